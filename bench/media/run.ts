@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { createMediaPlane, type WorkerMediaPlane } from '../../sip/media/main-thread/create-media-plane.ts';
-import type { RtpMediaSession } from '../../sip/media/media-plane.ts';
+import { createMediaService, type WorkerMediaService } from '../../sip/media/main-thread/create-media-service.ts';
+import type { RtpMediaSession } from '../../sip/media/media-service.ts';
 import type { GeneratorCommand, GeneratorNotice, GeneratorReport } from './generator.ts';
 
 export interface RunResult extends GeneratorReport {
@@ -63,7 +63,7 @@ function isOf<T extends GeneratorNotice['type']>(
 /** One window over the media plane, one worker. */
 export async function runPlane(calls: number, seconds: number, options: { blocked: boolean }): Promise<RunResult> {
   const generator = new Generator();
-  const plane = createMediaPlane({ workers: 1 });
+  const plane = createMediaService({ workers: 1 });
   const bound = generator.next('bound');
   generator.command({ type: 'bind', calls, seconds });
   const { ports: peers } = await bound;
@@ -105,7 +105,7 @@ export async function runEcho(calls: number, seconds: number): Promise<RunResult
   return { ...measured, inboundLost: 0, skipped: 0, underruns: 0 };
 }
 
-async function openCall(plane: WorkerMediaPlane, callId: string, peer: number): Promise<RtpMediaSession> {
+async function openCall(plane: WorkerMediaService, callId: string, peer: number): Promise<RtpMediaSession> {
   const leg = await plane.open({ callId, mediaTimeoutMs: 60_000, codec: 'pcmu' });
   leg.audio.onAudio(() => undefined);
   const speak = () => {

@@ -4,7 +4,7 @@ import { isToken } from '../message/token.ts';
 export interface AuthScheme {
   /** In lower case. */
   readonly scheme: string;
-  /** By name in lower case; of a quoted value what stands between the quotes, escapes as written (RFC 7616 §3.3, `unq`). */
+  /** By lower-case name. A quoted value stands without its quotes, escapes as written (RFC 7616 §3.3, `unq`). */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -16,8 +16,8 @@ const PARAMETER = /^\s*([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?
 const SCHEME = /^[\s,]*([^\s=,"]+)[\s]+(?=[^\s=,"]+\s*=)/;
 
 /**
- * Reads every scheme of one header line; RFC 3261 §7.3.1 has one a line, and RFC 7235 several with commas between them.
- * @returns null for a line that cannot be read to its end: whose half of it to believe is not for us to guess.
+ * Reads every scheme of one header line: one per line in RFC 3261 §7.3.1, several with commas in RFC 7235.
+ * @returns null for a line that cannot be read to its end.
  */
 export function parseAuthSchemes(line: string): AuthScheme[] | null {
   if (line.length > LENGTH_MAX) return null;

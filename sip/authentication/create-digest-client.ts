@@ -5,7 +5,7 @@ import type { Credentials } from './digest-response.ts';
 /** Bytes of randomness in a cnonce: as many as in a nonce of most servers. */
 const CNONCE_BYTES = 16;
 
-/** A digest client whose cnonces nobody can guess. */
+/** A digest client with unguessable cnonces. */
 export function createDigestClient(credentials: Credentials | null): DigestClient {
   return new DigestClient(credentials, () => randomBytes(CNONCE_BYTES).toString('hex'));
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** The algorithms of RFC 8760 §2.1; the `-sess` forms, which nobody sends in telephony, count as unknown. */
+/** The algorithms of RFC 8760 §2.1. The `-sess` forms, unused in telephony, count as unknown. */
 export type DigestAlgorithm = 'MD5' | 'SHA-256' | 'SHA-512-256';
 
-/** Their names in OpenSSL. SHA-512-256 is SHA-512/256 of FIPS 180-4, not a SHA-512 that was cut off. */
+/** Their names in OpenSSL. SHA-512-256 is SHA-512/256 of FIPS 180-4, not a truncated SHA-512. */
 const HASHES: ReadonlyMap<DigestAlgorithm, string> = new Map([
   ['MD5', 'md5'],
   ['SHA-256', 'sha256'],
   ['SHA-512-256', 'sha512-256'],
 ]);
 
-/** @returns null for one that is not known here. Without a name it is MD5 (RFC 7616 §3.3). */
+/** @returns null for an unknown algorithm. Without a name it is MD5 (RFC 7616 §3.3). */
 export function algorithmOf(name: string | undefined): DigestAlgorithm | null {
   if (name === undefined) return 'MD5';
   return [...HASHES.keys()].find((known) => known === name.toUpperCase()) ?? null;

@@ -1,7 +1,7 @@
 import { parseAuthSchemes } from './auth-parameters.ts';
 import { algorithmOf, type DigestAlgorithm } from './digest-algorithm.ts';
 
-/** What a server wants proved (RFC 7616 §3.3, RFC 8760). Texts stand as between their quotes. */
+/** One digest challenge (RFC 7616 §3.3, RFC 8760). Texts are without their quotes. */
 export interface DigestChallenge {
   readonly realm: string;
   readonly nonce: string;
@@ -14,8 +14,8 @@ export interface DigestChallenge {
 }
 
 /**
- * The challenges of some header lines that can be answered here, in the server's order, which is that of its preference
- * (RFC 8760 §2.4). Left out are other schemes, unknown algorithms, and those that want `auth-int` alone.
+ * The supported challenges of some header lines, in the server's order of preference (RFC 8760 §2.4). Other schemes,
+ * unknown algorithms and challenges with `auth-int` alone are left out.
  */
 export function parseChallenges(lines: readonly string[]): DigestChallenge[] {
   return lines

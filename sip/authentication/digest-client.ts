@@ -9,13 +9,13 @@ export type ChallengeOutcome =
   | { readonly type: 'retry'; readonly headers: Readonly<Record<string, string>> }
   | { readonly type: 'refused'; readonly reason: string };
 
-/** Who challenges, and where it wants its answer: a server by 401, a proxy on the way by 407 (RFC 3261 §22). */
+/** A server challenges by 401, a proxy by 407 (RFC 3261 §22). */
 const CHALLENGERS = [
   { status: 401, challenge: 'WWW-Authenticate', answer: 'Authorization' },
   { status: 407, challenge: 'Proxy-Authenticate', answer: 'Proxy-Authorization' },
 ] as const;
 
-/** Nonces whose count is remembered: those of one server and one proxy, and the ones before. */
+/** Nonces with a remembered count: those of one server and one proxy, and their predecessors. */
 const NONCES_MAX = 4;
 /** A server that calls each new nonce stale again would never be content. */
 const STALE_MAX = 2;
@@ -32,7 +32,7 @@ export class DigestClient {
     this.#newCnonce = newCnonce;
   }
 
-  /** Whether any challenge can be answered. */
+  /** Whether there are credentials to answer a challenge with. */
   get hasCredentials(): boolean {
     return this.#credentials !== null;
   }
@@ -57,8 +57,8 @@ type Answering = (
 ) => string;
 
 /**
- * One request on its way through those who challenge it. It ends: each challenger is answered once, and twice more where
- * it says that the nonce was stale.
+ * One request and its challenges. Bounded: each challenger is answered once, and twice more where it calls the nonce
+ * stale.
  */
 export class DigestExchange {
   readonly #credentials: Credentials | null;
@@ -72,9 +72,9 @@ export class DigestExchange {
   }
 
   /**
-   * What follows from a 401 or 407.
-   * @param request the request that was refused: its method and its Request-URI as it was sent.
-   * @returns every header of authorization that the repetition carries.
+   * Answers a 401 or 407.
+   * @param request the refused request: its method, and its Request-URI as sent.
+   * @returns every authorization header that the repetition carries.
    */
   challenged(
     status: number,

@@ -6,17 +6,17 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What one answer to a challenge is made for. */
+/** The request that a response is computed for. */
 export interface AnsweredRequest {
   readonly method: string;
   /** The Request-URI as it is sent. */
   readonly uri: string;
   readonly cnonce: string;
-  /** From 1, by one with each request that answers the same nonce. */
+  /** Starts at 1; each request with the same nonce adds 1. */
   readonly nonceCount: number;
 }
 
-/** Everything that the hash of RFC 7616 §3.4.1 is made of, less the password. */
+/** Every input of the hash of RFC 7616 §3.4.1 except the password. */
 export interface ResponseParts {
   readonly algorithm: DigestAlgorithm;
   readonly username: string;
@@ -24,7 +24,7 @@ export interface ResponseParts {
   readonly nonce: string;
   readonly method: string;
   readonly uri: string;
-  /** null without a qop: the form of RFC 2069, which RFC 3261 §22.4 keeps. */
+  /** null without qop: the form of RFC 2069, which RFC 3261 §22.4 keeps. */
   readonly auth: { readonly nonceCount: string; readonly cnonce: string } | null;
 }
 

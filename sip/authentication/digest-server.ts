@@ -4,12 +4,12 @@ import { parseAuthSchemes } from './auth-parameters.ts';
 import { algorithmOf, type DigestAlgorithm } from './digest-algorithm.ts';
 import { type Credentials, digestResponse } from './digest-response.ts';
 
-/** What a caller has shown. `stale`: the password was right, the nonce is used up or too old. */
+/** The result of a check. `stale`: the password was right, the nonce is used or too old. */
 export type DigestVerdict = 'valid' | 'stale' | 'refused';
 
 export interface AuthenticatedRequest {
   readonly method: string;
-  /** The Request-URI as it came. */
+  /** The Request-URI as received. */
   readonly uri: string;
   /** The value of Authorization; null without one. */
   readonly authorization: string | null;
@@ -18,24 +18,24 @@ export interface AuthenticatedRequest {
 /** Strongest first (RFC 8760 §2.4). */
 const OFFERED: readonly DigestAlgorithm[] = ['SHA-256', 'MD5'];
 
-/** A caller answers within a round trip; what is recorded on the way is worth nothing after this. */
+/** A caller answers within a round trip. The limit makes recorded requests worthless. */
 const NONCE_LIFETIME_MS = 60_000;
 
-/** Nonces in use at once. Beyond: the oldest is forgotten, and with it every one that is as old (`#notBeforeMs`). */
+/** Nonces in use at once. Beyond: the oldest is forgotten, and every nonce as old is refused (`#notBeforeMs`). */
 const NONCES_MAX = 10_000;
 
 const NONCE_RANDOM_BYTES = 12;
 const KEY_BYTES = 32;
 
 /**
- * The server side of digest (RFC 7616). A nonce proves by itself when it was made here, so that who is only challenged
- * costs no memory; one that was used is remembered with its count, and no count is taken twice.
+ * The server side of digest (RFC 7616). A nonce carries its own signed creation time, so a challenge costs no memory. A
+ * used nonce is remembered with its count, and no count is accepted twice.
  */
 export class DigestServer {
   readonly #realm: string;
   readonly #nowMs: () => number;
   readonly #key = randomBytes(KEY_BYTES);
-  /** The last count that was taken, by nonce, in order of their first use. */
+  /** The last accepted count by nonce, in order of first use. */
   readonly #counts = new Map<string, { last: number; readonly madeAtMs: number }>();
   #notBeforeMs = 0;
 
@@ -45,7 +45,7 @@ export class DigestServer {
     this.#nowMs = nowMs;
   }
 
-  /** The value of WWW-Authenticate: several challenges, which the embedded server sends a line each. */
+  /** The value of WWW-Authenticate: several challenges, which the embedded server sends one per line. */
   challenge(stale: boolean): string {
     const made = this.#nowMs().toString(36);
     const unsigned = `${made}.${randomBytes(NONCE_RANDOM_BYTES).toString('base64url')}`;
@@ -78,7 +78,7 @@ export class DigestServer {
     return this.#take(get('nonce'), madeAtMs, nonceCount) ? 'valid' : 'stale';
   }
 
-  /** False for a nonce that is too old, and for a count that is not higher than all before it: a replay. */
+  /** False for a nonce that is too old, and for a count that is not higher than the last one: a replay. */
   #take(nonce: string, madeAtMs: number, count: number): boolean {
     const nowMs = this.#nowMs();
     this.#forgetOld(nowMs);
@@ -101,7 +101,7 @@ export class DigestServer {
     }
   }
 
-  /** What is forgotten could be replayed: nothing as old is taken any more. */
+  /** A forgotten nonce could be replayed, so nonces of that age are refused. */
   #forgetOldest(): void {
     const [oldest] = this.#counts;
     if (oldest === undefined) return;
@@ -109,7 +109,7 @@ export class DigestServer {
     this.#notBeforeMs = Math.max(this.#notBeforeMs, oldest[1].madeAtMs + 1);
   }
 
-  /** When a nonce of ours was made; null for one that is not ours. */
+  /** The creation time of one of our nonces; null for any other nonce. */
   #madeAt(nonce: string): number | null {
     const at = nonce.lastIndexOf('.');
     const unsigned = nonce.slice(0, Math.max(0, at));
@@ -124,8 +124,8 @@ export class DigestServer {
 }
 
 /**
- * Whether what was signed leads to where the request went (RFC 7616 §3.4.6). Host and port are compared, no more: there are
- * callers that sign the server alone, without the number that they dial.
+ * Whether the signed URI matches the Request-URI (RFC 7616 §3.4.6). Only host and port are compared: some callers sign
+ * the server without the dialled number.
  */
 function leadsTo(signed: string, requested: string): boolean {
   const [one, other] = [parseUri(signed), parseUri(requested)];
@@ -133,7 +133,7 @@ function leadsTo(signed: string, requested: string): boolean {
   return one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
 }
 
-/** In a time that tells nothing of where they differ. */
+/** In constant time. */
 function isSame(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -3,7 +3,7 @@ import { type Endpoint, pcapRecord } from './pcap.ts';
 /** Packets travel to the main thread in pieces of this size, a second of a call or so: never one a message. */
 const PIECE_BYTES = 32 * 1024;
 
-/** Copies the packets of a call, RTP and RTCP, as records of a capture. There is one only while somebody wants it. */
+/** Copies the RTP and RTCP packets of a call as capture records. Exists only during a capture. */
 export class PacketCapture {
   readonly #local: Endpoint;
   readonly #wallMs: () => number;
@@ -11,7 +11,10 @@ export class PacketCapture {
   #waiting: Uint8Array[] = [];
   #bytes = 0;
 
-  /** `local`: our RTP address and port, as the peer knows them; RTCP has a port of its own where it is not muxed. `hand` is given records one behind another. */
+  /**
+   * `local`: our RTP address and port as the peer knows them; unmuxed RTCP has its own port. `hand` receives
+   * consecutive records.
+   */
   constructor(local: Endpoint, wallMs: () => number, hand: (records: Uint8Array) => void) {
     this.#local = local;
     this.#wallMs = wallMs;
@@ -26,7 +29,7 @@ export class PacketCapture {
     this.#add(pcapRecord(this.#wallMs(), { ...this.#local, port: localPort }, peer, packet));
   }
 
-  /** Hands over what waits. */
+  /** Hands over the records so far. */
   flush(): void {
     if (this.#bytes === 0) return;
     const piece = new Uint8Array(this.#bytes);

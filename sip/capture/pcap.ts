@@ -26,7 +26,9 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** One datagram at a wall-clock time. Addresses that are not both IPv4 are written as IPv6; one that is none as `::`. */
+/**
+ * One datagram at a wall-clock time. Unless both addresses are IPv4, both are written as IPv6; an invalid one as `::`.
+ */
 export function pcapRecord(wallMs: number, from: Endpoint, to: Endpoint, payload: Uint8Array): Uint8Array {
   const body = payload.subarray(0, PAYLOAD_MAX);
   const isV4 = isIPv4(from.address) && isIPv4(to.address);
@@ -57,7 +59,7 @@ export function pcapRecord(wallMs: number, from: Endpoint, to: Endpoint, payload
     udpBytes,
     checksumPart(view, addresses[0] ?? 0, addresses[1] ?? 0) + udpBytes + UDP_PROTOCOL,
   );
-  // 0 would say that there is none (RFC 768).
+  // 0 would mean that there is no checksum (RFC 768).
   view.setUint16(udp + 6, sum === 0 ? 0xffff : sum);
   return record;
 }

@@ -12,8 +12,8 @@ export interface AnswerRetransmissionOptions {
 }
 
 /**
- * A 2xx of ours on its way: repeated after T1, then at doubled intervals up to T2, over every transport, until the ACK
- * is in or 64·T1 have passed (RFC 3261 §13.3.1.4).
+ * Retransmits our 2xx after T1, then at doubled intervals up to T2, over every transport, until the ACK arrives or
+ * 64·T1 have passed (RFC 3261 §13.3.1.4).
  */
 export class AnswerRetransmission {
   readonly cseq: number;

@@ -5,16 +5,16 @@ import type { DialogId } from './dialog-state.ts';
 
 /** The program that decides on calls, as transactions and dialogs see it: one connection of a `drachtio-srf`. */
 export interface Application {
-  /** Whether it asked for requests of that method outside a dialog. */
+  /** Whether the application routes requests of that method outside a dialog. */
   takes(method: string): boolean;
   /** @param dialogId '' outside a dialog. */
   request(request: SipRequest, origin: Origin, transactionId: string, dialogId: DialogId | ''): void;
   response(response: SipResponse, origin: Origin, transactionId: string, dialogId: DialogId | ''): void;
-  /** The dialog is over by this server's own doing; `bye` says why in its Reason header. */
+  /** The server itself ended the dialog; the Reason header of `bye` says why. */
   ended(bye: SipRequest, hop: Hop, dialogId: DialogId): void;
 }
 
-/** What became of an order of the application's. */
+/** The result of a command of the application. */
 export type CommandResult =
   | {
       readonly ok: true;
@@ -26,10 +26,10 @@ export type CommandResult =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** The words by which `drachtio-srf` knows that a dialog is gone (its `ENODIALOG`). */
+/** The text by which `drachtio-srf` recognises a missing dialog (its `ENODIALOG`). */
 export const UNKNOWN_DIALOG: CommandResult = { ok: false, reason: 'unable to find dialog' };
 
-/** What the application wants sent: less than a SIP message, for Via, tags and CSeq are ours to add. */
+/** A message of the application. The server adds Via, tags and CSeq. */
 export type ApplicationMessage =
   | {
       readonly kind: 'request';
@@ -46,7 +46,7 @@ export type ApplicationMessage =
       readonly body: Uint8Array;
     };
 
-/** An order of the application's: a message, and what it belongs to. Empty texts where it belongs to nothing. */
+/** A command of the application: a message and the transaction or dialog it belongs to; '' where it belongs to none. */
 export interface ApplicationCommand {
   readonly transactionId: string;
   readonly dialogId: string;

@@ -5,9 +5,9 @@ import { type Hop, isSipTransport } from '../transport/hop.ts';
 import { type DialogState, makeUasDialog, withTag } from './dialog-state.ts';
 
 /**
- * How far the CSeq of an orphan's BYE lies above the last one known. What was stored may be behind by the requests of a
- * last moment; a peer refuses a lower number and takes any higher one (RFC 3261 §12.2.2), and no call sends 1,000
- * requests between two writes.
+ * How far the CSeq of an orphaned dialog's BYE exceeds the stored one. The store may miss the latest requests; a peer
+ * refuses a lower number and accepts any higher one (RFC 3261 §12.2.2). No call sends 1,000 requests between two
+ * writes.
  */
 export const ORPHAN_CSEQ_MARGIN = 1_000;
 
@@ -25,7 +25,7 @@ export function recoveryOf(dialog: DialogState): DialogRecovery {
   };
 }
 
-/** The same of the dialog that a 2xx with this tag in To will make of an INVITE from outside any dialog. */
+/** The recovery data of the dialog that a 2xx with this To tag will make of a new INVITE. */
 export function recoveryOfAnswer(invite: SipRequest, localTag: string, source: Hop): DialogRecovery {
   return recoveryOf(makeUasDialog(invite, withTag(getHeader(invite.headers, 'To') ?? '', localTag), source));
 }
@@ -51,13 +51,13 @@ export function dialogFromRecovery(recovery: DialogRecovery): DialogState {
 /** Plain data, stored with the call (RFC 3261 §12: the dialog's state, as the sender of the BYE sees it). */
 export interface DialogRecovery {
   readonly sipCallId: string;
-  /** Whole From and To values of a request of ours, tags in them. */
+  /** Whole From and To values of our requests, with tags. */
   readonly localUri: string;
   readonly remoteUri: string;
   readonly localCseq: number;
   readonly routeSet: readonly string[];
   readonly remoteTarget: string;
   readonly transport: string;
-  /** Where the last packet of the dialog came from: tried where the remote target cannot be reached. */
+  /** The source of the dialog's last packet: tried where the remote target cannot be reached. */
   readonly source: { readonly address: string; readonly port: number } | null;
 }

@@ -6,22 +6,22 @@ import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.
 import { parseUri } from '../message/uri.ts';
 import type { Hop } from '../transport/hop.ts';
 
-/** A dialog as data (RFC 3261 §12). What changes in it makes a new one. */
+/** A dialog as immutable data (RFC 3261 §12). */
 export interface DialogState {
   readonly callId: string;
   readonly localTag: string;
   /** '' for a peer of RFC 2543 without tags. */
   readonly remoteTag: string;
-  /** Whole From and To values of a request of ours, tags in them. */
+  /** Whole From and To values of our requests, with tags. */
   readonly localUri: string;
   readonly remoteUri: string;
   readonly localCseq: number;
   /** null before the first request of the peer. */
   readonly remoteCseq: number | null;
-  /** Name-addrs in the order of a request of ours. */
+  /** Name-addrs in the order of our requests. */
   readonly routeSet: readonly string[];
   readonly remoteTarget: string;
-  /** Where the last message of the dialog came from. */
+  /** The source of the dialog's last message. */
   readonly source: Hop;
 }
 
@@ -32,12 +32,12 @@ export function dialogId(callId: string, fromTag: string): DialogId {
   return `${callId};from-tag=${fromTag}`;
 }
 
-/** What both sides' requests of one dialog share (RFC 3261 §12). */
+/** The key that the requests of both sides share (RFC 3261 §12). */
 export function dialogKey(callId: string, localTag: string, remoteTag: string): string {
   return `${callId}\n${localTag}\n${remoteTag}`;
 }
 
-/** The side of who answered (RFC 3261 §12.1.1). `to` is that of the 2xx, our tag in it. */
+/** The dialog of the UAS (RFC 3261 §12.1.1). `to` is the To of the 2xx, with our tag. */
 export function makeUasDialog(invite: SipRequest, to: string, source: Hop): DialogState {
   const from = getHeader(invite.headers, 'From') ?? '';
   return {
@@ -54,7 +54,7 @@ export function makeUasDialog(invite: SipRequest, to: string, source: Hop): Dial
   };
 }
 
-/** The side of who called (RFC 3261 §12.1.2). */
+/** The dialog of the UAC (RFC 3261 §12.1.2). */
 export function makeUacDialog(invite: SipRequest, response: SipResponse, source: Hop): DialogState {
   const from = getHeader(invite.headers, 'From') ?? '';
   const to = getHeader(response.headers, 'To') ?? '';
@@ -76,14 +76,14 @@ export function dialogKeyOf(dialog: DialogState): string {
   return dialogKey(dialog.callId, dialog.localTag, dialog.remoteTag);
 }
 
-/** The key under which a request of the peer finds its dialog. */
+/** The key of the dialog that a request of the peer belongs to. */
 export function dialogKeyOfRequest(request: SipRequest): string {
   const { headers } = request;
   const local = tagOf(getHeader(headers, 'To') ?? '') ?? '';
   return dialogKey(getHeader(headers, 'Call-ID') ?? '', local, tagOf(getHeader(headers, 'From') ?? '') ?? '');
 }
 
-/** null where the request is older than one that was seen (RFC 3261 §12.2.2): it gets a 500. */
+/** null where the request is older than the last one (RFC 3261 §12.2.2): it gets a 500. */
 export function acceptRequest(dialog: DialogState, request: SipRequest, source: Hop): DialogState | null {
   const number = cseqNumberOf(request);
   if (dialog.remoteCseq !== null && number <= dialog.remoteCseq) return null;
@@ -96,7 +96,7 @@ export function refreshTarget(dialog: DialogState, headers: readonly SipHeader[]
   return contact === null || contact === dialog.remoteTarget ? dialog : { ...dialog, remoteTarget: contact };
 }
 
-/** How a request of ours starts out: what RFC 3261 §12.2.1.1 says of Request-URI and Route. */
+/** Request-URI, Route and next hop of our request (RFC 3261 §12.2.1.1). */
 export interface RequestRoute {
   readonly requestUri: string;
   readonly routes: readonly string[];
@@ -114,7 +114,9 @@ export function routeOf(dialog: DialogState): RequestRoute {
   return { requestUri: firstUri, routes: [...others, `<${dialog.remoteTarget}>`], nextHop: firstUri };
 }
 
-/** A request of ours inside the dialog, without Via and Contact. Its CSeq number is given: an ACK repeats its INVITE's. */
+/**
+ * Our request inside the dialog, without Via and Contact. The CSeq number is given because an ACK repeats its INVITE's.
+ */
 export function makeRequest(
   dialog: DialogState,
   method: string,
@@ -135,7 +137,7 @@ export function makeRequest(
   return { kind: 'request', method, uri: requestUri, headers, body };
 }
 
-/** For an address without one: appended as text, for peers compare what comes back with what they sent. */
+/** Appends a tag as text, because peers compare what returns with what they sent. */
 export function withTag(address: string, tag: string): string {
   return `${address};tag=${tag}`;
 }

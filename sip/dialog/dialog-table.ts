@@ -7,7 +7,7 @@ import { type DialogRecovery, recoveryOf } from './dialog-recovery.ts';
 import { type DialogId, type DialogState, dialogKeyOf, dialogKeyOfRequest } from './dialog-state.ts';
 import type { SentAck } from './sent-ack.ts';
 
-/** A confirmed dialog and what is under way in it. */
+/** A confirmed dialog and its running exchanges. */
 export interface LiveDialog extends TimedDialog {
   readonly id: DialogId;
   readonly application: Application;
@@ -18,10 +18,10 @@ export interface LiveDialog extends TimedDialog {
   deferredBye: (() => void) | null;
   /** The peer's 2xx to our last INVITE, and our ACK to it. */
   sentAck: SentAck | null;
-  /** An INVITE of ours, or of the peer's, has no final response yet. */
+  /** Our INVITE, or the peer's, has no final response yet. */
   localInvitePending: boolean;
   remoteInvitePending: boolean;
-  /** Its BYE was challenged: takes the end back that comes without another one. */
+  /** The BYE was challenged: cancels the removal that follows without a repeated BYE. */
   cancelRemoval: (() => void) | null;
 }
 
@@ -32,7 +32,7 @@ interface Entry extends LiveDialog {
   state: DialogState;
 }
 
-/** Every confirmed dialog, by what its messages carry and by the application's name for it. */
+/** All confirmed dialogs, by the key of their messages and by the application's id. */
 export class DialogTable {
   readonly #max: number;
   readonly #onDialog: DialogListener;
@@ -40,7 +40,7 @@ export class DialogTable {
   readonly #byId = new Map<DialogId, Entry>();
   readonly #callIds = new CallIdSet();
 
-  /** The listener hears of each new dialog, of each change of what a BYE needs, and of each end. */
+  /** The listener is called for each new dialog, each change of its recovery data, and each end. */
   constructor(max: number, onDialog: DialogListener) {
     this.#max = max;
     this.#onDialog = onDialog;
@@ -54,7 +54,7 @@ export class DialogTable {
     return this.#byKey.size >= this.#max;
   }
 
-  /** A dialog that had the name before is dropped: the application could not reach it any more. */
+  /** A previous dialog with this id is dropped: the application can no longer address it. */
   add(id: DialogId, application: Application, state: DialogState, isCaller: boolean): LiveDialog {
     const entry: Entry = {
       id,
@@ -108,7 +108,7 @@ export class DialogTable {
     if (!same) this.#onDialog(entry.id, state.callId, recoveryOf(state));
   }
 
-  /** Stops what is under way in it. Does nothing where it is gone already. */
+  /** Stops the dialog's timers. Does nothing where it was removed before. */
   remove(dialog: LiveDialog): void {
     if (this.#byId.get(dialog.id) !== dialog) return;
     this.#byId.delete(dialog.id);
@@ -133,7 +133,7 @@ export class DialogTable {
     return [...this.#byId.values()].filter((dialog) => dialog.application === application);
   }
 
-  /** Stops every timer, without a word to anyone. */
+  /** Stops every timer without notifying anyone. */
   clear(): void {
     for (const dialog of this.#byId.values()) {
       dialog.answerRetransmission?.stop();
@@ -146,7 +146,7 @@ export class DialogTable {
   }
 }
 
-/** Lets a BYE go that has waited for the peer's ACK. */
+/** Sends the BYE that waited for the peer's ACK. */
 export function sendDeferredBye(dialog: LiveDialog): void {
   const send = dialog.deferredBye;
   dialog.deferredBye = null;

@@ -11,19 +11,19 @@ export function startHeartbeat(shared: SharedArrayBuffer): void {
   setInterval(beatOnce, BEAT_MS).unref();
 }
 
-/** The pulse of a thread, felt by the one that started it: a thread in an endless loop neither dies nor tells anyone. */
+/** Detects a worker thread whose event loop hangs: it neither exits nor reports an error. */
 export class Heartbeat {
   readonly shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   readonly #beats = new Int32Array(this.shared);
 
   /**
-   * Ends the thread three seconds after its last beat; whoever listens to its `exit` goes on as after a death. Not before
-   * its first beat: a thread may take long to load.
+   * Terminates the thread three seconds after its last beat, so that its `exit` handler starts a successor. Not before
+   * the first beat: loading may take long.
    */
   watch(worker: Worker, onStill: (reason: string) => void): void {
     let last = 0;
     let still = 0;
-    // By looks and not by the clock: a machine, or a main thread, that stood still itself has looked but once.
+    // Counted in checks, not in time: after a pause of the whole machine only one check has failed.
     const looks = setInterval(() => {
       const now = Atomics.load(this.#beats, 0);
       still = now === last && now > 0 ? still + 1 : 0;

@@ -7,7 +7,7 @@ interface WasmHeap {
 
 declare module '@echogarden/fvad-wasm' {
   export interface Fvad extends WasmHeap {
-    /** 0 where memory is out. */
+    /** 0 where memory is exhausted. */
     _fvad_new(): number;
     _fvad_free(instance: number): void;
     /** Also sets mode 0 and 8 kHz. */

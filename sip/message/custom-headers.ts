@@ -6,7 +6,7 @@ export type CustomHeaderCheck =
   | { readonly ok: false; readonly faults: readonly CustomHeaderFault[] };
 
 export interface CustomHeaderFault {
-  /** The header's name; null where the fault is of all of them together. */
+  /** The header's name; null where the fault concerns all of them. */
   readonly field: string | null;
   readonly message: string;
 }
@@ -15,7 +15,7 @@ const COUNT_MAX = 32;
 /** Of names and values together, in UTF-8. */
 const BYTES_MAX = 4_096;
 
-/** Headers that a user may set beside those that begin with `X-`; all others are the server's or the dialog's. */
+/** Headers that a user may set besides `X-` headers; all others belong to the server or the dialog. */
 const ALLOWED = new Set([
   'from',
   'to',
@@ -27,12 +27,12 @@ const ALLOWED = new Set([
   'subject',
 ]);
 
-/** Those of the allowed that must hold one address, for the peer reads them as such. */
+/** Allowed headers that must hold one address, because peers parse them as such. */
 const ADDRESSES = new Set(['from', 'to', 'p-asserted-identity', 'p-preferred-identity', 'diversion']);
 
 /**
- * The headers that a user may give an outbound request. Names are tokens (RFC 3261 §25.1) less `%`, which
- * `drachtio-srf` resolves as an escape and so could turn into a line break; values hold no control characters.
+ * Checks the headers that a user sets on an outbound request. Names are tokens (RFC 3261 §25.1) without `%`, which
+ * `drachtio-srf` resolves as an escape and so could turn into a line break. Values hold no control characters.
  */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): CustomHeaderCheck {
   const entries = Object.entries(headers);

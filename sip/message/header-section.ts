@@ -2,7 +2,7 @@ import { canonicalName } from './headers.ts';
 import type { SipHeader } from './sip-message.ts';
 import { isToken, trimBlanks } from './token.ts';
 
-/** More lines than any call needs; a message with more costs its sender an error, not us time. */
+/** More than any call needs. A message with more is refused instead of costing time. */
 export const HEADER_COUNT_MAX = 256;
 /** A start line or header, unfolded, in characters. */
 const LINE_LENGTH_MAX = 16_384;
@@ -10,14 +10,14 @@ const LINE_LENGTH_MAX = 16_384;
 export interface HeaderSection {
   readonly startLine: string;
   readonly headers: readonly SipHeader[];
-  /** The first fault met; the lines that could be read stand in `headers` beside it. */
+  /** The first fault; the readable lines are in `headers` all the same. */
   readonly fault: string | null;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder('latin1');
 
-/** Where the body begins: behind the first empty line. -1 where there is none from `from` on. */
+/** The offset of the body, after the first empty line. -1 without one from `from` on. */
 export function endOfHeaders(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0x0d, from); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
     if (bytes[at + 1] === 0x0a && bytes[at + 2] === 0x0d && bytes[at + 3] === 0x0a) return at + 4;
@@ -26,8 +26,8 @@ export function endOfHeaders(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Splits and unfolds start line and headers (RFC 3261 §7.3.1). Text is UTF-8; where it is not, it is read as Latin-1,
- * as older exchanges write names.
+ * Splits and unfolds start line and headers (RFC 3261 §7.3.1). Text that is not valid UTF-8 is read as Latin-1, which
+ * older exchanges write.
  */
 export function readHeaderSection(bytes: Uint8Array): HeaderSection {
   const [startLine = '', ...lines] = unfold(decode(bytes).split('\r\n'));
@@ -54,7 +54,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** A line that begins with a blank goes on the header before it; the start line cannot be folded. */
+/** A line that begins with a blank continues the header before it; the start line cannot be folded. */
 function unfold(lines: readonly string[]): string[] {
   const unfolded: string[] = [];
   for (const line of lines) {
@@ -78,14 +78,14 @@ function readHeader(line: string): SipHeader | string {
   return { name, value: trimBlanks(line.slice(colon + 1)) };
 }
 
-/** Control characters stand in a message only as a quoted pair, and CR and LF not even there (RFC 3261 §25.1). */
+/** Control characters are valid only as a quoted pair, CR and LF not even there (RFC 3261 §25.1). */
 function faultOfLine(line: string): string | null {
   if (line.length > LINE_LENGTH_MAX) return `a line longer than ${LINE_LENGTH_MAX} characters`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return /[\r\n]|(?:^|[^\\])[\x00-\x08\x0b-\x1f\x7f]/.test(line) ? 'a control character' : null;
 }
 
-/** @returns the length, null where no header tells it, or a fault where it is malformed or told twice. */
+/** @returns the length, null without the header, or a fault where it is malformed or repeated. */
 export function readContentLength(headers: readonly SipHeader[]): number | null | { readonly fault: string } {
   const lines = headers.filter((header) => canonicalName(header.name) === 'content-length');
   const [first] = lines;

@@ -37,15 +37,15 @@ export function getHeader(headers: readonly SipHeader[], name: string): string |
   return headers.find((header) => canonicalName(header.name) === wanted)?.value ?? null;
 }
 
-/** The value of every header line of that name, in order, each as it stands. */
+/** The value of every header line of that name, in order, unsplit. */
 export function getHeaderLines(headers: readonly SipHeader[], name: string): string[] {
   const wanted = canonicalName(name);
   return headers.filter((header) => canonicalName(header.name) === wanted).map((header) => header.value);
 }
 
 /**
- * Every element of a header that is a list, over all its lines (RFC 3261 §7.3.1). An empty line has none. A line whose
- * quotes or brackets do not close counts as one element, for its reader to refuse.
+ * Every element of a list header, over all its lines (RFC 3261 §7.3.1). An empty line has none. A line with an open
+ * quote or bracket counts as one element, which its parser refuses.
  */
 export function getListValues(headers: readonly SipHeader[], name: string): string[] {
   return getHeaderLines(headers, name).flatMap((line) =>
@@ -53,7 +53,7 @@ export function getListValues(headers: readonly SipHeader[], name: string): stri
   );
 }
 
-/** One header of that name, where the first stood, else at the end. Others of the name go. */
+/** Sets one header in the place of the first of that name, else at the end. Others of the name are removed. */
 export function setHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
   const wanted = canonicalName(name);
   const index = headers.findIndex((header) => canonicalName(header.name) === wanted);
@@ -70,12 +70,12 @@ export function removeHeader(headers: readonly SipHeader[], name: string): SipHe
   return headers.filter((header) => canonicalName(header.name) !== wanted);
 }
 
-/** A new header above all others: the place of a Via or a Route that is put on top. */
+/** Puts a header above all others, as for Via and Route. */
 export function prependHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
   return [{ name, value }, ...headers];
 }
 
-/** Those headers too whose names are not there yet. */
+/** Adds those headers whose names are missing. */
 export function addMissing(headers: readonly SipHeader[], more: readonly SipHeader[]): SipHeader[] {
   const names = new Set(headers.map(({ name }) => canonicalName(name)));
   return [...headers, ...more.filter(({ name }) => !names.has(canonicalName(name)))];

@@ -10,11 +10,11 @@ export interface NameAddress {
   readonly display: string | null;
   /** The URI as written; `parseUri` reads it. */
   readonly uri: string;
-  /** Those of the header. Those inside the angle brackets belong to the URI. */
+  /** The header's parameters. Those inside the angle brackets belong to the URI. */
   readonly parameters: readonly Parameter[];
 }
 
-/** @returns null for what is no name-addr or addr-spec with well-formed parameters. */
+/** @returns null for anything but a name-addr or addr-spec with well-formed parameters. */
 export function parseNameAddress(value: string): NameAddress | null {
   const text = trimBlanks(value);
   const afterDisplay = text.startsWith('"') ? endOfQuoted(text) : 0;
@@ -38,15 +38,15 @@ function parseBareAddress(text: string): NameAddress | null {
   return { display: null, uri, parameters };
 }
 
-/** `undefined` for what can be no display name: no quoted string, and not a row of words either. */
+/** `undefined` for an invalid display name: neither a quoted string nor words. */
 function readDisplay(text: string): string | null | undefined {
   if (text === '') return null;
   if (text.startsWith('"')) return endOfQuoted(text) === text.length ? unquote(text) : undefined;
-  // Peers write more than tokens without quotes; only what would change the reading is refused.
+  // Peers write more than tokens without quotes; only ambiguous characters are refused.
   return /[",;<>\\]/.test(text) ? undefined : text;
 }
 
-/** The index behind the closing quote of the quoted string that the text begins with, -1 where it stays open. */
+/** The index after the closing quote of the quoted string at the text's start, -1 where it stays open. */
 function endOfQuoted(text: string): number {
   for (let at = 1; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -60,7 +60,7 @@ export function formatNameAddress(address: NameAddress): string {
   return `${display}<${address.uri}>${formatParameters(address.parameters)}`;
 }
 
-/** Every address of a list header in order; null where one of them is malformed. */
+/** Every address of a list header in order; null where one is malformed. */
 export function parseAddressList(headers: readonly SipHeader[], name: string): NameAddress[] | null {
   const addresses: NameAddress[] = [];
   for (const value of getListValues(headers, name)) {
@@ -71,7 +71,7 @@ export function parseAddressList(headers: readonly SipHeader[], name: string): N
   return addresses;
 }
 
-/** The tag of a From or To value; null without one or where the value is malformed. */
+/** The tag of a From or To value; null without one, or where the value is malformed. */
 export function tagOf(value: string): string | null {
   const address = parseNameAddress(value);
   return address === null ? null : getParameter(address.parameters, 'tag') || null;

@@ -11,8 +11,8 @@ export interface Parameter {
 const GENERIC_VALUE = /^(?:[^\s"<>,;=]+|"(?:[^"\\]|\\.)*")$/s;
 
 /**
- * Reads `;a=b;c` as it follows the address of a name-addr or the sent-by of a Via, with blanks around `;` and `=`.
- * @returns null where a parameter is empty, its name no token or its value malformed.
+ * Parses `;a=b;c` after the address of a name-addr or the sent-by of a Via, with blanks around `;` and `=`.
+ * @returns null for an empty parameter, a name that is no token or a malformed value.
  */
 export function parseParameters(text: string): Parameter[] | null {
   const rest = trimBlanks(text);
@@ -42,7 +42,7 @@ export function formatParameters(parameters: readonly Parameter[]): string {
   return parameters.map(({ name, value }) => (value === null ? `;${name}` : `;${name}=${value}`)).join('');
 }
 
-/** The first parameter of that name in any case: its value unquoted, '' where it has none, null where it is absent. */
+/** The first parameter of that name, ignoring case: its value unquoted, '' without a value, null where absent. */
 export function getParameter(parameters: readonly Parameter[], name: string): string | null {
   const wanted = name.toLowerCase();
   const found = parameters.find((parameter) => parameter.name.toLowerCase() === wanted);
@@ -66,7 +66,7 @@ export function quote(text: string): string {
 }
 
 /**
- * Splits at a separator that stands outside quoted strings and angle brackets.
+ * Splits at separators outside quoted strings and angle brackets.
  * @returns null where a quote or a bracket stays open.
  */
 export function splitOutsideQuotes(text: string, separator: string): string[] | null {

@@ -24,7 +24,7 @@ export interface FaultyRequest {
   readonly headers: readonly SipHeader[];
 }
 
-/** What a response copies (RFC 3261 §8.2.6.2); each but Via must stand exactly once. */
+/** The headers that a response copies (RFC 3261 §8.2.6.2); each but Via must appear exactly once. */
 const COPIED = ['Via', 'From', 'To', 'Call-ID', 'CSeq'];
 // The grammar has a bar in neither, and dialogs are named by them in fields that bars divide.
 const CALL_ID = /^[^\s|]+$/;
@@ -38,9 +38,8 @@ type StartLine =
   | { readonly kind: 'unservable'; readonly method: string; readonly status: 400 | 505; readonly fault: string };
 
 /**
- * Reads one datagram, or one message that `StreamFramer` cut out (RFC 3261 §7, §18.3). CRLFs before the start line are
- * passed over; bytes beyond Content-Length are cut off; without one the body is the rest. Never throws; takes time
- * linear in the size.
+ * Parses one datagram, or one message of `StreamFramer` (RFC 3261 §7, §18.3). CRLFs before the start line are skipped,
+ * bytes beyond Content-Length cut off; without that header the body is the rest. Never throws; linear in the size.
  */
 export function parseMessage(bytes: Uint8Array): ParsedMessage {
   if (bytes.length > MESSAGE_BYTES_MAX) return { ok: false, fault: `more than ${MESSAGE_BYTES_MAX} bytes` };
@@ -71,7 +70,7 @@ function parseStartLine(line: string): StartLine | null {
   if (response !== null) return { kind: 'response', status: Number(response[1]), reason: response[2] ?? '' };
   const [method = '', uri = '', version = '', ...more] = line.split(' ');
   if (!isToken(method) || !/ SIP\/\d+\.\d+ *$/i.test(line)) return null;
-  // A line with blanks too many still tells that it is a request, so its sender can be told that it is faulty.
+  // A line with extra blanks is still recognised as a request, so that its sender gets a 400.
   if (uri === '' || version === '' || more.length > 0) {
     return { kind: 'unservable', method, status: 400, fault: 'malformed request line' };
   }
@@ -108,7 +107,7 @@ function faultOfHeaders(headers: readonly SipHeader[], startLine: StartLine): st
   return faultOfOptionalHeaders(headers);
 }
 
-/** Of the headers that may be absent, those are looked at that our own transactions and dialogs rely on, and Date. */
+/** Checks the optional headers that our transactions and dialogs rely on, and Date. */
 function faultOfOptionalHeaders(headers: readonly SipHeader[]): string | null {
   const maxForwards = getHeaderLines(headers, 'Max-Forwards');
   if (maxForwards.length > 1) return 'more than one Max-Forwards';
@@ -121,7 +120,7 @@ function faultOfOptionalHeaders(headers: readonly SipHeader[]): string | null {
   return date !== null && !GMT_DATE.test(date) ? 'malformed Date' : null;
 }
 
-/** The body as bytes of its own, so that a message outlives the receive buffer. */
+/** Copies the body, so that a message outlives the receive buffer. */
 function cutBody(rest: Uint8Array, headers: readonly SipHeader[]): Uint8Array | { readonly fault: string } {
   const length = readContentLength(headers);
   if (length !== null && typeof length !== 'number') return length;

@@ -2,7 +2,7 @@ import { removeHeader } from './headers.ts';
 import type { SipMessage } from './sip-message.ts';
 import { isToken } from './token.ts';
 
-/** What cannot go on the wire as one message: it would be read as other headers than were meant. */
+/** A message that would be parsed as other headers than were meant. */
 export class UnserializableMessage extends Error {
   override readonly name = 'UnserializableMessage';
 }
@@ -10,9 +10,9 @@ export class UnserializableMessage extends Error {
 const encoder = new TextEncoder();
 
 /**
- * The bytes of a message (RFC 3261 §7). Content-Length is always ours, last and in bytes, whatever the message says.
+ * The bytes of a message (RFC 3261 §7). Content-Length is always computed, and last.
  * @throws UnserializableMessage for a method or header name that is no token, a Request-URI with blanks, a status
- * outside 100–699, and for CR, LF or NUL anywhere above the body.
+ * outside 100–699, and CR, LF or NUL above the body.
  */
 export function serializeMessage(message: SipMessage): Uint8Array {
   const lines = [startLineOf(message)];

@@ -1,7 +1,6 @@
 /**
- * A SIP message as data (RFC 3261 §7). Header names keep the spelling they came with; look-ups ignore case and know the
- * compact forms. Values are unfolded and trimmed. A header that lists several values on one line stays one header here;
- * the typed readers split it.
+ * A SIP message as data (RFC 3261 §7). Header names keep their spelling; look-ups ignore case and know the compact
+ * forms. Values are unfolded and trimmed. Several values on one line stay one header; the typed parsers split them.
  */
 export interface SipHeader {
   readonly name: string;

@@ -5,7 +5,7 @@ export type StreamEvent =
   | { readonly type: 'message'; readonly bytes: Uint8Array }
   /** A double CRLF (RFC 5626 §4.4.1), to be answered with a CRLF. */
   | { readonly type: 'ping' }
-  /** The stream cannot be split any more: close it. Comes once, and nothing after it. */
+  /** The stream cannot be split any more: close it. Emitted once, and last. */
   | { readonly type: 'fault'; readonly fault: string };
 
 const INITIAL_BYTES = 4_096;
@@ -17,7 +17,7 @@ const INITIAL_BYTES = 4_096;
 export class StreamFramer {
   #buffer = new Uint8Array(INITIAL_BYTES);
   #used = 0;
-  /** Bytes of the message at hand that hold no end of headers: they are not searched again. */
+  /** Bytes of the current message that were searched for the end of its headers. */
   #searched = 0;
   /** Length of the message at hand, once its headers are in. */
   #expected: number | null = null;
@@ -69,7 +69,7 @@ export class StreamFramer {
     this.#used -= start;
   }
 
-  /** What stands between messages at this place: a double CRLF, a single one, or neither. */
+  /** What separates messages at this offset: a double CRLF, a single one, or neither. */
   #blankAt(start: number): 'ping' | 'crlf' | 'none' | 'wait' {
     const crlfCrlf = [0x0d, 0x0a, 0x0d, 0x0a];
     for (const [offset, byte] of crlfCrlf.entries()) {

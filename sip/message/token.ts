@@ -5,7 +5,7 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Trims the blanks of SIP's LWS (space, tab) and nothing else: other Unicode blanks belong to a value. */
+/** Trims the blanks of SIP's LWS (space, tab) only: other Unicode blanks belong to a value. */
 export function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;

@@ -10,7 +10,7 @@ export interface SipUri {
   readonly host: string;
   readonly port: number | null;
   readonly parameters: readonly Parameter[];
-  /** What follows `?`. */
+  /** The part after `?`. */
   readonly headers: readonly Parameter[];
 }
 
@@ -29,13 +29,13 @@ const USER = /^(?:[A-Za-z0-9\-_.!~*'()&=+$,;?/#]|%[0-9A-Fa-f]{2})+$/;
 const PASSWORD = /^(?:[A-Za-z0-9\-_.!~*'()&=+$,]|%[0-9A-Fa-f]{2})*$/;
 const PARAMETER_PART = /^(?:[A-Za-z0-9\-_.!~*'()[\]/:&+$]|%[0-9A-Fa-f]{2})+$/;
 const HEADER_PART = /^(?:[A-Za-z0-9\-_.!~*'()[\]/?:+$]|%[0-9A-Fa-f]{2})*$/;
-// Underscores are no part of a host name, but container networks give such names out.
+// Host names have no underscores, but container networks assign such names.
 const HOST_NAME = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 const TEL_NUMBER = /^(?:\+(?=[-.()]*[0-9])[0-9\-.()]+|[0-9A-Fa-f*#\-.()]+)$/;
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x3b\x3d\x3f-\x7e]+$/;
 const HOST_LENGTH_MAX = 255;
 
-/** @returns null for what is no well-formed `sip:`, `sips:` or `tel:` URI. */
+/** @returns null for anything but a well-formed `sip:`, `sips:` or `tel:` URI. */
 export function parseUri(text: string): Uri | null {
   const colon = text.indexOf(':');
   const rest = text.slice(colon + 1);
@@ -51,7 +51,7 @@ export function parseUri(text: string): Uri | null {
   }
 }
 
-/** Whether the text can stand where any URI may: a well-formed one of ours, or an absolute URI of a foreign scheme. */
+/** Whether the text is a valid URI: a well-formed SIP or tel URI, or an absolute URI of another scheme. */
 export function isUri(text: string): boolean {
   return /^(?:sips?|tel):/i.test(text) ? parseUri(text) !== null : ABSOLUTE_URI.test(text);
 }
@@ -109,7 +109,7 @@ function parsePairs(text: string | null, separator: string, part: RegExp, emptyV
   return pairs;
 }
 
-/** What stands before the first separator, and what stands behind it (null without one). */
+/** The parts before and after the first separator (null without one). */
 function cut(text: string, separator: string): [string, string | null] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + 1)];
@@ -129,7 +129,7 @@ function formatPair({ name, value }: Parameter): string {
   return value === null ? name : `${name}=${value}`;
 }
 
-/** The user part with its escapes resolved; as written where they are no UTF-8. */
+/** The user part with its escapes decoded; unchanged where they are not UTF-8. */
 export function decodeUser(user: string): string {
   try {
     return decodeURIComponent(user);

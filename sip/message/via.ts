@@ -8,7 +8,7 @@ import { parseHostPort } from './uri.ts';
 export interface Via {
   /** Of the protocol; `2.0` for every peer that we answer. */
   readonly version: string;
-  /** Upper case: UDP, TCP, TLS, WS, or what else the peer says. */
+  /** Upper case: UDP, TCP, TLS, WS, or another name. */
   readonly transport: string;
   /** Sent-by. */
   readonly host: string;
@@ -16,7 +16,7 @@ export interface Via {
   readonly parameters: readonly Parameter[];
 }
 
-/** Marks a branch whose maker follows RFC 3261 §8.1.1.7; other branches do not identify a transaction. */
+/** Marks a branch after RFC 3261 §8.1.1.7; other branches do not identify a transaction. */
 export const BRANCH_COOKIE = 'z9hG4bK';
 
 export function parseVia(value: string): Via | null {
@@ -36,7 +36,7 @@ export function parseVia(value: string): Via | null {
   return { version, transport: transport.toUpperCase(), ...address, parameters };
 }
 
-/** Blanks may stand around the colon before the port, and nowhere else inside. */
+/** Blanks are allowed around the colon before the port only. */
 function joinSentBy(text: string): string {
   const colon = text.lastIndexOf(':');
   const hasPort = colon > text.lastIndexOf(']');
@@ -48,7 +48,7 @@ export function formatVia(via: Via): string {
   return `SIP/${via.version}/${via.transport} ${via.host}${port}${formatParameters(via.parameters)}`;
 }
 
-/** Every Via from the top down; null where one is malformed or none is there. */
+/** Every Via from the top down; null where one is malformed or none is present. */
 export function parseVias(headers: readonly SipHeader[]): [Via, ...Via[]] | null {
   const vias = getListValues(headers, 'Via').map(parseVia);
   const wellFormed = vias.filter((via) => via !== null);
@@ -56,7 +56,7 @@ export function parseVias(headers: readonly SipHeader[]): [Via, ...Via[]] | null
   return top === undefined || wellFormed.length < vias.length ? null : [top, ...others];
 }
 
-/** null without a branch; whether it begins with `BRANCH_COOKIE` is the transaction layer's to look at. */
+/** null without a branch. The transaction layer checks for `BRANCH_COOKIE`. */
 export function branchOf(via: Via): string | null {
   return getParameter(via.parameters, 'branch');
 }

@@ -3,17 +3,17 @@ import { HalfRate } from '../rtp/codecs/half-rate.ts';
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer/jitter-buffer.ts';
 import { CALLER_DELAY_FRAMES, RecordingTrack } from './recording-ring.ts';
 
-/** What the recorder's ring holds: a longer silence would only overrun it. */
+/** The length of the recorder's ring: a longer silence would only overrun it. */
 const MAX_SILENT_MS = 4000;
 const SAMPLES_PER_MS = 8;
-/** The longest packet of ours is 60 ms. */
+/** Our longest packet is 60 ms. */
 const MAX_AGENT_SAMPLES = 480;
 const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
 
 /**
- * Both directions of a call on one timeline at 8 kHz, frames of 20 ms: what left on the wire beside what the caller's
- * jitter buffer plays at that moment. A wideband wire is recorded at 8 kHz too, which is what the recording's ring, its
- * file and its readers are made for.
+ * Both directions of a call on one timeline at 8 kHz, in 20 ms frames: what was sent, beside what the peer's jitter
+ * buffer plays at that moment. Wideband calls are recorded at 8 kHz too, the rate of the ring, the file and its
+ * readers.
  */
 export class CallRecorder {
   alaw = false;
@@ -22,7 +22,7 @@ export class CallRecorder {
   readonly #half = new HalfRate();
   readonly #callerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
   readonly #agentSamples = new Int16Array(MAX_AGENT_SAMPLES);
-  /** The agent's frame that is being filled. */
+  /** The agent's current, incomplete frame. */
   readonly #frame = new Int16Array(PLAYOUT_FRAME_SAMPLES);
   #filled = 0;
 
@@ -35,7 +35,7 @@ export class CallRecorder {
     this.#jitter.push(timestamp, samples, length);
   }
 
-  /** The caller's stream began anew. */
+  /** The peer's stream restarted. */
   restart(): void {
     this.#jitter.reset();
   }
@@ -52,18 +52,18 @@ export class CallRecorder {
     this.#append(this.#agentSamples, this.#half.halve(samples, 0, length, this.#agentSamples));
   }
 
-  /** For so long nothing of ours left. */
+  /** Nothing was sent for this time. */
   agentSilent(durationMs: number): void {
     let left = Math.min(Math.round(durationMs), MAX_SILENT_MS) * SAMPLES_PER_MS;
     for (; left > 0; left -= PLAYOUT_FRAME_SAMPLES) this.#append(SILENCE, Math.min(left, PLAYOUT_FRAME_SAMPLES));
   }
 
-  /** From `timestamp` on the caller has nothing but noise, so many dB below full scale. */
+  /** From `timestamp` on the peer's audio is noise, `level` dB below full scale. */
   callerSilent(timestamp: number, level: number): void {
     this.#jitter.pushComfortNoise(timestamp, level);
   }
 
-  /** The call ends: what the caller said last leaves the jitter buffer. */
+  /** The call ends: drains the peer's last audio from the jitter buffer. */
   close(): void {
     for (let done = 0; done < CALLER_DELAY_FRAMES; done += PLAYOUT_FRAME_SAMPLES) {
       this.#jitter.pull(this.#callerSamples);

@@ -1,6 +1,6 @@
-/** What the main thread and the recorder's worker tell each other. */
+/** The messages between the main thread and the recorder's worker. */
 export type RecorderCommand =
-  /** `resume`: the worker before this one had begun it; the memory says how far. */
+  /** `resume`: the previous worker had begun it; the memory holds its position. */
   | {
       readonly type: 'start';
       readonly id: number;
@@ -12,12 +12,12 @@ export type RecorderCommand =
   | { readonly type: 'finish'; readonly id: number };
 
 export type RecorderReport =
-  /** Told at most once a recording, as it happens. */
+  /** At most once per recording, as it happens. */
   | { readonly type: 'incomplete'; readonly id: number; readonly reason: string }
   | {
       readonly type: 'finished';
       readonly id: number;
-      /** False where not even an empty file could be made. */
+      /** False where the file could not be created. */
       readonly exists: boolean;
       readonly complete: boolean;
       readonly durationMs: number;

@@ -5,7 +5,7 @@ import type { RecorderCommand, RecorderReport, RecorderWorkerOptions } from './r
 import { RecordingFile } from './recording-file.ts';
 import { RECORDING_RATE_HZ, RECORDING_RING_FRAMES, RecordingReader } from './recording-ring.ts';
 
-/** How often the rings are emptied: an eighth of what they hold, and what a killed process may lose. */
+/** How often the rings are emptied: an eighth of their length, and what a killed process may lose. */
 const DRAIN_INTERVAL_MS = 500;
 
 interface ActiveRecording {
@@ -20,7 +20,7 @@ interface ActiveRecording {
 
 const options: RecorderWorkerOptions = workerData;
 const recordings = new Map<number, ActiveRecording>();
-/** Folder → whether its disk is under the low-water mark; asked once in each round. */
+/** Folder → whether its disk is below the low-water mark; checked once per round. */
 const disks = new Map<string, boolean>();
 const chunk = new Int16Array(RECORDING_RING_FRAMES * 2);
 
@@ -43,7 +43,7 @@ function start(id: number, path: string, reader: RecordingReader, resume: boolea
   const durationMs = (written * 1000) / RECORDING_RATE_HZ;
   const recording: ActiveRecording = { id, path, reader, file: null, exists: written > 0, durationMs };
   recordings.set(id, recording);
-  // A recording that was stopped stays as it is.
+  // A stopped recording stays as it is.
   if (resume && reader.stopped) return;
   try {
     recording.file = written > 0 ? RecordingFile.resume(path, written) : RecordingFile.create(path);
@@ -53,7 +53,7 @@ function start(id: number, path: string, reader: RecordingReader, resume: boolea
   }
 }
 
-/** Moves what its ring holds to the file. A disk that fails or runs full stops this recording, and nothing else. */
+/** Moves its ring's frames to the file. A disk that fails or is full stops this recording only. */
 function drain(recording: ActiveRecording, ended: boolean): void {
   const { reader, file } = recording;
   if (file === null) return;
@@ -79,7 +79,7 @@ function stop(recording: ActiveRecording, error: unknown): void {
   try {
     recording.file?.close();
   } catch {
-    // What the disk refuses at the close it had refused before; the reason is being told.
+    // The disk failed before; that reason is reported.
   }
   recording.file = null;
   if (!known) notify(recording, error instanceof Error ? error.message : String(error));

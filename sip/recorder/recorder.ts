@@ -27,21 +27,21 @@ interface Entry {
   timer: NodeJS.Timeout | null;
 }
 
-/** Enough for the database and the logs to go on when the recordings have stopped. */
+/** Enough for the database and the logs once recordings have stopped. */
 const LOW_WATER_BYTES = 256 * 1024 * 1024;
 /** A disk that does not take the rest of a recording in this time has cost it. */
 const FINISH_TIMEOUT_MS = 10_000;
-/** A worker that dies more often than this in the span below is not started again. */
+/** A worker that exits more often than this within the span is not restarted. */
 const MAX_RESTARTS = 5;
 const RESTART_SPAN_MS = 60_000;
-/** The heap of a worker that holds no audio of its own but one chunk. */
+/** The heap of a worker that holds one chunk of audio. */
 const WORKER_HEAP_MB = 64;
 /** `.ts` from the sources, `.js` once built. */
 const WORKER_URL = new URL(`./recorder-worker${import.meta.url.slice(-3)}`, import.meta.url);
 
 /**
- * The main thread's handle on the recorder's worker. The worker's death costs a recording nothing as long as the next
- * one is there before the ring is full: it goes on from the memory.
+ * The main thread's handle on the recorder's worker. An exit of the worker costs nothing if its successor starts before
+ * the ring is full: it continues from the memory.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -56,7 +56,7 @@ export class Recorder {
     this.#worker = this.#spawn();
   }
 
-  /** Begins a stereo WAV at `path` (caller left, agent right); its folder is made. What fails is told by `finish`. */
+  /** Starts a stereo WAV at `path` (peer left, agent right) and makes its folder. `finish` reports failures. */
   start(path: string): Recording {
     const id = this.#nextId++;
     const memory = createRecordingMemory();
@@ -70,7 +70,7 @@ export class Recorder {
     return { memory, finish: () => this.#finish(entry) };
   }
 
-  /** Finishes what still runs and ends the worker. */
+  /** Finishes the running recordings and ends the worker. */
   async close(): Promise<void> {
     await Promise.all([...this.#entries.values()].map((entry) => this.#finish(entry)));
     this.#closing = true;
@@ -91,7 +91,7 @@ export class Recorder {
     const workerData: RecorderWorkerOptions = { lowWaterBytes: this.#options.lowWaterBytes ?? LOW_WATER_BYTES };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
     worker.on('message', (notice: RecorderReport) => this.#hear(notice));
-    // Every error of a worker is followed by its exit, where what must be done is done.
+    // Every error of a worker is followed by its exit, which is handled.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#replace(worker));
     return worker;
@@ -130,7 +130,7 @@ export class Recorder {
     }
   }
 
-  /** Gives a recording up: what of it is on the disk stays, as a valid file. */
+  /** Ends a recording early: what is on the disk stays, as a valid file. */
   async #abandon(entry: Entry, reason: string): Promise<void> {
     if (!this.#entries.delete(entry.id)) return;
     new RecordingReader(entry.memory).markStopped();

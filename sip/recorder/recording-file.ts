@@ -7,9 +7,9 @@ const FORMAT = { encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ } as cons
 const MAX_FRAMES = Math.floor(MAX_WAV_DATA_BYTES / RECORDING_FRAME_BYTES);
 
 /**
- * A stereo WAV that grows. Data is written first, then a header that counts it: at any moment the header tells of no
- * byte that is not there, so the file is valid wherever its writer dies. Writes are synchronous: they belong to the
- * recorder's own thread, and libuv's pool, which the main thread shares, is never held by a slow disk.
+ * A growing stereo WAV. Data is written first, then a header that counts it. The header never counts missing bytes, so
+ * the file is valid wherever the process stops. Writes are synchronous on the recorder's own thread: a slow disk never
+ * blocks libuv's pool, which the main thread shares.
  */
 export class RecordingFile {
   readonly #descriptor: number;
@@ -20,13 +20,13 @@ export class RecordingFile {
     this.#frames = frames;
   }
 
-  /** Makes the file (and its folder), empty and valid. Throws what `fs` throws. */
+  /** Creates the file (and its folder), empty and valid. Throws the errors of `fs`. */
   static create(path: string): RecordingFile {
     mkdirSync(dirname(path), { recursive: true });
     return RecordingFile.#open(path, 'w', 0);
   }
 
-  /** Goes on with a file whose first `frames` are written. Throws what `fs` throws. */
+  /** Continues a file with `frames` written frames. Throws the errors of `fs`. */
   static resume(path: string, frames: number): RecordingFile {
     return RecordingFile.#open(path, 'r+', frames);
   }
@@ -43,8 +43,8 @@ export class RecordingFile {
   }
 
   /**
-   * Writes `count` interleaved frames at their place on the timeline; what is passed over stays a hole, which reads as
-   * silence. Throws what `fs` throws, and a `RangeError` where a WAV's size would be passed.
+   * Writes `count` interleaved frames at their position; skipped frames stay a hole, which reads as silence. Throws the
+   * errors of `fs`, and a `RangeError` beyond the size of a WAV.
    */
   write(position: number, samples: Int16Array, count: number): void {
     if (position + count > MAX_FRAMES) throw new RangeError('the recording has reached the size of a WAV file');

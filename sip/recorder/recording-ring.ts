@@ -1,35 +1,38 @@
 import { RECORDING_DELAY } from '../rtp/jitter-buffer/jitter-buffer.ts';
 
 /**
- * The way of a recording from its media worker to the recorder: the call's own timeline in shared memory, stereo, 8 kHz,
- * 16 bit. The writer (one at a time) stores frames and then the new count; it never waits, looks or allocates. The
- * reader (one at a time) follows. Where it falls a whole ring behind, because the disk does, the oldest frames are gone:
- * they become silence in the file, at their place, and the recording is incomplete.
+ * The shared timeline between media worker and recorder: stereo, 8 kHz, 16 bit. The writer (one at a time) stores
+ * frames and then the new count; it never waits, checks or allocates. The reader (one at a time) follows. Where a slow
+ * disk lets it fall a whole ring behind, the oldest frames are lost: they become silence in the file, and the recording
+ * is incomplete.
  *
- * The caller's samples come out of a jitter buffer, `CALLER_DELAY_FRAMES` after their moment; the writer puts them back
- * to it. So what stands side by side in the file was said at once. Frames are given to the reader once both of their
- * samples are in; the agent's last ones, when the recording ends.
+ * The peer's samples leave a jitter buffer `CALLER_DELAY_FRAMES` late; the writer moves them back. So samples side by
+ * side in the file are simultaneous. A frame is readable once both of its samples are stored; the agent's last ones,
+ * when the recording ends.
  *
- * The indices live in the memory itself, so that either side may die and a successor goes on where it stopped.
+ * The indices are in the memory itself, so that a successor of either side can continue.
  */
 export const RECORDING_RATE_HZ = 8000;
 export const RECORDING_CHANNELS = 2;
 /** One frame: a sample of the caller (left), a sample of the agent (right). */
 export const RECORDING_FRAME_BYTES = 4;
-/** 4.096 s, 128 KiB a call: what a disk may stall for. A power of two, so that an index's low bits are the place. */
+/**
+ * 4.096 s, 128 KiB a call: the longest disk stall without loss. A power of two, so that an index's low bits are the
+ * position.
+ */
 export const RECORDING_RING_FRAMES = 32_768;
 
 export const CALLER_DELAY_FRAMES = RECORDING_DELAY.initial;
 
 const RING_MASK = RECORDING_RING_FRAMES - 1;
 const HEADER_BYTES = 16;
-/** Words of the header. Counts of frames since the call began, unsigned 32 bit: 149 hours, past any WAV's size. */
+/** Words of the header. Counts of frames since the call began, unsigned 32 bit: 149 hours, beyond the size of a WAV. */
 const WRITTEN = 0;
 const READ = 1;
 const STATE = 2;
-/** Frames whose agent's sample is in: ahead of `WRITTEN` by the caller's delay. */
+/** Frames with an agent's sample: ahead of `WRITTEN` by the peer's delay. */
 const AGENT_WRITTEN = 3;
-/** Bits of `STATE`; they are never taken back. */
+/** Bits of `STATE`, which are never reset. */
 const INCOMPLETE = 1;
 const STOPPED = 2;
 /** Once overrun, the reader jumps so far ahead of the writer's heels that it is not overrun again while it copies. */
@@ -39,7 +42,7 @@ export function createRecordingMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER_BYTES + RECORDING_RING_FRAMES * RECORDING_FRAME_BYTES);
 }
 
-/** The media worker's end. A new one on the same memory goes on where the last one stopped. */
+/** The media worker's end. A new one on the same memory continues where the last stopped. */
 export class RecordingTrack {
   readonly #header: Int32Array;
   readonly #frames: Int16Array;
@@ -50,8 +53,8 @@ export class RecordingTrack {
   }
 
   /**
-   * Goes on by `count` frames: `agent[agentAt]` on leaves on the wire now, `caller[callerAt]` on is what the caller's
-   * jitter buffer plays now. `count` is at most `CALLER_DELAY_FRAMES`.
+   * Advances by `count` frames: `agent[agentAt]` on are sent now, `caller[callerAt]` on are what the peer's jitter
+   * buffer plays now. `count` is at most `CALLER_DELAY_FRAMES`.
    */
   write(caller: Int16Array, callerAt: number, agent: Int16Array, agentAt: number, count: number): void {
     const now = this.#header[AGENT_WRITTEN] ?? 0;
@@ -60,7 +63,7 @@ export class RecordingTrack {
       this.#frames[place] = 0;
       this.#frames[place + 1] = agent[agentAt + i] ?? 0;
       const callerFrame = (now + i - CALLER_DELAY_FRAMES) | 0;
-      // What is played before the first packet's moment is nobody's voice.
+      // Samples from before the first packet are not the peer's voice.
       if (callerFrame >= 0) this.#frames[(callerFrame & RING_MASK) << 1] = caller[callerAt + i] ?? 0;
     }
     const next = (now + count) | 0;
@@ -69,8 +72,8 @@ export class RecordingTrack {
   }
 
   /**
-   * The agent's last sample is in, and the caller's buffer still holds what was said beside it: `count` more of the
-   * caller's samples, `done` frames behind those of the last `write`.
+   * After the agent's last sample: `count` more samples of the peer's buffer, `done` frames after those of the last
+   * `write`.
    */
   writeTail(caller: Int16Array, done: number, count: number): void {
     const first = (this.#header[AGENT_WRITTEN] ?? 0) - CALLER_DELAY_FRAMES + done;
@@ -88,7 +91,7 @@ export class RecordingTrack {
 
 /** The recorder's end. */
 export class RecordingReader {
-  /** Where on the timeline the frames stand that `read` copied. */
+  /** The position on the timeline of the frames that `read` copied. */
   position = 0;
   readonly #header: Int32Array;
   readonly #frames: Int16Array;
@@ -99,9 +102,9 @@ export class RecordingReader {
   }
 
   /**
-   * Copies what is next, at most `into.length / 2` frames, and answers how many; 0 where nothing is left. `release`
-   * them once they are written.
-   * @param ended the writer writes no more: what it has of the last frames is to be read too
+   * Copies the next frames, at most `into.length / 2`, and returns their number; 0 where none are left. `release` them
+   * once written.
+   * @param ended the writer has finished: its last frames are read too
    */
   read(into: Int16Array, ended: boolean): number {
     const written = Atomics.load(this.#header, ended ? AGENT_WRITTEN : WRITTEN);
@@ -119,24 +122,24 @@ export class RecordingReader {
     }
     this.position = read >>> 0;
     if (((Atomics.load(this.#header, AGENT_WRITTEN) - read) | 0) > RECORDING_RING_FRAMES) {
-      // The writer came round while this copied: later audio may stand among it.
+      // The writer overtook this copy: it may contain later audio.
       this.markIncomplete();
       into.fill(0, 0, count * 2);
     }
     return count;
   }
 
-  /** The frames of the last `read` are written: a successor begins behind them. */
+  /** The frames of the last `read` are written: a successor continues after them. */
   release(count: number): void {
     Atomics.store(this.#header, READ, (this.position + count) | 0);
   }
 
-  /** A part of the recording is lost; it goes on. */
+  /** A part of the recording is lost; it continues. */
   markIncomplete(): void {
     Atomics.or(this.#header, STATE, INCOMPLETE);
   }
 
-  /** The rest of the recording is lost: nothing is to be read or written any more. */
+  /** The rest of the recording is lost: nothing more is read or written. */
   markStopped(): void {
     Atomics.or(this.#header, STATE, INCOMPLETE | STOPPED);
   }

@@ -3,9 +3,9 @@ import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../..
 import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
 /**
- * Makes a recording whose process was killed count all of its data: a recording's header is valid at any moment, but the
- * last chunk may stand behind what it counts. For use at the start, before anyone reads it. Answers its duration in ms,
- * null where `path` is no recording of ours. Idempotent.
+ * Completes the header of a recording whose process was killed: the header is always valid, but may not count the last
+ * chunk. Run at the start, before anything reads the file. Returns the duration in ms, null where `path` is not a
+ * recording of ours. Idempotent.
  */
 export async function repairWav(path: string): Promise<number | null> {
   let file: Awaited<ReturnType<typeof open>>;
@@ -34,7 +34,7 @@ function headerOf(dataBytes: number): Uint8Array {
   return encodeWavHeader({ encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ }, RECORDING_CHANNELS, dataBytes);
 }
 
-/** Ours is told from others by all of its bytes but the two sizes. */
+/** Our recordings are recognised by all header bytes except the two sizes. */
 function isRecording(header: Uint8Array): boolean {
   const ours = headerOf(0);
   return header.every((byte, at) => byte === ours[at] || (at >= 4 && at < 8) || at >= 40);

@@ -2,39 +2,42 @@ import type { AudioCodec } from './codecs/audio-codec.ts';
 import type { OpusParameters } from './codecs/opus-parameters.ts';
 import type { SrtpParameters } from './srtp/srtp-suite.ts';
 
-/** What an offer and its answer agreed on for one audio stream (RFC 3264), in the terms of the media plane. */
+/** The negotiated parameters of one audio stream: the result of offer and answer (RFC 3264). */
 export interface RtpParameters {
   readonly codec: AudioCodec;
   readonly payloadType: number;
-  /** RFC 4733 payload type, null where the peer takes none. */
+  /** RFC 4733 payload type, null without telephone-events. */
   readonly dtmfPayloadType: number | null;
-  /** That of the peer's own events, where it is another: each side names the number that it is sent (RFC 3264 §5.1). */
+  /**
+   * The payload type of the peer's events, where it differs: each side names the number that it receives (RFC 3264
+   * §5.1).
+   */
   readonly dtmfReceivePayloadType?: number;
   /** Units in which events count their duration, a second. Absent: 8,000. */
   readonly dtmfClockHz?: number;
-  /** How much audio the peer wants in a packet, in ms: 10, 20, 30, 40 or 60. Absent: 20. */
+  /** Audio per packet to the peer, in ms: 10, 20, 30, 40 or 60. Absent: 20. */
   readonly packetMs?: number;
-  /** What the peer wants of our Opus. Absent: what it says by saying nothing. */
+  /** The peer's preferences for our Opus. Absent: the defaults. */
   readonly opus?: OpusParameters;
-  /** Keys may come as tones in the audio. Absent: only as events and by signalling. */
+  /** DTMF digits are also detected in the audio. Absent: only events and SIP INFO. */
   readonly inbandDtmf?: boolean;
-  /** RTCP comes and goes on the RTP port (RFC 5761). Absent: on the one above. */
+  /** RTCP uses the RTP port (RFC 5761). Absent: the port above. */
   readonly rtcpMux?: boolean;
   /** Absent: RTP and RTCP go plain. */
   readonly srtp?: SrtpParameters;
-  /** Where the peer's SDP wants its packets. */
+  /** The peer's receiving address in SDP. */
   readonly remoteAddress: string;
   readonly remotePort: number;
   /**
-   * Source addresses that packets may be latched to besides `remoteAddress`: the SIP source's, where the SDP's address
-   * is private or the trunk says `nat`.
+   * Source addresses that may be latched besides `remoteAddress`: the SIP source, where the SDP's address is private or
+   * the trunk has `nat`.
    */
   readonly allowedAddresses: readonly string[];
   /**
-   * Nobody has shown yet that the peer is there: nothing leaves, no report either, and what is queued waits. Absent: it is there,
-   * or somebody vouches for it.
+   * The source is not verified yet: no packet and no report is sent, and the queue waits. Absent: verified, or the
+   * address of a trunk.
    */
   readonly sourceUnverified?: true;
-  /** Ours, after their answer: `inactive` and `recvonly` send nothing. */
+  /** Our direction: `inactive` and `recvonly` send nothing. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 }

@@ -13,10 +13,9 @@ export type OfferAnswer =
   | { readonly ok: false; readonly status: 488; readonly reason: string };
 
 /**
- * Answers an offer (RFC 3264 §6), at the start of a call or within it: the first audio line that meets our terms is taken,
- * an encrypted one before a plain one, with the offerer's payload types and the one codec that we prefer; every other
- * line is refused in its place.
- * Never throws.
+ * Answers an offer (RFC 3264 §6), at the start of a call or within it. Accepts the first audio line that meets our
+ * terms, an encrypted one before a plain one, with the offerer's payload types and our one preferred codec. Every other
+ * line is refused in its place. Never throws.
  */
 export function answerOffer(offer: string, local: LocalMedia, peer: PeerNetwork): OfferAnswer {
   const lines = readMediaLines(offer);
@@ -46,7 +45,7 @@ function answeredLine(
   return audioLine({ port, protocol, speech: [{ payloadType, codec }], dtmf, direction, crypto: keys, rtcpMux });
 }
 
-/** Both sides' terms, for whoever looks for what keeps the two apart. */
+/** Both sides' terms, for the log of a refusal. */
 function unacceptable({ address, srtp }: LocalMedia, codecs: CodecPreference, lines: readonly MediaLine[]): string {
   const offered = lines.map(({ type, protocol, address, formats, encodings }) => {
     const names = formats.map((format) => encodings.get(format)?.name ?? format);

@@ -13,9 +13,9 @@ import { isPlainProfile, isSecureProfile } from './profile.ts';
 
 /** How the peer is reached, as its SIP packets showed. */
 export interface PeerNetwork {
-  /** Where its SIP came from; null where that is not known. */
+  /** The source of the peer's SIP packets; null where unknown. */
   readonly sourceAddress: string | null;
-  /** The trunk's word that addresses in SDP are not to be trusted. */
+  /** The trunk's setting that addresses in SDP are not to be trusted. */
   readonly nat: boolean;
 }
 
@@ -35,7 +35,7 @@ const PRIVATE = new AddressSet([
 /** Addresses that no packet may be sent to: multicast and broadcast. */
 const NEVER_SENT_TO = new AddressSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
 
-/** What the other side's direction leaves to ours (RFC 3264 §6.1). */
+/** Our direction for the peer's (RFC 3264 §6.1). */
 const MIRRORED = {
   sendrecv: 'sendrecv',
   sendonly: 'recvonly',
@@ -43,7 +43,7 @@ const MIRRORED = {
   inactive: 'inactive',
 } as const satisfies Record<Direction, Direction>;
 
-/** What of a peer's line is ours to take. */
+/** What we accept of a peer's line. */
 export interface AudioTerms {
   readonly codecs: CodecPreference;
   /** Absent: no encryption. */
@@ -52,14 +52,14 @@ export interface AudioTerms {
 
 export interface AudioStream {
   readonly session: RtpParameters;
-  /** The peer's key that was taken, and ours beside it under the same tag; null where media goes plain. */
+  /** The chosen key of the peer, and ours with the same tag; null where media is plain. */
   readonly crypto: CryptoAttribute | null;
 }
 
 /**
- * The stream that a peer's m= line makes with us, with the codec that our terms prefer among its formats.
- * @returns null where the line is no audio of ours: another medium or profile, refused, no codec, no usable address, or not
- * encrypted as our terms want it.
+ * The stream of a peer's m= line, with our preferred codec among its formats.
+ * @returns null where the line is unusable: another medium or profile, refused, no codec, no usable address, or not
+ * encrypted as our terms require.
  */
 export function readAudioStream(
   line: MediaLine,
@@ -135,7 +135,7 @@ function isPayloadType(format: string): boolean {
   return /^\d{1,3}$/.test(format) && Number(format) <= 127;
 }
 
-/** The hold of RFC 2543: nothing may be sent to this address, whatever the direction says (RFC 3264 §8.4). */
+/** The hold of RFC 2543: nothing may be sent to this address, whatever the direction is (RFC 3264 §8.4). */
 function isOnHoldByAddress(address: string): boolean {
   return address === '0.0.0.0' || address === '::';
 }

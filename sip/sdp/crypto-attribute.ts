@@ -1,6 +1,6 @@
 import { masterKeyBytes, SRTP_SUITES, type SrtpSuite } from '../rtp/srtp/srtp-suite.ts';
 
-/** One `a=crypto` line (RFC 4568 §9.1) that we can use. */
+/** One usable `a=crypto` line (RFC 4568 §9.1). */
 export interface CryptoAttribute {
   readonly tag: number;
   readonly suite: SrtpSuite;
@@ -18,9 +18,9 @@ interface ParsedAttribute {
 const INLINE = /^inline:([A-Za-z0-9+/]+={0,2})(?:\|(?:2\^)?\d+)?$/;
 
 /**
- * Null for what we do not speak: another suite, a key of another length, several keys or a key identifier (MKI), and session
- * parameters, of which all but the window's size and those marked `-` must be understood (RFC 4568 §6.3). A lifetime is
- * read over: no call of ours comes near 2^20 packets, the least that is in use.
+ * Null where unsupported: another suite, a wrong key length, several keys or a key identifier (MKI), and session
+ * parameters other than the window's size and those marked `-` (RFC 4568 §6.3). A lifetime is ignored: no call comes
+ * near 2^20 packets, the least in use.
  */
 export function readCryptoAttribute({ id, suite, config, sessionConfig }: ParsedAttribute): CryptoAttribute | null {
   if (!isSuite(suite) || !(id >= 0) || (sessionConfig !== undefined && !/^(?:WSH=\d+|-.+)$/.test(sessionConfig))) {

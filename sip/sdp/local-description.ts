@@ -5,31 +5,31 @@ import { type CryptoAttribute, writeCryptoAttribute } from './crypto-attribute.t
 import type { LocalSrtp } from './local-srtp.ts';
 import type { MediaLine } from './media-line.ts';
 
-/** Our side of a call's media, as the peer is told. */
+/** Our side of a call's media. */
 export interface LocalMedia {
-  /** IP address and even port where RTP is awaited. */
+  /** IP address and even port where RTP is received. */
   readonly address: string;
   readonly port: number;
-  /** Of the o= line, the same for a whole call: digits. */
+  /** The session id of the o= line, the same for a whole call: digits. */
   readonly sessionId: string;
   /** The description sent before in this call; null for the first. */
   readonly previous: string | null;
-  /** The trunk's, in its order. Absent: `ANSWERED_CODECS` of what is offered to us, and our offer names `OFFERED_CODECS`. */
+  /** The trunk's codecs, in its order. Absent: `ANSWERED_CODECS` in answers, `OFFERED_CODECS` in offers. */
   readonly codecs?: readonly AudioCodec[];
   /** Absent: no encryption. */
   readonly srtp?: LocalSrtp;
 }
 
-/** Packets carry 20 ms: what the media plane sends. */
+/** Our packets carry 20 ms. */
 const PTIME_MS = 20;
 /** DTMF digits 0–9, *, #, A–D (RFC 4733 §2.4.1). */
 const DTMF_EVENTS = '0-15';
-/** What we decode is 16 kHz wide and mono, lost packets come back by FEC, and pauses need no packets (RFC 7587 §6.1). */
+/** We decode 16 kHz mono, use FEC for lost packets, and need no packets in pauses (RFC 7587 §6.1). */
 const OPUS_PARAMETERS = 'maxplaybackrate=16000;sprop-maxcapturerate=16000;useinbandfec=1;usedtx=0';
 
 /**
- * The text of our description. The version in its o= line is 1 at first and goes up by one where the rest differs from
- * the previous description (RFC 3264 §8).
+ * The text of our description. The version in its o= line starts at 1 and rises by one where the rest differs from the
+ * previous description (RFC 3264 §8).
  */
 export function writeDescription(local: LocalMedia, media: readonly MediaDescription[]): string {
   const previousVersion = local.previous === null ? 0 : (parse(local.previous).origin?.sessionVersion ?? 0);
@@ -54,15 +54,15 @@ export interface AudioLine {
   /** Of `profile.ts`. */
   readonly protocol: string;
   readonly speech: readonly { readonly payloadType: number; readonly codec: AudioCodec }[];
-  /** telephone-event; null where there is none. */
+  /** telephone-event; null without it. */
   readonly dtmf: { readonly payloadType: number; readonly clockHz: number } | null;
   readonly direction: NonNullable<MediaDescription['direction']>;
   readonly crypto: readonly CryptoAttribute[];
-  /** Only where the peer offered it: ours offers two ports. */
+  /** Only where the peer offered it: our offers use two ports. */
   readonly rtcpMux: boolean;
 }
 
-/** An m= line of ours. */
+/** Our audio m= line. */
 export function audioLine({ port, protocol, speech, dtmf, direction, crypto, rtcpMux }: AudioLine): MediaDescription {
   const rtp: MediaDescription['rtp'] = speech.map(({ payloadType, codec }) => {
     const { encodingName, clockHz, channels } = CODEC_TRAITS[codec];
@@ -90,7 +90,7 @@ export function audioLine({ port, protocol, speech, dtmf, direction, crypto, rtc
   };
 }
 
-/** An m= line that is refused, or was (RFC 3264 §6, §8.2). */
+/** A refused or removed m= line (RFC 3264 §6, §8.2). */
 export function refusedLine({ type, protocol, formats }: MediaLine): MediaDescription {
   return { type, port: 0, protocol, payloads: formats.join(' '), rtp: [], fmtp: [] };
 }

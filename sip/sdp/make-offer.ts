@@ -9,10 +9,9 @@ import { isSecureProfile, offeredProfile } from './profile.ts';
 const DTMF = { payloadType: 101, clockHz: 8_000 };
 
 /**
- * Our offer (RFC 3264 §5): one audio line with our codecs in their order, telephone-event, and keys by our policy, to send
- * and to receive. One within a call offers all of that again, whatever the peer's hold has left of it (RFC 3261 §14.2,
- * RFC 6337 §5.3), keeps every m= line in its place (RFC 3264 §8) and every format under the number that it has
- * (RFC 3264 §8.3.2).
+ * Our offer (RFC 3264 §5): one audio line, sendrecv, with our codecs in order, telephone-event, and keys by our policy.
+ * An offer within a call contains all of that again, whatever the peer's hold has removed (RFC 3261 §14.2, RFC 6337
+ * §5.3). It keeps every m= line in its place (RFC 3264 §8) and every format's number (RFC 3264 §8.3.2).
  */
 export function makeOffer(local: LocalMedia): string {
   const before = local.previous === null ? [] : (readMediaLines(local.previous) ?? []);
@@ -33,7 +32,7 @@ function ourLine({ codecs, port, srtp }: LocalMedia, before: MediaLine | null): 
   const isSecure = srtp?.policy === 'required' || (before !== null && isSecureProfile(before.protocol));
   const crypto = srtp === undefined || srtp.policy === 'off' ? [] : srtp.keys;
   const protocol = offeredProfile(isSecure, before?.protocol ?? null);
-  // RTCP stays on the port where the answer before has left it.
+  // RTCP stays on the port of the previous answer.
   const rtcpMux = before?.rtcpMux === true;
   return audioLine({ port, protocol, speech, dtmf: dtmfIn(before) ?? DTMF, direction: 'sendrecv', crypto, rtcpMux });
 }

@@ -3,7 +3,7 @@ import { type MediaDescription, parse } from 'sdp-transform';
 import { CODEC_TRAITS } from '../rtp/codecs/audio-codec.ts';
 import { type CryptoAttribute, readCryptoAttribute } from './crypto-attribute.ts';
 
-/** What a session description (RFC 8866) says of one m= line, in the terms that offer and answer need. */
+/** One m= line of a session description (RFC 8866), as offer and answer need it. */
 export interface MediaLine {
   readonly type: string;
   /** 0: refused or removed (RFC 3264 §6, §8.2). */
@@ -13,17 +13,17 @@ export interface MediaLine {
   readonly formats: readonly string[];
   /** Encoding by payload type, from rtpmap and from the static assignments of RFC 3551 §6. */
   readonly encodings: ReadonlyMap<string, Encoding>;
-  /** An IP address, as the system writes it (RFC 5952); null where there is none, or a name stands in its place. */
+  /** An IP address, normalised (RFC 5952); null without one, or for a name. */
   readonly address: string | null;
   readonly direction: Direction;
-  /** `fmtp` by payload type, as it stands. */
+  /** `fmtp` by payload type, unparsed. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** `ptime` and `maxptime` (RFC 8866 §6.4), in ms; null where they are not given or no number. */
+  /** `ptime` and `maxptime` (RFC 8866 §6.4), in ms; null where absent or not a number. */
   readonly packetMs: number | null;
   readonly maxPacketMs: number | null;
-  /** RTCP may come to the RTP port (RFC 5761 §5.1.1). */
+  /** RTCP may use the RTP port (RFC 5761 §5.1.1). */
   readonly rtcpMux: boolean;
-  /** SDES keys that we can use (RFC 4568), as listed. */
+  /** Usable SDES keys (RFC 4568), as listed. */
   readonly crypto: readonly CryptoAttribute[];
 }
 
@@ -40,7 +40,7 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 const LENGTH_MAX = 16_384;
 const MEDIA_LINES_MAX = 16;
 
-// The parser behind this knows dozens of attributes by patterns of its own; it is handed only lines that are used here.
+// sdp-transform matches dozens of attributes by pattern; it is passed only the lines that are used here.
 const USED_LINE =
   /^(?:[vosctm]=|a=(?:rtpmap:|fmtp:|ptime:|maxptime:|crypto:\d+ \S+ \S+(?: \S+)?$|rtcp-mux$|sendrecv$|sendonly$|recvonly$|inactive$))/;
 
@@ -49,7 +49,7 @@ const STATIC_ENCODINGS: readonly (readonly [string, Encoding])[] = (['pcmu', 'pc
   return [`${payloadType}`, { name, clockRateHz: clockHz, channels }];
 });
 
-/** @returns the m= lines in order; null where the text is no session description or one of them cannot be read. */
+/** @returns the m= lines in order; null where the text is not a session description or one of them cannot be parsed. */
 export function readMediaLines(text: string): MediaLine[] | null {
   if (text.length > LENGTH_MAX) return null;
   const lines = text.split(/\r\n|\r|\n/).filter((line) => USED_LINE.test(line));
@@ -64,7 +64,7 @@ export function readMediaLines(text: string): MediaLine[] | null {
   return media;
 }
 
-/** The types of the parser tell what a well-formed line gives; a malformed one leaves fields out. */
+/** The parser's types describe well-formed lines; malformed ones lack fields. */
 function readMediaLine(
   media: Partial<MediaDescription>,
   sessionAddress: string | undefined,

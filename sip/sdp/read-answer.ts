@@ -10,9 +10,9 @@ export type AnswerResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * What a peer's answer makes of our offer (RFC 3264 §7). Formats and keys that were not offered are passed over; of what is
- * left the peer's order holds. telephone-event may have another number in it, which is then the one that the peer wants to
- * be sent (RFC 3264 §6.1). Never throws.
+ * Evaluates a peer's answer to our offer (RFC 3264 §7). Formats and keys that were not offered are ignored; among the
+ * rest the peer's order decides. telephone-event may have another number, which is then the one to send (RFC 3264
+ * §6.1). Never throws.
  * @param offer as `makeOffer` wrote it.
  */
 export function readAnswer(offer: string, answer: string, peer: PeerNetwork): AnswerResult {
@@ -45,7 +45,7 @@ function isEvents({ encodings }: MediaLine, format: string): boolean {
   return encodings.get(format)?.name === 'telephone-event';
 }
 
-/** Our keys as the offer told them. */
+/** Our keys of the offer. */
 function offeredSrtp({ protocol, crypto }: MediaLine): LocalSrtp {
   if (crypto.length === 0) return { policy: 'off', keys: [] };
   return { policy: isSecureProfile(protocol) ? 'required' : 'optional', keys: crypto };

@@ -1,4 +1,4 @@
-/** Of a body that says nothing else. */
+/** The type of a body without a Content-Type. */
 export const SDP_TYPE = 'application/sdp';
 
 const SDP = /^application\/sdp[ \t]*(?:;|$)/i;
@@ -6,8 +6,8 @@ const MULTIPART = /^multipart\/[a-z-]+[ \t]*;(?:.*;)?[ \t]*boundary[ \t]*=[ \t]*
 const PART_OF_SDP = /(?:^|\r\n)content-type[ \t]*:[ \t]*application\/sdp[ \t]*(?:;|\r\n|$)/i;
 
 /**
- * The session description that a body is, or that stands in one of its parts (RFC 5621, RFC 2046 §5.1): networks put ISUP,
- * locations and the like beside it, which nobody here reads. Null where there is none. Never throws.
+ * The session description in a body or in one of its parts (RFC 5621, RFC 2046 §5.1): networks add ISUP, locations and
+ * the like, which are ignored. Null without one. Never throws.
  */
 export function sdpOfBody(contentType: string, body: string): string | null {
   if (SDP.test(contentType)) return body;

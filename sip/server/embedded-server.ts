@@ -14,49 +14,55 @@ import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } fro
 export interface EmbeddedServerOptions {
   /** An IPv4 or IPv6 literal. */
   readonly bindAddress: string;
-  /** Of UDP and TCP alike; 0 lets the kernel choose. */
+  /** For UDP and TCP; 0 lets the kernel choose. */
   readonly port: number;
-  /** What stands in Via and Contact where peers reach us at another address (`SIP_EXTERNAL_ADDRESS`). */
+  /** The address in Via and Contact, where peers reach us at another address (`SIP_EXTERNAL_ADDRESS`). */
   readonly externalAddress?: string;
-  /** Addresses or CIDR ranges of peers that are told the bound address all the same (`SIP_LOCAL_NETWORKS`). */
+  /** Addresses or CIDR ranges of peers that see the bound address instead (`SIP_LOCAL_NETWORKS`). */
   readonly localNetworks?: readonly string[];
-  /** Left out: trunks can be called by TLS, and nobody can call in by it. */
+  /** Absent: outbound TLS works, inbound TLS does not. */
   readonly tls?: TlsSettings;
-  /** Those not given are `DEFAULT_LIMITS`. */
+  /** Overrides of `DEFAULT_LIMITS`. */
   readonly limits?: Partial<ServerLimits>;
-  /** Left out: calls from everywhere are wanted. */
+  /** Absent: all sources may call. */
   readonly sources?: AllowedSources;
 }
 
-/** The embedded SIP server, running in a worker of its own. */
+/** The embedded SIP server, running in its own worker. */
 export interface EmbeddedServer {
   /** Where `drachtio-srf` connects: `srf.connect({ host, port, secret })`. */
   readonly host: string;
   readonly port: number;
   readonly secret: string;
-  /** Where peers reach us. */
+  /** The addresses of the server for peers. */
   readonly addresses: readonly SipAddress[];
-  /** Each new dialog, each change of what its BYE needs, and (null) its end. `dialogKey` is drachtio's dialog id. */
+  /**
+   * Called for each new dialog, each change of its recovery data, and (null) its end. `dialogKey` is drachtio's dialog
+   * id.
+   */
   onDialog(listener: (dialogKey: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
-  /** The peer challenged a refresh of the dialog's session: it wants the same request again, with credentials. */
+  /** The peer challenged a session refresh: repeat the same request with credentials. */
   onRefreshChallenged(listener: (dialogKey: string, method: 'INVITE' | 'UPDATE') => void): void;
-  /** A connection that the server opened is gone, with what is at its other end. */
+  /** A connection that the server opened is gone; the arguments name its peer. */
   onConnectionLost(listener: (transport: string, address: string, port: number) => void): void;
-  /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or given up, or the worker died. */
+  /**
+   * Sends the BYE that an earlier process or worker could not send. Resolves when it was answered or given up, or the
+   * worker exited.
+   */
   endOrphan(recovery: DialogRecovery): Promise<void>;
-  /** The worker is gone without `close`; its dialogs are orphans. At most once; at once where it is gone already. */
+  /** The worker exited without `close`; its dialogs are orphaned. At most once; at once where it exited before. */
   onExit(listener: (reason: string) => void): void;
-  /** Every message on the wire from now on; nothing is copied while nobody listens. */
+  /** Reports every message on the wire from now on; nothing is copied without a listener. */
   onTrace(listener: (entry: TraceEntry) => void): void;
-  /** Whose calls are wanted from now on. */
+  /** Replaces the sources that may call. */
   setAllowedSources(sources: AllowedSources): void;
-  /** Reads the files of TLS anew. Rejects where that fails (those read before stay in use) or the worker is gone. */
+  /** Reloads the TLS files. Rejects where that fails (the old ones stay in use) or the worker exited. */
   reloadTls(): Promise<void>;
-  /** Rejects where the worker is gone. */
+  /** Rejects where the worker exited. */
   statistics(): Promise<ServerStatistics>;
-  /** Closes every socket without a word to peers. Idempotent. */
+  /** Closes every socket without a message to peers. Idempotent. */
   close(): Promise<void>;
-  /** Ends the worker in the midst of whatever it does, as a crash would; `onExit` is told. For tests of that. */
+  /** Terminates the worker as a crash would; `onExit` is called. For tests. */
   kill(): Promise<void>;
 }
 
@@ -66,7 +72,7 @@ const WORKER_HEAP_MB_MAX = 1_024;
 /** 192 bits: the secret is compared, never guessed. */
 const SECRET_BYTES = 24;
 
-/** Closing sockets takes milliseconds; a worker that has not ended by then is ended. */
+/** Closing sockets takes milliseconds; a worker that still runs by then is terminated. */
 const CLOSE_LIMIT_MS = 3_000;
 
 /** Rejects where the port cannot be bound, or the worker cannot start. */

@@ -1,6 +1,6 @@
 import type { SourcePolicyLimits } from '../source-policy/source-policy-limits.ts';
 
-/** The bounds of the server's memory and work, and what happens at each. */
+/** The bounds of the server's memory and work, and the effect at each. */
 export interface ServerLimits extends SourcePolicyLimits {
   /** Transactions at once, both directions. Beyond: requests of peers are dropped and counted, the application's are refused. */
   readonly transactionsMax: number;
@@ -13,8 +13,8 @@ export interface ServerLimits extends SourcePolicyLimits {
 }
 
 /**
- * For a service of some thousand calls: a trunk sends everything from one address, and 500 new calls a second of it are
- * 2,000 messages; a transaction lives 32 s, so 50,000 are reached by 780 calls a second, and hold some 400 MiB.
+ * For a service of some thousand calls. A trunk sends everything from one address, and its 500 new calls a second are
+ * 2,000 messages. A transaction lives 32 s, so 780 calls a second reach 50,000, which hold some 400 MiB.
  */
 export const DEFAULT_LIMITS: ServerLimits = {
   transactionsMax: 50_000,
@@ -22,12 +22,12 @@ export const DEFAULT_LIMITS: ServerLimits = {
   connectionsMax: 2_000,
   connectionsPerAddressMax: 500,
   messagesPerSecondPerAddress: 2_000,
-  // A telephone system that nobody listed: a hundred new calls a second.
+  // A telephone system without a trunk entry: a hundred new calls a second.
   unknownSourceMessagesPerSecond: 500,
-  // A wrong number is dialled again by hand, a list of them by a machine.
+  // Covers misdialling by hand; a machine that scans numbers exceeds it.
   wrongGuessesPerSourceMax: 40,
   wrongGuessesPerSecondPerSource: 1,
-  // Each costs the main thread a look into the database: some hundredths of its time at most.
+  // Each costs the main thread a database query: a few hundredths of its time at most.
   wrongGuessesMax: 400,
   wrongGuessesPerSecond: 20,
 };

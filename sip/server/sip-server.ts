@@ -22,16 +22,16 @@ import type { ServerStatistics } from './statistics.ts';
 
 export interface SipServerOptions {
   readonly bindAddress: string;
-  /** Of UDP and TCP alike; 0 lets the kernel choose. */
+  /** For UDP and TCP; 0 lets the kernel choose. */
   readonly port: number;
-  /** What peers reach us at, where it is another address than the bound one. */
+  /** The address for peers, where it differs from the bound one. */
   readonly externalAddress: string | null;
-  /** Addresses or CIDR ranges: who is there is told the bound address all the same. */
+  /** Addresses or CIDR ranges of peers that see the bound address instead. */
   readonly localNetworks: readonly string[];
   readonly tls: TlsSettings;
   readonly secret: string;
   readonly limits: ServerLimits;
-  /** Whose calls are wanted; left out: everybody's. */
+  /** The sources that may call; absent: all. */
   readonly sources?: AllowedSources;
   readonly clock: Clock;
   readonly names: DnsResolver;
@@ -134,12 +134,12 @@ export class SipServer {
     return this.#userAgent.endOrphan(recovery);
   }
 
-  /** @throws where the files of TLS cannot be read; those read before stay in use. */
+  /** @throws where the TLS files cannot be read; the old ones stay in use. */
   reloadTls(): void {
     this.#transports.reloadTls();
   }
 
-  /** Whose calls are wanted from now on. */
+  /** Replaces the sources that may call. */
   setAllowedSources(sources: AllowedSources): void {
     this.#core.sourcePolicy.setAllowedSources(sources);
   }
@@ -149,7 +149,7 @@ export class SipServer {
     this.#transports.trace(listener);
   }
 
-  /** Says nothing to anyone: whoever owns a call has ended it before, or ends it as an orphan after. */
+  /** Sends nothing to peers: a call's owner ends it before, or ends it as an orphan later. */
   async close(): Promise<void> {
     this.#userAgent.clear();
     await Promise.all([this.#applications.close(), this.#transports.close()]);

@@ -1,4 +1,4 @@
-/** What the server holds right now, and what it turned away since its start. */
+/** Current counts, and counts of rejections since the start. */
 export interface ServerStatistics {
   readonly transactions: number;
   readonly dialogs: number;
@@ -19,6 +19,6 @@ export interface ServerStatistics {
   readonly guessesLimited: number;
   /** Since the start: connections refused at a bound. */
   readonly connectionsRefused: number;
-  /** Since the start: messages whose handling failed by a fault of the server's own. Always 0 but for a bug. */
+  /** Since the start: messages whose handling failed by an internal error. Always 0 except for a bug. */
   readonly internalErrors: number;
 }

@@ -6,7 +6,7 @@ import type { TraceEntry } from '../transport/trace.ts';
 import type { ServerLimits } from './limits.ts';
 import type { ServerStatistics } from './statistics.ts';
 
-/** What the worker is started with. */
+/** The worker's start data. */
 export interface ServerWorkerOptions {
   readonly bindAddress: string;
   readonly port: number;

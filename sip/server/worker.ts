@@ -5,7 +5,7 @@ import { SYSTEM_DNS } from '../transport/resolve-target.ts';
 import { SipServer } from './sip-server.ts';
 import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './worker-messages.ts';
 
-/** The embedded server's thread: nothing of the engine or the API can delay a retransmission here. */
+/** The embedded server's thread: neither engine nor API can delay a retransmission here. */
 async function run(): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('not a worker');
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
   report({ type: 'started', ...server.applicationAddress, addresses: server.addresses });
 }
 
-/** Why it could not; null where it did. */
+/** The error of a failed reload; null on success. */
 function reloadTls(server: SipServer): string | null {
   try {
     server.reloadTls();

@@ -5,22 +5,22 @@ import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.
 /** A session that ends unless it is refreshed (RFC 4028). */
 export interface SessionInterval {
   readonly seconds: number;
-  /** Who refreshes it. */
+  /** The side that refreshes. */
   readonly refresher: 'local' | 'remote';
 }
 
-/** The shortest interval that anybody may ask for, and the one that RFC 4028 §4 recommends. */
+/** The shortest interval allowed, and the one that RFC 4028 §4 recommends. */
 export const MIN_SE_SECONDS = 90;
 const SESSION_SECONDS = 1_800;
-/** Who demands longer ones (RFC 4028 sets no bound) goes without: a call has ended by itself before. */
+/** A peer that demands more (RFC 4028 sets no bound) gets no session timer: calls end long before. */
 const SESSION_SECONDS_MAX = 86_400;
 
-/** How long before its end an unrefreshed session is given up (RFC 4028 §10). */
+/** How long before its end an unrefreshed session is ended (RFC 4028 §10). */
 export function graceSeconds({ seconds }: SessionInterval): number {
   return Math.min(32, Math.floor(seconds / 3));
 }
 
-/** What a request of ours says that makes or refreshes a session (RFC 4028 §7.1, §7.4). */
+/** The session headers of our request that makes or refreshes a session (RFC 4028 §7.1, §7.4). */
 export function sessionExpiresHeaders(interval: SessionInterval | null, minSeconds = MIN_SE_SECONDS): SipHeader[] {
   const seconds = Math.max(interval?.seconds ?? SESSION_SECONDS, minSeconds);
   const refresher = interval === null ? '' : `;refresher=${interval.refresher === 'local' ? 'uac' : 'uas'}`;
@@ -30,13 +30,13 @@ export function sessionExpiresHeaders(interval: SessionInterval | null, minSecon
   ];
 }
 
-/** The interval that a 422 demands (RFC 4028 §7.3); null where it demands none, or more than we go along with. */
+/** The interval that a 422 demands (RFC 4028 §7.3); null without one, or beyond our maximum. */
 export function minSeSeconds(response: SipResponse): number | null {
   const seconds = secondsOf(getHeader(response.headers, 'Min-SE') ?? '');
   return seconds === null || seconds < MIN_SE_SECONDS || seconds > SESSION_SECONDS_MAX ? null : seconds;
 }
 
-/** What the 2xx to a request of ours agreed on (RFC 4028 §7.2); null where the session has no timer. */
+/** The interval agreed by the 2xx to our request (RFC 4028 §7.2); null where the session has no timer. */
 export function agreedInterval(response: SipResponse): SessionInterval | null {
   const asked = sessionExpires(response.headers);
   if (asked === null || !isUsable(asked.seconds)) return null;
@@ -50,15 +50,15 @@ export type IntervalNegotiation =
   | { readonly type: 'agreed'; readonly interval: SessionInterval; readonly headers: readonly SipHeader[] };
 
 /**
- * What we answer to a peer's INVITE or UPDATE (RFC 4028 §9). A peer that knows of timers and asks for none within a
- * session that has one keeps it; whoever does not know of them cannot refresh, so that is ours then.
+ * Our answer to a peer's INVITE or UPDATE (RFC 4028 §9). A peer that supports timers keeps the interval of its session
+ * unless it asks for another. A peer that does not cannot refresh, so we do.
  */
 export function negotiateInterval({ headers }: SipRequest, current: SessionInterval | null): IntervalNegotiation {
   const knows = [...getListValues(headers, 'Supported'), ...getListValues(headers, 'Require')].includes('timer');
   const kept = knows && current !== null ? keptBy(current) : null;
   const asked = sessionExpires(headers) ?? kept;
   if (asked === null) return { type: 'none' };
-  // A proxy wrote it that the caller knows nothing of: there is nobody who could ask again.
+  // A proxy inserted it, and the caller does not support timers: a 422 would have no effect.
   if (asked.seconds < MIN_SE_SECONDS) return knows ? { type: 'too_small' } : { type: 'none' };
   const least = Math.max(MIN_SE_SECONDS, secondsOf(getHeader(headers, 'Min-SE') ?? '') ?? 0);
   const seconds = Math.min(asked.seconds, Math.max(SESSION_SECONDS, least));
@@ -89,7 +89,7 @@ function sessionExpires(headers: readonly SipHeader[]): Asked | null {
   return { seconds, refresher: refresher === 'uac' || refresher === 'uas' ? refresher : null };
 }
 
-/** Delta-seconds, less parameters behind them; null where there are none. */
+/** Delta-seconds without parameters; null where malformed. */
 function secondsOf(value: string): number | null {
   const [, digits] = /^(\d{1,10})\s*(?:;.*)?$/.exec(value) ?? [];
   return digits === undefined ? null : Number(digits);

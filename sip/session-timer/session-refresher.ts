@@ -11,16 +11,19 @@ import {
 } from './session-interval.ts';
 import { SessionTimer } from './session-timer.ts';
 
-/** A refresh that was refused for the moment, or could not be sent, is tried again after this, until the session ends. */
+/** The wait before another try where a refresh was refused or could not be sent, until the session ends. */
 const RETRY_MS = 10_000;
-/** RFC 3261 §14.1: the bounds of the wait after a 491, in units of 10 ms, of who made the Call-ID and of the other. */
+/**
+ * RFC 3261 §14.1: the bounds of the wait after a 491, in units of 10 ms, for the owner of the Call-ID and for the other
+ * side.
+ */
 const GLARE_OWNER = { fromMs: 2_100, toMs: 4_000 };
 const GLARE_OTHER = { fromMs: 0, toMs: 2_000 };
 const GLARE_UNIT_MS = 10;
 
 const NO_BODY = new Uint8Array(0);
 
-/** What the session timer needs of a dialog. */
+/** The part of a dialog that the session timer needs. */
 export interface TimedDialog {
   readonly id: string;
   /** We placed the call, and made its Call-ID. */
@@ -44,7 +47,7 @@ export interface SessionRefresherOptions<Dialog extends TimedDialog> {
   /** The peer challenged a refresh; only the application has the credentials to repeat it. */
   readonly refreshChallenged: (dialogId: string, method: 'INVITE' | 'UPDATE') => void;
   /**
-   * Sends a request of this server's own; the final response goes to `onFinal`, also one that stands for none.
+   * Sends a request of the server itself; the final response goes to `onFinal`, including a local one.
    * @returns false where it cannot be sent now.
    */
   readonly send: (dialog: Dialog, refresh: Refresh, onFinal: (response: SipResponse) => void) => boolean;
@@ -57,7 +60,7 @@ export interface Refresh {
   readonly body: Uint8Array;
 }
 
-/** Session timers (RFC 4028): agrees on them, refreshes the sessions that are ours to refresh, ends those that nobody has. */
+/** Session timers (RFC 4028): negotiates the interval, sends our refreshes, and ends sessions without a refresh. */
 export class SessionRefresher<Dialog extends TimedDialog> {
   readonly #options: SessionRefresherOptions<Dialog>;
 
@@ -70,7 +73,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     return negotiateInterval(request, dialog?.session?.interval ?? null);
   }
 
-  /** What every INVITE and UPDATE of ours in a dialog says. */
+  /** The session headers of each INVITE and UPDATE that we send in a dialog. */
   headersFor({ session }: Dialog): SipHeader[] {
     const supported = { name: 'Supported', value: SUPPORTED.join(', ') };
     return session === null ? [supported] : [supported, ...sessionExpiresHeaders(session.interval, session.minSeconds)];
@@ -89,7 +92,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     this.#restart(dialog, interval);
   }
 
-  /** The peer's 2xx to an INVITE or UPDATE of ours is in. */
+  /** The peer's 2xx to our INVITE or UPDATE has arrived. */
   confirmed(dialog: Dialog, request: SipRequest, response: SipResponse): void {
     this.#learn(dialog, response);
     this.#cache(dialog, request);
@@ -110,7 +113,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     });
   }
 
-  /** By UPDATE, which touches no media, where the peer takes it; else by a re-INVITE with the description that stands. */
+  /** By UPDATE, which leaves media alone, where the peer allows it; else by a re-INVITE with our last description. */
   #refresh(dialog: Dialog): void {
     const refresh: Refresh = dialog.allowsUpdate
       ? { method: 'UPDATE', headers: [], body: NO_BODY }
@@ -155,7 +158,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     dialog.allowsUpdate = getListValues(headers, 'Allow').includes('UPDATE');
   }
 
-  /** What we say of ourselves, for a refresh that changes nothing. */
+  /** Keeps our description and Contact, for a refresh that changes nothing. */
   #cache(dialog: Dialog, { headers, body }: SipMessage): void {
     if (body.length > 0) dialog.localSdp = body;
     dialog.localContact = getHeader(headers, 'Contact') ?? dialog.localContact;

@@ -4,14 +4,14 @@ import { graceSeconds, MIN_SE_SECONDS, type SessionInterval } from './session-in
 export interface SessionTimerOptions {
   readonly clock: Clock;
   readonly interval: SessionInterval;
-  /** To be asked of the next refresh; more than `MIN_SE_SECONDS` once a 422 has said so. */
+  /** The Min-SE of the next refresh; more than `MIN_SE_SECONDS` after a 422. */
   readonly minSeconds?: number;
   readonly refresh: () => void;
-  /** Nobody has refreshed the session. At most once. */
+  /** The session was not refreshed in time. At most once. */
   readonly expire: () => void;
 }
 
-/** One interval of a session (RFC 4028 §10): where the refresh is ours it is due at half of it. */
+/** One interval of a session (RFC 4028 §10): our refresh is due at half of it. */
 export class SessionTimer {
   readonly interval: SessionInterval;
   minSeconds: number;
@@ -31,7 +31,7 @@ export class SessionTimer {
     if (interval.refresher === 'local') this.refreshIn(interval.seconds * 500);
   }
 
-  /** Instead of any refresh that was due before. */
+  /** Replaces an earlier refresh. */
   refreshIn(ms: number): void {
     this.#cancelRefresh();
     this.#cancelRefresh = this.#options.clock.after(ms, this.#options.refresh);

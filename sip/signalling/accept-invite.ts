@@ -9,26 +9,26 @@ import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 /** The server ends a dialog without an ACK after 64·T1 = 32 s (RFC 3261 §13.3.1.4); a little later we do. */
 const ACK_TIMEOUT_MS = 35_000;
 
-/** A call that was answered, and what the ACK said. */
+/** An answered call and its ACK. */
 export interface Accepted {
   readonly dialog: ConfirmedDialog;
-  /** The SDP of the ACK; null where it had none, or a BYE came instead of it. */
+  /** The SDP of the ACK; null without one, or where a BYE came instead. */
   readonly ackSdp: string | null;
 }
 
-/** What the 200 says. */
+/** The contents of the 200. */
 export interface AnswerContent {
   readonly sdp: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Told once the 200 has gone and the server has said how the dialog is ended by somebody else. */
+/** Called once the 200 was sent and the dialog's recovery data is known. */
 export type OnAnswerSent = (dialog: Pick<ConfirmedDialog, 'sipCallId' | 'recovery'>) => void;
 
 /**
- * Sends the 200 and awaits the ACK. A peer that hangs up at once, without an ACK, was answered too.
- * @returns null where the server knows the transaction no more: the peer's CANCEL was faster than the 200.
- * @throws SignallingError `transaction_lost` where no ACK came or the server died.
+ * Sends the 200 and waits for the ACK. A peer that hangs up at once, without an ACK, counts as answered.
+ * @returns null where the transaction is gone: the peer's CANCEL was faster than the 200.
+ * @throws SignallingError `transaction_lost` where no ACK came or the server exited.
  */
 export function acceptInvite(
   link: ServerLink,
@@ -73,13 +73,13 @@ function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string, onSent: O
       if (acknowledged) return;
       if (cause === 'remote_bye') return resolve({ dialog, ackSdp: null });
       reject(lost('no ACK'));
-      // Nobody else has this dialog to end it by.
+      // No other code holds this dialog.
       if (cause === 'lost') void dialog.endIfOrphaned();
     });
   });
 }
 
-/** The words of the servers for a response to an INVITE that has its final response already. */
+/** The servers' error texts for a response after the final response. */
 function isTransactionGone(error: unknown): boolean {
   return /transaction|unanswered request/i.test(String(error));
 }

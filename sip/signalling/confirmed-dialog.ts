@@ -10,21 +10,21 @@ import type { RefreshMethod, ServerLink } from './server-link.ts';
 import type { DialogEnd, ReferOutcome, ReferRequest, SipDialog } from './signalling.ts';
 import type { SrfDialog, SrfHandler } from './srf-client.ts';
 
-/** A peer has one offer under way at a time (RFC 3261 §14.1), and hardly presses keys yet; more than these are refused. */
+/** A peer has one offer at a time (RFC 3261 §14.1), and hardly sends DTMF yet. Beyond: refused. */
 const EARLY_REQUESTS_MAX = 4;
 const SERVER_ERROR = 500;
 
-/** A dialog of `drachtio-srf`, which ends once, also where the library would never say so. */
+/** A dialog of `drachtio-srf`. It ends once, even where the library reports no end. */
 export class ConfirmedDialog implements SipDialog {
   readonly sipCallId: string;
   readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
   readonly #digest: DigestClient;
-  /** Our last description: what a re-INVITE without an offer is answered with where nobody else has one. */
+  /** Our last description: the answer to a re-INVITE without an offer where no listener has another. */
   #localSdp: string;
   #end: DialogEnd | null = null;
   #byeAnswered: Promise<void> | null = null;
-  /** Offers and keys that came before the dialog had an owner; null once it has. */
+  /** Offers and DTMF digits that came before the dialog had an owner; null once it has. */
   #early: (() => void)[] | null = [];
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
   #onReoffer: ReofferListener | null = null;
@@ -34,7 +34,7 @@ export class ConfirmedDialog implements SipDialog {
   readonly #forgetLink: () => void;
 
   /**
-   * To be made in the library's own callback: a BYE may stand in the same packet as what made the dialog.
+   * Construct it in the library's callback: a BYE may arrive in the same packet.
    * @param digest answers the challenges of requests in the dialog.
    */
   constructor(link: ServerLink, dialog: SrfDialog, localSdp: string, digest: DigestClient) {
@@ -62,7 +62,7 @@ export class ConfirmedDialog implements SipDialog {
     this.#forgetLink = link.onLost(() => this.#finish('lost'));
   }
 
-  /** null on a server that does not tell it, and once the server knows that the peer has the BYE or sent one. */
+  /** null on a server without recovery data, and once the server knows that the BYE was received or sent. */
   recovery(): DialogRecovery | null {
     return this.#link.recoveries.get(this.#dialog.id) ?? null;
   }
@@ -83,13 +83,13 @@ export class ConfirmedDialog implements SipDialog {
     return this.#byeAnswered;
   }
 
-  /** Where the server died before the peer had its BYE, the next one sends it. */
+  /** Where the server exited before the peer received the BYE, the next one sends it. */
   async endIfOrphaned(): Promise<void> {
     const recovery = this.recovery();
     if (!this.#link.alive && recovery !== null) await this.#link.owner.endOrphan(recovery);
   }
 
-  /** Resolves once `recovery` says what there is to say. */
+  /** Resolves once `recovery` is known. */
   recoveryKnown(): Promise<void> {
     return this.#link.recoveryKnown(this.#dialog.id);
   }
@@ -118,7 +118,7 @@ export class ConfirmedDialog implements SipDialog {
     this.#lateOffer = owner;
   }
 
-  /** Nothing of the dialog is answered before its owner listens. */
+  /** Requests in the dialog wait until its owner listens. */
   #inTurn(handler: SrfHandler): SrfHandler {
     return (req, res) => {
       if (this.#early === null) handler(req, res);
@@ -127,7 +127,7 @@ export class ConfirmedDialog implements SipDialog {
     };
   }
 
-  /** What the server's own refresh was challenged for. One that fails is the server's to try again, until the session ends. */
+  /** Repeats a challenged session refresh. The server itself retries a failed one until the session ends. */
   #refresh(method: RefreshMethod): void {
     const described = method === 'INVITE' && { body: this.#localSdp, headers: { 'Content-Type': 'application/sdp' } };
     void requestInDialog(this.#link, this.#dialog, this.#digest, { method, ...described });
@@ -163,7 +163,7 @@ export class ConfirmedDialog implements SipDialog {
     catchFaults(this.#link.owner.onFault, () => listener(cause));
   }
 
-  /** null where nobody listens. A listener that throws refuses. */
+  /** null without a listener. A listener that throws refuses. */
   #ask(offer: string): ReturnType<ReofferListener> | null {
     const listener = this.#onReoffer;
     return listener && (catchFaults(this.#link.owner.onFault, () => listener(offer)) ?? { refuse: 500 });

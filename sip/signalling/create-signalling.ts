@@ -24,24 +24,24 @@ import type {
 import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
 export interface SignallingOptions {
-  /** The server to connect to; asked anew for each connection, so that a server started again may differ. */
+  /** The server to connect to; called for each connection, as a restarted server may differ. */
   readonly server: () => DrachtioServer | Promise<DrachtioServer>;
-  /** What went wrong without costing more than a frame, a request or a connection; for the log. Never throws. */
+  /** Reports an error that cost a frame, a request or a connection at most; for the log. Never throws. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** RFC 3261 §21.4.13: the refusal names what would have been taken. */
+/** RFC 3261 §21.4.13: the refusal names the accepted types. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
 const ACCEPTED = 'application/sdp, multipart/mixed';
 /** Between attempts to connect: doubled from the first to the last, and tried for as long as it takes. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
-/** An orphan's BYE waits so long for a server to send it; then it is given up. */
+/** How long an orphaned dialog's BYE waits for a server; then it is given up. */
 const ORPHAN_WAIT_MS = 30_000;
-/** A server that dies over an orphan is followed by another; servers that all die are not worth more. */
+/** How many servers may exit during one orphaned dialog's BYE before it is given up. */
 const ORPHAN_SERVERS_MAX = 3;
 
-/** Connects to the server. Rejects where the first connection fails; later ones are tried again until `close`. */
+/** Connects to the server. Rejects where the first connection fails; later ones are retried until `close`. */
 export async function createSignalling(options: SignallingOptions): Promise<Signalling> {
   const signalling = new SrfSignalling(options);
   await signalling.connect();
@@ -55,7 +55,7 @@ class SrfSignalling implements Signalling, LinkOwner {
   #onConnectionLost: (connection: string | null) => void = () => {};
   #closed = false;
   #retryTimer: NodeJS.Timeout | null = null;
-  /** Those that wait for a connection. */
+  /** Listeners that wait for a connection. */
   readonly #waiting = new Set<(link: ServerLink | null) => void>();
 
   constructor(options: SignallingOptions) {
@@ -69,7 +69,7 @@ class SrfSignalling implements Signalling, LinkOwner {
     for (const waiting of [...this.#waiting]) waiting(link);
     link.onLost(() => {
       this.#link = null;
-      // The server is most likely dead, and its connections with it.
+      // The server has most likely exited, and its connections with it.
       this.connectionLost(null);
       this.#reconnect(RECONNECT_FIRST_MS);
     });
@@ -156,7 +156,7 @@ class SrfSignalling implements Signalling, LinkOwner {
     const message = parsed.ok && parsed.message.kind === 'request' ? parsed.message : null;
     const status = message === null ? 400 : refusalOf(message);
     if (message === null || status !== null) {
-      // RFC 3261 §21.4.13: who may try again is to know with what.
+      // RFC 3261 §21.4.13: names the types to retry with.
       const headers = status === UNSUPPORTED_MEDIA_TYPE ? { Accept: ACCEPTED } : {};
       res.send(status ?? 400, undefined, { headers });
       return;
@@ -172,7 +172,7 @@ class SrfSignalling implements Signalling, LinkOwner {
   }
 }
 
-/** What no handler needs to see: a dialog that is not known here, a request that makes none, a body that is no SDP. */
+/** Refuses before the handler: an unknown dialog, an INVITE without Contact, a body that is not SDP. */
 function refusalOf({ headers, body }: SipRequest): number | null {
   if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
   if (getHeader(headers, 'Contact') === null) return 400;

@@ -3,12 +3,13 @@ import { answerChallenge, isChallenge } from './repeat-challenged.ts';
 import type { ServerLink } from './server-link.ts';
 import type { SrfDialog, SrfDialogRequest, SrfResult } from './srf-client.ts';
 
-/** The server gives a request up after 64·T1 = 32 s (RFC 3261 §17.1.2.2); a little later its word is waited for no longer. */
+/** Slightly longer than the server's own 64·T1 = 32 s (RFC 3261 §17.1.2.2). */
 const ANSWER_TIMEOUT_MS = 33_000;
 
 /**
- * Sends a request inside a dialog, and once more for each challenge that can be answered.
- * @returns the final response; null where none came. Never rejects. A challenge that cannot be answered is returned as it is.
+ * Sends a request inside a dialog, and repeats it for each challenge that can be answered.
+ * @returns the final response; null without one. Never rejects. A challenge that cannot be answered is returned as it
+ * is.
  */
 export async function requestInDialog(
   link: ServerLink,

@@ -15,7 +15,7 @@ import type { InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
-/** Where an inbound INVITE stands. From `cancelled` on nothing is sent any more. */
+/** The state of an inbound INVITE. From `cancelled` on nothing is sent. */
 type InviteState = 'open' | 'answered' | 'cancelled';
 
 const RINGING = 180;
@@ -31,7 +31,7 @@ export class SrfInboundInvite implements InboundInvite {
   readonly source: InboundInvite['source'];
   readonly offer: string | null;
   readonly recovery: DialogRecovery | null;
-  /** What each response that makes the dialog says besides: a To with a tag of ours, where `recovery` names it. */
+  /** Headers of each response that makes the dialog: a To with our tag, where `recovery` contains it. */
   readonly #to: Readonly<Record<string, string>>;
   readonly #message: SipRequest;
   readonly #link: ServerLink;
@@ -130,10 +130,10 @@ export class SrfInboundInvite implements InboundInvite {
   }
 }
 
-/** What a telephone number in a SIP URI may have behind it (RFC 3261 §19.1.6): `;npdi;rn=…` of ported numbers, `;isub=…`. */
+/** Parameters of a telephone number in a SIP URI (RFC 3261 §19.1.6): `;npdi;rn=…` of ported numbers, `;isub=…`. */
 const NUMBER_PARAMETERS = /^(\+?[0-9*#().-]+);.*$/s;
 
-/** The number or name in a URI; '' where it has none. */
+/** The number or name in a URI; '' without one. */
 function userOf(text: string): string {
   const uri = parseUri(text);
   if (uri === null) return '';

@@ -1,13 +1,13 @@
 import type { SrfHandler } from './srf-client.ts';
 
-/** A key that came in a SIP INFO. */
+/** A DTMF digit of a SIP INFO. */
 export interface InfoDtmf {
   /** `0`–`9`, `*`, `#`, `A`–`D`. */
   readonly digit: string;
   readonly durationMs: number;
 }
 
-/** What a peer holds a key for where it does not say. */
+/** The duration where the peer gives none. */
 const DEFAULT_DURATION_MS = 100;
 /** Longer is a mistake, or units of another clock. */
 const DURATION_MS_MAX = 10_000;
@@ -16,9 +16,9 @@ const ACCEPTED = 'application/dtmf-relay, application/dtmf';
 const DTMF_DIGITS = '0123456789*#ABCD';
 
 /**
- * The key of an INFO's body (RFC 2976). Two forms are in use, neither of a standard: `application/dtmf-relay` holds lines
- * `Signal=5` and `Duration=160` (ms), `application/dtmf` the digit alone; some peers write the event's number, `10` for `*`
- * and `11` for `#`. Null where the body is neither, or names no key. Never throws.
+ * Parses the DTMF digit of an INFO's body (RFC 2976). Two forms are in use, neither standardised:
+ * `application/dtmf-relay` holds lines `Signal=5` and `Duration=160` (ms), `application/dtmf` the digit alone. Some
+ * peers write the event's number, `10` for `*` and `11` for `#`. Null for other bodies. Never throws.
  */
 export function readInfoDtmf(contentType: string, body: string): InfoDtmf | null {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
@@ -32,7 +32,7 @@ export function readInfoDtmf(contentType: string, body: string): InfoDtmf | null
   return digit === null ? null : { digit, durationMs: DEFAULT_DURATION_MS };
 }
 
-/** Answers INFOs: a key is told; one without a body only asks whether we are there; any other is not understood. */
+/** Answers INFOs: a digit is reported, an empty body is a keep-alive, any other body is refused. */
 export function answerInfo(onKey: (key: InfoDtmf) => void): SrfHandler {
   return (req, res) => {
     const key = readInfoDtmf(req.get('Content-Type') ?? '', req.body);

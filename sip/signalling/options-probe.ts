@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6, type Socket } from 'node:net';
 
 /**
- * Asks a peer whether it is there by OPTIONS (RFC 3261 §11), on a socket of its own: no SIP server need run. Any answer will
- * do, for also a peer that refuses OPTIONS is there.
+ * Checks by OPTIONS (RFC 3261 §11) whether a peer responds, on a socket of its own, without a SIP server. Any response
+ * counts, including a refusal.
  */
 export interface OptionsProbe {
   readonly host: string;
@@ -16,14 +16,14 @@ export interface OptionsProbe {
 export type OptionsOutcome =
   | { readonly type: 'answered'; readonly status: number; readonly reason: string }
   | { readonly type: 'silent' }
-  /** The name does not resolve, the connection was refused, or what answers speaks no SIP. */
+  /** The name does not resolve, the connection was refused, or the peer does not speak SIP. */
   | { readonly type: 'unreachable'; readonly message: string };
 
 /** T1, the first gap of retransmissions over UDP (RFC 3261 §17.1.2.2), doubled each time. */
 const T1_MS = 500;
-/** What a peer says before its status line is over; more is no SIP. */
+/** More bytes without a status line are not SIP. */
 const ANSWER_BYTES_MAX = 4_096;
-/** RFC 3261 §7.2; interim answers (1xx) count as well: somebody is there. */
+/** RFC 3261 §7.2; provisional responses (1xx) count too. */
 const STATUS_LINE = /^SIP\/2\.0 (\d{3}) ?([^\r\n]*)\r?\n/;
 
 /** Never rejects. */
@@ -82,7 +82,7 @@ function overTcp(probe: OptionsProbe, settle: Settle): () => void {
   return () => socket.destroy();
 }
 
-/** What is no status line is passed over: a stray packet proves nothing. */
+/** Ignores anything but a status line: a stray packet proves nothing. */
 function read(bytes: Uint8Array, settle: Settle): void {
   const [, status, reason = ''] = STATUS_LINE.exec(new TextDecoder().decode(bytes)) ?? [];
   if (status !== undefined) settle({ type: 'answered', status: Number(status), reason });

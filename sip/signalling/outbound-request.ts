@@ -13,9 +13,9 @@ export interface OutboundRequest {
 }
 
 /**
- * Request-URI and headers of an outbound call. From, To and their like may be overridden; tags are the server's, and the
- * Request-URI follows the number dialled alone.
- * @param localHost the address of ours that stands in From.
+ * Request-URI and headers of an outbound call. From, To and similar headers may be overridden; the server adds tags,
+ * and the Request-URI follows the dialled number alone.
+ * @param localHost our address in From.
  * @throws SignallingError `invalid_address` or `invalid_header`.
  */
 export function makeOutboundRequest(order: InviteRequest, sipCallId: string, localHost: string): OutboundRequest {
@@ -61,7 +61,7 @@ export function bracketed(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** What is not safe in a user part is escaped (RFC 3261 §19.1.2). */
+/** Escapes characters that are unsafe in a user part (RFC 3261 §19.1.2). */
 export function encodeUser(user: string): string {
   if (user === '' || !user.isWellFormed())
     throw new SignallingError('invalid_address', 'no number to call or call from');

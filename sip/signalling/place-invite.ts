@@ -10,12 +10,12 @@ import type { ServerLink } from './server-link.ts';
 import type { InviteRequest, OutboundAttempt, OutboundOutcome } from './signalling.ts';
 import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
 
-/** Stands in From until a server has told its own address. */
+/** The host in From until a server has reported its address. */
 const NO_ADDRESS = 'localhost';
 
 /**
- * Starts an outbound call. Its outcome is settled once, whatever the server and the peer do afterwards.
- * @param link null where no server is connected: the outcome is then a refusal.
+ * Starts an outbound call. Its outcome is settled once, whatever follows.
+ * @param link null without a connected server: the outcome is then a refusal.
  * @throws SignallingError where a header or an address cannot be sent.
  */
 export function placeInvite(link: ServerLink | null, order: InviteRequest): OutboundAttempt {
@@ -29,7 +29,7 @@ export function placeInvite(link: ServerLink | null, order: InviteRequest): Outb
   return attempt;
 }
 
-/** No carrier rings more phones for one call; the answers of others are not kept. */
+/** No carrier forks further; SDP answers of other forks are not kept. */
 const FORKS_MAX = 16;
 
 class Attempt implements OutboundAttempt {
@@ -37,10 +37,10 @@ class Attempt implements OutboundAttempt {
   readonly outcome: Promise<OutboundOutcome>;
   readonly #resolve: (outcome: OutboundOutcome) => void;
   #settled = false;
-  /** The INVITE as sent, which is what a CANCEL needs. */
+  /** The INVITE as sent, which a CANCEL needs. */
   #sent: SrfRequest | null = null;
   #ringing = false;
-  /** What 18x responses have answered, by their To tag: each fork for itself (RFC 3261 §12.1). */
+  /** SDP answers of 18x responses by To tag: each fork separately (RFC 3261 §12.1). */
   readonly #early = new Map<string, string>();
   #onRinging: () => void = () => {};
   #onFault: (error: unknown) => void = () => {};
@@ -96,7 +96,7 @@ class Attempt implements OutboundAttempt {
     }
   }
 
-  /** The request to send instead, where it was challenged; else the attempt is over, and the answer null. */
+  /** The request with credentials after a challenge; null where the attempt is over. */
   #answerTo(
     error: unknown,
     sent: SrfMessage | null,
@@ -137,12 +137,12 @@ class Attempt implements OutboundAttempt {
     this.settle({ type: 'refused', status, reason });
   }
 
-  /** A 2xx need not repeat the answer that a reliable 18x of the same fork has given (RFC 3261 §13.2.1). */
+  /** A 2xx need not repeat the SDP answer of its fork's reliable 18x (RFC 3261 §13.2.1). */
   #answerOf({ remote, sip }: SrfDialog): string {
     return remote.sdp === '' ? (this.#early.get(sip.remoteTag ?? '') ?? '') : remote.sdp;
   }
 
-  /** Settled at once: a peer that never answers the CANCEL keeps nobody waiting. */
+  /** Settled at once, without waiting for the answer to the CANCEL. */
   #giveUp(outcome: OutboundOutcome): void {
     if (this.#settled) return;
     this.settle(outcome);

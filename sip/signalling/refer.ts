@@ -6,19 +6,19 @@ import type { DialogEnd, ReferOutcome, ReferRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 
-/** Bad Event (RFC 6665 §8.3.2): a NOTIFY of something that nobody asked for. */
+/** Bad Event (RFC 6665 §8.3.2): a NOTIFY without a subscription. */
 const BAD_EVENT = 489;
-/** No such subscription: what ends one at a peer that goes on telling (RFC 6665 §4.1.3). */
+/** No such subscription: ends it at a peer that keeps sending NOTIFY (RFC 6665 §4.1.3). */
 const NO_SUBSCRIPTION = 481;
-/** The peer did not hear of the REFER, or knows the dialog no more: nothing is known of what it did (RFC 5057 §5.1). */
+/** The peer did not receive the REFER, or lost the dialog: its result is unknown (RFC 5057 §5.1). */
 const UNHEARD = [408, NO_SUBSCRIPTION];
 
 /** From a dialog these follow; a user gives them for INVITEs. */
 const OF_DIALOG = ['from', 'to'];
 
 /**
- * One dialog's REFERs (RFC 3515) and the subscription that each makes: at most one is under way. The subscription ends
- * with its outcome: whatever is told of it later is answered 481.
+ * One dialog's REFERs (RFC 3515) and their subscriptions: at most one at a time. A subscription ends with its outcome;
+ * a later NOTIFY is answered 481.
  */
 export class DialogRefer {
   readonly #link: ServerLink;
@@ -56,7 +56,7 @@ export class DialogRefer {
         }
         const id = /^\d+/.exec(result.get('CSeq') ?? '')?.[0] ?? null;
         subscription.answered(result.status, id);
-        // Its NOTIFY had come first (RFC 6665 §4.1.2.4): what is told of it later is not told of the next one.
+        // The NOTIFY came first (RFC 6665 §4.1.2.4). Later ones must not count for the next REFER.
         if (id !== null && this.#current !== subscription) this.#over.add(id);
       },
       (error: unknown) => subscription.settle(failed(String(error))),
@@ -85,14 +85,14 @@ export class DialogRefer {
   }
 }
 
-/** What one REFER comes to: settled once, at its deadline at the latest. */
+/** The outcome of one REFER: settled once, at its deadline at the latest. */
 class Subscription {
   /** CSeq number of the REFER; null before its response. */
   id: string | null = null;
   #settled = false;
   readonly #onOutcome: (outcome: ReferOutcome) => void;
   readonly #deadline: NodeJS.Timeout;
-  /** The peer took the REFER and told that it will not tell how it ends (RFC 3515 §2.4.5). */
+  /** The peer accepted the REFER and will not report its result (RFC 3515 §2.4.5). */
   #untold = false;
 
   constructor(deadlineMs: number, onOutcome: (outcome: ReferOutcome) => void) {
@@ -120,10 +120,11 @@ class Subscription {
     else if (terminated) this.#untold = true;
   }
 
-  /** A peer that takes its leave after it said that it tells nothing has moved on. */
+  /** A peer that hangs up after it announced no reports has moved on. */
   dialogEnded(cause: DialogEnd): void {
     if (cause === 'timeout') {
-      // The answer by which the server ended the dialog (408, 481) may still be on its way through promises: it tells more.
+      // The response with which the server ended the dialog (408, 481) may still be pending in a promise: it is more
+      // precise.
       setImmediate(() => this.settle(failed('the call ended')));
     } else this.settle(this.#untold && cause === 'remote_bye' ? { type: 'succeeded' } : failed('the call ended'));
   }
@@ -146,7 +147,7 @@ function requestHeaders({ to, headers }: ReferRequest): Record<string, string> {
     const faults = check.faults.map(({ field, message }) => `${field ?? 'headers:'} ${message}`);
     throw new SignallingError('invalid_header', faults.join('; '));
   }
-  // Nothing that ends the angle brackets or the line may stand in it.
+  // No character may end the angle brackets or the line.
   if (!/^(?:tel|sips?):[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(to)) {
     throw new SignallingError('invalid_address', 'nobody to refer to');
   }

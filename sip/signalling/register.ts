@@ -13,7 +13,7 @@ import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResult } from './srf-client.ts';
 
 const INTERVAL_TOO_BRIEF = 423;
-/** The server gives a request up after 64·T1 = 32 s (RFC 3261 §17.1.2.2); a little later its word is waited for no longer. */
+/** Slightly longer than the server's own 64·T1 = 32 s (RFC 3261 §17.1.2.2). */
 const ANSWER_TIMEOUT_MS = 33_000;
 
 /** Sends a REGISTER, and once more for each challenge that can be answered. Never rejects. */
@@ -78,7 +78,7 @@ function registerRequest({ trunk, credentials, sipCallId, cseq, expiresSeconds }
   };
 }
 
-/** The final response to one REGISTER; as text why there is none. Throws where the connection is gone. */
+/** The final response to one REGISTER, or the reason for its absence as text. Throws where the connection is gone. */
 function requestOnce(
   link: ServerLink,
   uri: string,
@@ -128,7 +128,7 @@ function connectionOf({ protocol, source_address: address, source_port: port }: 
   return protocol === 'udp' ? null : connectionName(protocol, address, port);
 }
 
-/** Of our own binding among those of the answer, else of all of it, else what we asked for (RFC 3261 §10.2.4). */
+/** The expiry of our binding, else of the whole response, else the requested one (RFC 3261 §10.2.4). */
 function grantedSeconds(sent: SrfRequest, received: readonly SipHeader[], asked: number): number {
   const parsed = parseMessage(new TextEncoder().encode(sent.raw));
   const own = parsed.ok ? parseNameAddress(getHeader(parsed.message.headers, 'Contact') ?? '') : null;

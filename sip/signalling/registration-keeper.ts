@@ -3,7 +3,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 
-/** How a trunk's registration stands. `expiresAtMs`: wall clock; null while there is none. `failed` is tried again. */
+/** The state of a trunk's registration. `expiresAtMs`: wall clock; null without a registration. `failed` is retried. */
 export interface RegistrationState {
   readonly status: 'registering' | 'registered' | 'failed' | 'unregistered';
   readonly expiresAtMs: number | null;
@@ -20,33 +20,33 @@ export interface RegistrationKeeperOptions {
   readonly onState: (state: RegistrationState) => void;
 }
 
-/** An hour: what registrars grant most often. */
+/** An hour: the usual value of registrars. */
 const EXPIRES_SECONDS = 3_600;
-/** Of what a registrar may ask for with 423 or grant; a day later it may have forgotten us anyway. */
+/** The bound on a 423's minimum and on a granted expiry; after a day the registrar may have forgotten us anyway. */
 const EXPIRES_SECONDS_MAX = 86_400;
-/** A refresh leaves room for a REGISTER that is repeated to its end (32 s), and for one more. */
+/** A refresh leaves time for a REGISTER with all retransmissions (32 s), and for one more. */
 const REFRESH_MARGIN_SECONDS = 70;
 /** A registration shorter than this would be refreshed without a pause. */
 const REFRESH_SECONDS_MIN = 5;
-/** Refreshes come up to this share earlier, so that trunks that began together do not go on so. */
+/** Refreshes come up to this share earlier, so that trunks do not stay in step. */
 const REFRESH_JITTER = 0.1;
-/** RFC 5626 §4.5: the first wait after a failure, doubled with each, half to whole of it at random. */
+/** RFC 5626 §4.5: the first wait after a failure, doubled with each, randomised between half and all of it. */
 const RETRY_SECONDS = { first: 30, max: 1_800 };
 /** A registrar that always fails or hangs up sooner than this after it has registered us is asked ever more seldom. */
 const STEADY_US = 120_000_000;
-/** A drain does not wait longer for a registrar that is gone. */
+/** A drain does not wait longer for an unreachable registrar. */
 const UNREGISTER_LIMIT_MS = 2_000;
 
-/** Keeps one trunk's registration: refreshes it in time, tries again after failures, and takes it back at the end. */
+/** Keeps one trunk's registration: refreshes it in time, retries after failures, and removes it at the end. */
 export class RegistrationKeeper {
   readonly #options: RegistrationKeeperOptions;
   #state: RegistrationState = { status: 'unregistered', expiresAtMs: null, error: null };
   #cseq = 1;
   #askedSeconds = EXPIRES_SECONDS;
   #failures = 0;
-  /** Since when nothing has failed. */
+  /** The time of the first success since the last failure. */
   #standsSinceUs: number | null = null;
-  /** That the registration was made on; null where there is none, or it is none that can be lost. */
+  /** The registration's connection; null without one, or over UDP. */
   #connection: string | null = null;
   #stopped = false;
   #cancelTimer: () => void = () => {};
@@ -66,8 +66,8 @@ export class RegistrationKeeper {
   }
 
   /**
-   * The registrar sends our calls by the connection that it knows us from (RFC 5626 §4.2): a registration whose connection
-   * is gone is made again soon. null: every connection is lost.
+   * The registrar sends our calls over the connection of the registration (RFC 5626 §4.2), so a lost connection is
+   * registered again soon. null: every connection is lost.
    */
   connectionLost(connection: string | null): void {
     if (this.#connection === null || (connection !== null && connection !== this.#connection)) return;
@@ -76,7 +76,7 @@ export class RegistrationKeeper {
     this.#failed('the connection was lost', 0);
   }
 
-  /** Takes the registration back. Resolves when that was answered, or after two seconds. */
+  /** Removes the registration. Resolves with the response, or after two seconds. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -86,7 +86,7 @@ export class RegistrationKeeper {
     this.#tell({ status: 'unregistered', expiresAtMs: null, error: null });
   }
 
-  /** Where none is known to stand, a REGISTER on its way is awaited first: it may bring one. */
+  /** A REGISTER in progress is awaited first: it may create a registration. */
   async #takeBack(): Promise<void> {
     await this.#running;
     if (this.#state.expiresAtMs !== null) await this.#send(0);
@@ -120,7 +120,7 @@ export class RegistrationKeeper {
     this.#after(Math.max(REFRESH_SECONDS_MIN, latest * (1 - REFRESH_JITTER * random())));
   }
 
-  /** A registration that still runs goes on until it expires, whatever a refresh met. */
+  /** A valid registration stays until it expires, even where a refresh failed. */
   #failed(error: string, retryAfterSeconds: number): void {
     const { expiresAtMs } = this.#state;
     const stands = expiresAtMs !== null && !this.#expired();

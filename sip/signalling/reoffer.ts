@@ -2,25 +2,25 @@ import { ALLOW } from '../message/capabilities.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-client.ts';
 
-/** What the dialog's owner makes of an offer: the answer to send, or the status to refuse with. */
+/** The owner's response to an offer: the SDP answer, or a status that refuses. */
 export type ReofferListener = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
 
 /** Not Acceptable Here: the offer is not ours to take. */
 const NOT_ACCEPTABLE_HERE = 488;
 const METHOD_NOT_ALLOWED = 405;
 
-/** What the dialog's owner does with a re-INVITE that brings no offer. */
+/** The owner's part in a re-INVITE without an offer. */
 export interface LateOfferListener {
   /** The offer that its 200 carries. */
   offer(): string;
-  /** What the ACK brought. At most once for each offer. */
+  /** The SDP of the ACK. At most once per offer. */
   answered(answer: string): void;
 }
 
 /**
- * Answers re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). One without an offer is answered with an offer of the
- * owner's, whose answer comes with the ACK; an ACK without one leaves the session as it was (RFC 3264 §8). An UPDATE
- * without an offer only refreshes the dialog.
+ * Answers re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). One without an offer gets the owner's offer, whose
+ * answer comes with the ACK; an ACK without one leaves the session as it was (RFC 3264 §8). An UPDATE without an offer
+ * only refreshes the dialog.
  */
 export function answerReoffer(
   dialog: SrfDialog,
@@ -48,7 +48,7 @@ function sendSdp(res: SrfResponse, sdp: string): void {
   res.send(200, undefined, { body: sdp, headers: { 'Content-Type': 'application/sdp', Allow: ALLOW } });
 }
 
-/** For requests that the library would accept by itself though nothing is done with them. */
+/** For methods that the library would accept although they have no effect. */
 export function refuseMethod(_req: SrfRequest, res: SrfResponse): void {
   res.send(METHOD_NOT_ALLOWED, undefined, { headers: { Allow: ALLOW } });
 }

@@ -13,8 +13,8 @@ export function isChallenge(status: number | null): boolean {
 }
 
 /**
- * What to send a challenged request with once more, signed for the Request-URI that it really went out with: inside a
- * dialog only the server knows that one.
+ * The credentials for a challenged request, signed for the Request-URI that was actually sent: inside a dialog only the
+ * server knows it.
  */
 export function answerChallenge(exchange: DigestExchange, sent: SrfMessage, result: SrfResult): ChallengeOutcome {
   const request = readMessage(sent);
@@ -26,8 +26,8 @@ export function answerChallenge(exchange: DigestExchange, sent: SrfMessage, resu
 }
 
 /**
- * What keeps a repeated request outside a dialog what it was: Call-ID, From with its tag, and the next CSeq (RFC 3261
- * §8.1.3.5).
+ * The headers that identify a repeated request outside a dialog: Call-ID, From with its tag, and the next CSeq (RFC
+ * 3261 §8.1.3.5).
  */
 export function sameRequest(sent: SrfMessage): Record<string, string> {
   const request = readMessage(sent);

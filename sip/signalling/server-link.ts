@@ -5,56 +5,56 @@ import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
 
 export type RefreshMethod = 'INVITE' | 'UPDATE';
 
-/** A drachtio server: the embedded one, which tells and does more, or a drachtio-server. */
+/** A drachtio server: the embedded one, with the optional functions, or a drachtio-server. */
 export interface DrachtioServer {
   readonly host: string;
   readonly port: number;
   readonly secret: string;
   /** Called with the state of each dialog when it is confirmed or changes, with null when it has ended. */
   onDialog?(listener: (dialogId: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
-  /** Called where the peer challenged a refresh of the server's own: it is to be sent again with credentials. */
+  /** Called where the peer challenged a session refresh: send it again with credentials. */
   onRefreshChallenged?(listener: (dialogId: string, method: RefreshMethod) => void): void;
-  /** Called where a connection that the server opened is gone, with what is at its other end. */
+  /** Called where a connection that the server opened is gone; the arguments name its peer. */
   onConnectionLost?(listener: (transport: string, address: string, port: number) => void): void;
   endOrphan?(recovery: DialogRecovery): Promise<void>;
 }
 
-/** One connection to a server, from its authentication to its end. What it carries ends with it. */
+/** One connection to a server, from its authentication to its end. Its dialogs end with it. */
 export interface ServerLink {
   readonly srf: SrfClient;
   readonly server: DrachtioServer;
   readonly addresses: readonly SipAddress[];
   /** Of the dialogs on this connection, by the server's dialog id; stays readable after the end. */
   readonly recoveries: Map<string, DialogRecovery>;
-  /** By dialog id, who can answer the challenge of a refresh. */
+  /** By dialog id: repeats a challenged refresh. */
   readonly refreshers: Map<string, (method: RefreshMethod) => void>;
   readonly alive: boolean;
   readonly owner: LinkOwner;
   /**
-   * Resolves once the server has told the state of a dialog, which comes by another way than the dialog itself; after
-   * 250 ms at most, at once where the server tells nothing.
+   * Resolves once the server has reported a dialog's recovery data, which comes separately from the dialog; after 250
+   * ms at most, at once where the server reports none.
    */
   recoveryKnown(dialogId: string): Promise<void>;
-  /** Called once when the connection ends; at once where it has. @returns what takes the listener off again. */
+  /** Called once when the connection ends; at once where it has. @returns a function that removes the listener. */
   onLost(listener: () => void): () => void;
   close(): void;
 }
 
-/** Who has links made, and outlives them. */
+/** The owner of links, which outlives them. */
 export interface LinkOwner {
-  /** Puts the handlers of requests in place, before the first can come. */
+  /** Installs the request handlers before the first request can come. */
   install(link: ServerLink): void;
   /** A connection that the server opened is gone; null: every one. */
   connectionLost(connection: string | null): void;
-  /** What a listener of the service's throws goes here, and no further. */
+  /** Receives the errors of listeners. */
   onFault(error: unknown): void;
   /** Through whichever server is connected then. Never rejects. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
 }
 
-/** A loopback connection stands in a millisecond; one across a network that takes longer is tried anew. */
+/** A loopback connection takes a millisecond; a slower one is retried. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A worker's message takes microseconds; a main thread that was busy, some milliseconds. */
+/** A worker's message takes microseconds; a busy main thread delays it by some milliseconds. */
 const RECOVERY_TIMEOUT_MS = 250;
 
 /** Connects and authenticates. Rejects where that fails or takes longer than 5 s. */
@@ -91,13 +91,13 @@ class SrfLink implements ServerLink {
   #closed = false;
   readonly #lostListeners = new Set<() => void>();
 
-  /** By dialog id, those that wait for its state. */
+  /** By dialog id: waiting for the recovery data. */
   readonly #untold = new Map<string, () => void>();
 
   constructor(server: DrachtioServer, owner: LinkOwner) {
     this.server = server;
     this.owner = owner;
-    // Listened to beyond the end of the connection: a worker's last words may come later.
+    // Active beyond the end of the connection: a worker's last messages may come later.
     server.onDialog?.((dialogId, _sipCallId, recovery) => {
       if (recovery === null) this.recoveries.delete(dialogId);
       else this.recoveries.set(dialogId, recovery);
@@ -110,7 +110,7 @@ class SrfLink implements ServerLink {
     this.srf.on('close', () => this.close());
   }
 
-  /** The library's own reconnection is off: a new connection is a new link, which knows nothing of the old dialogs. */
+  /** The library's reconnection is off: a new connection is a new link, without the old dialogs. */
   connect(): void {
     const { host, port, secret } = this.server;
     this.srf.connect({ host, port, secret, reconnect: { maxAttempts: 1 } });
@@ -156,7 +156,7 @@ class SrfLink implements ServerLink {
   }
 }
 
-/** By what is at its other end. */
+/** Names a connection by its peer. */
 export function connectionName(transport: string, address: string, port: number): string {
   return `${transport} ${address} ${port}`;
 }

@@ -4,38 +4,38 @@ import type { SipAddress, SipTransport } from '../transport/hop.ts';
 import type { InfoDtmf } from './info-dtmf.ts';
 
 /**
- * The signalling of all calls of this process: the one thing of SIP that the rest of the service sees. SDP bodies are
- * made and read by `sip/sdp/`; here they are text.
+ * The signalling of all calls of this process: the service's only interface to SIP. SDP is text here; `sip/sdp/` makes
+ * and parses it.
  */
 export interface Signalling {
-  /** Every new INVITE, one at a time a transaction; without a handler they are answered 480. */
+  /** Called for every new INVITE, once per transaction; without a handler they are answered 480. */
   onInvite(handler: (invite: InboundInvite) => void): void;
   /** Starts an outbound call. Throws a `SignallingError` where a header or an address cannot be sent. */
   invite(order: InviteRequest): OutboundAttempt;
   /** One REGISTER; repeating it in time is its owner's. Never rejects. */
   register(order: RegisterRequest): Promise<RegisterOutcome>;
   /**
-   * The connection of that name, on which a registration may have been made, is gone; null: every one. Never called where the
-   * server does not tell.
+   * The named connection, on which a registration may have been made, is gone; null: every connection. Never called
+   * where the server does not report it.
    */
   onConnectionLost(listener: (connection: string | null) => void): void;
-  /** One OPTIONS to a trunk, answered or given up after five seconds. Never rejects. */
+  /** Sends one OPTIONS to a trunk and waits at most five seconds. Never rejects. */
   ping(trunk: TrunkAddress): Promise<PingOutcome>;
-  /** Sends the BYE that a dead process or worker could not send. Resolves when it was answered or gave up. */
+  /** Sends the BYE that an earlier process or worker could not send. Resolves when it was answered or given up. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
-  /** Where peers reach us, for SDP and logs. */
+  /** Our addresses, for SDP and logs. */
   readonly addresses: readonly SipAddress[];
-  /** Lets dialogs be (they are ended by their owners first), closes listeners. */
+  /** Closes listeners. Dialogs stay as they are: their owners end them first. */
   close(): Promise<void>;
 }
 
 export interface InboundInvite {
   readonly sipCallId: string;
-  /** Request-URI as it came. */
+  /** The Request-URI as received. */
   readonly uri: string;
-  /** User part of the Request-URI, percent-decoded, a number without its parameters; what was dialled. */
+  /** The dialled number: the user part of the Request-URI, percent-decoded, without a number's parameters. */
   readonly dialled: string;
-  /** The same of To: whom the caller meant before anybody sent the call elsewhere. */
+  /** The same of To: the original callee before a redirection. */
   readonly addressee: string;
   /** The same of From. */
   readonly caller: string;
@@ -45,29 +45,29 @@ export interface InboundInvite {
   header(name: string): string | null;
   /** The SDP offer; null for a late offer: then `accept` is given ours, and the ACK brings the answer (RFC 3264 §4). */
   readonly offer: string | null;
-  /** To a late offer, once `accept` has resolved: the answer of the ACK; null where it brought none. */
+  /** For a late offer, after `accept`: the SDP answer of the ACK; null without one. */
   readonly answer: string | null;
   /**
-   * What another process needs to end the dialog that our 200 will make, known before it goes; null on a server that does
-   * not take it.
+   * The recovery data of the dialog that our 200 will make, known before it is sent; null where the server does not
+   * support it.
    */
   readonly recovery: DialogRecovery | null;
-  /** 180. Does nothing after a final response or a CANCEL. */
+  /** Sends 180. Does nothing after a final response or a CANCEL. */
   ring(): void;
   /**
-   * Refuses. Does nothing where a final response has gone or the peer cancelled. Throws a `SignallingError` for a reason
-   * or header that cannot be sent.
+   * Refuses. Does nothing after a final response or a CANCEL. Throws a `SignallingError` for a reason or header that
+   * cannot be sent.
    */
   refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void;
   /**
-   * 200 with the SDP. Resolves with the dialog once the peer's ACK is in, null where the peer cancelled first; rejects
-   * with a `SignallingError` where the transaction died. `onSent` is told, once, as soon as the 200 has gone, what another
-   * process would end the dialog by: the ACK may be long in coming. It is never told by a server that does not tell that.
+   * Sends 200 with the SDP. Resolves with the dialog once the ACK has arrived, null where the peer cancelled first;
+   * rejects with a `SignallingError` where the transaction was lost. `onSent` is called once, as soon as the 200 was
+   * sent, with the recovery data, since the ACK may take long. A server without recovery data never calls it.
    */
   accept(sdp: string, onSent?: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void): Promise<SipDialog | null>;
-  /** From the CANCEL on, or from the death of the transaction, before an answer. */
+  /** True from the CANCEL on, or from the loss of the transaction, before an answer. */
   readonly cancelled: boolean;
-  /** Called at most once: CANCEL, or the transaction died before an answer. */
+  /** Called at most once: CANCEL, or the transaction was lost before an answer. */
   onCancelled(listener: () => void): void;
 }
 
@@ -82,11 +82,11 @@ export interface InviteRequest {
   readonly trunk: TrunkAddress;
   readonly to: string;
   readonly from: string;
-  /** Already through the filter of custom headers; checked again for line breaks. */
+  /** Checked custom headers; checked again for line breaks. */
   readonly headers: Readonly<Record<string, string>>;
   readonly offer: string;
   readonly ringTimeoutMs: number;
-  /** What a challenge of the trunk's is answered with; left out: it is a refusal. */
+  /** The credentials for a challenge of the trunk; absent: a challenge is a refusal. */
   readonly credentials?: Credentials | null;
 }
 
@@ -96,13 +96,13 @@ export interface OutboundAttempt {
   onRinging(listener: () => void): void;
   /** The 2xx and its SDP, or why there is none. Never rejects. */
   readonly outcome: Promise<OutboundOutcome>;
-  /** CANCEL, or BYE where the 2xx won the race. Idempotent. */
+  /** Sends CANCEL, or BYE where the 2xx was faster. Idempotent. */
   cancel(): void;
 }
 
 export type OutboundOutcome =
   | { readonly type: 'answered'; readonly dialog: SipDialog; readonly answer: string }
-  /** `status` null: nothing came back, or nothing could be sent. */
+  /** `status` null: no response came, or the request could not be sent. */
   | { readonly type: 'refused'; readonly status: number | null; readonly reason: string }
   | { readonly type: 'timeout' }
   | { readonly type: 'cancelled' };
@@ -113,26 +113,26 @@ export type DialogEnd = 'remote_bye' | 'local_bye' | 'lost' | 'timeout';
 export interface SipDialog {
   readonly sipCallId: string;
   /**
-   * What another process needs to end it; changes with the CSeqs and the remote target. null on a server that does not
-   * tell it, and once the dialog is over for the server.
+   * The data with which another process can end the dialog; changes with the CSeqs and the remote target. null where
+   * the server does not support it, and once the dialog has ended for the server.
    */
   recovery(): DialogRecovery | null;
-  /** BYE. Resolves when answered or given up; idempotent. Where the server dies first, the next one sends it. */
+  /** Sends BYE. Resolves when answered or given up; idempotent. Where the server exits first, the next one sends it. */
   bye(): Promise<void>;
-  /** At most once, however it ends. `lost`: the server or its connection died and took the dialog. */
+  /** Called at most once, whatever ends the dialog. `lost`: the server or its connection was lost with it. */
   onEnded(listener: (cause: DialogEnd) => void): void;
   /** A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
   /**
-   * A re-INVITE without an offer: `offer` makes ours, `answered` is told what its ACK brought, where it brought anything.
-   * Our last description is offered where nobody listens.
+   * A re-INVITE without an offer: `offer` makes ours, `answered` receives the SDP of its ACK, if any. Without a
+   * listener our last description is offered.
    */
   onLateOffer(owner: { offer(): string; answered(answer: string): void }): void;
-  /** A key that came as a SIP INFO. */
+  /** A DTMF digit by SIP INFO. */
   onDtmf(listener: (key: InfoDtmf) => void): void;
   /**
-   * REFER: asks the peer to call somebody else, and follows what it tells of it (RFC 3515). `onOutcome` is called once, by
-   * the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stands as it did. Throws a
+   * Sends REFER: asks the peer to call another party, and follows its reports (RFC 3515). `onOutcome` is called once,
+   * by the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stays. Throws a
    * `SignallingError` for an address or a header that cannot be sent.
    */
   refer(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void;
@@ -150,23 +150,28 @@ export interface ReferRequest {
 export type ReferOutcome =
   /** The destination has answered the peer. */
   | { readonly type: 'succeeded' }
-  /** The peer takes no REFER, or not this one: it has called nobody. */
+  /** The peer refused the REFER: it calls no other party. */
   | { readonly type: 'refused'; readonly status: number }
-  /** The destination did not answer, or it is not known. `status`: its, or the REFER's where the peer did not hear it. */
+  /**
+   * The destination did not answer, or its answer is unknown. `status`: the destination's, or the REFER's where the
+   * peer did not receive it.
+   */
   | { readonly type: 'failed'; readonly status: number | null; readonly reason: string };
 
-/** What an OPTIONS outside any dialog came to (RFC 3261 §11). */
+/** The result of an OPTIONS outside any dialog (RFC 3261 §11). */
 export type PingOutcome =
-  /** `roundTripMs`: from the request to its final answer, whatever that is: also who refuses OPTIONS is there. */
+  /**
+   * `roundTripMs`: from the request to its final response, whatever its status: a refusal shows that the peer responds.
+   */
   | { readonly type: 'answered'; readonly status: number; readonly roundTripMs: number }
-  /** Nothing came back, or nothing could be sent. */
+  /** No response came, or the request could not be sent. */
   | { readonly type: 'unanswered'; readonly reason: string };
 
 /** One REGISTER (RFC 3261 §10.2). */
 export interface RegisterRequest {
   readonly trunk: TrunkAddress;
   readonly credentials: Credentials;
-  /** Of all the REGISTERs to this trunk since the process began; the number rises with each of them. */
+  /** The number of REGISTERs to this trunk since the process began; rises with each. */
   readonly sipCallId: string;
   readonly cseq: number;
   /** Asked for; 0 takes the registration back. */
@@ -175,8 +180,9 @@ export interface RegisterRequest {
 
 export type RegisterOutcome =
   /**
-   * `expiresSeconds`: granted. `cseq`: of the last request, challenges had some before it. `connection`: that it was made on,
-   * as `Signalling.onConnectionLost` will name it; null over UDP, and where the server does not tell of connections.
+   * `expiresSeconds`: granted. `cseq`: of the last request, after challenges. `connection`: the registration's
+   * connection, as `Signalling.onConnectionLost` names it; null over UDP, and where the server does not report
+   * connections.
    */
   | {
       readonly type: 'registered';
@@ -185,7 +191,7 @@ export type RegisterOutcome =
       readonly connection: string | null;
     }
   | { readonly type: 'too_brief'; readonly minimumSeconds: number; readonly cseq: number }
-  /** `status` null: nothing came back, or nothing could be sent. */
+  /** `status` null: no response came, or the request could not be sent. */
   | {
       readonly type: 'refused';
       readonly status: number | null;

@@ -3,16 +3,22 @@ import { Socket } from 'node:net';
 import Srf from 'drachtio-srf';
 import { catchFaults } from './catch-faults.ts';
 
-/** The part of `drachtio-srf` that is used here, as its source has it; its own types tell less and partly otherwise. */
+/** The part of `drachtio-srf` that is used here, as in its source; its own types are incomplete and partly wrong. */
 export interface SrfClient {
   connect(options: { host: string; port: number; secret: string; reconnect: { maxAttempts: number } }): void;
   on(event: 'connect', listener: (error: Error | null, addresses?: string) => void): void;
   on(event: 'close' | 'error', listener: () => void): void;
   invite(handler: SrfHandler): void;
   options(handler: SrfHandler): void;
-  /** The 200 and the dialog it makes; called back when the 200 was sent. The error is a string where the server says no. */
+  /**
+   * Sends the 200 and makes the dialog; calls back when the 200 was sent. The error is a string where the server
+   * refuses.
+   */
   createUAS(req: SrfRequest, res: SrfResponse, options: SrfAnswer, callback: SrfDialogCallback): void;
-  /** A request outside any dialog; the error comes where it cannot be sent. Throws where the connection is gone. */
+  /**
+   * Sends a request outside any dialog; calls back with an error where it cannot be sent. Throws where the connection
+   * is gone.
+   */
   request(uri: string, order: SrfDialogRequest, callback: (error: unknown, sent?: SrfRequest) => void): void;
   createUAC(uri: string, options: SrfAnswer, progress: SrfProgress, callback: SrfDialogCallback): void;
   removeDialog(dialog: SrfDialog): void;
@@ -40,11 +46,11 @@ export interface SrfProvisional {
 }
 
 export interface SrfMessage {
-  /** The whole message as it came, or as it was sent. */
+  /** The whole message as received or sent. */
   readonly raw: string;
 }
 
-/** A response to a request of ours. */
+/** A response to our request. */
 export interface SrfResult extends SrfMessage {
   readonly status: number;
   readonly source_address: string;
@@ -73,9 +79,9 @@ export interface SrfRequest extends SrfMessage {
   readonly body: string;
   get(name: string): string | undefined;
   on(event: 'cancel', listener: () => void): void;
-  /** Of a request of ours; each response, provisional ones too. */
+  /** For our request: each response, provisional ones too. */
   on(event: 'response', listener: (result: SrfResult) => void): void;
-  /** Of a request of ours. Throws where the connection is gone. */
+  /** For our request. Throws where the connection is gone. */
   cancel(callback: (error: unknown) => void): void;
 }
 
@@ -92,8 +98,8 @@ export interface SrfDialog {
   on(event: 'modify' | 'update' | 'info' | 'refer' | 'message' | 'notify', listener: SrfHandler): void;
   once(event: 'ack', listener: (req: SrfRequest) => void): void;
   /**
-   * Calls back with each response, provisional ones too; the ACK of an INVITE is the library's. Never calls back where the
-   * connection goes before the answer comes.
+   * Calls back with each response, provisional ones too; the library sends the ACK of an INVITE. Never calls back where
+   * the connection is lost first.
    */
   request(order: SrfDialogRequest, callback: (error: unknown, result?: SrfResult) => void): void;
 }
@@ -111,10 +117,10 @@ function isSrfClient(srf: object): srf is SrfClient {
 }
 
 /**
- * Keeps what one frame does from ending the process: the library throws out of its socket's `data` event for a frame
- * type or a message that it cannot handle, and for a length that it cannot read. The first costs that frame, the second
- * the connection, for what follows cannot be told apart any more. To be called right after `connect`.
- * @param onSocket is handed the connection's socket once it stands.
+ * Prevents a frame from ending the process: the library throws out of its socket's `data` event for a frame type or a
+ * message that it cannot handle, and for an unreadable length. The first costs that frame, the second the connection,
+ * whose later frames cannot be split. Call it right after `connect`.
+ * @param onSocket receives the connected socket.
  */
 export function guardFrames(
   srf: SrfClient,

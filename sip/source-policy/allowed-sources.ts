@@ -2,7 +2,7 @@
 export interface AllowedSources {
   /** Addresses and CIDR ranges that trunks name as theirs. */
   readonly listed: readonly string[];
-  /** Calls of other addresses may be wanted too. */
+  /** Unknown sources may call too. */
   readonly open: boolean;
 }
 

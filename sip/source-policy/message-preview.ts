@@ -1,16 +1,16 @@
-/** Headers stand in front; what begins later than this is not looked for. */
+/** Headers come first; later bytes are not searched. */
 const HEAD_BYTES_MAX = 4_096;
 
 const CALL_ID = /\n(?:call-id|i)[ \t]*:[ \t]*([^\s]+)/i;
 
 /**
- * What tools that search the network for open SIP ports call themselves, in User-Agent or in the name of From. They are no
- * phones: no call is lost with them.
+ * Names of tools that search the network for open SIP ports, in User-Agent or the display name of From. No phone uses
+ * them, so no call is lost.
  */
 const SCANNER =
   /\n(?:user-agent|from|f)[ \t]*:[^\n]*(?:friendly-(?:scanner|request)|sip-?vicious|sundayddr|sip-?scan|sipcli\/|pplsip|iwar\b|siparmyknife|sivus|vaxa?sip(?:useragent)?|smap\b)/i;
 
-/** What a message says of itself before it was read: a look at its text, some microseconds. */
+/** Facts of an unparsed message, by a pattern match of some microseconds. */
 export interface MessagePreview {
   /** null where none is found. */
   readonly callId: string | null;

@@ -1,7 +1,7 @@
-/** Addresses whose rate is remembered. Beyond: the one heard of longest ago is forgotten, and begins anew. */
+/** Addresses with a remembered rate. Beyond: the least recent one is forgotten and starts again. */
 const SOURCES_MAX = 4_096;
 
-/** How much of a second's allowance may come at once, as a factor: a peer that restarts sends in bursts. */
+/** The burst as a factor of a second's allowance: a peer that restarts sends in bursts. */
 const BURST_FACTOR = 2;
 
 interface Bucket {
@@ -13,10 +13,10 @@ interface Bucket {
 export class RateLimiter {
   readonly #ratePerSecond: number;
   readonly #capacity: number;
-  /** In order of the last message, oldest first. */
+  /** By last message, oldest first. */
   readonly #buckets = new Map<string, Bucket>();
 
-  /** @param capacity what may come at once. */
+  /** @param capacity the burst. */
   constructor(ratePerSecond: number, capacity = ratePerSecond * BURST_FACTOR) {
     this.#ratePerSecond = ratePerSecond;
     this.#capacity = capacity;
@@ -27,7 +27,7 @@ export class RateLimiter {
     return this.#buckets.size;
   }
 
-  /** Whether one more message of this address may be looked at. */
+  /** Whether one more message of this address is within its rate. */
   tryTake(address: string, nowUs: number): boolean {
     const bucket = this.#buckets.get(address) ?? { tokens: this.#capacity, filledAtUs: nowUs };
     const refill = ((nowUs - bucket.filledAtUs) / 1_000_000) * this.#ratePerSecond;
@@ -44,7 +44,7 @@ export class RateLimiter {
     return true;
   }
 
-  /** What was admitted is to count for nothing. */
+  /** Returns tokens that should not count. */
   refund(address: string, tokens: number): void {
     const bucket = this.#buckets.get(address);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#capacity, bucket.tokens + tokens);

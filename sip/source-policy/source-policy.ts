@@ -6,13 +6,13 @@ import { RateLimiter } from './rate-limiter.ts';
 import { sourceNetworkOf } from './source-network.ts';
 import { type SourcePolicyLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-policy-limits.ts';
 
-/** Addresses of which it is remembered whether they are listed. Beyond: all of them are looked up anew. */
+/** Cached look-ups in the list. Beyond: the cache is cleared. */
 const LISTED_CACHE_MAX = 4_096;
 
 /** The one bucket that all strangers share. */
 const EVERY_SOURCE = '';
 
-/** Final responses that tell a caller that he guessed wrong: a number, a call id or a password. */
+/** Final responses that reveal a wrong guess: a number, a call id or a password. */
 const WRONG_GUESS_STATUSES = [401, 403, 404];
 
 export interface SourcePolicyCounters {
@@ -29,15 +29,15 @@ export interface SourcePolicyCounters {
 export interface SourcePolicyOptions {
   readonly limits: SourcePolicyLimits;
   readonly clock: Pick<Clock, 'nowUs'>;
-  /** Whether something of ours that lives has this Call-ID. */
+  /** Whether a dialog or transaction has this Call-ID. */
   readonly hasCall: (callId: string) => boolean;
 }
 
 /**
- * Who of those that come from outside is heard. What belongs to a call of ours always is, within the rate of its source. Of
- * the rest: what comes from a listed address; where the list is open, others too, if they are no scanners, and a bounded
- * number of wrong guesses each and together. What is not heard gets no answer: silence tells a scanner nothing, and no
- * address that somebody else writes into his packets is answered.
+ * Decides which packets are read. Packets of our calls always are, within the rate of their source. Of the rest:
+ * packets of listed addresses and, where the list is open, of unknown sources that are not scanners, with bounded wrong
+ * guesses each and together. Rejected packets get no answer: silence tells a scanner nothing, and a forged source
+ * address receives nothing.
  */
 export class SourcePolicy {
   readonly counters: SourcePolicyCounters = { unknownSources: 0, scanners: 0, overRate: 0, guessesLimited: 0 };
@@ -83,7 +83,7 @@ export class SourcePolicy {
     return this.isListed(address) || load < UNKNOWN_SOURCES_SHARE_MAX;
   }
 
-  /** Whether a message is to be read. One that is not was counted. */
+  /** Whether a message is to be parsed. A rejected one was counted. */
   accepts(bytes: Uint8Array, address: string): boolean {
     const { counters } = this;
     const nowUs = this.#options.clock.nowUs();
@@ -105,7 +105,7 @@ export class SourcePolicy {
   }
 
   /**
-   * Whether a new INVITE of an unknown source becomes a call attempt. One that does not was counted.
+   * Whether a new INVITE of an unknown source becomes a call attempt. A rejected one was counted.
    * @param load the share of the transactions in use, 0–1.
    */
   acceptsInvite(address: string, load: number): boolean {
@@ -119,8 +119,8 @@ export class SourcePolicy {
   }
 
   /**
-   * What came of that try. One that found somebody counts for nothing, and neither does the challenge that its proof
-   * answers.
+   * The final status of that INVITE. A success refunds its token, and the token of the challenge that its credentials
+   * answer.
    */
   recordInviteOutcome(address: string, status: number, hasProof: boolean): void {
     if (WRONG_GUESS_STATUSES.includes(status)) return;

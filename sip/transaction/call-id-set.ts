@@ -1,4 +1,4 @@
-/** The Call-IDs of what lives, each as often as it was added. */
+/** A multiset of Call-IDs in use. */
 export class CallIdSet {
   readonly #counts = new Map<string, number>();
 

@@ -15,17 +15,17 @@ export interface ClientTransactionOptions {
   readonly hops: Hops;
   readonly clock: Clock;
   readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
-  /** `origin`: where it came from. */
+  /** `origin`: the source of the response. */
   readonly onResponse: (response: SipResponse, origin: Origin) => void;
   /** No final response will come. At most once, and never after one. */
   readonly onFailed: (cause: TransactionFailure) => void;
-  /** The last that is heard of the transaction. */
+  /** The last callback of the transaction. */
   readonly onEnded: () => void;
 }
 
 type Machine = (input: ClientInput) => { readonly name: string; readonly outputs: readonly ClientOutput[] };
 
-/** One request of ours on its way: the machine of RFC 3261 §17.1 with its timers and its transport. */
+/** One request of ours: the state machine of RFC 3261 §17.1 with its timers and its transport. */
 export class ClientTransaction {
   readonly id: string;
   readonly request: SipRequest;
@@ -54,7 +54,7 @@ export class ClientTransaction {
 
   #first: readonly ClientOutput[];
 
-  /** Puts the request on the wire. Apart from the constructor, so that the owner can be told of a failure at once. */
+  /** Sends the request. Separate from the constructor, so that the owner can handle a failure at once. */
   start(): void {
     const outputs = this.#first;
     this.#first = [];
@@ -66,7 +66,7 @@ export class ClientTransaction {
     this.#step({ type: 'response', response });
   }
 
-  /** Lets it be at once, without a word. */
+  /** Ends the transaction at once, without a callback but `onEnded`. */
   abandon(): void {
     if (this.#ended) return;
     this.#ended = true;

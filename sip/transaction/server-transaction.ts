@@ -9,13 +9,13 @@ import type { ServerInput, ServerOutput, TransactionFailure, Transition } from '
 export interface ServerTransactionOptions {
   readonly id: string;
   readonly request: SipRequest;
-  /** Where its responses go. */
+  /** The hops of its responses. */
   readonly hops: Hops;
   readonly clock: Clock;
   readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
-  /** The final response did not arrive: no ACK came for it, or it could not be sent. At most once. */
+  /** The final response did not arrive: no ACK came, or it could not be sent. At most once. */
   readonly onFailed: (cause: TransactionFailure) => void;
-  /** The last that is heard of the transaction. */
+  /** The last callback of the transaction. */
   readonly onEnded: () => void;
 }
 
@@ -45,19 +45,19 @@ export class ServerTransaction {
         : drive(startServerNonInvite(reliable), stepServerNonInvite);
   }
 
-  /** Whether a final response has been given. */
+  /** Whether a final response was sent. */
   get answered(): boolean {
     return this.#answered;
   }
 
-  /** Does nothing once a final response has been given; `repeatAccepted` repeats a 2xx. */
+  /** Does nothing after a final response; `repeatAccepted` repeats a 2xx. */
   respond(response: SipResponse): void {
     if (this.#answered) return;
     this.#answered = response.status >= 200;
     this.#step({ type: 'respond', response });
   }
 
-  /** The same 2xx to an INVITE once more (RFC 3261 §13.3.1.4). */
+  /** Sends the same 2xx to an INVITE again (RFC 3261 §13.3.1.4). */
   repeatAccepted(response: SipResponse): void {
     this.#step({ type: 'respond', response });
   }
@@ -70,7 +70,7 @@ export class ServerTransaction {
     this.#step({ type: 'ack' });
   }
 
-  /** Lets it be at once, without a word. */
+  /** Ends the transaction at once, without a callback but `onEnded`. */
   abandon(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,20 +1,20 @@
 import type { SipResponse } from '../message/sip-message.ts';
 import type { TimerName } from './timer-values.ts';
 
-/** What every machine may ask of the layer that drives it. Setting a timer that runs replaces it. */
+/** Timer commands of every state machine. Setting a running timer replaces it. */
 export type TimerOutput =
   | { readonly type: 'set_timer'; readonly timer: TimerName; readonly afterMs: number }
   | { readonly type: 'clear_timer'; readonly timer: TimerName };
 
-/** What may happen to a client machine. */
+/** The inputs of a client transaction. */
 export type ClientInput =
   | { readonly type: 'timer'; readonly timer: TimerName }
   | { readonly type: 'response'; readonly response: SipResponse }
   | { readonly type: 'transport_failed' };
 
-/** What may happen to a server machine. */
+/** The inputs of a server transaction. */
 export type ServerInput =
-  /** The same request once more. */
+  /** A retransmission of the request. */
   | { readonly type: 'repeated' }
   /** The ACK that belongs to the transaction; an INVITE's only. */
   | { readonly type: 'ack' }
@@ -22,7 +22,7 @@ export type ServerInput =
   | { readonly type: 'timer'; readonly timer: TimerName }
   | { readonly type: 'transport_failed' };
 
-/** What a client machine asks for (RFC 3261 §17.1). */
+/** The outputs of a client transaction (RFC 3261 §17.1). */
 export type ClientOutput =
   | TimerOutput
   /** Puts the request on the wire, for the first time or again. */
@@ -32,7 +32,7 @@ export type ClientOutput =
   | { readonly type: 'deliver'; readonly response: SipResponse }
   | { readonly type: 'fail'; readonly cause: TransactionFailure };
 
-/** What a server machine asks for (RFC 3261 §17.2). */
+/** The outputs of a server transaction (RFC 3261 §17.2). */
 export type ServerOutput =
   | TimerOutput
   | { readonly type: 'send_response'; readonly response: SipResponse }

@@ -11,8 +11,8 @@ export const T4_MS = 5_000;
 export const TRANSACTION_TIMEOUT_MS = 64 * T1_MS;
 
 /**
- * A server that has said nothing by now is passed over for the next, and an INVITE is given up where there is none (RFC 3263
- * §4.3 waits for timer B or F, 32 s: longer than a caller does). Over UDP it has been sent five times by then.
+ * After this silence the next server is tried, and an INVITE without one is given up. RFC 3263 §4.3 waits for timer B
+ * or F, 32 s: longer than a caller does. Over UDP the request was sent five times by then.
  */
 export const SILENT_HOP_MS = 16 * T1_MS;
 

@@ -5,11 +5,11 @@ import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import { BRANCH_COOKIE, branchOf, parseVias, type Via } from '../message/via.ts';
 
 /**
- * The key that a request and its repetitions share (RFC 3261 §17.2.3): branch, sent-by and method; an ACK has its
- * INVITE's. Without the magic cookie the rules of RFC 2543 hold: Request-URI, From tag, Call-ID, CSeq number and
- * topmost Via, and for all but INVITE, ACK and CANCEL (whose To tags differ by design) the To tag.
- * @param method another method than the request's own: `INVITE` finds what a CANCEL is for.
- * @returns null where the topmost Via cannot be read.
+ * The key that a request shares with its retransmissions (RFC 3261 §17.2.3): branch, sent-by and method; an ACK has its
+ * INVITE's. Without the magic cookie the rules of RFC 2543 apply: Request-URI, From tag, Call-ID, CSeq number and
+ * topmost Via, and the To tag, except for INVITE, ACK and CANCEL, whose To tags differ by design.
+ * @param method replaces the request's method: `INVITE` finds the INVITE of a CANCEL.
+ * @returns null where the topmost Via is malformed.
  */
 export function serverKey(request: SipRequest, method: string = request.method): string | null {
   const vias = parseVias(request.headers);
@@ -31,19 +31,19 @@ export function serverKey(request: SipRequest, method: string = request.method):
   ]);
 }
 
-/** The key of a request of ours: the branch and sent-by that we put on it, and its method (RFC 3261 §17.1.3). */
+/** The key of our request: our branch and sent-by, and its method (RFC 3261 §17.1.3). */
 export function clientKey(via: Via, method: string): string {
   return join([(branchOf(via) ?? '').toLowerCase(), sentBy(via), method]);
 }
 
-/** The key that a response matches; null where it is no answer to a request of ours. */
+/** The key of the request that a response answers; null where malformed. */
 export function responseKey(response: SipResponse): string | null {
   const vias = parseVias(response.headers);
   const method = parseCSeq(getHeader(response.headers, 'CSeq') ?? '')?.method;
   return vias === null || method === undefined ? null : clientKey(vias[0], method);
 }
 
-/** What merged requests share: one request that came by two ways has two branches (RFC 3261 §8.2.2.2). */
+/** The key that merged requests share: one request by two paths has two branches (RFC 3261 §8.2.2.2). */
 export function mergeKey(request: SipRequest): string {
   return join([
     tagOf(getHeader(request.headers, 'From') ?? '') ?? '',
@@ -56,7 +56,7 @@ function sentBy(via: Via): string {
   return `${via.host.toLowerCase()}:${via.port ?? ''}`;
 }
 
-/** A line break stands in no header value, so it separates the parts of a key. */
+/** No header value contains a line break, so it separates the parts of a key. */
 function join(parts: readonly string[]): string {
   return parts.join('\n');
 }

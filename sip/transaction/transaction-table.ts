@@ -10,7 +10,7 @@ import { clientKey, mergeKey, responseKey, serverKey } from './transaction-key.t
 
 export interface TransactionTableOptions {
   readonly clock: Clock;
-  /** Of both sides together. At the bound none is made: null comes back. */
+  /** Client and server transactions together. At the bound `create…` returns null. */
   readonly transactionsMax: number;
   readonly newId: () => string;
   readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
@@ -19,7 +19,7 @@ export interface TransactionTableOptions {
 type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
 type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'>;
 
-/** Every transaction that lives, and the rules by which messages find theirs. */
+/** All transactions, and the matching of messages to them. */
 export class TransactionTable {
   readonly #options: TransactionTableOptions;
   readonly #servers = new Map<string, ServerTransaction>();
@@ -61,7 +61,7 @@ export class TransactionTable {
     return (key === null ? undefined : this.#clients.get(key)) ?? null;
   }
 
-  /** Whether a request without a To tag is one that came by another way already. */
+  /** Whether a request without a To tag arrived by another path before. */
   isMerged(request: SipRequest): boolean {
     return this.#merged.has(mergeKey(request));
   }
@@ -112,7 +112,7 @@ export class TransactionTable {
     return transaction;
   }
 
-  /** Ends all without a word. */
+  /** Ends all transactions without a message. */
   clear(): void {
     for (const transaction of [...this.#servers.values(), ...this.#clients.values()]) transaction.abandon();
   }

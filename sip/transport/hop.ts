@@ -5,16 +5,19 @@ export function isSipTransport(text: string): text is SipTransport {
   return text === 'udp' || text === 'tcp' || text === 'tls';
 }
 
-/** A place on the network that a message can be sent to; the address is a literal, without brackets. */
+/** A destination for messages; the address is a literal, without brackets. */
 export interface Hop {
   readonly transport: SipTransport;
   readonly address: string;
   readonly port: number;
-  /** The name that led here, for a TLS peer to prove; left out: the address itself, or whoever is connected. */
+  /**
+   * The name that resolved to this address, which a TLS peer must prove; absent: the address itself, or an existing
+   * connection.
+   */
   readonly name?: string;
 }
 
-/** Where hops are tried in order, each has the transport that the message's Via names. */
+/** Hops in the order to try them; each has the transport that the message's Via names. */
 export type Hops = readonly [Hop, ...Hop[]];
 
 /** null: none is left. */
@@ -22,7 +25,7 @@ export function nextHops([, next, ...others]: Hops): Hops | null {
   return next === undefined ? null : [next, ...others];
 }
 
-/** Whether the transport delivers or says that it could not (RFC 3261 §17: no retransmissions). */
+/** Whether the transport reports a failed delivery (RFC 3261 §17: no retransmissions). */
 export function isReliable(transport: SipTransport): boolean {
   return transport !== 'udp';
 }

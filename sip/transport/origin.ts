@@ -9,15 +9,14 @@ export const DEFAULT_SIP_PORT = 5060;
 /** Of `sips:` and of TLS. */
 export const DEFAULT_SIPS_PORT = 5061;
 
-/** Where a message came from, and on which of our addresses. */
+/** The source of a message, and our receiving address. */
 export interface Origin extends Hop {
   readonly localAddress: string;
   readonly localPort: number;
 }
 
 /**
- * The headers with `received` and `rport` in the topmost Via as RFC 3261 §18.2.1 and RFC 3581 §4 want them. Vias come
- * one a line.
+ * The headers with `received` and `rport` in the topmost Via after RFC 3261 §18.2.1 and RFC 3581 §4, one Via per line.
  */
 export function stampVia(headers: readonly SipHeader[], origin: Hop): SipHeader[] {
   const [top, ...others] = getListValues(headers, 'Via');
@@ -37,8 +36,8 @@ function stamped(via: Via, origin: Hop): Via {
 }
 
 /**
- * Where responses go (RFC 3261 §18.2.2, RFC 3581 §4). Over a connection: back on it, else to the sent-by port; over
- * UDP: to the source port where the peer asked for it by `rport`, else to the sent-by port of the source address.
+ * The hops of a response (RFC 3261 §18.2.2, RFC 3581 §4). Over a connection: the same one, else the sent-by port. Over
+ * UDP: the source port where the peer sent `rport`, else the sent-by port of the source address.
  */
 export function responseHops(headers: readonly SipHeader[], origin: Hop): Hops {
   const via = parseVia(getListValues(headers, 'Via')[0] ?? '');

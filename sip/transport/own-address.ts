@@ -3,11 +3,11 @@ import { networkInterfaces } from 'node:os';
 import { AddressSet } from '../../base/network/address-set.ts';
 
 export interface OwnAddressOptions {
-  /** An IPv4 or IPv6 literal; `0.0.0.0` and `::` are every face of this machine. */
+  /** An IPv4 or IPv6 literal; `0.0.0.0` and `::` are every interface. */
   readonly bind: string;
-  /** Where peers outside reach us; null: they reach us as we are bound. */
+  /** Our address for external peers; null: the bound address. */
   readonly external: string | null;
-  /** Addresses or CIDR ranges: who is there reaches us without the external address. */
+  /** Addresses or CIDR ranges of peers that reach us without the external address. */
   readonly localNetworks: readonly string[];
 }
 
@@ -16,15 +16,15 @@ interface LocalInterface {
   readonly network: AddressSet;
 }
 
-/** The address by which peers are told to reach us: in Via and Contact, and for media in SDP. */
+/** Our address as peers see it: in Via and Contact, and for media in SDP. */
 export class OwnAddress {
-  /** For whoever is nowhere in particular. */
+  /** For no particular peer. */
   readonly primary: string;
   readonly #external: string | null;
-  /** Bound to, or the first face that is not loopback. */
+  /** The bound address, or the first interface that is not loopback. */
   readonly #local: string;
   readonly #localNetworks: AddressSet;
-  /** Of this machine, the narrowest network first; none where one address is bound. */
+  /** This machine's interfaces, the narrowest network first; none where one address is bound. */
   readonly #faces: readonly LocalInterface[];
 
   constructor({ bind, external, localNetworks }: OwnAddressOptions) {

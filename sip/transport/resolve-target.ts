@@ -7,20 +7,20 @@ import { type Hop, isSipTransport, type SipTransport } from './hop.ts';
 import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT } from './origin.ts';
 import { orderSrvRecords, type SrvRecord } from './srv-record.ts';
 
-/** A name that is not resolved by then is as good as unknown: the peer's own timer B is 32 s. */
+/** A slower look-up counts as failed: the peer's own timer B is 32 s. */
 const LOOKUP_LIMIT_MS = 5_000;
 
-/** Each look-up holds one of the process's few resolver threads. Beyond so many names at once: the target counts as unknown. */
+/** Concurrent look-ups; each holds one of the process's few resolver threads. Beyond: the target counts as unknown. */
 const LOOKUPS_MAX = 16;
 
-/** Servers of one service that are tried, and records of it that are looked at. */
+/** Servers of one service that are tried, and SRV records that are considered. */
 const SERVERS_MAX = 4;
 const RECORDS_MAX = 32;
 
 /** Addresses of one name that are tried. */
 const HOPS_PER_NAME_MAX = 3;
 
-/** Where a URI leads to, before its host is looked up. */
+/** The destination of a URI before its host is resolved. */
 export interface Target {
   readonly transport: SipTransport;
   readonly host: string;
@@ -28,7 +28,7 @@ export interface Target {
   readonly port: number | null;
 }
 
-/** NAPTR (RFC 3403): a service that a name has, and the name that its SRV records stand under. */
+/** NAPTR (RFC 3403): a service of a name, and the name of its SRV records. */
 export interface NaptrRecord {
   readonly order: number;
   readonly preference: number;
@@ -38,11 +38,12 @@ export interface NaptrRecord {
   readonly replacement: string;
 }
 
-/** @returns null for what this server cannot send to: no SIP URI, or another transport than UDP, TCP and TLS. */
+/** @returns null for an unsupported target: not a SIP URI, or a transport other than UDP, TCP and TLS. */
 export function targetOf(uriText: string): Target | null {
   const uri = parseUri(uriText);
   if (uri === null || uri.scheme === 'tel') return null;
-  // `sips:` is TLS whatever its parameter says (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over TCP).
+  // `sips:` is TLS whatever its parameter is (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over
+  // TCP).
   const named = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
   const transport = uri.scheme === 'sips' ? 'tls' : named;
   if (!isSipTransport(transport)) return null;
@@ -54,7 +55,7 @@ export function targetOf(uriText: string): Target | null {
   };
 }
 
-/** The name service, as far as it is asked here. All reject where a name is unknown or nobody answers. */
+/** The used part of DNS. All reject for an unknown name and without an answer. */
 export interface DnsResolver {
   /** A and AAAA, as the system has them. */
   addresses(host: string): Promise<readonly string[]>;
@@ -78,16 +79,15 @@ export const SYSTEM_DNS: DnsResolver = {
 /** The service names of RFC 3263 §4.1. */
 const SERVICES: Record<SipTransport, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
 
-/** What NAPTR calls them (RFC 3263 §4.1). */
+/** Their NAPTR services (RFC 3263 §4.1). */
 const POINTED: Record<SipTransport, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
 
-/** Look-ups of one kind that are under way, by name. */
+/** Running look-ups of one kind, by name. */
 type Running<T> = Map<string, Promise<readonly T[]>>;
 
 /**
- * From targets to hops (RFC 3263 §4.2), a bounded number of look-ups at a time and each within a bounded time. Requests that
- * ask for one name at once share its look-up, so that a trunk called often holds but one; nothing is kept beyond that, and
- * no answer outlives its time.
+ * Resolves targets to hops (RFC 3263 §4.2), with a bounded number of look-ups and a bounded time for each. Concurrent
+ * requests for one name share its look-up, so that a busy trunk holds only one. Nothing is cached beyond that.
  */
 export class TargetResolver {
   readonly #clock: Clock;
@@ -119,7 +119,7 @@ export class TargetResolver {
   }
 
   async #hops({ transport, host: name }: Target, { host, port }: Server): Promise<readonly Hop[]> {
-    // RFC 5922 §4: whom SRV points to has to prove the name that was asked for.
+    // RFC 5922 §4: the server of an SRV record must prove the original name.
     const named = transport === 'tls' ? { name } : {};
     const hop = (address: string): Hop => ({ transport, address, port, ...named });
     if (isIP(host) !== 0) return isIP(host) === this.#family ? [hop(host)] : [];
@@ -131,8 +131,8 @@ export class TargetResolver {
   }
 
   /**
-   * By the NAPTR record of the transport that the URI names, where there is one, else by the SRV name of convention. The
-   * transport itself is the trunk's setting, and no record changes it: what was to be encrypted never goes plain.
+   * By the NAPTR record of the URI's transport, else by the conventional SRV name. The trunk sets the transport, and no
+   * record changes it: encrypted signalling never becomes plain.
    */
   async #servers(transport: SipTransport, host: string): Promise<readonly Server[]> {
     const byConvention = `${SERVICES[transport]}.${host}`;
@@ -151,18 +151,18 @@ export class TargetResolver {
 
   async #services(name: string): Promise<readonly Server[]> {
     const records = await this.#ask(this.#servicesOf, name, () => this.#names.srv(name));
-    // A target of `.` says that there is no such service (RFC 2782).
+    // A target of `.` means that the service does not exist (RFC 2782).
     const usable = records.filter(({ host }) => host !== '' && host !== '.').slice(0, RECORDS_MAX);
     return orderSrvRecords(usable, this.#random);
   }
 
-  /** The answer; none where there is none, none in time, or no place to ask. */
+  /** The records; empty on failure, on timeout, and at the bound of look-ups. */
   #ask<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> {
     const asked = running.get(name) ?? this.#begin(running, name, question);
     if (asked === null) return Promise.resolve([]);
     return new Promise((resolve) => {
       const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => {
-        // Who asks next may be luckier.
+        // A new look-up may succeed.
         if (running.get(name) === asked) running.delete(name);
         resolve([]);
       });
@@ -178,7 +178,7 @@ export class TargetResolver {
     this.#running += 1;
     const asked = question().catch((): readonly T[] => []);
     running.set(name, asked);
-    // The place is held until the look-up itself is over: giving up on it frees no thread.
+    // The slot is held until the look-up ends: a timeout frees no resolver thread.
     void asked.then(() => {
       this.#running -= 1;
       if (running.get(name) === asked) running.delete(name);
@@ -192,7 +192,7 @@ interface Server {
   readonly port: number;
 }
 
-/** Addresses name no services, and names of one label come from a hosts file or a network of one's own, without SRV. */
+/** Literal addresses have no SRV records, and neither have single-label names of a hosts file or a private network. */
 function namesServices(host: string): boolean {
   return isIP(host) === 0 && host.includes('.');
 }

@@ -4,11 +4,13 @@ export interface SrvRecord {
   readonly port: number;
   /** The lowest is tried first. */
   readonly priority: number;
-  /** Among those of one priority: how often it comes first. */
+  /** The relative frequency of the first place within one priority. */
   readonly weight: number;
 }
 
-/** The order in which the servers are tried: by priority, within one by weight and chance (RFC 2782, «Usage rules»). */
+/**
+ * The order in which servers are tried: by priority, within one by weighted random choice (RFC 2782, «Usage rules»).
+ */
 export function orderSrvRecords(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
   const priorities = [...new Set(records.map(({ priority }) => priority))].sort((one, other) => one - other);
   return priorities.flatMap((wanted) =>
@@ -20,7 +22,7 @@ export function orderSrvRecords(records: readonly SrvRecord[], random: () => num
 }
 
 function drawn(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
-  // Those of weight 0 stand first: they are drawn only where chance gives the very lowest number.
+  // Weight 0 comes first: chosen only by the lowest random number.
   const left = [...records].sort((one, other) => Number(one.weight > 0) - Number(other.weight > 0));
   const order: SrvRecord[] = [];
   while (left.length > 0) {

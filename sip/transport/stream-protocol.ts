@@ -1,12 +1,12 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Hop } from './hop.ts';
 
-/** What carries a stream of messages: plain TCP, or TLS on top of it. */
+/** The protocol under a stream of messages: TCP, or TLS over TCP. */
 export interface StreamProtocol {
   readonly transport: 'tcp' | 'tls';
   /** Of sockets that are ready for messages. */
   createServer(onSocket: (socket: Socket) => void): Server;
-  /** What is written before `readyEvent` waits for it. */
+  /** Bytes written before `readyEvent` wait for it. */
   connect(hop: Hop): Socket;
   readonly readyEvent: 'connect' | 'secureConnect';
 }

@@ -4,8 +4,8 @@ import { StreamFramer } from '../message/stream-framer.ts';
 import type { Origin } from './origin.ts';
 
 /**
- * A connection that has been silent for so long before its first message is closed, and a peer's that has brought no whole
- * one by then, whatever else it brings: it costs a place.
+ * A connection is closed after this silence before its first message. A peer's connection is closed if it has not sent
+ * a whole message by then, since it uses a slot.
  */
 const FIRST_MESSAGE_LIMIT_MS = 30_000;
 
@@ -16,8 +16,8 @@ const IDLE_LIMIT_MS = 3_600_000;
 const UNSENT_BYTES_MAX = 1_048_576;
 
 /**
- * Between two keep-alives of a connection that we opened (RFC 5626 §4.4.1: 95–120 s): what stands between us and the peer
- * forgets it after two minutes and more, and what the peer sends on it then is lost.
+ * The keep-alive interval of our connections (RFC 5626 §4.4.1: 95–120 s): NATs and firewalls forget an idle connection
+ * after two minutes or more, and the peer's messages are then lost.
  */
 const KEEP_ALIVE_MS = 100_000;
 
@@ -28,16 +28,16 @@ export interface TcpConnectionOptions {
   readonly socket: Socket;
   readonly origin: Origin;
   readonly clock: Pick<Clock, 'after'>;
-  /** We opened it: it is ours to keep. */
+  /** We opened it, so we keep it alive. */
   readonly isOurs: boolean;
-  /** False: its sender is not to be heard, and the connection is closed. */
+  /** False: the source policy rejects the sender, and the connection is closed. */
   readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   /** The stream could not be split into messages. */
   readonly onFault: (fault: string) => void;
   readonly onClosed: () => void;
 }
 
-/** One stream of SIP messages, whoever opened it (RFC 3261 §18.3). */
+/** One stream of SIP messages, whichever side opened it (RFC 3261 §18.3). */
 export class TcpConnection {
   readonly #socket: Socket;
   readonly #framer = new StreamFramer();
@@ -62,7 +62,7 @@ export class TcpConnection {
     else this.#stopFirstLimit = options.clock.after(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
   }
 
-  /** Peers need not answer it: one that is gone shows itself by the connection's own error. */
+  /** Peers need not answer: a lost one shows by the connection's error. */
   #keepAlive(): void {
     this.#stopKeepAlive = this.#options.clock.after(KEEP_ALIVE_MS, () => {
       this.send(PING, () => undefined);
@@ -93,7 +93,7 @@ export class TcpConnection {
           if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
           break;
         case 'ping':
-          // Several at once are no keep-alives, and are not worth an answer each.
+          // Several at once are not keep-alives, and get one answer.
           if (!hasPonged) this.send(CRLF, () => undefined);
           hasPonged = true;
           break;

@@ -6,7 +6,7 @@ import type { Origin } from './origin.ts';
 import type { StreamProtocol } from './stream-protocol.ts';
 import { TcpConnection } from './tcp-connection.ts';
 
-/** A peer that does not accept by then is tried at its next hop; timer B of the INVITE leaves room for six. */
+/** A peer that does not accept by then is tried at its next hop; timer B of the INVITE allows for six. */
 const CONNECT_LIMIT_MS = 5_000;
 
 export interface TcpOptions {
@@ -19,19 +19,19 @@ export interface TcpOptions {
   readonly connectionsPerAddressMax: number;
   /** Whether the source policy accepts a new connection; `load` is the share of the connections in use, 0–1. */
   readonly acceptsConnection: (address: string, load: number) => boolean;
-  /** False: its sender is not to be heard, and the connection is closed. */
+  /** False: the source policy rejects the sender, and the connection is closed. */
   readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   readonly onFault: (fault: string) => void;
   /** A connection was refused at one of the bounds. */
   readonly onRefused: () => void;
-  /** One of our own to there is gone, or never came to stand. */
+  /** A connection of ours to this hop was lost, or could not be opened. */
   readonly onLost: (hop: Hop) => void;
 }
 
 /**
- * Listener and connections, over TCP or TLS. A connection is known by the address and port at its other end, and used for
- * every message that goes there, whoever opened it (RFC 3261 §18.1.1, §18.2.2); by TLS, where a name has to be proved, one
- * that proved that name.
+ * Listener and connections, over TCP or TLS. A connection is identified by the peer's address and port and carries
+ * every message to it, whichever side opened it (RFC 3261 §18.1.1, §18.2.2). Over TLS, a required name must have been
+ * proved on it.
  */
 export class TcpTransport {
   readonly #server: Server | null;
@@ -61,7 +61,7 @@ export class TcpTransport {
       server.once('error', reject);
       server.listen(port, this.#options.bindAddress, () => {
         server.off('error', reject);
-        // What fails later is an accept (no descriptors left): that connection is lost, the listener stays.
+        // Later errors come from an accept (no descriptors left): that connection is lost, the listener stays.
         server.on('error', () => undefined);
         resolve();
       });
@@ -141,7 +141,7 @@ export class TcpTransport {
   }
 
   #add(socket: Socket, origin: Origin, isOurs: boolean): TcpConnection {
-    // One that proved its name also serves whoever asks for no name, as the answers to its requests do.
+    // A connection with a proved name also carries messages that need no name, as the answers to its requests do.
     const keys = [keyOf(origin), keyOf({ ...origin, name: undefined })];
     const { clock, onMessage, onFault } = this.#options;
     const connection: TcpConnection = new TcpConnection({

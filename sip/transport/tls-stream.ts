@@ -13,9 +13,9 @@ import type { StreamProtocol } from './stream-protocol.ts';
 
 /** Plain data: it crosses into the worker. */
 export interface TlsSettings {
-  /** PEM files of ours, shown to callers and to trunks that ask for one; null: nobody can call in by TLS. */
+  /** Our PEM files, shown to callers and to trunks that require one; null: no inbound TLS. */
   readonly certificate: { readonly certificatePath: string; readonly keyPath: string; readonly port: number } | null;
-  /** PEM file of the authorities that vouch for trunks, beside those that Node knows; null: those alone. */
+  /** PEM file of trusted authorities for trunks, besides Node's; null: Node's alone. */
   readonly authorityPath: string | null;
   /** Whether a trunk must show a certificate of its name (RFC 5922 §7). */
   readonly verify: boolean;
@@ -23,7 +23,7 @@ export interface TlsSettings {
 
 export const NO_TLS: TlsSettings = { certificate: null, authorityPath: null, verify: true };
 
-/** A peer that has not shaken hands by then costs a place for nothing. */
+/** A slower handshake is aborted, as it uses a slot. */
 const HANDSHAKE_LIMIT_MS = 10_000;
 
 /** RFC 8996: older versions are not to be used. */
@@ -39,7 +39,7 @@ export class TlsStream implements StreamProtocol {
   #server: TlsServer | null = null;
 
   /**
-   * @param connectionsMax handshakes and connections together; the next ones are closed at once.
+   * @param connectionsMax handshakes and connections together; further ones are closed at once.
    * @throws where a file cannot be read or holds no certificate or key.
    */
   constructor(settings: TlsSettings, connectionsMax: number) {
@@ -49,8 +49,8 @@ export class TlsStream implements StreamProtocol {
   }
 
   /**
-   * Reads the files anew, for connections from now on.
-   * @throws where that fails; what was read before stays.
+   * Reloads the files, for new connections.
+   * @throws where that fails; the old ones stay in use.
    */
   reload(): void {
     const files = readFiles(this.#settings);
@@ -68,7 +68,7 @@ export class TlsStream implements StreamProtocol {
     return server;
   }
 
-  /** The certificate is held against the name that was asked for, never against where DNS led to (RFC 5922 §4). */
+  /** The certificate must match the requested name, not the name that DNS led to (RFC 5922 §4). */
   connect({ address, port, name }: Hop): Socket {
     const wanted = name ?? address;
     return connect({

@@ -5,7 +5,7 @@
 const TRACED_MAX = 2000;
 const SECOND_MS = 1000;
 
-/** Says of each message whether it is traced. */
+/** Decides which messages are traced. */
 export class TraceBudget {
   #secondMs = 0;
   #traced = 0;

@@ -12,7 +12,7 @@ import type { TraceEntry } from './trace.ts';
 import { TraceBudget } from './trace-budget.ts';
 import { UdpTransport } from './udp-transport.ts';
 
-/** Tries at a port that is free for both transports, where the kernel chooses it. */
+/** Attempts to find a port that is free for both transports, where the kernel chooses it. */
 const PORT_TRIES_MAX = 16;
 
 /** Bounds of the stream transports; `ServerLimits` says what happens at each. */
@@ -39,7 +39,7 @@ export interface TransportCounters {
   unreadable: number;
   /** Connections refused at a bound. */
   connectionsRefused: number;
-  /** Messages whose handling failed by a fault of our own. */
+  /** Messages whose handling failed by an internal error. */
   internalErrors: number;
 }
 
@@ -109,7 +109,7 @@ export class Transports {
     return this.#udp?.port ?? this.#options.port;
   }
 
-  /** null where nobody can call in by TLS. */
+  /** null without inbound TLS. */
   get tlsPort(): number | null {
     return this.#tls?.port || null;
   }
@@ -118,7 +118,7 @@ export class Transports {
     return (this.#tcp?.connectionCount ?? 0) + (this.#tls?.connectionCount ?? 0);
   }
 
-  /** @throws where the files of TLS cannot be read; those read before stay in use. */
+  /** @throws where the TLS files cannot be read; the old ones stay in use. */
   reloadTls(): void {
     this.#tlsWire.reload();
   }
@@ -128,7 +128,7 @@ export class Transports {
     this.#onTrace = listener;
   }
 
-  /** To the first hop that takes it. `onFailed` is called, later, where none does. */
+  /** Sends to the first hop that accepts. `onFailed` is called, later, where none does. */
   send(hops: Hops, message: SipMessage, onFailed: () => void): void {
     const bytes = this.#serialize(message);
     if (bytes === null) queueMicrotask(onFailed);
@@ -163,7 +163,7 @@ export class Transports {
     transport.send(hop, bytes, failed);
   }
 
-  /** False for what is not read at all. */
+  /** False for a message that the source policy rejects. */
   #receive(bytes: Uint8Array, origin: Origin): boolean {
     // A keep-alive of a peer behind NAT (RFC 5626 §4.4.1 as seen over UDP: CRLF, or a NUL byte).
     if (bytes.length <= 4) return true;
@@ -182,7 +182,7 @@ export class Transports {
     }
     const { message } = parsed;
     if (!message.headers.every(({ value }) => isOneLine(value))) {
-      // A NUL may stand in a quoted string by RFC 3261 §25.1, and nowhere further on.
+      // RFC 3261 §25.1 allows a NUL in a quoted string; the later layers do not.
       this.counters.unreadable += 1;
       return;
     }
@@ -195,7 +195,7 @@ export class Transports {
     }
   }
 
-  /** Answers without a transaction what cannot be served (RFC 3261 §8.2.7). */
+  /** Refuses an unservable request without a transaction (RFC 3261 §8.2.7). */
   #refuse(faulty: FaultyRequest, origin: Origin): void {
     const headers = stampVia(faulty.headers, origin);
     const reason = faulty.status === 505 ? 'Version Not Supported' : 'Bad Request';

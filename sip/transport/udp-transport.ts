@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { Hop } from './hop.ts';
 import type { Origin } from './origin.ts';
 
-/** Room for a burst of a trunk while the event loop is busy: some 500 INVITEs. The kernel drops beyond. */
+/** Buffers a burst of a trunk while the event loop is busy: some 500 INVITEs. Beyond, the kernel drops. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
 
 export interface UdpOptions {
@@ -12,7 +12,7 @@ export interface UdpOptions {
   readonly onDatagram: (bytes: Uint8Array, origin: Origin) => void;
 }
 
-/** The one UDP socket of the server (RFC 3261 §18): requests go out from the port that they come in on. */
+/** The server's UDP socket (RFC 3261 §18): requests leave from the port that receives them. */
 export class UdpTransport {
   readonly #socket: Socket;
   #closed = false;
@@ -38,7 +38,7 @@ export class UdpTransport {
     } catch {
       // The kernel's own size serves too; only bursts suffer.
     }
-    // An unconnected socket reports nothing here that a transaction's timer does not find out.
+    // A transaction's timer detects the same errors.
     socket.on('error', () => undefined);
     socket.on('message', (bytes, remote) => {
       const { address, port } = remote;

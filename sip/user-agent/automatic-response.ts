@@ -8,22 +8,22 @@ import { MIN_SE_SECONDS } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** What belongs to a call whose To tag is missing (RFC 3261 §12.2.2, §15.1.2); a REFER or MESSAGE could stand alone. */
+/** Methods that belong to a dialog (RFC 3261 §12.2.2, §15.1.2); a REFER or MESSAGE can stand alone. */
 const INSIDE_A_DIALOG = ['BYE', 'INFO', 'NOTIFY', 'PRACK', 'UPDATE'];
 
-/** A final response that the application hears nothing of. */
+/** A final response that the application does not see. */
 export interface AutomaticResponse {
   readonly status: number;
   readonly reason: string;
   readonly headers: readonly SipHeader[];
 }
 
-/** What this server answers to a request outside any dialog by itself. `wanted`: what the application takes. */
+/** The server's own response to a request outside any dialog. `accepted`: the application handles it. */
 export type NewRequestCheck =
   | { readonly type: 'refused'; readonly refusal: AutomaticResponse }
   | { readonly type: 'accepted'; readonly application: Application };
 
-/** @param isMerged it came by another way before, or names a dialog that stands (RFC 3261 §8.2.2.2). */
+/** @param isMerged it arrived by another path before, or names an existing dialog (RFC 3261 §8.2.2.2). */
 export function checkNewRequest(
   core: UserAgentCore,
   sessions: SessionRefresher<LiveDialog>,
@@ -49,7 +49,7 @@ export function checkNewRequest(
   return refusal === null ? { type: 'accepted', application } : { type: 'refused', refusal };
 }
 
-/** Of a request in a dialog: one that requires what is not known, an INVITE or UPDATE that cannot be taken now. */
+/** Refuses a request in a dialog: one that requires an unknown extension, or an INVITE or UPDATE at the wrong time. */
 export function refusalInDialog(
   sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
@@ -69,7 +69,7 @@ export function refusalInDialog(
   return refusalOfInterval(sessions, request, dialog);
 }
 
-/** RFC 3261 §8.2.2.3, §12.2.2. What is known is never among what is refused, however it is required. */
+/** RFC 3261 §8.2.2.3, §12.2.2. Known extensions are never refused. */
 function refusalOfExtensions({ headers }: SipRequest): AutomaticResponse | null {
   const unknown = getListValues(headers, 'Require').filter((option) => !SUPPORTED.includes(option.toLowerCase()));
   return unknown.length === 0 ? null : make(420, 'Bad Extension', ['Unsupported', unknown.join(', ')]);
@@ -85,7 +85,7 @@ function refusalOfInterval(
   return make(422, 'Session Interval Too Small', ['Min-SE', String(MIN_SE_SECONDS)]);
 }
 
-/** What a request in the early dialog of a call that we place comes upon. `none`: there is no such dialog for it. */
+/** The state of the early dialog that a callee's request meets. `none`: there is no such dialog. */
 export type EarlyState = 'none' | 'refresh' | 'offer_before_answer' | 'offer_after_answer';
 
 /** UPDATE alone has an early dialog to go to (RFC 3311 §5.2). `contact`: ours, for a 2xx. */
@@ -97,7 +97,7 @@ export function earlyRefusal(state: EarlyState, contact: string): AutomaticRespo
       return make(200, 'OK', ['Contact', contact, 'Allow', ALLOW]);
     case 'offer_before_answer':
       return make(491, 'Request Pending');
-    // The media of a call begin with its 2xx: until then the answer that was given stands.
+    // Media begins with the 2xx: until then the given SDP answer is final.
     case 'offer_after_answer':
       return make(488, 'Not Acceptable Here');
   }

@@ -11,21 +11,21 @@ import { withContentType } from './compose-response.ts';
 import { type PeerAddress, userOf } from './local-identity.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** Headers of a new request that stand in front, from the application or from us, and are not copied again. */
+/** Headers of a new request that are written first and not copied again. */
 const LEADING = ['from', 'to', 'call-id', 'cseq', 'contact', 'content-length'];
 
 /** Inside a dialog these follow from the dialog; an application that names them was led astray. */
 const OF_DIALOG = ['from', 'to', 'call-id', 'cseq'];
 
-/** Requests whose peer must know where we are (RFC 3261 §8.1.1.8, and RFC 3515, 6665, 3311 for the others). */
+/** Requests that need a Contact (RFC 3261 §8.1.1.8, and RFC 3515, 6665, 3311 for the others). */
 const WITH_CONTACT = ['INVITE', 'UPDATE', 'REFER', 'SUBSCRIBE', 'NOTIFY', 'OPTIONS'];
 
 type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
 
 /**
- * A request outside any dialog (RFC 3261 §8.1.1). The application may set Call-ID, From with its tag and CSeq, as it
- * does where it repeats a challenged request.
- * @returns what is wrong with it, as text.
+ * A request outside any dialog (RFC 3261 §8.1.1). The application may set Call-ID, From with its tag and CSeq, as when
+ * it repeats a challenged request.
+ * @returns the fault, as text.
  */
 export function composeNewRequest(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipRequest | string {
   const from = getHeader(order.headers, 'From') ?? core.identity.address;
@@ -56,7 +56,7 @@ export function composeNewRequest(core: UserAgentCore, order: RequestOrder, peer
   return { kind: 'request', method, uri, headers: withContentType(addMissing(headers, more), body), body };
 }
 
-/** The headers that an in-dialog request of the application's adds; or what is wrong with them, as text. */
+/** The additional headers of the application's in-dialog request; or the fault, as text. */
 export function extraHeaders(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipHeader[] | string {
   const foreign = order.headers.find(({ name }) => OF_DIALOG.includes(canonicalName(name)));
   if (foreign !== undefined) return `a ${foreign.name} header inside a dialog`;

@@ -9,7 +9,7 @@ import { isToken, trimBlanks } from '../message/token.ts';
 
 const NO_BODY = new Uint8Array(0);
 
-/** Headers of a response that come from its request or from us, whatever the application says of them. */
+/** Headers of a response that come from its request or from the server, never from the application. */
 const OURS = ['via', 'from', 'to', 'call-id', 'cseq', 'contact', 'record-route', 'content-length', 'session-expires'];
 
 /** A response of this server's own (RFC 3261 §8.2.6.2). */
@@ -24,8 +24,8 @@ export function makeResponse(
 }
 
 /**
- * The application's response to a peer's request: its headers, behind what the request and we decide.
- * @param contact our Contact, put where the response can make or refresh a dialog.
+ * The application's response to a peer's request: its headers, after those of the request and the server.
+ * @param contact our Contact, added where the response makes or refreshes a dialog.
  */
 export function composeResponse(
   request: SipRequest,
@@ -55,8 +55,8 @@ export function composeResponse(
 }
 
 /**
- * Challenges stand a line each (RFC 3261 §7.3.1, RFC 8760 §2.4); `drachtio-srf` writes each header once, so that several of
- * them come with commas between, as HTTP has them.
+ * One challenge per line (RFC 3261 §7.3.1, RFC 8760 §2.4). `drachtio-srf` writes each header once, with commas between
+ * several challenges, as HTTP does.
  */
 function oneChallengeALine(header: SipHeader): SipHeader[] {
   if (canonicalName(header.name) !== 'www-authenticate') return [header];

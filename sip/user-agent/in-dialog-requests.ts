@@ -27,7 +27,7 @@ type Deliver = (response: SipResponse, origin: Origin, transactionId: string) =>
 
 const NO_BODY = new Uint8Array(0);
 
-/** Requests of ours inside dialogs, whoever wants them: the application, or this server itself. */
+/** Our requests inside dialogs, of the application or of the server itself. */
 export class InDialogRequests {
   readonly sessions: SessionRefresher<LiveDialog>;
   readonly #core: UserAgentCore;
@@ -44,7 +44,7 @@ export class InDialogRequests {
     });
   }
 
-  /** Resolves once the request is on its way; a BYE that has to wait for the peer's ACK, once that is in. */
+  /** Resolves once the request was sent; a BYE that waits for the peer's ACK, once that has arrived. */
   async send(application: Application, id: string, order: RequestOrder): Promise<CommandResult> {
     const dialog = this.#core.dialogs.byId(id);
     if (dialog === null || dialog.application !== application) return UNKNOWN_DIALOG;
@@ -63,18 +63,18 @@ export class InDialogRequests {
     });
   }
 
-  /** The same ACK again, where the application has given one. */
+  /** Repeats the application's ACK. */
   repeatAck(dialog: LiveDialog): void {
     const ack = dialog.sentAck?.ack;
     if (ack !== null && ack !== undefined) this.#core.send(ack.hops, ack.request);
   }
 
-  /** ACK and BYE for a dialog that the application never hears of. */
+  /** Sends ACK and BYE for a dialog that the application never sees. */
   discard(state: DialogState, invite: SipRequest): void {
     void this.#discard(state, invite);
   }
 
-  /** Ends a dialog by our own decision; the application is told why. */
+  /** Ends a dialog by the server's decision and notifies the application. */
   endByServer(dialog: LiveDialog, reason: string): void {
     if (!this.#core.dialogs.isLive(dialog)) return;
     const header = { name: 'Reason', value: `SIP;cause=200;text="${reason}"` };
@@ -90,12 +90,12 @@ export class InDialogRequests {
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return;
     const prack = makeRequest(state, 'PRACK', state.localCseq, [{ name: 'RAck', value: rack }], NO_BODY);
-    // Whatever is said to it changes nothing: the INVITE's own final response tells how the call goes on.
+    // The response has no effect: the INVITE's final response decides.
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
     this.#core.transactions.createClient(this.#withVia(prack, hops), hops, nothing);
   }
 
-  /** A BYE for a dialog that is in no table. Resolves when it was answered or given up, never rejects. */
+  /** Sends a BYE for a dialog outside the table. Resolves when it was answered or given up, never rejects. */
   async endOrphan(state: DialogState, extra: readonly SipHeader[] = []): Promise<void> {
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return;
@@ -124,7 +124,7 @@ export class InDialogRequests {
     });
   }
 
-  /** A request that the application hears nothing of. False where an INVITE may not go now. */
+  /** Sends a request that the application does not see. False where an INVITE may not be sent now. */
   #sendOwn(dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void): boolean {
     const { method } = refresh;
     const pending = dialog.localInvitePending || dialog.remoteInvitePending || dialog.answerRetransmission !== null;
@@ -152,7 +152,7 @@ export class InDialogRequests {
     const hops = await hopsInDialog(this.#core.resolver, dialog.state);
     if (hops === null || !this.#core.dialogs.isLive(dialog)) {
       notPending();
-      // The peer cannot be told any more; for the application the dialog is over.
+      // The peer is unreachable; for the application the dialog has ended.
       if (method === 'BYE') this.#core.dialogs.remove(dialog);
       return hops === null ? { ok: false, reason: 'unable to resolve the remote target' } : UNKNOWN_DIALOG;
     }
@@ -179,7 +179,7 @@ export class InDialogRequests {
     return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: dialog.id };
   }
 
-  /** A 2xx to a re-INVITE that was answered already gets its ACK again, and the application hears nothing. */
+  /** A repeated 2xx to a re-INVITE gets its ACK again, and the application does not see it. */
   #isRepeated(dialog: LiveDialog, request: SipRequest, { status }: SipResponse): boolean {
     const accepted = request.method === 'INVITE' && status >= 200 && status < 300;
     if (!accepted || dialog.sentAck?.cseq !== cseqNumberOf(request)) return false;
@@ -200,7 +200,7 @@ export class InDialogRequests {
     }
   }
 
-  /** RFC 3261 §12.2.1.2, §15: what a final response means for the dialog itself. */
+  /** RFC 3261 §12.2.1.2, §15: the effect of a final response on the dialog. */
   #afterwards(dialog: LiveDialog, { method }: SipRequest, status: number): void {
     if (status < 200 || !this.#core.dialogs.isLive(dialog)) return;
     if (method === 'BYE' && (status === 401 || status === 407)) this.#awaitCredentials(dialog);
@@ -208,12 +208,12 @@ export class InDialogRequests {
     else if (status === 481 || status === 408) this.endByServer(dialog, `${method} answered ${status}`);
   }
 
-  /** A challenged BYE has ended nothing yet: the application may send it again with credentials. */
+  /** A challenged BYE has not ended the dialog: the application may repeat it with credentials. */
   #awaitCredentials(dialog: LiveDialog): void {
     dialog.cancelRemoval ??= this.#core.clock.after(CREDENTIALS_LIMIT_MS, () => this.#core.dialogs.remove(dialog));
   }
 
-  /** @param order null where the server acknowledges by itself, ahead of a BYE. */
+  /** @param order null where the server itself acknowledges, before a BYE. */
   async #acknowledge(dialog: LiveDialog, order: RequestOrder | null): Promise<CommandResult> {
     const pending = dialog.sentAck;
     if (pending === null || pending.ack !== null) return { ok: false, reason: 'nothing to acknowledge' };

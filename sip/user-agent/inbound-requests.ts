@@ -14,12 +14,12 @@ import { userOf } from './local-identity.ts';
 import type { PendingRequest, PendingRequests } from './pending-requests.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** Bytes of a To tag that is made of its request (RFC 3261 §19.3 asks for 32 bits at least). */
+/** Bytes of a To tag that is derived from its request (RFC 3261 §19.3 requires at least 32 bits). */
 const STATELESS_TAG_BYTES = 12;
 
 export interface InboundRequestsOptions {
   readonly core: UserAgentCore;
-  /** The application that takes new requests of that method; null where none does. */
+  /** The application that routes new requests of that method; null without one. */
   readonly applicationFor: (method: string) => Application | null;
   readonly sessions: SessionRefresher<LiveDialog>;
   readonly pending: PendingRequests;
@@ -27,7 +27,7 @@ export interface InboundRequestsOptions {
   readonly earlyState: (request: SipRequest) => EarlyState;
 }
 
-/** The server side (UAS) of every transaction, and what this server answers by itself. */
+/** The server side (UAS) of every transaction, and the server's own responses. */
 export class InboundRequests {
   readonly #core: UserAgentCore;
   readonly #options: InboundRequestsOptions;
@@ -73,8 +73,8 @@ export class InboundRequests {
   }
 
   /**
-   * To a stranger, who may ask as often as he likes without a place among the transactions (RFC 3261 §8.2.7): the same
-   * request gets the same answer, To tag and all.
+   * Refuses a request of an unknown source without using a transaction (RFC 3261 §8.2.7): the same request gets the
+   * same response and To tag.
    */
   #refuseStateless(
     request: SipRequest,
@@ -113,7 +113,7 @@ export class InboundRequests {
       }
       return;
     }
-    // What is dropped has not been seen: its repetition finds the CSeq as it was.
+    // A dropped request must not change the CSeq, so that its retransmission is accepted.
     if (this.#core.transactions.isFull) return;
     const state = acceptRequest(dialog.state, request, origin);
     if (state === null) {
@@ -135,7 +135,9 @@ export class InboundRequests {
     if (method === 'BYE' && passed) this.#pending.byeReceived(dialog);
   }
 
-  /** An UPDATE that offers nothing moves target and timer alone (RFC 3311 §5.2, RFC 4028 §9): nobody need be asked. */
+  /**
+   * An UPDATE without an offer refreshes target and timer only (RFC 3311 §5.2, RFC 4028 §9), without the application.
+   */
   #refreshed(dialog: LiveDialog, update: SipRequest, origin: Origin): void {
     const { sessions } = this.#options;
     const answer = sessions.answer(update, dialog);
@@ -147,15 +149,15 @@ export class InboundRequests {
     sessions.renewed(dialog, update, agreed?.interval ?? null);
   }
 
-  /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); for the application that is a CANCEL. */
+  /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); the application sees a CANCEL. */
   #endEarly(pending: PendingRequest, bye: SipRequest, origin: Origin): void {
     this.#refuse(bye, origin, 200, 'OK');
     this.#pending.cancel(pending, 487, 'Request Terminated');
   }
 
   /**
-   * UPDATE before the answer (RFC 3311 §5.2): an offer in it has to wait, for the INVITE's is not answered yet; without
-   * one it says where the caller is now.
+   * UPDATE before the answer (RFC 3311 §5.2): an offer in it must wait for the answer to the INVITE's offer; without an
+   * offer it updates the caller's target.
    */
   #updateEarly(pending: PendingRequest, update: SipRequest, origin: Origin): void {
     if (update.body.length > 0) {
@@ -174,7 +176,7 @@ export class InboundRequests {
     transaction?.respond(makeResponse(request, status, reason, this.#core.newId(), extra));
   }
 
-  /** RFC 3261 §9.2: the CANCEL gets its own 200; the INVITE, where it has no final response yet, 487. */
+  /** RFC 3261 §9.2: the CANCEL gets 200; the INVITE gets 487 unless it has a final response. */
   #cancel(request: SipRequest, origin: Origin): void {
     const target = this.#core.transactions.findServer(request, 'INVITE');
     if (target === null) {
@@ -188,7 +190,7 @@ export class InboundRequests {
     pending.application.request(request, origin, target.id, pending.dialog?.id ?? '');
   }
 
-  /** The ACK to a 2xx of ours (RFC 3261 §13.3.1.4). A repeated one has nothing to say any more. */
+  /** The ACK to our 2xx (RFC 3261 §13.3.1.4). A repeated one has no effect. */
   #acknowledge(request: SipRequest, origin: Origin): void {
     const dialog = this.#core.dialogs.forRequest(request);
     const awaited = dialog?.answerRetransmission ?? null;

@@ -6,7 +6,7 @@ import type { Origin } from '../transport/origin.ts';
 
 export type LocalFinalCause = TransactionFailure | 'silence' | 'cancelled';
 
-/** The final response that the application gets where the network gave none (RFC 3261 §8.1.3.1). */
+/** The final response for the application where the network sent none (RFC 3261 §8.1.3.1). */
 export function localFinalResponse(request: SipRequest, cause: LocalFinalCause): SipResponse {
   const headers = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
     getHeaderLines(request.headers, name).map((value) => ({ name, value })),
@@ -15,7 +15,7 @@ export function localFinalResponse(request: SipRequest, cause: LocalFinalCause):
   return { kind: 'response', status, reason, headers, body: new Uint8Array(0) };
 }
 
-/** What stands for the origin of a response that came from nowhere: where its request was sent. */
+/** The origin of a local response: the hop of its request. */
 export function localOrigin(hop: Hop): Origin {
   return { ...hop, localAddress: '', localPort: 0 };
 }
@@ -23,7 +23,7 @@ export function localOrigin(hop: Hop): Origin {
 const STATUS_LINES: Record<LocalFinalCause, readonly [number, string]> = {
   timeout: [408, 'Request Timeout'],
   transport: [503, 'Service Unavailable'],
-  // Not 408, which says of a callee that they did not answer.
+  // Not 408, which would mean that the callee did not answer.
   silence: [503, 'No Response'],
   cancelled: [487, 'Request Terminated'],
 };

@@ -3,7 +3,7 @@ import { BRANCH_COOKIE } from '../message/via.ts';
 import type { Hop } from '../transport/hop.ts';
 import type { OwnAddress } from '../transport/own-address.ts';
 
-/** Whom we name ourselves to. */
+/** The peer that sees our name. */
 export type PeerAddress = Pick<Hop, 'transport' | 'address'>;
 
 /** How the server names itself in Via and Contact. */
@@ -13,8 +13,8 @@ export class LocalIdentity {
   readonly #tlsPort: number;
 
   /**
-   * @param own the addresses that peers reach us at.
-   * @param tlsPort null: nobody can call in by TLS, and a TLS peer has its connection alone to reach us.
+   * @param own our addresses as peers see them.
+   * @param tlsPort null: no inbound TLS, so a TLS peer reaches us by its connection alone.
    */
   constructor(own: Pick<OwnAddress, 'primary' | 'forPeer'>, port: number, tlsPort: number | null) {
     this.#own = own;

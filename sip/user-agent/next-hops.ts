@@ -4,16 +4,16 @@ import { parseUri } from '../message/uri.ts';
 import type { Hop, Hops } from '../transport/hop.ts';
 import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
 
-/** The hops to a URI outside any dialog; null where it leads nowhere. */
+/** The hops to a URI outside any dialog; null where it cannot be resolved. */
 export async function hopsToUri(resolver: TargetResolver, uri: string): Promise<Hops | null> {
   const target = targetOf(uri);
   return target === null ? null : asHops(await resolver.resolve(target));
 }
 
 /**
- * The hops of a request inside a dialog: where the route set or the remote target leads; where its name is unknown, or
- * a connection there fails, where the peer's last message came from (a peer behind NAT names an address that nobody
- * can reach, and a Contact may hold any name). null where there is neither.
+ * The hops of a request inside a dialog: the route set or the remote target. Where that cannot be resolved or connected
+ * to, the source of the peer's last message, since a peer behind NAT names an unreachable address, and a Contact may
+ * hold any name. null where there is neither.
  */
 export async function hopsInDialog(resolver: TargetResolver, dialog: DialogState): Promise<Hops | null> {
   const target = targetInDialog(dialog);
@@ -24,7 +24,7 @@ export async function hopsInDialog(resolver: TargetResolver, dialog: DialogState
   return asHops([...resolved, ...source.filter(({ transport }) => transport === first.transport)]);
 }
 
-/** A peer that came by TCP and names no transport is not called back by UDP. */
+/** A peer over TCP whose URI names no transport is not contacted over UDP. */
 function targetInDialog(dialog: DialogState): Target | null {
   const { nextHop } = routeOf(dialog);
   const target = targetOf(nextHop);

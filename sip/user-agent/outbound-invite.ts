@@ -22,7 +22,7 @@ import type { Origin } from '../transport/origin.ts';
 import { type LocalFinalCause, localFinalResponse, localOrigin } from './local-final-response.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** A peer that rings on without an end is cancelled: longer than any ring timer of an application. */
+/** A call that rings longer is cancelled: longer than any ring timer of an application. */
 const RINGING_LIMIT_MS = 600_000;
 
 export interface OutboundInviteOptions {
@@ -30,10 +30,10 @@ export interface OutboundInviteOptions {
   readonly application: Application;
   readonly request: SipRequest;
   readonly hops: Hops;
-  /** Acknowledges a dialog that nobody wants and ends it. */
+  /** Acknowledges a superfluous dialog and ends it. */
   readonly discard: (dialog: DialogState, invite: SipRequest) => void;
   readonly repeatAck: (dialog: LiveDialog) => void;
-  /** Acknowledges a reliable provisional response, in the early dialog whose CSeq was raised for it. */
+  /** Acknowledges a reliable provisional response, in the early dialog with its raised CSeq. */
   readonly prack: (dialog: DialogState, rack: string) => void;
   /** The 2xx has made the dialog. */
   readonly confirmed: (dialog: LiveDialog, request: SipRequest, response: SipResponse) => void;
@@ -43,7 +43,7 @@ export interface OutboundInviteOptions {
 /** Early dialogs of one call that are kept; reliable responses of further forks are not acknowledged. */
 const FORKS_MAX = 16;
 
-/** One callee of perhaps several that ring (RFC 3261 §12.1, RFC 3262 §4). */
+/** One early dialog of perhaps several forks (RFC 3261 §12.1, RFC 3262 §4). */
 interface EarlyDialog {
   state: DialogState;
   /** RSeq of its last reliable response; null before one. */
@@ -58,26 +58,26 @@ export class OutboundInvite {
   readonly #options: OutboundInviteOptions;
   readonly #core: UserAgentCore;
   #transaction: ClientTransaction | null = null;
-  /** Of the server that is tried: it may be cancelled. */
+  /** The current server sent a provisional response: the INVITE may be cancelled. */
   #provisionalSeen = false;
-  /** A callee was reached, and a server beside it is not tried any more. A 100 is a server's own word. */
+  /** A callee was reached, so no other server is tried. A 100 comes from a server itself. */
   #reached = false;
   #finalSeen = false;
-  /** The last server was given up before it said anything. */
+  /** The last server was given up without a response. */
   #wasSilent = false;
   #cancel: { readonly extra: readonly SipHeader[]; sent: boolean } | null = null;
-  /** The tag and dialog of the 2xx that won. The dialog is null where it was discarded. */
+  /** The tag and dialog of the first 2xx. The dialog is null where it was discarded. */
   #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
   #abandoned = false;
   #askedAgain = false;
-  /** That is tried, and those behind it. */
+  /** The current server and those after it. */
   #hops: Hops;
   #stopSilence: () => void = () => undefined;
   /** As sent last: a 422 or another hop makes a new one. */
   #request: SipRequest;
-  /** Those that a server has been told to give up after it was passed over, each with what stops the wait for its end. */
+  /** INVITEs cancelled at servers that were skipped, each with a function that stops the wait for its end. */
   readonly #stopLate = new Map<SipRequest, () => void>();
-  /** What the application knows the INVITE by, whatever became of it. */
+  /** The INVITE's id for the application. */
   #id: string | null = null;
   /** By the callee's tag. */
   readonly #early = new Map<string, EarlyDialog>();
@@ -91,7 +91,7 @@ export class OutboundInvite {
     this.#hops = options.hops;
   }
 
-  /** The transaction's id; null where there was no room for it. */
+  /** The transaction's id; null at the bound. */
   start(): string | null {
     if (!this.#send()) return null;
     this.#id = this.#transaction?.id ?? null;
@@ -117,14 +117,14 @@ export class OutboundInvite {
     return true;
   }
 
-  /** Not even a 100 came, which an INVITE gets within 200 ms (RFC 3261 §17.2.1): nobody has it. */
+  /** Without even a 100, which an INVITE gets within 200 ms (RFC 3261 §17.2.1), the server does not respond. */
   #passOver(): void {
     if (this.#cancel !== null || this.#sendToNext()) return;
     this.#wasSilent = true;
     this.#deliverOwn('silence');
   }
 
-  /** The same INVITE, as a transaction of its own, to the next server (RFC 3263 §4.3). False where there is none. */
+  /** Sends the same INVITE to the next server, as a new transaction (RFC 3263 §4.3). False without one. */
   #sendToNext(): boolean {
     const hops = nextHops(this.#hops);
     if (hops === null || this.#reached || this.#finalSeen || this.#cancel !== null) return false;
@@ -136,8 +136,8 @@ export class OutboundInvite {
   }
 
   /**
-   * A server that was passed over speaks up: whom it rings is not wanted any more, which it is told once. One that never ends
-   * what it was told to give up is not waited for (RFC 3261 §9.1).
+   * A skipped server responds late: it is cancelled once. A cancelled INVITE without a final response is abandoned (RFC
+   * 3261 §9.1).
    */
   #late(request: SipRequest, response: SipResponse, origin: Origin, abandon: () => void): void {
     if (response.status >= 200) {
@@ -162,8 +162,8 @@ export class OutboundInvite {
   }
 
   /**
-   * Sent at once where a provisional response is in, else after it (RFC 3261 §9.1).
-   * @returns the CANCEL; null where a final response is in.
+   * Sent at once after a provisional response, else when one arrives (RFC 3261 §9.1).
+   * @returns the CANCEL; null after a final response.
    */
   cancel(extra: readonly SipHeader[]): SipRequest | null {
     if (this.#finalSeen) return null;
@@ -172,7 +172,7 @@ export class OutboundInvite {
     return makeCancel(this.#request, this.#cancel.extra);
   }
 
-  /** The application is gone: what comes is ended without it. */
+  /** The application is gone: cancels, and ends a late answer. */
   abandon(): void {
     this.#abandoned = true;
     this.cancel([]);
@@ -212,7 +212,7 @@ export class OutboundInvite {
     if (response.status > 100 && this.#isNew(response, origin)) this.#deliver(response, origin, this.#dialogId());
   }
 
-  /** RFC 3262 §4: a reliable response is acknowledged in its order; one that was, or comes too early, is not looked at. */
+  /** RFC 3262 §4: reliable responses are acknowledged in order; repeated and early ones are ignored. */
   #isNew(response: SipResponse, origin: Origin): boolean {
     const { headers } = response;
     const tag = tagOf(getHeader(headers, 'To') ?? '');
@@ -231,7 +231,7 @@ export class OutboundInvite {
     return true;
   }
 
-  /** A 422 names the interval that it wants (RFC 4028 §7.3): asked for once more, in the same call. */
+  /** A 422 names its minimum interval (RFC 4028 §7.3): repeats the INVITE once, in the same call. */
   #askAgain(response: SipResponse): boolean {
     const seconds = minSeSeconds(response);
     if (seconds === null || this.#cancel !== null || this.#askedAgain) return false;
@@ -281,7 +281,7 @@ export class OutboundInvite {
     this.#deliver(response, origin, dialog.id);
   }
 
-  /** A final answer of our own making, where the network gave none that the application could use. */
+  /** Delivers a local final response, where the network sent no usable one. */
   #deliverOwn(cause: LocalFinalCause): void {
     if (this.#finalSeen) return;
     this.#over();

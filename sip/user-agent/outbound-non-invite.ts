@@ -19,14 +19,14 @@ export interface OutboundNonInviteOptions {
 export class OutboundNonInvite {
   readonly #options: OutboundNonInviteOptions;
   #answered = false;
-  /** As sent last; what comes to an earlier one is not looked at. */
+  /** The last request; responses to earlier ones are ignored. */
   #current: SipRequest | null = null;
 
   constructor(options: OutboundNonInviteOptions) {
     this.#options = options;
   }
 
-  /** The id of the first transaction; null where there was no room for it. */
+  /** The id of the first transaction; null at the bound. */
   start(request: SipRequest, hops: Hops): string | null {
     const { core } = this.#options;
     this.#current = request;

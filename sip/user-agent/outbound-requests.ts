@@ -20,10 +20,10 @@ import type { UserAgentCore } from './user-agent-core.ts';
 
 type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
 
-/** What a CANCEL may take from the application beside what it copies from its INVITE. */
+/** Headers that the application may add to a CANCEL. */
 const CANCEL_HEADERS = ['reason', 'user-agent'];
 
-/** The client side (UAC) of every request that the application orders. */
+/** The client side (UAC) of the application's requests. */
 export class OutboundRequests {
   readonly #core: UserAgentCore;
   readonly #inDialog: InDialogRequests;
@@ -73,7 +73,7 @@ export class OutboundRequests {
     return 'none';
   }
 
-  /** Its connection is gone: what rings is cancelled, what is answered all the same is ended. */
+  /** The application's connection is gone: cancels its ringing calls, and ends those that are answered all the same. */
   forget(application: Application): void {
     for (const invite of [...this.#invites.values()]) if (invite.application === application) invite.abandon();
   }

@@ -22,16 +22,16 @@ import { userOf } from './local-identity.ts';
 import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** How long an application may think about a call: longer than any phone rings. Then the caller gets 480. */
+/** How long the application may take for a call: longer than any phone rings. Then the caller gets 480. */
 const INVITE_ANSWER_LIMIT_MS = 300_000;
 
-/** Any other request of a peer has given up after 64·T1 (RFC 3261 §17.1.2.2): the application is done for it. */
+/** A peer gives up any other request after 64·T1 (RFC 3261 §17.1.2.2). */
 const ANSWER_LIMIT_MS = 30_000;
 
 /** RFC 3262 §3 bounds the first RSeq by 2³¹ − 1; the ones after it stay below that too. */
 const FIRST_RSEQ_MAX = 2 ** 31 - 1_000;
 
-/** A request of a peer's that the application has been told of. */
+/** A peer's request that the application handles. */
 export interface PendingRequest {
   readonly transaction: ServerTransaction;
   readonly application: Application;
@@ -43,25 +43,25 @@ export interface PendingRequest {
   readonly cancelLimit: () => void;
   /** Of a new INVITE, once there was one. */
   provisionals: ReliableProvisionals | null;
-  /** Of a new INVITE: the application has said something to it. */
+  /** For a new INVITE: the application has responded. */
   isOutcomeRecorded: boolean;
-  /** The last request in the early dialog that names where the caller is now. */
+  /** The last request of the early dialog with the caller's target. */
   lastTargetRefresh: SipRequest | null;
 }
 
 export interface PendingRequestsOptions {
   readonly core: UserAgentCore;
   readonly sessions: SessionRefresher<LiveDialog>;
-  /** Sends a BYE of our own and tells the application. */
+  /** Sends a BYE and notifies the application. */
   readonly endDialog: (dialog: LiveDialog, reason: string) => void;
 }
 
-/** Requests of peers' that the application has been told of, from there to their final response. */
+/** The peers' requests that the application handles, until their final response. */
 export class PendingRequests {
   readonly #core: UserAgentCore;
   readonly #options: PendingRequestsOptions;
   readonly #pending = new Map<string, PendingRequest>();
-  /** New INVITEs by the key that a request in their early dialog has. */
+  /** New INVITEs by the key of requests in their early dialog. */
   readonly #early = new Map<string, PendingRequest>();
 
   constructor(options: PendingRequestsOptions) {
@@ -73,12 +73,12 @@ export class PendingRequests {
     return this.#pending.get(id) ?? null;
   }
 
-  /** The new INVITE in whose early dialog the request stands. */
+  /** The new INVITE whose early dialog the request belongs to. */
   early(request: SipRequest): PendingRequest | null {
     return this.#early.get(dialogKeyOfRequest(request)) ?? null;
   }
 
-  /** A response that the application orders. A 2xx waits for the PRACK of a description that went before it. */
+  /** Sends the application's response. A 2xx waits for the PRACK of an earlier description. */
   async respond(
     application: Application,
     transactionId: string,
@@ -131,13 +131,13 @@ export class PendingRequests {
     if (isEarly) this.#early.set(earlyKeyOf(pending), pending);
   }
 
-  /** False where it is not there. */
+  /** False where it is absent. */
   #dropEarly(pending: PendingRequest): boolean {
     const key = earlyKeyOf(pending);
     return this.#early.get(key) === pending && this.#early.delete(key);
   }
 
-  /** Its connection is gone: whoever waits for its answer gets one. */
+  /** The application's connection is gone: answers its pending requests. */
   forget(application: Application): void {
     for (const pending of [...this.#pending.values()]) {
       if (pending.application === application) this.respondLocally(pending, 503, 'Service Unavailable');
@@ -153,7 +153,7 @@ export class PendingRequests {
     this.#early.clear();
   }
 
-  /** The INVITE is over by our own doing; the application sees a CANCEL. */
+  /** Ends the INVITE; the application sees a CANCEL. */
   cancel(pending: PendingRequest, status: number, reason: string): void {
     const { transaction, application, origin } = pending;
     const { request } = transaction;
@@ -177,7 +177,7 @@ export class PendingRequests {
     pending.provisionals.send(response);
   }
 
-  /** What our 2xx says of session timers; null where it says nothing. */
+  /** The session timer of our 2xx; null without one. */
   #sessionOf({ transaction, dialog }: PendingRequest): Extract<IntervalNegotiation, { type: 'agreed' }> | null {
     const { request } = transaction;
     if (request.method !== 'INVITE' && request.method !== 'UPDATE') return null;
@@ -195,7 +195,10 @@ export class PendingRequests {
     }
   }
 
-  /** Makes the transaction and tells the application. False where there is no room: the peer's repetition tries again. */
+  /**
+   * Makes the transaction and passes the request to the application. False at the bound: the retransmission tries
+   * again.
+   */
   forward(request: SipRequest, origin: Origin, application: Application, dialog: LiveDialog | null): boolean {
     const localTag = dialog?.state.localTag ?? this.#core.newId();
     const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), {
@@ -282,7 +285,7 @@ export class PendingRequests {
   }
 }
 
-/** What a request of the caller's in the early dialog carries. */
+/** The key of the caller's requests in the early dialog. */
 function earlyKeyOf({ transaction, localTag }: PendingRequest): string {
   const { headers } = transaction.request;
   return dialogKey(getHeader(headers, 'Call-ID') ?? '', localTag, tagOf(getHeader(headers, 'From') ?? '') ?? '');

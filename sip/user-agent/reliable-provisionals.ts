@@ -24,15 +24,15 @@ interface Unacknowledged {
 }
 
 /**
- * The reliable provisional responses to one INVITE (RFC 3262 §3): each is repeated, at doubled intervals from T1 on, until
- * its PRACK is in. One is under way at a time; of those that come meanwhile the last follows.
+ * The reliable provisional responses to one INVITE (RFC 3262 §3): each is repeated, at doubled intervals from T1 on,
+ * until its PRACK arrives. One is sent at a time; of those that wait, the last follows.
  */
 export class ReliableProvisionals {
   readonly #options: ReliableProvisionalsOptions;
   #nextRseq: number;
   #current: Unacknowledged | null = null;
   #queued: SipResponse | null = null;
-  /** RSeq of the one that the final response overtook: its PRACK may still come (RFC 3262 §3). */
+  /** RSeq of a response that the final response overtook: its PRACK may still come (RFC 3262 §3). */
   #overtaken: number | null = null;
   readonly #waiting: (() => void)[] = [];
 
@@ -68,7 +68,7 @@ export class ReliableProvisionals {
     this.#options.send(reliable);
   }
 
-  /** Whether a PRACK is for the response under way (RFC 3262 §3): it stops that one. */
+  /** Whether a PRACK acknowledges the current response (RFC 3262 §3), which it stops. */
   acknowledge(prack: SipRequest): boolean {
     const current = this.#current;
     const [, rseq, cseq, method] = /^(\d+)\s+(\d+)\s+(\S+)$/.exec(getHeader(prack.headers, 'RAck') ?? '') ?? [];
@@ -86,14 +86,14 @@ export class ReliableProvisionals {
     return true;
   }
 
-  /** Resolves once no description of ours is without its PRACK: a 2xx may not go before (RFC 3262 §3). */
+  /** Resolves once all our descriptions have their PRACK: a 2xx may not be sent before (RFC 3262 §3). */
   async sdpAcknowledged(): Promise<void> {
     while (this.#current !== null && this.#current.response.body.length > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
-  /** The final response has gone: nothing is repeated any more. */
+  /** The final response was sent: stops all repetition. */
   stop(): void {
     this.#current?.cancelRepeat();
     this.#current?.cancelLimit();
@@ -111,8 +111,8 @@ export class ReliableProvisionals {
 }
 
 /**
- * Whether a provisional response has to be reliable: the caller demands it of all but the 100, or the application wants
- * it and the caller knows how (RFC 3262 §3).
+ * Whether a provisional response must be reliable: the caller requires it (except for 100), or the application requests
+ * it and the caller supports it (RFC 3262 §3).
  */
 export function mustBeReliable(invite: SipRequest, order: Extract<ApplicationMessage, { kind: 'response' }>): boolean {
   if (order.status <= 100 || order.status >= 200) return false;

@@ -7,13 +7,13 @@ import type { Hops } from '../transport/hop.ts';
 import type { TargetResolver } from '../transport/resolve-target.ts';
 import type { LocalIdentity } from './local-identity.ts';
 
-/** What everything above the transactions stands on. */
+/** The parts that all user agent code shares. */
 export interface UserAgentCore {
   readonly clock: Clock;
   readonly transactions: TransactionTable;
   readonly dialogs: DialogTable;
   readonly identity: LocalIdentity;
-  /** Who of those that come from outside may come in, and how often. */
+  /** Which sources may send requests, and how many. */
   readonly sourcePolicy: SourcePolicy;
   readonly resolver: TargetResolver;
   /** Unguessable, and a token: for tags, branches and Call-IDs. */

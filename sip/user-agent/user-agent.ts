@@ -37,7 +37,7 @@ export class UserAgent {
 
   receive(message: SipMessage, origin: Origin): void {
     if (message.kind === 'request') this.#inbound.receive(message, origin);
-    // A response to nothing of ours is dropped (RFC 3261 §18.1.2): a repeated 2xx has its transaction for 64·T1.
+    // A response without a request of ours is dropped (RFC 3261 §18.1.2): a repeated 2xx has its transaction for 64·T1.
     else this.#core.transactions.findClient(message)?.receive(message, origin);
   }
 
@@ -45,7 +45,7 @@ export class UserAgent {
     this.#applications.add(application);
   }
 
-  /** Its connection is gone, and with it everyone who knew its calls: they are all ended. */
+  /** Its connection is gone: ends all its calls. */
   leave(application: Application): void {
     if (!this.#applications.delete(application)) return;
     this.#pending.forget(application);
@@ -70,7 +70,7 @@ export class UserAgent {
     return this.#inDialog.endOrphan(dialogFromRecovery(recovery));
   }
 
-  /** Drops everything without a word on the wire. */
+  /** Drops everything without a message on the wire. */
   clear(): void {
     this.#pending.clear();
     this.#outbound.clear();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.ts';
 import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { LiveRequest } from '../../engine/core/event.ts';
-import type { MediaPlane } from '../../sip/media/media-plane.ts';
+import type { MediaService } from '../../sip/media/media-service.ts';
 import type { PostOutcome, ThisNode } from '../cluster/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
@@ -31,7 +31,7 @@ export interface CallRuntimeOptions {
   readonly outbound: OutboundCalls;
   readonly web: Pick<WebCalls, 'start'>;
   readonly launcher: CallLauncher;
-  readonly media: Pick<MediaPlane, 'capacity'>;
+  readonly media: Pick<MediaService, 'capacity'>;
   readonly clock: Clock;
   /** Resolves once no INVITE, of a caller or of ours, and no browser is on its way to a live call. */
   readonly settled: () => Promise<void>;

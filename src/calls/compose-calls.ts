@@ -4,7 +4,7 @@ import type { ProviderMetrics } from '../../adapters/decorators/metrics/provider
 import type { Registry } from '../../adapters/registry/registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { DialogRecovery } from '../../sip/dialog/dialog-recovery.ts';
-import type { MediaPlane } from '../../sip/media/media-plane.ts';
+import type { MediaService } from '../../sip/media/media-service.ts';
 import { repairWav } from '../../sip/recorder/repair-wav.ts';
 import { createLocalSrtp } from '../../sip/sdp/local-srtp.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
@@ -53,7 +53,7 @@ export interface CallsOptions {
   readonly configuration: Configuration;
   readonly repositories: Repositories;
   readonly registry: Registry;
-  readonly media: MediaPlane;
+  readonly media: MediaService;
   readonly signalling: Signalling;
   /** Whether a trunk is known not to be there. */
   readonly isUnreachable: (trunkId: string) => boolean;

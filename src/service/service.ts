@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Provider } from '../../adapters/registry/provider.ts';
 import { createStallSafeClock } from '../../base/time/stall-safe-clock.ts';
-import type { WorkerMediaPlane } from '../../sip/media/main-thread/create-media-plane.ts';
+import type { WorkerMediaService } from '../../sip/media/main-thread/create-media-service.ts';
 import type { Signalling } from '../../sip/signalling/signalling.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 import { Metrics } from '../observability/metrics/metrics.ts';
@@ -38,7 +38,7 @@ export interface Service {
   readonly metricsAddress: AddressInfo | null;
   readonly signalling: Pick<Signalling, 'addresses'>;
   readonly sip: Pick<SipSupervisor, 'statistics' | 'kill' | 'reloadTls'>;
-  readonly media: WorkerMediaPlane;
+  readonly media: WorkerMediaService;
   readonly repositories: Repositories;
   readonly liveCalls: () => number;
   /** A key generated at the first start, to be shown once; else null. */

@@ -16,17 +16,17 @@ export interface BridgedLeg {
 interface Hearing {
   readonly listener: SessionKey;
   readonly source: SessionKey;
-  /** Null until both legs are there. */
+  /** Null until both legs exist. */
   relay: Relay | null;
 }
 
 /**
- * Who hears whom in this worker, beside the agents. A leg that is to be heard may be seated later than its listener, as
- * after a worker's death: they are joined once both are there.
+ * Which leg hears which in this worker. After a restore the source leg may open later than its listener: they are
+ * joined once both exist.
  */
 export class Bridges {
   readonly #hearings = new Map<number, Hearing>();
-  /** The leg of that call; null while its ports are being bound, or where it is gone. */
+  /** The leg of a session; null while its ports are being bound and after its end. */
   readonly #legOf: (key: SessionKey) => BridgedLeg | null;
 
   constructor(legOf: (key: SessionKey) => BridgedLeg | null) {
@@ -43,17 +43,17 @@ export class Bridges {
     this.#join(hearing);
   }
 
-  /** A leg is there: those that wait for it, and whom it waits for. */
+  /** A leg opened: joins the bridges that wait for it. */
   seated(key: SessionKey): void {
     for (const hearing of this.#of(key.slot)) this.#join(hearing);
   }
 
-  /** Its codec may have changed: where that changes what goes across, they are joined anew. */
+  /** The codec may have changed: joins again where the bridge's rate changes with it. */
   configured(slot: number): void {
     for (const hearing of this.#of(slot)) if (hearing.relay?.rateHz !== this.#rateHz(hearing)) this.#join(hearing);
   }
 
-  /** The leg is gone. Who heard it hears silence. */
+  /** The leg closed. Its listener hears silence. */
   closed(slot: number): void {
     this.#part(slot);
   }

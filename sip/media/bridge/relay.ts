@@ -1,6 +1,6 @@
 import { BRIDGE_DELAY, JitterBuffer } from '../../rtp/jitter-buffer/jitter-buffer.ts';
 
-/** What a leg sends in the place of the agent's audio. */
+/** Audio that a leg sends instead of the agent's. */
 export interface PlayedSource {
   readonly rateHz: 8_000 | 16_000;
   /** Writes the next 20 ms to `out[at]` on. Called once a tick, sent or not. */
@@ -8,14 +8,14 @@ export interface PlayedSource {
 }
 
 /**
- * One way of a bridge: what one leg's peer says, re-timed by a jitter buffer for the other's. It goes through linear
- * samples, for gaps are concealed in them: a code of either law of G.711 that is decoded and encoded again is the same
- * sample, so between two legs of one law nothing is lost. They are at 16 kHz where both legs speak wideband. Keys go as keys.
+ * One direction of a bridge: the audio of one leg's peer, re-timed by a jitter buffer for the other's. Linear samples
+ * allow concealment, and between two legs of one G.711 law they lose nothing: decoding and encoding returns the same
+ * code. 16 kHz where both legs are wideband. DTMF goes as digits.
  */
 export class Relay implements PlayedSource {
   readonly rateHz: 8_000 | 16_000;
   readonly #jitter: JitterBuffer;
-  /** A key was let go: the other side is to hear it as an event of its own (RFC 4733). */
+  /** A DTMF digit ended: the other side is sent it as an event of its own (RFC 4733). */
   readonly press: (digit: string) => void;
 
   constructor(rateHz: 8_000 | 16_000, press: (digit: string) => void) {
@@ -24,7 +24,7 @@ export class Relay implements PlayedSource {
     this.press = press;
   }
 
-  /** `length` samples of the relay's rate; here and below, timestamps are at 8 kHz. */
+  /** `length` samples at the relay's rate. All timestamps here are at 8 kHz. */
   push(timestamp: number, samples: Int16Array, length: number): void {
     this.#jitter.push(this.#own(timestamp), samples, length);
   }
@@ -34,7 +34,7 @@ export class Relay implements PlayedSource {
     this.#jitter.pushComfortNoise(this.#own(timestamp), level);
   }
 
-  /** The stream began anew. */
+  /** The stream restarted. */
   restart(): void {
     this.#jitter.reset();
   }

@@ -13,7 +13,7 @@ const TONE = Int16Array.from({ length: 2 * FRAME_SAMPLES }, (_, i) =>
   Math.round(LEVEL * Math.sin((2 * Math.PI * TONE_HZ * i) / RATE_HZ)),
 );
 
-/** What a caller hears while somebody else is being rung. */
+/** The ringing tone that a caller hears while the callee is being called. */
 export class Ringback implements PlayedSource {
   readonly rateHz = RATE_HZ;
   #frame = 0;

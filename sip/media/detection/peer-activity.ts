@@ -3,7 +3,7 @@ import { HEARD, type SessionMemory, SPEAKING } from '../worker-channel/session-m
 import { type DetectedTone, ToneDetector } from './tone-detector.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './voice-activity.ts';
 
-/** Speech that nothing continues for so long has stopped: longer than any jitter that a call survives. */
+/** Speech has stopped after this time without packets: longer than any jitter that a call survives. */
 export const SILENT_SOURCE_MS = 300;
 
 export interface PeerActivityOptions {
@@ -12,13 +12,13 @@ export interface PeerActivityOptions {
   readonly emit: (event: MediaEvent) => void;
 }
 
-/** What is told of the caller's audio, at 8 kHz, as it arrives: voice activity, and tones while they are asked for. */
+/** Events of the peer's audio, at 8 kHz, on arrival: voice activity, and tones while they are requested. */
 export class PeerActivity {
   readonly #control: Int32Array;
   readonly #vad: VoiceActivityDetector;
   readonly #tellActivity: (activity: VoiceActivity) => void;
   readonly #tellTone: (tone: DetectedTone) => void;
-  /** Null while nobody asks for tones. */
+  /** Null while tones are not requested. */
   #tones: ToneDetector | null = null;
 
   constructor({ memory, classifier, emit }: PeerActivityOptions) {
@@ -32,7 +32,7 @@ export class PeerActivity {
     this.#tellTone = (tone) => emit(tone);
   }
 
-  /** For how long nothing was a voice. */
+  /** Time since the last voice. */
   get silentMs(): number {
     return this.#vad.silentMs;
   }
@@ -44,7 +44,7 @@ export class PeerActivity {
     this.#tones?.write(samples, length, this.#tellTone);
   }
 
-  /** Nothing has come for `SILENT_SOURCE_MS`. */
+  /** No packet arrived for `SILENT_SOURCE_MS`. */
   interrupt(): void {
     this.#vad.interrupt(this.#tellActivity);
     this.#tones?.interrupt(this.#tellTone);

@@ -1,12 +1,12 @@
-/** 32 ms at 8 kHz: short enough for four windows in a beep of 120 ms, long enough to tell tones 125 Hz apart. */
+/** 32 ms at 8 kHz: short enough for four windows in a beep of 120 ms, long enough to separate tones 125 Hz apart. */
 export const WINDOW_SAMPLES = 256;
 export const BINS = WINDOW_SAMPLES / 2;
 export const BIN_HZ = 8000 / WINDOW_SAMPLES;
 const STAGES = Math.log2(WINDOW_SAMPLES);
 
 /**
- * The power spectrum of one window at a time, with Hann's weights: a radix-2 transform in place. All arrays are made
- * once, so that a frame allocates nothing.
+ * The power spectrum of one window, with Hann weights: a radix-2 transform in place. The arrays are made once, so a
+ * frame allocates nothing.
  */
 export class Spectrum {
   /** Power of each bin, of the last `measure`. A sine of amplitude A spreads A² · 6,144 over the five bins around it. */

@@ -1,26 +1,26 @@
 import { BIN_HZ, BINS, Spectrum } from './spectrum.ts';
 
-/** What a telephone carries; energy outside of it is not counted. */
+/** The telephone band; energy outside is not counted. */
 const BAND_FIRST = Math.round(300 / BIN_HZ);
 const BAND_LAST = Math.round(3600 / BIN_HZ);
-/** Beeps lie at 400–2,500 Hz; a bin more at either end, as a tone between two bins may stand in the outer one. */
+/** Beeps are at 400–2,500 Hz; one more bin at either end, as a tone between two bins may peak in the outer one. */
 const TONE_FIRST = Math.floor(400 / BIN_HZ) - 1;
 const TONE_LAST = Math.ceil(2500 / BIN_HZ) + 1;
 /** Hann's main lobe, to either side of its greatest bin. */
 const LOBE = 2;
 /**
- * Share of the band's energy. White noise 5 dB below a tone leaves 0.79 of it on average, and so much in nearly every
- * window. Whether the rest is noise or a voice's other harmonics is judged later, beside what is heard around the tone.
+ * Share of the band's energy. White noise 5 dB below a tone leaves 0.79 of it on average, and this share in nearly
+ * every window. Whether the rest is noise or harmonics of a voice is judged later, against the audio around the tone.
  */
 const SINGLE_SHARE_MIN = 0.6;
 /** Of two tones together: more, as any two harmonics of a vowel hold more than one. */
 const DUAL_SHARE_MIN = 0.7;
-/** Of the weaker of two to the stronger, −9 dB: the twist that ITU-T Q.24 lets DTMF have. */
+/** The weaker of two tones to the stronger, −9 dB: the twist that ITU-T Q.24 allows. */
 const TWIST_MIN = 10 ** (-9 / 10);
-/** Lobe power of a sine of −45 dBFS, by the spectrum's measure: quieter ones are not meant to be heard. */
+/** Lobe power of a sine of −45 dBFS on the spectrum's scale: quieter tones are ignored. */
 const POWER_MIN = (32_768 * 10 ** (-45 / 20)) ** 2 * 6_144;
 
-/** Whether a window holds one steady tone, or two, and which. The fields are those of the last `judge`. */
+/** Whether a window holds one steady tone, or two, and their frequencies. The fields describe the last `judge`. */
 export class Tonality {
   /** 0: no tone. */
   tones = 0;
@@ -30,7 +30,7 @@ export class Tonality {
   secondHz = 0;
   /** Power of the tones, in dB of the spectrum's own scale. */
   levelDb = 0;
-  /** Power of all that is not the tones, and of the whole band, in the spectrum's own scale. */
+  /** Power outside the tones, and of the whole band, on the spectrum's scale. */
   rest = 0;
   band = 0;
   readonly #spectrum = new Spectrum();
@@ -63,7 +63,7 @@ export class Tonality {
     this.rest = Math.max(0, this.band - power);
   }
 
-  /** The greatest bin where beeps lie, outside of the lobe around another one. */
+  /** The strongest bin of the beep range, outside the lobe around `except`. */
   #greatest(except: number): number {
     const { power } = this.#spectrum;
     let greatest = TONE_FIRST;

@@ -2,27 +2,32 @@ import { WINDOW_SAMPLES } from './spectrum.ts';
 import { Tonality } from './tonality.ts';
 import { ToneRun } from './tone-run.ts';
 
-/** 20 ms at 8 kHz: each step moves the window by so much. */
+/** 20 ms at 8 kHz: the step of the window. */
 const STEP_SAMPLES = 160;
 const SAMPLES_PER_MS = 8;
-/** Four full windows: 92 ms that surely are tone, so that one of 120 ms is found wherever its packets begin. */
+/** Four full windows are 92 ms of certain tone, so a tone of 120 ms is found at any packet offset. */
 const FULL_WINDOWS_MIN = 4;
 /** A window is full of the tone when its level is so near to the loudest one's; speech wanders further. */
 const FULL_LEVEL_DB = 1.5;
-/** Windows at its edges, and those that a lost packet spoils. */
+/** Windows at the tone's edges, and those that a lost packet spoils. */
 const OTHER_WINDOWS_MAX = 6;
-/** How far a steady tone's measured frequency lies from its mean in noise 5 dB below it; a voice's pitch moves further. */
+/** How far a steady tone's measured frequency varies in noise 5 dB below it; a voice's pitch varies more. */
 const DRIFT_HZ = 5;
 /** A lost packet spoils no more than two windows. */
 const MISSES_MAX = 2;
-/** Windows whose power is remembered: those of a run's pause, and around it. */
+/** Windows with a remembered power: those of a run's pause and around it. */
 const REMEMBERED = 64;
-/** What is heard around a run of tones: so many windows, the first of them clear of the tone. */
+/** The windows around a run of tones that are compared with it, the first of them clear of the tone. */
 const AROUND_FIRST = 3;
 const AROUND_LAST = 7;
-/** A beep stands alone: what is around it is at least so much weaker; the loudest windows of noise 5 dB below it are 4 dB weaker. */
+/**
+ * A beep is isolated: the audio around it is at least this much weaker. The loudest windows of noise 5 dB below it are
+ * 4 dB weaker.
+ */
 const CONTRAST_DB = 3;
-/** Beside its tones a beep holds what is heard around it, or so little of its own: harmonics of a poor loudspeaker. */
+/**
+ * Beside its tones a beep contains the surrounding audio, or this little of its own: harmonics of a poor loudspeaker.
+ */
 const REST_DB = 2;
 const OWN_REST_DB = 13;
 /** A full window begins up to 60 samples before the tone, and at most a step after it. */
@@ -38,9 +43,9 @@ export interface DetectedTone {
 }
 
 /**
- * Finds the beep of a voicemail and the special information tones in decoded audio at 8 kHz, among speech, music, ringing
- * and keys. A tone is told once it is known that no other follows it: 0.2 s after its end, 0.7 s in the band of ringing
- * tones. Nothing is allocated but for a tone that is told.
+ * Finds voicemail beeps and special information tones in audio at 8 kHz, among speech, music, ringing tones and DTMF. A
+ * tone is emitted once no other can follow it: 0.2 s after its end, 0.7 s in the band of ringing tones. Allocates only
+ * for emitted tones.
  */
 export class ToneDetector {
   readonly #window = new Int16Array(WINDOW_SAMPLES);
@@ -48,7 +53,7 @@ export class ToneDetector {
   readonly #run = new ToneRun();
   #filled = 0;
   #samples: number;
-  /** Windows of the tone that goes on; 0 while there is none. */
+  /** Windows of the current tone; 0 without one. */
   #windows = 0;
   #misses = 0;
   #firstHz = 0;
@@ -59,19 +64,19 @@ export class ToneDetector {
   #fullUntil = 0;
   /** Sums over the full windows, of their power apart from the tone. */
   #rest = 0;
-  /** Windows so far, and the band's power in the last of them. */
+  /** The number of windows so far, and their band power. */
   #steps = 0;
   readonly #bands = new Float64Array(REMEMBERED);
-  /** The most that was heard before the tone that goes on. */
+  /** The maximum power before the current tone. */
   #ahead = 0;
   #fullLast = 0;
-  /** Of the run: the weakest tone, the most beside a tone, the most that was heard before. */
+  /** Of the run: the weakest tone, the maximum power beside a tone, the maximum power before it. */
   #runLevelDb = 0;
   #runRest = 0;
   #before = 0;
   #runLast = 0;
 
-  /** @param samples where in the stream the next sample stands */
+  /** @param samples position of the next sample in the stream */
   constructor(samples = 0) {
     this.#samples = samples;
   }
@@ -88,7 +93,7 @@ export class ToneDetector {
     }
   }
 
-  /** The stream paused (no packets): what sounded has ended. */
+  /** The stream paused (no packets): the current tone has ended. */
   interrupt(emit: (tone: DetectedTone) => void): void {
     this.#endTone();
     this.#endRun(emit);
@@ -105,7 +110,7 @@ export class ToneDetector {
       this.#endTone();
       if (this.#tonality.tones > 0) this.#begin();
     }
-    // A tone that has begun in time may still belong to the run.
+    // A tone that began in time may still belong to the run.
     if (this.#full < 2 && this.#run.isOver(this.#samples / SAMPLES_PER_MS)) this.#endRun(emit);
   }
 
@@ -139,7 +144,7 @@ export class ToneDetector {
     this.#windows += 1 + this.#misses;
     this.#misses = 0;
     if (levelDb > this.#loudestDb + FULL_LEVEL_DB) {
-      // The windows so far held only its beginning, and measured it less well.
+      // The windows so far held only the tone's beginning, and measured it less precisely.
       this.#firstHz = firstHz;
       this.#secondHz = secondHz;
       this.#startFull();
@@ -182,7 +187,7 @@ export class ToneDetector {
     this.#run.add(this.#firstHz, this.#secondHz, startMs, this.#fullUntil / SAMPLES_PER_MS + EDGE_MS);
   }
 
-  /** A voice is loud around its steady sounds as well, and each of them holds more than one harmonic. */
+  /** A voice is loud around its steady sounds too, and these contain more than one harmonic. */
   #standsAlone(): boolean {
     const after = this.#mostBetween(this.#runLast + AROUND_FIRST, this.#runLast + AROUND_LAST);
     const aroundDb = decibels(Math.max(this.#before, after));
@@ -190,7 +195,7 @@ export class ToneDetector {
     return decibels(this.#runRest) <= Math.max(aroundDb + REST_DB, this.#runLevelDb - OWN_REST_DB);
   }
 
-  /** The band's greatest power in those windows; what was not heard was silent. */
+  /** The maximum band power of those windows; missing ones were silent. */
   #mostBetween(first: number, last: number): number {
     let most = 0;
     for (let step = Math.max(1, first); step <= Math.min(last, this.#steps); step++) {

@@ -1,15 +1,17 @@
 /** Tones of one run that are kept; of more, only their number is. */
 const KEPT = 3;
-/** A tone that begins so soon after another belongs to it: the steps of a melody, the tones of a SIT. In ms. */
+/**
+ * A tone that begins within this time of the last belongs to its run: the steps of a melody, the tones of a SIT. In ms.
+ */
 const RUN_GAP_MS = 160;
-/** In the band of ringing and busy tones, whose pauses are longer, up to 0.5 s where they repeat soon. */
+/** Ringing and busy tones have longer pauses: up to 0.5 s in fast ones. */
 const PROGRESS_GAP_MS = 650;
 /** The band of beeps, with the error of a measurement. */
 const BEEP_FROM_HZ = 390;
 const BEEP_TO_HZ = 2_520;
-/** The longest beep known is a second and a half; what goes on is a dial tone, a fax, or a test tone. */
+/** The longest known beep lasts 1.5 s; longer tones are dial tones, faxes or test tones. */
 const BEEP_MAX_MS = 2_500;
-/** One tone of 400–480 Hz that is longer may be a ringing tone (1 s in Europe, 2 s in America): it is no beep. */
+/** A longer tone of 400–480 Hz may be a ringing tone (1 s in Europe, 2 s in America), so it is no beep. */
 const PROGRESS_BEEP_MAX_MS = 800;
 
 /**
@@ -21,10 +23,10 @@ const SIT_TO_HZ = [1_020, 1_460, 1_815];
 const SIT_TONE_MIN_MS = 180;
 const SIT_TONE_MAX_MS = 460;
 
-/** What a run of tones comes to; `frequencyHz` is that of its last tone. Times in ms of the stream. */
+/** The kind of a run of tones. */
 export type RunKind = 'beep' | 'sit' | 'none';
 
-/** Tones that follow one another closely. What they are can be told only once no other follows. */
+/** Tones in close succession. Their kind is known only once no other can follow. */
 export class ToneRun {
   count = 0;
   startMs = 0;
@@ -48,13 +50,13 @@ export class ToneRun {
     this.count++;
   }
 
-  /** No tone that begins at `nowMs` would belong to it any more. */
+  /** Whether a tone that begins at `nowMs` would no longer belong to the run. */
   isOver(nowMs: number): boolean {
     const gapMs = this.#inProgressBand(Math.min(this.count, KEPT) - 1) ? PROGRESS_GAP_MS : RUN_GAP_MS;
     return this.count > 0 && nowMs - this.endMs > gapMs;
   }
 
-  /** What it was; the run is empty afterwards, but for the times and the frequency. */
+  /** The kind of the run. Empties it except for the times and the frequency. */
   finish(): RunKind {
     const kind = this.#kind();
     this.count = 0;
@@ -74,7 +76,7 @@ export class ToneRun {
     return 'beep';
   }
 
-  /** Three of them, or the last two where the first was missed. */
+  /** Three tones, or the last two where the first was missed. */
   #isSit(): boolean {
     if (this.count !== 2 && this.count !== KEPT) return false;
     for (let i = 0; i < this.count; i++) {

@@ -1,9 +1,9 @@
 import loadFvad, { type Fvad } from '@echogarden/fvad-wasm';
 
-/** libfvad takes 10, 20 or 30 ms; 20 is what a packet holds. */
+/** libfvad takes 10, 20 or 30 ms; a packet holds 20. */
 const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;
-/** libfvad's scale 0–3 of how sure it must be; 2 lets little line noise pass and misses no speech in the fixtures. */
+/** libfvad's aggressiveness, 0–3. 2 passes little line noise and misses no speech in the fixtures. */
 const MODE = 2;
 /** Mean square of −50 dBFS: quieter than a quiet talker on a poor line (−40), louder than a silent one (−60). */
 const GATE_MEAN_SQUARE = (32_768 * 10 ** (-50 / 20)) ** 2;
@@ -12,21 +12,21 @@ const START_FRAMES = 3;
 /** Speech stops after 200 ms without voice, so that the closure of a plosive does not end it. */
 const HANGOVER_FRAMES = 10;
 
-/** Where in the caller's audio speech began or ended, in ms; told `START_FRAMES` or `HANGOVER_FRAMES` later. */
+/** Where in the peer's audio speech began or ended, in ms; emitted `START_FRAMES` or `HANGOVER_FRAMES` later. */
 export type VoiceActivity =
   | { readonly type: 'speech_started'; readonly audioMs: number }
   | { readonly type: 'speech_stopped'; readonly audioMs: number };
 
 export interface VoiceClassifier {
-  /** Whether the first 160 samples, 20 ms at 8 kHz, hold voice. Asked only about frames past the energy gate. */
+  /** Whether the first 160 samples, 20 ms at 8 kHz, contain voice. Called only for frames above the energy gate. */
   voiced(samples: Int16Array): boolean;
   reset(): void;
   free(): void;
 }
 
 /**
- * Voice activity of one caller: an energy gate, then a classifier for what passes it, with hangover. Fed with decoded
- * audio of any packet length; nothing is allocated but the event of a change.
+ * Voice activity of one peer: an energy gate, then a classifier, with hangover. Takes decoded audio of any packet
+ * length; allocates only for events.
  */
 export class VoiceActivityDetector {
   readonly #classifier: VoiceClassifier;
@@ -37,7 +37,7 @@ export class VoiceActivityDetector {
   #silentRun = 0;
   #speaking = false;
 
-  /** @param resumed where another detector of the same stream stopped */
+  /** @param resumed where the previous detector of the same stream stopped */
   constructor(classifier: VoiceClassifier, resumed = { samples: 0, speaking: false }) {
     this.#classifier = classifier;
     this.#frames = Math.floor(resumed.samples / FRAME_SAMPLES);
@@ -64,7 +64,7 @@ export class VoiceActivityDetector {
     }
   }
 
-  /** The stream paused (no packets): what was spoken has ended. */
+  /** The stream paused (no packets): the current speech has ended. */
   interrupt(emit: (event: VoiceActivity) => void): void {
     if (!this.#speaking && this.#voicedRun === 0) return;
     this.#voicedRun = 0;
@@ -97,7 +97,7 @@ export class VoiceActivityDetector {
   }
 }
 
-/** Loads the WebAssembly of one worker; each call then takes a classifier of its own. */
+/** Loads the WebAssembly of one worker; each call then makes one classifier. */
 export async function loadVoiceClassifiers(): Promise<() => VoiceClassifier> {
   const fvad = await loadFvad();
   const samples = fvad._malloc(FRAME_SAMPLES * 2);

@@ -2,13 +2,13 @@ import { type AudioFormat, bytesPerSample, LINEAR16_RATES_HZ } from '../../../ba
 import { codecOf, createAudioFrame, KIND_AUDIO, KIND_END_OF_SEGMENT } from '../worker-channel/audio-frame.ts';
 import { CLEARED, type SessionMemory, WANTS_ROOM } from '../worker-channel/session-memory.ts';
 
-/** A frame's room is free when all of it has been played: half a second of G.711. Even, so that no sample is cut. */
+/** A frame's space is free once all of it was played: half a second of G.711. Even, so that no sample is split. */
 const MAX_FRAME_BYTES = 4096;
 /** Smaller pieces of a longer one wait, as each costs a header. */
 const MIN_FRAME_BYTES = 256;
 const NO_BYTES = new Uint8Array(0);
 
-/** What the ring has no room for yet. `audio` null: the segment's end. */
+/** Audio that the ring has no space for yet. `format` null: the segment's end. */
 interface Pending {
   readonly utterance: number;
   readonly segment: number;
@@ -18,16 +18,16 @@ interface Pending {
 }
 
 /**
- * The main thread's end of a call's downlink. A piece of audio is taken whole or not at all: what of it the ring has no
- * room for waits here, and until that has gone in, nothing more is taken. So at most one piece, and the ends of
- * segments, ever wait.
+ * The main thread's end of a call's downlink. `play` takes a piece of audio completely or not at all. What does not fit
+ * into the ring waits here, and nothing more is taken until it has gone in. So at most one piece waits, plus ends of
+ * segments.
  */
 export class Downlink {
   readonly #memory: SessionMemory;
   readonly #frame = createAudioFrame();
   #pending: Pending[] = [];
   #refused = false;
-  /** First byte of a linear16 sample whose second byte has not come; −1 without one. */
+  /** First byte of a linear16 sample without its second byte; −1 without one. */
   #half = -1;
   #halfOf = '';
 
@@ -38,8 +38,8 @@ export class Downlink {
   }
 
   /**
-   * Queues audio; false where earlier audio still waits. What was cleared is taken and dropped.
-   * @throws RangeError for a format that the wire cannot be given
+   * Queues audio; false while earlier audio waits. Audio of a cleared utterance is taken and dropped.
+   * @throws RangeError for a format that cannot be played
    */
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
     checkFormat(format);
@@ -62,12 +62,12 @@ export class Downlink {
     if (this.#pending.length > 0 || !this.#offer(end)) this.#wait(end);
   }
 
-  /** What waits of utterances up to this one will not be heard. */
+  /** Drops waiting audio of utterances up to this one. */
   clear(utterance: number): void {
     this.#pending = this.#pending.filter((piece) => piece.utterance > utterance);
   }
 
-  /** The ring has room: moves what waits. True where `play` was refused and would be taken now. */
+  /** The ring has space: moves waiting audio. True where `play` was refused and would succeed now. */
   refill(): boolean {
     for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
       if (!this.#offer(next)) {
@@ -86,7 +86,7 @@ export class Downlink {
     Atomics.store(this.#memory.control, WANTS_ROOM, 1);
   }
 
-  /** Puts into the ring what it has room for; true where that was all. */
+  /** Puts as much as fits into the ring; true where that was all. */
   #offer(piece: Pending): boolean {
     const frame = this.#frame;
     const memory = this.#memory;
@@ -110,7 +110,7 @@ export class Downlink {
     return true;
   }
 
-  /** Providers cut their streams anywhere: half a sample waits for its other half in the same segment. */
+  /** Providers split their streams anywhere: half a sample waits for its other half in the same segment. */
   #wholeSamples(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): Uint8Array {
     if (bytesPerSample(format) === 1) return audio;
     const stream = `${utterance} ${segment} ${format.sampleRateHz}`;

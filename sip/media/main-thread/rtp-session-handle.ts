@@ -1,7 +1,7 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { type AudioCodec, isWideband } from '../../rtp/codecs/audio-codec.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
-import type { RtpMediaSession } from '../media-plane.ts';
+import type { RtpMediaSession } from '../media-service.ts';
 import { type MediaQuality, readQuality } from '../quality/media-quality.ts';
 import type { LegTransport, PlaybackSource } from '../worker-channel/worker-messages.ts';
 import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';

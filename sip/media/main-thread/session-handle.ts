@@ -3,7 +3,7 @@ import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { Recording } from '../../recorder/recorder.ts';
 import type { RecordingOutcome } from '../../recorder/recording-outcome.ts';
 import { RecordingReader } from '../../recorder/recording-ring.ts';
-import type { MediaSession, MediaSessionOptions } from '../media-plane.ts';
+import type { MediaSession, MediaSessionOptions } from '../media-service.ts';
 import type { SessionMemory } from '../worker-channel/session-memory.ts';
 import type { LegTransport, MediaWorkerCommand, OpenCommand, SessionKey } from '../worker-channel/worker-messages.ts';
 import { SessionAudio } from './session-audio.ts';

@@ -1,20 +1,20 @@
 import { ReservedPorts } from '../udp/reserved-ports.ts';
 
-/** A call whose worker died is given up where no other holds it after so long: a busy machine takes seconds to load one. */
+/** A call fails where no worker holds it after this time: a busy machine takes seconds to load one. */
 const DEADLINE_MS = 10_000;
-/** And where its ports have been refused for so long. */
+/** A call fails where its ports were refused for this long. */
 const REFUSED_MS = 1000;
 const REBIND_INTERVAL_MS = 50;
 
 export interface SessionRestoreOptions {
-  /** Where the call's ports are, two from `port` on; null: it has none. */
+  /** The call's ports, two from `port` on; null: none. */
   readonly address: string;
   readonly port: number | null;
-  /** Not called after `end`, which it is to come to. */
+  /** Not called after `end`. The callee must call `end`. */
   readonly giveUp: () => void;
 }
 
-/** A call between the death of its worker and the moment when another one holds it. */
+/** A call between the exit of its worker and its restore in the next. */
 export class SessionRestore {
   readonly #options: SessionRestoreOptions;
   readonly #sinceMs = performance.now();
@@ -34,7 +34,7 @@ export class SessionRestore {
     return performance.now() - this.#sinceMs;
   }
 
-  /** No worker lives: the ports are kept until one does. Again where that one died before it held the call. */
+  /** No worker runs: reserves the ports until one does. Called again where that one exits before it holds the call. */
   wait(): void {
     this.begin();
     this.#refusedSinceMs = null;
@@ -50,7 +50,7 @@ export class SessionRestore {
     this.#held = null;
   }
 
-  /** It could not: `again` is called a moment later, or the call is given up. */
+  /** The worker could not bind the ports: `again` is called shortly, or the call fails. */
   refused(again: () => void): void {
     const nowMs = performance.now();
     this.#refusedSinceMs ??= nowMs;

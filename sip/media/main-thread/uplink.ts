@@ -9,12 +9,12 @@ export type AudioListener = (format: AudioFormat, audio: Uint8Array) => void;
 export const MULAW_8K: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
 export const ALAW_8K: AudioFormat = { encoding: 'alaw', sampleRateHz: 8000 };
 export const LINEAR16_16K: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
-/** What the caller says before anybody listens. Of more, the oldest is dropped. */
+/** Audio kept for the first listener. Beyond: the oldest is dropped. */
 const MAX_KEPT_S = 5;
 /** A G.722 payload that fills a datagram: two samples of two bytes for each of its bytes. */
 const MAX_FRAME_BYTES = 4 * MAX_RTP_PAYLOAD_BYTES;
 
-/** The main thread's end of a call's uplink: the caller's audio, handed on as it comes or kept for the first listener. */
+/** The main thread's end of a call's uplink: passes the peer's audio on, or keeps it for the first listener. */
 export class Uplink {
   readonly #ring: RingBuffer;
   readonly #slot: number;
@@ -28,8 +28,8 @@ export class Uplink {
   #keptBytes = 0;
 
   /**
-   * @param format of what listeners are given, whatever the wire speaks: mu-law, A-law or linear16 at 16 kHz. The worker
-   * brings all else to it; between the laws it is done here.
+   * @param format of the listeners' audio, whatever the wire uses: mu-law, A-law or linear16 at 16 kHz. The worker
+   * converts, except between the two laws, which is done here.
    */
   constructor(ring: RingBuffer, slot: number, generation: number, format: AudioFormat) {
     this.#format = format;
@@ -39,7 +39,7 @@ export class Uplink {
     this.#generation = generation;
   }
 
-  /** The first listener is given what was kept, at once. */
+  /** The first listener receives the kept audio at once. */
   listen(listener: AudioListener): void {
     this.#listeners.push(listener);
     const kept = this.#kept;
@@ -48,7 +48,7 @@ export class Uplink {
     for (const audio of kept) listener(this.#format, audio);
   }
 
-  /** Takes what the ring holds, and hands it on in one piece. The bytes are the listeners' own. */
+  /** Passes the ring's contents on as one piece. The bytes belong to the listeners. */
   collect(): void {
     const pieces: Buffer[] = [];
     for (let piece = this.#next(); piece !== null; piece = this.#next()) pieces.push(piece);
@@ -59,7 +59,7 @@ export class Uplink {
     for (const listener of this.#listeners) listener(this.#format, audio);
   }
 
-  /** The ring's next frame of this call; null where there is none. */
+  /** The ring's next frame of this session; null without one. */
   #next(): Buffer | null {
     const frame = this.#frame;
     const scratch = this.#scratch;

@@ -1,18 +1,18 @@
-import type { WebChannel } from '../media-plane.ts';
+import type { WebChannel } from '../media-service.ts';
 import { CODEC_LINEAR16, createAudioFrame } from '../worker-channel/audio-frame.ts';
 import { CONNECTED, createWebChannelMemory, type WebChannelMemory } from '../worker-channel/web-channel.ts';
 import type { SessionKey } from '../worker-channel/worker-messages.ts';
 
 const SAMPLES_PER_MS = 16;
 
-/** The main thread's end of a web call's line. */
+/** The main thread's end of a web call's channel. */
 export class WebChannelEndpoint implements WebChannel {
   readonly memory: WebChannelMemory = createWebChannelMemory();
   readonly #frame = createAudioFrame();
   #spokenListener: () => void = () => undefined;
   #clearListener: () => void = () => undefined;
   #cleared = -1;
-  /** Samples of the newest cleared utterance that were on the line and did not go to the browser. */
+  /** Samples of the newest cleared utterance that were in the channel and not sent to the browser. */
   #withheld = 0;
 
   constructor({ slot, generation }: SessionKey) {
@@ -61,7 +61,7 @@ export class WebChannelEndpoint implements WebChannel {
     this.#clearListener = listener;
   }
 
-  /** The worker has put frames on the line. */
+  /** The worker has put frames into the channel. */
   collect(): void {
     this.#spokenListener();
   }
@@ -74,8 +74,8 @@ export class WebChannelEndpoint implements WebChannel {
   }
 
   /**
-   * After the worker has told `cleared`: how much of what it counts as played, in ms, never left. Frames of that utterance
-   * and silence stand before all others on the line, so none is behind one that is kept.
+   * After the worker's `cleared`: how much of the played time, in ms, never left. Frames of that utterance and silence
+   * precede all others in the channel, so no kept frame stands before them.
    */
   withheldMs(utterance: number): number {
     const frame = this.#frame;

@@ -1,5 +1,5 @@
 import type { MediaEvent } from '../../../engine/ports/media.ts';
-import type { WebMediaSession } from '../media-plane.ts';
+import type { WebMediaSession } from '../media-service.ts';
 import type { LegTransport } from '../worker-channel/worker-messages.ts';
 import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
 import { LINEAR16_16K } from './uplink.ts';
@@ -33,7 +33,7 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
     this.channel.collect();
   }
 
-  /** What stood on the line when it was cleared has not been heard. */
+  /** Audio that was in the channel at the clear has not been heard. */
   override handleEvent(event: MediaEvent): void {
     if (event.type !== 'cleared') super.handleEvent(event);
     else

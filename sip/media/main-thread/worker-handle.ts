@@ -13,18 +13,21 @@ import { RtpSessionHandle } from './rtp-session-handle.ts';
 import type { SessionHandle } from './session-handle.ts';
 import { SessionRestore } from './session-restore.ts';
 
-/** What one core holds over `dgram`; admission refuses long before. */
+/** More than one core carries over `dgram`; `capacity` refuses calls long before. */
 const SLOTS = 2048;
-/** A worker that dies within this time of its start, as the one before it did, is replaced when it is over: no storm. */
+/**
+ * A second worker that exits within this time of its start is replaced only when the time is over. This prevents a
+ * respawn storm.
+ */
 const MIN_LIFE_MS = 1000;
-/** A worker holds no audio but what is in flight: a leak shall end it and not the process. */
+/** A worker holds only audio in flight: a leak must end the worker, not the process. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 /** `.ts` from the sources, `.js` once built. */
 const WORKER_URL = new URL(`../worker/worker${import.meta.url.slice(-3)}`, import.meta.url);
 
 export interface WorkerHandleOptions {
   readonly bindAddress: string;
-  /** Nobody uses the leg's ports and memory any more. */
+  /** The session's ports and memory are free. */
   readonly onReleased: (leg: SessionHandle) => void;
   /** The thread ended unasked. A successor is started. */
   readonly onExit: (reason: string) => void;
@@ -42,13 +45,13 @@ interface SlotState {
   leg: SessionHandle | null;
   /** Settles the first `open`: null, or the system's error code. */
   opened: ((code: string | null) => void) | null;
-  /** The call waits for another worker than the one that died. */
+  /** The call waits for the successor of its worker. */
   restore: SessionRestore | null;
-  /** The leg was closed, or given up; the seat is free once the worker has let go. */
+  /** The session was closed or has failed; the slot is free once the worker confirms. */
   closing: boolean;
 }
 
-/** A media worker, its successors after a death, and the calls that are theirs. */
+/** A media worker, its successors, and their calls. */
 export class WorkerHandle {
   readonly statistics = new WorkerStatistics();
   /** Resolves when a worker has loaded for the first time; never where none does. */
@@ -96,7 +99,7 @@ export class WorkerHandle {
     await this.#worker?.terminate();
   }
 
-  /** A slot for one call; null where all are taken. It is freed by `close`. */
+  /** A slot for one call; null where all are in use. `close` frees it. */
   take(): Slot | null {
     const free = this.#free.shift();
     if (free !== undefined) {
@@ -129,12 +132,12 @@ export class WorkerHandle {
     });
   }
 
-  /** Lost where no worker lives: the next one is told the state of each call. */
+  /** Lost where no worker runs: the next one is sent the state of each call. */
   post(order: MediaWorkerCommand): void {
     if (this.#ready) this.#worker?.postMessage(order);
   }
 
-  /** The worker lets go of the call; its leg is then told `onReleased`. */
+  /** The worker releases the call; then `onReleased` is called. */
   close(leg: SessionHandle): void {
     const seat = this.#seatOf(leg.key);
     if (seat === null || seat.closing) return;
@@ -167,7 +170,7 @@ export class WorkerHandle {
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: RESOURCE_LIMITS, name: 'media' });
     this.#worker = worker;
     worker.on('message', (notice: MediaWorkerReport) => this.#hear(notice));
-    // Every error of a worker is followed by its exit, where what must be done is done.
+    // Every error of a worker is followed by its exit, which is handled.
     let reason = 'terminated';
     worker.on('error', (error) => {
       reason = String(error);
@@ -196,7 +199,7 @@ export class WorkerHandle {
     }
   }
 
-  /** The call goes on in the next worker, if that is there in time. */
+  /** The call continues in the next worker if that starts in time. */
   #orphan(seat: SlotState, leg: SessionHandle): void {
     if (seat.restore !== null) seat.restore.wait();
     // Otherwise it was being opened for the first time, which the next worker is asked again.
@@ -273,7 +276,7 @@ export class WorkerHandle {
 
   #release(seat: SlotState): void {
     const { leg } = seat;
-    // Told twice where it was closed while its ports were refused: by that, and by the answer to the close.
+    // Called twice where the session was closed while its ports were refused: for the refusal and for the close.
     if (leg === null) return;
     this.#settle(seat, 'ECANCELED');
     seat.leg = null;

@@ -1,4 +1,4 @@
-/** What one media worker has to carry, of the last whole second. */
+/** The load of one media worker over the last whole second. */
 export interface WorkerLoad {
   /** How late the 99th percentile of the packets left, in ms. */
   readonly latenessP99Ms: number;
@@ -8,7 +8,7 @@ export interface WorkerLoad {
 
 const MAX_BUSY_SHARE = 0.75;
 
-/** Whether a worker takes no further call now. */
+/** Whether a worker accepts no further call now. */
 export function isOverloaded({ latenessP99Ms, busyShare }: WorkerLoad, maximumLatenessMs: number): boolean {
   return latenessP99Ms > maximumLatenessMs || busyShare > MAX_BUSY_SHARE;
 }

@@ -1,18 +1,18 @@
 /**
- * What a listener would say of a line, estimated from what the network did to it: the E-model of ITU-T Recommendation
- * G.107 (06/2015) with every input at its default but loss and delay, for which R0 − Is = 93.2 (§7.7), no echo, no
- * advantage (A = 0). A plan's figure, not a measurement of the audio.
+ * The E-model of ITU-T Recommendation G.107 (06/2015): estimates a listener's opinion from loss and delay. Every other
+ * input has its default, for which R0 − Is = 93.2 (§7.7), no echo, no advantage (A = 0). A planning value, not a
+ * measurement of the audio.
  */
 const DEFAULT_RATING = 93.2;
 /**
- * Of G.711 with packet loss concealment under random loss: Ie and Bpl (ITU-T G.113 Appendix I). Taken for every codec: a
- * wideband one is heard better than this scale can say.
+ * G.711 with packet loss concealment under random loss: Ie and Bpl (ITU-T G.113 Appendix I). Used for every codec, so
+ * wideband codecs are rated too low.
  */
 const EQUIPMENT_IMPAIRMENT = 0;
 const LOSS_ROBUSTNESS = 25.1;
-/** BurstR of losses that know nothing of each other. */
+/** BurstR of independent losses. */
 const BURST_RATIO = 1;
-/** Up to here delay disturbs nobody (§7.4, Idd). */
+/** Shorter delays are not noticed (§7.4, Idd). */
 const UNHEARD_DELAY_MS = 100;
 
 export interface NetworkConditions {
@@ -34,11 +34,11 @@ export function transmissionRating({ lossShare, delayMs }: NetworkConditions): n
 export function meanOpinionScore(rating: number): number {
   if (rating <= 0) return 1;
   if (rating >= 100) return 4.5;
-  // The cubic dips below 1 for ratings under 6.5, which means nothing.
+  // For ratings under 6.5 the cubic falls below 1, the least score.
   return Math.max(1, 1 + 0.035 * rating + rating * (rating - 60) * (100 - rating) * 7e-6);
 }
 
-/** Idd of §7.4: what a long way costs even without an echo. */
+/** Idd of §7.4: the impairment by delay without echo. */
 function delayImpairment(delayMs: number): number {
   if (delayMs <= UNHEARD_DELAY_MS) return 0;
   const x = Math.log2(delayMs / UNHEARD_DELAY_MS);

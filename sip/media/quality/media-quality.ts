@@ -1,9 +1,9 @@
 import { meanOpinionScore, transmissionRating } from './e-model.ts';
 
 /**
- * What the network did to one call's packets, in the words of its shared memory from `QUALITY` on: the worker writes, the
- * main thread reads when the call ends, and the next worker goes on counting. Sums of times are in 1/100 ms, of which a
- * call of four hours at 100 ms of jitter holds 144 million.
+ * Loss, jitter and round trip of one call, in the words of its shared memory from `QUALITY` on. The worker writes them,
+ * the main thread reads them at the end, and the next worker continues. Sums of times are in 1/100 ms: four hours at
+ * 100 ms of jitter sum up to 144 million.
  */
 export const QUALITY_WORDS = 14;
 const EXPECTED = 0;
@@ -14,12 +14,12 @@ const ROUND_TRIP = 6;
 const PEER_OF = 9;
 const PEER_LOST = 10;
 const PEER_JITTER = 11;
-/** A figure's sum, count and maximum stand in three words. */
+/** A metric has three words: sum, count and maximum. */
 const COUNT = 1;
 const MAXIMUM = 2;
 const UNITS_PER_MS = 100;
 
-/** Beyond the way itself: a packet's 20 ms, and a jitter buffer of twice the jitter at the listener. */
+/** Added to the path's delay: a packet's 20 ms, and a jitter buffer of twice the jitter at the listener. */
 const PACKET_MS = 20;
 const JITTER_BUFFERED = 2;
 
@@ -31,7 +31,7 @@ export interface MeanAndMaximum {
 /** One direction of a call. */
 export interface DirectionQuality {
   readonly packets: number;
-  /** Null where its receiver has told nothing. */
+  /** Null without a report of its receiver. */
   readonly lost: number | null;
   /** Interarrival jitter (RFC 3550 §6.4.1), in ms. */
   readonly jitterMs: MeanAndMaximum | null;
@@ -48,7 +48,7 @@ export interface MediaQuality {
   readonly outbound: DirectionQuality;
 }
 
-/** The worker's side. Each stream counts from where the one before it, or the worker before this one, has ended. */
+/** The worker's side. Each stream continues the counts of the stream, or the worker, before it. */
 export class MediaQualityRecorder {
   readonly #words: Int32Array;
   #stream = Number.NaN;
@@ -58,7 +58,7 @@ export class MediaQualityRecorder {
   #peerOfBefore: number;
   #peerLostBefore: number;
 
-  /** @param words `QUALITY_WORDS` of the call's memory */
+  /** @param words the `QUALITY_WORDS` words of the call's memory */
   constructor(words: Int32Array) {
     this.#words = words;
     this.#sentBefore = words[SENT] ?? 0;
@@ -66,7 +66,7 @@ export class MediaQualityRecorder {
     this.#peerLostBefore = words[PEER_LOST] ?? 0;
   }
 
-  /** Packets of a stream of the peer's that should have come, and those that did not. */
+  /** Expected and lost packets of one stream of the peer. */
   received(stream: number, expected: number, lost: number): void {
     if (stream !== this.#stream) {
       this.#stream = stream;
@@ -77,7 +77,7 @@ export class MediaQualityRecorder {
     this.#words[LOST] = this.#lostBefore + lost;
   }
 
-  /** Packets of ours, of this worker. */
+  /** Packets that this worker has sent. */
   sent(packets: number): void {
     this.#words[SENT] = this.#sentBefore + packets;
   }
@@ -90,7 +90,7 @@ export class MediaQualityRecorder {
     this.#add(ROUND_TRIP, ms);
   }
 
-  /** What the peer says of our packets: `lost` of the `sent` first ones. */
+  /** The peer's report: `lost` of our first `sent` packets. */
   peer(sent: number, lost: number, jitterMs: number): void {
     this.#words[PEER_OF] = this.#peerOfBefore + sent;
     this.#words[PEER_LOST] = this.#peerLostBefore + lost;

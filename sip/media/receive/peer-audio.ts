@@ -15,17 +15,17 @@ import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
 
 const NARROWBAND_HZ = 8000;
 /**
- * A caller who has said nothing for so long is not waited for: what comes until they speak again is gathered, which spares
- * the main thread and the transcriber's socket four of five frames. Longer than any pause after which a provider tells the
- * end of a turn or of an utterance.
+ * After this time of silence, audio is gathered until the peer speaks again. That saves four of five frames for the
+ * main thread and the transcriber's socket. Longer than any pause after which a provider detects the end of a turn or
+ * utterance.
  */
 const SILENT_MS = 1_000;
 /** Of silence that is gathered. */
 const GATHERED_MS = 100;
 const WIDEBAND_HZ = 16_000;
-/** What is brought up at once: 20 ms. */
+/** Samples that are resampled at once: 20 ms. */
 const UPSAMPLED_PIECE = 160;
-/** Lost packets of Opus that are made up for, 60 ms of 20 ms packets: what libopus makes beyond that is noise or silence. */
+/** Lost Opus packets that are recovered, 60 ms in packets of 20 ms: beyond that libopus makes noise or silence. */
 const MAX_RECOVERED_PACKETS = 3;
 /** The longest packet, a G.722 one that fills a datagram, as samples at 16 kHz. */
 const MAX_WIDE_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET;
@@ -34,7 +34,7 @@ export interface PeerAudioOptions {
   readonly memory: SessionMemory;
   readonly slot: number;
   readonly generation: number;
-  /** What the call's listeners are given: a law of G.711, or linear16 at 16 kHz. */
+  /** The format of the session's audio: G.711, or linear16 at 16 kHz. */
   readonly format: AudioFormat;
   readonly resamplers: Resamplers;
   readonly opus: OpusCodecs;
@@ -42,18 +42,19 @@ export interface PeerAudioOptions {
   readonly statistics: WorkerStatistics;
   /** The uplink has something for the main thread. */
   readonly ready: () => void;
-  /** The first `length` samples, at 8 kHz, come next. */
+  /** Receives the next `length` samples, at 8 kHz. */
   readonly hear: (samples: Int16Array, length: number) => void;
-  /** For how long there has been no voice in what was heard. */
+  /** Time since the last voice in the samples passed to `hear`. */
   readonly silentMs: () => number;
 }
 
 /**
- * The caller's audio payloads, in order, on their way to the uplink in the leg's format, and at 8 kHz to voice activity,
- * the recording and a bridge, to a wideband bridge at 16 kHz. G.711 passes to a leg of G.711 undecoded. Nothing is allocated for a packet.
+ * The peer's audio payloads, in order. They go to the uplink in the session's format, at 8 kHz to voice activity,
+ * recording and bridge, and at 16 kHz to a wideband bridge. G.711 passes to a session of G.711 undecoded. Allocates
+ * nothing per packet.
  */
 export class PeerAudio {
-  /** Whom the caller is bridged to. At 16 kHz only while the caller's codec is a wideband one. */
+  /** The bridge to the other peer. At 16 kHz only while the peer's codec is wideband. */
   relay: Relay | null = null;
   readonly #options: PeerAudioOptions;
   readonly #frame = createAudioFrame();
@@ -66,7 +67,7 @@ export class PeerAudio {
   #clockPerSample = 1;
   #g722 = new G722Decoder();
   #opus: OpusDecoder | null = null;
-  /** Samples of the last packet of Opus: a lost one is taken to have held as many. */
+  /** Samples of the last Opus packet: the assumed length of a lost one. */
   #opusSamples = 0;
   #upsampler: Resampler | null = null;
   /** The stream's time at 8 kHz, which the recording counts in. */
@@ -88,7 +89,7 @@ export class PeerAudio {
     this.restart();
   }
 
-  /** The caller's stream began anew: nothing of it follows what came before. */
+  /** The peer's stream restarted: drops all decoder state. */
   restart(): void {
     this.#g722 = new G722Decoder();
     this.#half.reset();
@@ -96,7 +97,7 @@ export class PeerAudio {
     this.free();
   }
 
-  /** Takes one payload, `length` bytes at the start of `payload`; `lostBefore` packets of the stream did not come. */
+  /** Takes one payload, `length` bytes at the start of `payload`, after `lostBefore` lost packets. */
   take(payload: Uint8Array, length: number, timestamp: number, lostBefore: number): void {
     const narrow = this.#narrow;
     const wide = this.#wide;
@@ -129,21 +130,21 @@ export class PeerAudio {
     this.#takeWide(length >> 1, timestamp >>> 1, timestamp);
   }
 
-  /** A comfort noise packet: from `timestamp` on there is nothing but noise, so many dB below full scale. */
+  /** A comfort noise packet: noise from `timestamp` on, `level` dB below full scale. */
   silent(timestamp: number, level: number): void {
     const time = this.#timeOf(timestamp);
     this.#options.recorder?.callerSilent(time, level);
     this.relay?.silence(time, level);
   }
 
-  /** Nothing more comes for now: what was gathered is handed on. */
+  /** The stream paused: passes the gathered audio on. */
   flush(): void {
     if (this.#gatheredMs === 0) return;
     this.#gatheredMs = 0;
     this.#options.ready();
   }
 
-  /** Gives back what it holds outside of this heap; it may be used again. */
+  /** Frees memory outside the JavaScript heap; the object stays usable. */
   free(): void {
     this.#upsampler?.free();
     this.#upsampler = null;
@@ -152,7 +153,7 @@ export class PeerAudio {
     this.#opusSamples = 0;
   }
 
-  /** What was lost comes first: the last of it from what this packet repeats, those before it concealed. */
+  /** Lost packets first: the last one from the redundancy in this packet, those before it concealed. */
   #takeOpus(payload: Uint8Array, length: number, time: number, timestamp: number, lostBefore: number): void {
     this.#opus ??= this.#options.opus.createDecoder();
     const opus = this.#opus;

@@ -19,7 +19,7 @@ import { PeerAudio, type PeerAudioOptions } from './peer-audio.ts';
 /** Of every codec but Opus. */
 const CLOCK_RATE_HZ = 8000;
 
-/** A time, so that the field is a plain double: one that may be null is boxed anew for each packet. */
+/** A number, so that the field stays an unboxed double: null would allocate for each packet. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
 export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'silentMs'> {
@@ -28,11 +28,11 @@ export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'sil
 }
 
 /**
- * The way of the caller's packets: latch, validation, order, then speech (uplink, voice activity and recording) and
- * DTMF. Nothing that comes in throws or allocates; what is not believed is dropped and counted.
+ * Receives the peer's packets: latch, validation, order, then audio (uplink, voice activity, recording) and DTMF. Input
+ * neither throws nor allocates; rejected packets are dropped and counted.
  */
 export class RtpReceiver {
-  /** Monotonic ms of the last packet that was taken, `NEVER` before the first of a session. */
+  /** Monotonic ms of the last accepted packet, `NEVER` before the first. */
   lastMs = NEVER;
   readonly latch = createSourceLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
@@ -46,7 +46,7 @@ export class RtpReceiver {
   readonly #activity: PeerActivity;
   #session: RtpParameters | null = null;
   readonly #keys = new DtmfDeduplicator();
-  /** Null where keys are not looked for in the audio. */
+  /** Null unless DTMF is detected in the audio. */
   #keyTones: DtmfDetector | null = null;
   #nowMs = 0;
 
@@ -79,7 +79,7 @@ export class RtpReceiver {
     this.lastMs = NEVER;
   }
 
-  /** Takes one datagram. True where its source is the peer's: packets may be sent there from now on. */
+  /** Takes one datagram. True where its source is the peer's, so packets may be sent there. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
     const session = this.#session;
     const packet = this.#packet;
@@ -110,7 +110,7 @@ export class RtpReceiver {
     return true;
   }
 
-  /** Each 20 ms: gives up what is missing, ends events and speech that nothing continues. */
+  /** Every 20 ms: gives up missing packets, ends events and speech that are not continued. */
   tick(nowMs: number): void {
     if (this.#session === null) return;
     this.#nowMs = nowMs;
@@ -122,7 +122,7 @@ export class RtpReceiver {
     this.#speech.flush();
   }
 
-  /** A key that signalling brought. On a bridge it goes on as an event. */
+  /** A DTMF digit by SIP INFO. A bridge passes it on as an event. */
   receiveInfoDtmf(digit: string, durationMs: number, nowMs: number): void {
     if (!this.#keys.take('info', digit, nowMs)) return;
     this.#options.emit({ type: 'dtmf', digit, durationMs });
@@ -133,12 +133,12 @@ export class RtpReceiver {
     this.#activity.listenForTones(on);
   }
 
-  /** Where the caller's audio and keys go besides; null: nowhere. */
+  /** Where the peer's audio and DTMF digits go in addition; null: nowhere. */
   relayTo(relay: Relay | null): void {
     this.#speech.relay = relay;
   }
 
-  /** The call ends: what runs is told. */
+  /** The call ends: emits the current digit. */
   close(): void {
     this.#dtmf.close();
     this.#activity.free();
@@ -146,7 +146,7 @@ export class RtpReceiver {
   }
 
   #restart(nowMs: number): void {
-    // What waits belongs to the stream that ended; nothing that could precede it will come.
+    // The waiting packets belong to the stream that ended; no earlier ones will come.
     while (this.#session !== null && this.#order.next(Number.POSITIVE_INFINITY)) this.#deliver(this.#session, nowMs);
     this.#order.reset();
     this.#speech.restart();
@@ -177,7 +177,7 @@ export class RtpReceiver {
     this.#keyTones?.write(samples, length);
   }
 
-  /** A key that was a tone. On a bridge the tone itself goes across. */
+  /** A digit detected in the audio. A bridge passes the tone itself. */
   #heardKey(digit: string, durationMs: number): void {
     if (this.#keys.take('tone', digit, this.#nowMs)) this.#options.emit({ type: 'dtmf', digit, durationMs });
   }
@@ -200,7 +200,7 @@ function isExpected(session: RtpParameters, payloadType: number): boolean {
   );
 }
 
-/** The payload type of the peer's telephone-events; null where there are none. */
+/** The payload type of the peer's telephone-events; null without them. */
 function eventsOf({ dtmfPayloadType, dtmfReceivePayloadType }: RtpParameters): number | null {
   return dtmfReceivePayloadType ?? dtmfPayloadType;
 }

@@ -3,15 +3,15 @@ import type { PlayedSource } from '../bridge/relay.ts';
 
 const NARROWBAND_HZ = 8000;
 const WIDEBAND_HZ = 16_000;
-/** What is brought up at once: 20 ms. */
+/** Samples that are resampled at once: 20 ms. */
 const PIECE_SAMPLES = 160;
 
 /**
- * What is sent in the place of the agent's audio, between the source that gives 20 ms a tick and packets of any length. It
- * is at its source's rate: 16 kHz only before a wideband encoder, which 8 kHz is brought up for. Nothing is allocated for a packet.
+ * Audio sent instead of the agent's. Buffers between a source of 20 ms per tick and packets of any length, at the
+ * source's rate. 8 kHz is resampled for a wideband encoder. Allocates nothing per packet.
  */
 export class BridgedAudio {
-  /** What was drawn and has not left, from the start on, at the rate of the source. */
+  /** Samples drawn and not yet sent, at the source's rate. */
   readonly samples: Int16Array;
   readonly #resamplers: Resamplers;
   #source: PlayedSource | null = null;
@@ -47,7 +47,7 @@ export class BridgedAudio {
     this.samples.copyWithin(0, count * this.#times);
   }
 
-  /** Writes the first `wanted` samples at 16 kHz; answers how many were written, all of them. */
+  /** Writes the first `wanted` samples at 16 kHz and returns their number. */
   widen(into: Int16Array, wanted: number): number {
     if (this.#source?.rateHz === WIDEBAND_HZ) {
       for (let i = 0; i < wanted; i++) into[i] = this.samples[i] ?? 0;
@@ -66,14 +66,14 @@ export class BridgedAudio {
       }
       const missing = 2 * piece - upsampler.pull(piece, into, at, 2 * piece);
       if (missing === 0) continue;
-      // The filter holds back its length once, at the start: silence comes before it, so that what follows is whole.
+      // The filter delays by its length once: silence is inserted at the start, so that the rest is complete.
       into.copyWithin(at + missing, at, at + 2 * piece - missing);
       into.fill(0, at, at + missing);
     }
     return wanted;
   }
 
-  /** Gives back what a resampler holds outside of this heap; it may be used again. */
+  /** Frees memory outside the JavaScript heap; the object stays usable. */
   free(): void {
     this.#upsampler?.free();
     this.#upsampler = null;

@@ -1,22 +1,22 @@
 /** Packets leave every 20 ms (RFC 3551 §4.2's default), each call in one of twenty slots of a millisecond. */
 export const PACKET_INTERVAL_MS = 20;
-/** A packet that is later than two frames is not sent any more: its time passes in silence, never as a burst. */
+/** A packet later than two frames is not sent: its time passes in silence, never as a burst. */
 const MAX_LATE_MS = 2 * PACKET_INTERVAL_MS;
 
 export interface PacerListener {
   /** The call's packet is due; it was due `lateMs` ago. */
   due(call: number, lateMs: number): void;
-  /** So many packets of the call were due too long ago: its timestamp moves on by as many frames, nothing is sent. */
+  /** These packets of the call were due too long ago: its timestamp advances by as many frames, nothing is sent. */
   skipped(call: number, frames: number): void;
 }
 
 /**
- * The pacing wheel: when each call's next packet is due, on an absolute monotonic clock. Ticks are counted from one
- * origin and never from the last wake-up, so lateness does not add up and an hour holds exactly 180,000 packets a call.
- * A function of the times it is given: it reads no clock and sets no timer.
+ * The timing wheel: when each call's next packet is due, on an absolute monotonic clock. Ticks count from one origin,
+ * never from the last wake-up. So lateness does not add up, and an hour holds exactly 180,000 packets per call. It
+ * reads no clock and sets no timer.
  */
 export class Pacer {
-  /** The tick that is worked off next, in whole ms since the origin. */
+  /** The next tick, in whole ms since the origin. */
   #next = 0;
   readonly #originMs: number;
   readonly #slots: number[][] = Array.from({ length: PACKET_INTERVAL_MS }, () => []);
@@ -32,12 +32,12 @@ export class Pacer {
     return this.#slotOf.size;
   }
 
-  /** The clock's time at which something is due next; with no call in the wheel it means nothing. */
+  /** The time of the next tick; meaningless without calls. */
   get dueMs(): number {
     return this.#originMs + this.#next;
   }
 
-  /** Puts a call into the emptiest slot, of several the one that comes first. Its first packet is due within a frame. */
+  /** Puts a call into the emptiest slot, the earliest of several. Its first packet is due within a frame. */
   add(call: number, nowMs: number): void {
     if (this.#slotOf.has(call)) return;
     if (this.size === 0) this.#next = Math.max(this.#next, Math.ceil(nowMs - this.#originMs));
@@ -59,8 +59,8 @@ export class Pacer {
   }
 
   /**
-   * Works off one tick, or skips all that are too late. False where nothing is due yet. The caller reads the clock
-   * before each turn, so the lateness told is that of the packet and not of the wake-up.
+   * Processes one tick, or skips all that are too late. False where none is due. The worker reads the clock before each
+   * turn, so the reported lateness is the packet's, not the wake-up's.
    */
   turn(nowMs: number): boolean {
     const now = nowMs - this.#originMs;

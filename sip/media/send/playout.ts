@@ -14,9 +14,9 @@ import {
 } from '../worker-channel/session-memory.ts';
 import type { WireConverter } from './wire-converter.ts';
 
-/** Marks of one packet: more segments than this do not begin and end in 20 ms; the rest wait for the next packet. */
+/** Marks of one packet; further ones wait for the next packet. */
 const MAX_MARKS = 16;
-/** What has been played is counted at 16 kHz, whatever the wire speaks, so that a change of codec leaves it whole. */
+/** The playback position counts at 16 kHz, whatever the wire uses, so that a change of codec keeps it. */
 const COUNTED_HZ = 16_000;
 const COUNTED_PER_MS = COUNTED_HZ / 1000;
 
@@ -28,11 +28,11 @@ interface Mark {
 }
 
 /**
- * What the agent says, packet by packet. The queue is the downlink ring itself, read in place; how far it has been
- * played stands in the call's shared memory, to the sample, so that another worker can go on from there. Pause and clear
- * are words in that memory, which each packet looks at first.
+ * The agent's audio, packet by packet. The queue is the downlink ring itself, read in place. The playback position is
+ * in the call's shared memory, to the sample, so that another worker can continue. Pause and clear are words in that
+ * memory, read before each packet.
  *
- * Nothing is allocated for a packet; marks make an object each when they are told.
+ * Allocates nothing per packet, and one object per emitted mark.
  */
 export class Playout {
   readonly #memory: SessionMemory;
@@ -53,8 +53,8 @@ export class Playout {
   }
 
   /**
-   * Writes up to `samples` of the converter's audio (a byte each for a law of G.711, else two) to `out[at]` on and answers
-   * how many; what is missing is silence. After the packet has left, `tellMarks`.
+   * Writes up to `samples` samples of the converter's audio (one byte each for G.711, else two) to `out[at]` on and
+   * returns their number; the rest is silence. Call `tellMarks` after the packet was sent.
    */
   fill(out: Uint8Array, at: number, samples: number): number {
     const control = this.#control;
@@ -89,7 +89,7 @@ export class Playout {
     return done;
   }
 
-  /** Tells what began and ended in the packets filled so far, in order. */
+  /** Emits what began and ended in the packets filled so far, in order. */
   tellMarks(emit: (event: MediaEvent) => void): void {
     for (let i = 0; i < this.#markCount; i++) {
       const mark = this.#marks[i];
@@ -100,12 +100,12 @@ export class Playout {
     this.#markCount = 0;
   }
 
-  /** Frees what was cleared; its marks are not told. */
+  /** Frees cleared audio without emitting its marks. */
   discardCleared(): void {
     this.#toHead();
   }
 
-  /** What of an utterance has left on the wire, in ms; 0 for one not begun, and for one eight utterances ago. */
+  /** How much of an utterance has been sent, in ms; 0 for one not begun, and for one eight utterances ago. */
   playedMs(utterance: number): number {
     const entry = playedEntry(utterance);
     return this.#control[entry] === utterance ? (this.#control[entry + 1] ?? 0) / COUNTED_PER_MS : 0;
@@ -116,14 +116,14 @@ export class Playout {
     return Math.max(0, this.#control[UTTERANCE] ?? 0);
   }
 
-  /** A segment has begun, is not paused, and the voice has not yet sent the rest of it. */
+  /** A segment has begun, is not paused, and its next audio has not arrived. */
   get starving(): boolean {
     return (
       this.#control[SEGMENT_OPEN] === 1 && Atomics.load(this.#control, PAUSED) === 0 && this.#memory.downlink.used === 0
     );
   }
 
-  /** Brings the first frame that may be heard to the head; false where there is none. */
+  /** Moves the first playable frame to the head; false without one. */
   #toHead(): boolean {
     const head = this.#head;
     const control = this.#control;

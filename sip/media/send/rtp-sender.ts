@@ -18,15 +18,15 @@ import { BridgedAudio } from './bridged-audio.ts';
 import { PACKET_INTERVAL_MS } from './pacer.ts';
 import type { Playout } from './playout.ts';
 
-/** Of audio in a packet, where the peer does not say. */
+/** Packet length where the peer names none. */
 export const DEFAULT_PACKET_MS = 20;
 /** The longest packet that is sent. */
 const MAX_PACKET_MS = 60;
 const MAX_WIDE_SAMPLES = MAX_PACKET_MS * 16;
-/** Of any codec of ours: a packet of 60 ms takes 480 bytes at 64 kbit/s, the rate of the widest. */
+/** For any codec: 60 ms at 64 kbit/s, the highest rate, take 480 bytes. */
 const MAX_PAYLOAD_BYTES = 640;
 
-/** Ticks, a second: a source that was not drawn from for so long has nothing left of it. */
+/** Ticks, one second: after this pause a source has no old audio left. */
 const SKIPPED_MAX = 50;
 
 export interface RtpSenderOptions {
@@ -42,10 +42,10 @@ export interface RtpSenderOptions {
 }
 
 /**
- * The way of our packets: from the playout queue, from a DTMF event (its tone, where the peer takes no events), or silence. Sequence numbers rise by one a packet and
- * timestamps with time, whether anything is sent or not. Packets of another length than a tick's leave with the tick in
- * which their audio falls due, and are filled then: what was cleared or paused before is not in them. The packet's bytes
- * are allocated once.
+ * Sends our packets: from the playout queue, a DTMF event (its tone where the peer supports no events), or silence.
+ * Sequence numbers rise by one per packet, timestamps with time, sent or not. Packets longer or shorter than a tick are
+ * filled in the tick in which they are due, so they hold no cleared or paused audio. The packet's bytes are allocated
+ * once.
  */
 export class RtpSender {
   sent = 0;
@@ -55,16 +55,16 @@ export class RtpSender {
   /** RTP timestamp of this tick. */
   timestamp: number;
   #sequence: number;
-  /** The first packet after a pause of ours carries the marker (RFC 3551 §4.1). */
+  /** The first packet after a pause carries the marker (RFC 3551 §4.1). */
   #marker = true;
   #coded: Pick<RtpParameters, 'codec' | 'opus'> = { codec: 'pcmu' };
   #silence = MULAW_SILENCE;
   #encoder: SpeechEncoder | null = null;
-  /** What is sent in the place of the agent's audio. */
+  /** Audio sent instead of the agent's. */
   readonly #other: BridgedAudio;
   #clockPerMs = 8;
   #packetMs = DEFAULT_PACKET_MS;
-  /** Time whose audio has not left yet. */
+  /** Audio time that has not been sent yet. */
   #owedMs = 0;
   readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
   readonly #wide = new Int16Array(MAX_WIDE_SAMPLES);
@@ -95,13 +95,13 @@ export class RtpSender {
     this.#encoder = createSpeechEncoder(session, this.#options.opus);
   }
 
-  /** Sends what falls due in this tick. */
+  /** Sends what is due in this tick. */
   tick(session: RtpParameters): void {
     if (!sends(session)) {
       this.skip(1);
       return;
     }
-    // Drawn in each tick: what is not sent has passed all the same.
+    // Drawn in each tick, sent or not: time passes all the same.
     this.#other.draw(this.#owedMs * 8);
     this.#owedMs += PACKET_INTERVAL_MS;
     if (!this.#dtmf.busy) this.#sendOwed(session, true);
@@ -113,7 +113,7 @@ export class RtpSender {
     this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
   }
 
-  /** So many ticks pass without a packet: time goes on, what is queued waits. */
+  /** These ticks pass without a packet: time advances, the queue waits. */
   skip(ticks: number): void {
     this.#marker = true;
     this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
@@ -122,22 +122,22 @@ export class RtpSender {
     for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.#other.draw(0);
   }
 
-  /** So many timestamp units of ours, in ms. */
+  /** Timestamp units of ours, in ms. */
   msOf(units: number): number {
     return units / this.#clockPerMs;
   }
 
-  /** Digits that do not fit behind those that wait (64) are lost. */
+  /** Digits beyond the queue's end (64) are lost. */
   sendDtmf(digits: string): void {
     this.#dtmf.start(digits);
   }
 
-  /** From the next tick on that is sent in the place of the agent's audio, which waits; null: the agent's again. */
+  /** From the next tick on this is sent instead of the agent's audio, which waits; null: the agent's again. */
   playFrom(source: PlayedSource | null): void {
     this.#other.begin(source);
   }
 
-  /** Gives back what an encoder holds outside of this heap. */
+  /** Frees memory outside the JavaScript heap. */
   free(): void {
     this.#encoder?.free();
     this.#encoder = null;
@@ -191,7 +191,7 @@ export class RtpSender {
     return this.#encodeCodes(this.#wide, this.#toneSamples(wanted, 8_000));
   }
 
-  /** Of a key of ours, for a peer that takes no events of it. */
+  /** The tone of a DTMF digit, for a peer without telephone-events. */
   #toneSamples(wanted: number, rateHz: number): number {
     const event = this.#dtmf.sounding;
     if (event === null) return 0;
@@ -227,7 +227,7 @@ export class RtpSender {
     this.#options.endpoint.send(event);
   }
 
-  /** Before the packet leaves, so that no peer has one that is not counted. */
+  /** Counted before the packet is sent, so that no peer has an uncounted one. */
   #count(length: number): void {
     this.#marker = false;
     this.sent++;
@@ -237,7 +237,7 @@ export class RtpSender {
   }
 }
 
-/** A description repeated changes nothing, so the encoder goes on. */
+/** A repeated description keeps the encoder. */
 function isCodedAlike(
   one: Pick<RtpParameters, 'codec' | 'opus'>,
   other: Pick<RtpParameters, 'codec' | 'opus'>,

@@ -16,13 +16,13 @@ const NARROWBAND_HZ = 8000;
 const WIDEBAND_HZ = 16_000;
 
 /**
- * Brings queued audio to what the wire's codec takes, as it is needed: what is so already passes as it is, the other G.711
- * law goes through tables, and other rates through a resampler, one stream a segment.
+ * Converts queued audio to the wire's codec on demand: equal formats pass unchanged, the other G.711 law goes through
+ * tables, other rates through a resampler, one stream per segment.
  */
 export class WireConverter {
   /** Payload bytes used up by the last `convert`. */
   consumed = 0;
-  /** `CODEC_MULAW` or `CODEC_ALAW`, or `CODEC_LINEAR16` at 16 kHz for what an encoder behind this makes packets of. */
+  /** `CODEC_MULAW` or `CODEC_ALAW`, or `CODEC_LINEAR16` at 16 kHz for an encoder. */
   wire = CODEC_MULAW;
   readonly #resamplers: Resamplers;
   readonly #samples = new Int16Array(STEP_SAMPLES);
@@ -38,12 +38,15 @@ export class WireConverter {
     return this.wire === CODEC_LINEAR16 ? WIDEBAND_HZ : NARROWBAND_HZ;
   }
 
-  /** Bytes that a sample takes in what is written. */
+  /** Bytes per written sample. */
   get sampleBytes(): number {
     return this.wire === CODEC_LINEAR16 ? 2 : 1;
   }
 
-  /** Writes up to `wanted` samples for the wire from the ring's first frame, `offset` bytes into it; answers how many. */
+  /**
+   * Writes up to `wanted` samples for the wire from the ring's first frame, `offset` bytes into it; returns their
+   * number.
+   */
   convert(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, wanted: number): number {
     const left = frame.length - offset;
     if (frame.codec !== CODEC_LINEAR16) {
@@ -63,7 +66,7 @@ export class WireConverter {
     return count;
   }
 
-  /** At a segment's end: what the resampler still holds of it. 0 when that has come out, or where there is none. */
+  /** At a segment's end: the rest of the resampler's output. 0 when that is done, or without a resampler. */
   drain(out: Uint8Array, at: number, wanted: number): number {
     if (this.#resampler === null || this.#resampler.outputHz !== this.wireHz) return 0;
     const made = this.#resampler.drain(this.#samples, 0, Math.min(wanted, STEP_SAMPLES));
@@ -72,7 +75,7 @@ export class WireConverter {
     return made;
   }
 
-  /** What comes next does not follow what came before. */
+  /** The next audio does not follow the last. */
   reset(): void {
     this.#resampler?.free();
     this.#resampler = null;

@@ -4,12 +4,14 @@ export interface PortRange {
   readonly last: number;
 }
 
-/** Where nobody says otherwise. 5,000 calls, below Linux' ephemeral range of 32768–60999, where the kernel gives our ports to others. */
+/**
+ * The default: 5,000 calls, below Linux' ephemeral range of 32768–60999, from which the kernel assigns ports to others.
+ */
 export const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
 
 /**
- * Port pairs of the configured range, taken in turn: a port that was just freed is the last to be used again, so that a
- * late packet of the old call finds nobody. The first turn is in any order: who has a call does not know where the next one is.
+ * Port pairs of the configured range, in turn: a freed pair is used last, so that late packets of the old call reach no
+ * other. The first order is random: the ports of one call do not reveal those of the next.
  */
 export class PortPool {
   readonly #free: number[] = [];

@@ -2,13 +2,13 @@ import type { Socket } from 'node:dgram';
 import { createMediaSocket } from './udp-sockets.ts';
 
 /**
- * A call's two ports while no worker holds the call: nobody else is given them, and the peer, whose packets go on, is not
- * told that there is none (ICMP). What it sends meanwhile is lost.
+ * Binds a call's two ports while no worker holds it. No other process is given them, and the peer gets no ICMP error.
+ * Packets that arrive are lost.
  */
 export class ReservedPorts {
   readonly #sockets: readonly Socket[];
 
-  /** Both are bound when this returns, but for one that somebody else has. */
+  /** Both are bound when this returns, except one that another process holds. */
   constructor(address: string, port: number) {
     this.#sockets = [port, port + 1].map((one) => hold(address, one));
   }
@@ -21,7 +21,7 @@ export class ReservedPorts {
 
 function hold(address: string, port: number): Socket {
   const socket = createMediaSocket(address);
-  // Whoever is to have the port next is told by the system too.
+  // The next owner of the port gets the same error.
   socket.on('error', () => undefined);
   socket.bind({ address, port, exclusive: true });
   return socket;

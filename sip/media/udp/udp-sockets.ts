@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 
-/** One packet that came in. The bytes are valid during the call only. */
+/** One received packet. The bytes are valid during the call only. */
 export type PacketReceiver = (packet: Uint8Array, address: string, port: number) => void;
 
 /**
@@ -11,35 +11,35 @@ export type PacketReceiver = (packet: Uint8Array, address: string, port: number)
 export interface UdpSockets {
   /** Rejects with the system's error (`EADDRINUSE`, `EACCES`, `EMFILE` …). */
   bind(port: number, receive: PacketReceiver): Promise<UdpSocket>;
-  /** Hands over what arrives until `deadlineMs` on the clock of `performance.now`, then calls `wake` once. */
+  /** Delivers packets until `deadlineMs` on the clock of `performance.now`, then calls `wake` once. */
   poll(deadlineMs: number): void;
   flush(): void;
 }
 
 /** One bound port. */
 export interface UdpSocket {
-  /** Where `send` goes from now on; packets are taken from anywhere. */
+  /** Sets the destination of `send`; packets are accepted from any source. */
   aim(address: string, port: number): void;
-  /** Where `send` goes from now on, and the only source that packets are taken from: a fifth cheaper a packet. */
+  /** Sets the destination of `send`, and the only accepted source: saves a fifth of the cost per packet. */
   connect(address: string, port: number): void;
   readonly connected: boolean;
-  /** Nothing is reported: what cannot be sent is lost, as on any network. The bytes may be changed once it returns. */
+  /** Reports nothing: unsent packets are lost, as on any network. The bytes may change once it returns. */
   send(packet: Uint8Array): void;
   close(): Promise<void>;
 }
 
-/** Node's timers have a resolution of 1 ms, the wheel's own. */
+/** Node's timers have a resolution of 1 ms, as the pacer. */
 const TIMER_MS = 1;
-/** A wake-up that is later than this lets the sockets be read first. Half a frame: the smallest jitter buffer holds a whole one. */
+/** A wake-up later than this reads the sockets first. Half a frame: the smallest jitter buffer holds a whole one. */
 const LATE_MS = 10;
 
-/** A `dgram` socket a call. `wake` is what ends a `poll`. */
+/** One `dgram` socket per port. `wake` ends a `poll`. */
 export function createDgramSockets(bindAddress: string, wake: () => void): UdpSockets {
-  // One timer for ever: setting it again allocates nothing.
+  // One timer for all polls: refreshing it allocates nothing.
   let timer: NodeJS.Timeout | null = null;
   let dueMs = 0;
-  // Node runs timers before it reads sockets. Packets that came while the thread stood still would all be late for the
-  // frames that are due now, and each bridge would answer that with a longer delay.
+  // Node runs timers before it reads sockets. Packets that arrived during a stall would all be late for the frames due
+  // now, and each bridge would respond with a longer delay.
   const onTimer = () => {
     if (performance.now() - dueMs > LATE_MS) setImmediate(wake);
     else wake();
@@ -64,7 +64,7 @@ export function createDgramSockets(bindAddress: string, wake: () => void): UdpSo
 export function createMediaSocket(address: string): Socket {
   return createSocket({
     type: isIPv6(address) ? 'udp6' : 'udp4',
-    // Addresses come from SDP as literals. Without this, each packet of an unconnected socket waits for a name lookup.
+    // SDP carries literal addresses. Without this, each packet of an unconnected socket waits for a name lookup.
     lookup: (host, _options, callback) => callback(null, host, isIPv6(host) ? 6 : 4),
   });
 }
@@ -108,7 +108,7 @@ class DgramEndpoint implements UdpSocket {
     if (this.#closed || port === 0) return;
     try {
       this.#socket.connect(port, address);
-      // Literals are connected to at once; this throws where that failed.
+      // Literals connect at once; this throws where that failed.
       this.#socket.remoteAddress();
       this.connected = true;
     } catch {
@@ -128,7 +128,7 @@ class DgramEndpoint implements UdpSocket {
     try {
       this.#socket.disconnect();
     } catch {
-      // The kernel holds no connection any more, which is what was wanted.
+      // The socket is disconnected already.
     }
   }
 

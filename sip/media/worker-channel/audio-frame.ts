@@ -41,7 +41,7 @@ export function codecOf(encoding: AudioFormat['encoding']): number {
   return CODECS[encoding];
 }
 
-/** Made once and filled again for every frame, so that crossing the thread allocates nothing. */
+/** Made once and filled for every frame, so that crossing the threads allocates nothing. */
 export function createAudioFrame(): AudioFrame {
   return {
     length: 0,
@@ -67,7 +67,10 @@ export function writeFrameHeader(words: Int32Array, index: number, mask: number,
   words[(index + 6) & mask] = frame.segment;
 }
 
-/** The reverse of `writeFrameHeader`. What it reads may be torn where the producer drops the oldest: see `Ring.take`. */
+/**
+ * Reads what `writeFrameHeader` wrote. The header may be torn where the producer drops the oldest: see
+ * `RingBuffer.take`.
+ */
 export function readFrameHeader(words: Int32Array, index: number, mask: number, into: AudioFrame): void {
   const packed = words[(index + 1) & mask] ?? 0;
   into.length = words[index & mask] ?? 0;

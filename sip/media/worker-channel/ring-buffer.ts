@@ -1,6 +1,6 @@
 import { type AudioFrame, FRAME_HEADER_BYTES, readFrameHeader, writeFrameHeader } from './audio-frame.ts';
 
-/** A cache line between the indices, so that the two threads do not take the line from each other at every frame. */
+/** One cache line per index, so that the two threads do not contend for a line at every frame. */
 const INDEX_STRIDE_WORDS = 16;
 const WRITE = 0;
 const READ = INDEX_STRIDE_WORDS;
@@ -8,9 +8,9 @@ const DROPPED = 2 * INDEX_STRIDE_WORDS;
 const INDEX_BYTES = 3 * INDEX_STRIDE_WORDS * 4;
 
 /**
- * A ring of frames in shared memory, between one producing thread and one consuming thread. Each has an object of its
- * own over the same bytes. Indices count bytes modulo 2^32; a frame is whole before the store of the write index
- * publishes it, and its room is free after the store of the read index.
+ * A ring buffer of frames in shared memory, with one producing and one consuming thread. Each thread has its own object
+ * over the same bytes. Indices count bytes modulo 2^32. A frame is complete before the store of the write index
+ * publishes it, and its space is free after the store of the read index.
  *
  * A full ring either refuses (`push`) or drops its oldest frames (`pushOverOldest`, consumed by `take`). One ring is
  * used in one of the two ways only.
@@ -22,7 +22,7 @@ export class RingBuffer {
   readonly #bytes: Uint8Array;
   readonly #mask: number;
 
-  /** How many bytes of shared memory a ring of this capacity takes; a multiple of 64. */
+  /** Bytes of shared memory for a ring of this capacity; a multiple of 64. */
   static byteLength(capacity: number): number {
     return INDEX_BYTES + capacity;
   }
@@ -52,7 +52,7 @@ export class RingBuffer {
     return Atomics.load(this.#indices, DROPPED) >>> 0;
   }
 
-  /** The longest payload that fits right now behind one header; negative where not even a header fits. */
+  /** The longest payload that fits now; negative where not even a header fits. */
   get room(): number {
     return this.capacity - this.used - FRAME_HEADER_BYTES;
   }
@@ -64,14 +64,17 @@ export class RingBuffer {
     Atomics.store(this.#indices, DROPPED, 0);
   }
 
-  /** Producer. Takes `frame.length` bytes of `payload` from `from` on; false, and nothing taken, where there is no room. */
+  /** Producer. Writes `frame.length` bytes of `payload` from `from` on; false, and nothing written, without space. */
   push(frame: AudioFrame, payload: Uint8Array, from: number): boolean {
     if (this.capacity - this.used < frameBytes(frame.length)) return false;
     this.#publish(frame, payload, from);
     return true;
   }
 
-  /** Producer. Drops the oldest frames until this one fits; answers how many. A frame larger than the ring is dropped. */
+  /**
+   * Producer. Drops the oldest frames until this one fits, and returns their number. A frame larger than the ring is
+   * dropped.
+   */
   pushOverOldest(frame: AudioFrame, payload: Uint8Array, from: number): number {
     const size = frameBytes(frame.length);
     if (size > this.capacity) return this.#countDrop();
@@ -91,9 +94,9 @@ export class RingBuffer {
   }
 
   /**
-   * Consumer of a ring that drops its oldest: copies the next frame out and frees it. False where there is none. The
-   * producer may drop the frame while it is being copied; the exchange then fails, and the copy is made anew from the
-   * next one. A payload longer than `target` is dropped.
+   * Consumer of a ring that drops its oldest: copies the next frame out and frees it. False without one. The producer
+   * may drop the frame during the copy; then the exchange fails, and the next frame is copied. A payload longer than
+   * `target` is dropped.
    */
   take(frame: AudioFrame, target: Uint8Array): boolean {
     for (;;) {
@@ -105,13 +108,13 @@ export class RingBuffer {
       const sound = frame.length >= 0 && size <= used;
       const fits = sound && frame.length <= target.length;
       if (fits) this.#copyOut(read + FRAME_HEADER_BYTES, target, 0, frame.length);
-      // A header that is not sound was torn by a drop, so the exchange fails; were it not, nothing behind it can be read.
+      // An invalid header was torn by a drop, so the exchange fails. If it did not, nothing after it could be read.
       const next = sound ? (read + size) | 0 : (read + used) | 0;
       if (Atomics.compareExchange(this.#indices, READ, read, next) === read && fits) return true;
     }
   }
 
-  /** Consumer of a ring that refuses: the header of the next frame, which stays. */
+  /** Consumer of a ring that refuses: reads the header of the next frame, which stays. */
   peek(frame: AudioFrame): boolean {
     if (this.used === 0) return false;
     readFrameHeader(this.#words, Atomics.load(this.#indices, READ) >>> 2, this.#mask >>> 2, frame);
@@ -148,7 +151,7 @@ export class RingBuffer {
   }
 }
 
-/** Header, payload, and what fills the last word. */
+/** Header, payload and padding to a whole word. */
 export function frameBytes(payloadLength: number): number {
   return FRAME_HEADER_BYTES + ((payloadLength + 3) & ~3);
 }

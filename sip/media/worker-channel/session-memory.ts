@@ -2,14 +2,14 @@ import { QUALITY_WORDS } from '../quality/media-quality.ts';
 import { RingBuffer } from './ring-buffer.ts';
 
 /**
- * The shared memory of one call: a few control words, the ring of the caller's audio (uplink) and that of the agent's
- * (downlink). It belongs to the main thread, and all that playout must know to go on stands in it: so a call outlives
- * its worker. A closed call's memory serves the next one, with the generation raised.
+ * The shared memory of one session: control words, the ring buffer of the peer's audio (uplink) and that of the agent's
+ * (downlink). It belongs to the main thread and holds the whole playout state, so that a session outlives its worker.
+ * The next session reuses it with a higher generation.
  */
 export interface SessionMemory {
   readonly shared: SharedArrayBuffer;
   readonly control: Int32Array;
-  /** Written by the worker: what the network did to the call (`leg-quality.ts`). */
+  /** Written by the worker: loss, jitter and delay of the call (`media-quality.ts`). */
   readonly quality: Int32Array;
   /** The worker produces; full: the oldest is dropped and counted. */
   readonly uplink: RingBuffer;
@@ -19,20 +19,22 @@ export interface SessionMemory {
 
 /** Written by the main thread, read by the worker before each packet. */
 export const PAUSED = 0;
-/** Highest utterance that was cleared; nothing of it or before it may reach the wire. */
+/** The highest cleared utterance; no audio up to it may reach the wire. */
 export const CLEARED = 1;
-/** Set by the main thread when the downlink was full; taken back by the worker when half of it is free. */
+/** Set by the main thread when the downlink was full; reset by the worker when half of it is free. */
 export const WANTS_ROOM = 2;
 /** Written by the worker: how much of the first frame of the downlink has left on the wire, in bytes. */
 export const FRAME_OFFSET = 3;
 export const UTTERANCE = 4;
 export const SEGMENT = 5;
-/** 1 once `segment_started` was told of `SEGMENT`. */
+/** 1 once `segment_started` was emitted for `SEGMENT`. */
 export const SEGMENT_OPEN = 6;
-/** Written by the worker: samples of the caller's audio at 8 kHz so far, modulo 2^32, and whether voice activity is on. */
+/**
+ * Written by the worker: samples of the peer's audio at 8 kHz so far, modulo 2^32, and whether voice activity is on.
+ */
 export const HEARD = 7;
 export const SPEAKING = 8;
-/** Written by the worker: one more than SRTP's roll-over counter of what the peer sends; 0 before its first packet. */
+/** Written by the worker: SRTP's roll-over counter of the peer's stream, plus one; 0 before its first packet. */
 export const ROLL_OVER = 9;
 /**
  * Of the last eight utterances, at twice their number modulo 8: the number, and its samples that have left on the wire,
@@ -47,11 +49,11 @@ const CONTROL_WORDS = QUALITY + QUALITY_WORDS;
 export const NO_UTTERANCE = -1;
 
 /**
- * The longest pause of the main thread that loses nothing the caller said: 1.9 s of 20 ms frames of linear16 at 16 kHz, and
- * 6.9 s of G.711.
+ * The longest stall of the main thread that loses no audio: 1.9 s of 20 ms frames of linear16 at 16 kHz, 6.9 s of
+ * G.711.
  */
 const UPLINK_BYTES = 64 * 1024;
-/** 8 s of G.711, 2 s of linear16 at 16 kHz, or 1.3 s at 24 kHz. What a voice makes beyond it waits with the voice. */
+/** 8 s of G.711, 2 s of linear16 at 16 kHz, or 1.3 s at 24 kHz. Further audio waits at the voice. */
 const DOWNLINK_BYTES = 64 * 1024;
 
 export function createSessionMemory(): SessionMemory {
@@ -73,7 +75,7 @@ export function viewSessionMemory(shared: SharedArrayBuffer): SessionMemory {
   };
 }
 
-/** For the next call. Only after the worker has let go of the last one. */
+/** For the next session. Only after the worker has released the last one. */
 export function resetSessionMemory(memory: SessionMemory): void {
   memory.control.fill(0);
   memory.control[CLEARED] = NO_UTTERANCE;

@@ -1,6 +1,6 @@
 /**
- * Tells the main thread which calls of a worker have something for it. The worker marks calls as it goes and rings at
- * most once a tick; the main thread sleeps on one word, by `Atomics.waitAsync`, and takes the whole bitmap at once.
+ * Wakes the main thread for the sessions of a worker that need it. The worker marks sessions and notifies at most once
+ * a tick. The main thread waits on one word by `Atomics.waitAsync` and takes the whole bitmap at once.
  */
 export class WakeUp {
   readonly shared: SharedArrayBuffer;
@@ -8,7 +8,7 @@ export class WakeUp {
   readonly #ready: Int32Array;
   #marked = false;
 
-  /** @param shared the other thread's doorbell, from `Doorbell.shared` */
+  /** @param shared the other thread's memory, from `WakeUp.shared` */
   constructor(slots: number, shared = new SharedArrayBuffer(4 + Math.ceil(slots / 32) * 4)) {
     this.shared = shared;
     this.#bell = new Int32Array(shared, 0, 1);
@@ -21,7 +21,7 @@ export class WakeUp {
     this.#marked = true;
   }
 
-  /** Worker, at the end of a tick: wakes the main thread where a call was marked since the last time. */
+  /** Worker, at the end of a tick: wakes the main thread where a session was marked since the last time. */
   notify(): void {
     if (!this.#marked) return;
     this.#marked = false;
@@ -34,7 +34,7 @@ export class WakeUp {
     Atomics.notify(this.#bell, 0);
   }
 
-  /** Main thread: how often it was rung, for `rung`. Read it before `collect`, so that no ring is slept through. */
+  /** Main thread: the count of wake-ups, for `changed`. Read it before `collect`, so that none is missed. */
   get count(): number {
     return Atomics.load(this.#bell, 0);
   }

@@ -1,8 +1,8 @@
 import { RingBuffer } from './ring-buffer.ts';
 
 /**
- * The shared memory that stands in the place of a socket in a web call: its WebSocket is the HTTP server's and lives on
- * the main thread, its pacing in the worker. Both rings hold frames of linear16 at 16 kHz.
+ * The shared memory that replaces the socket of a web call: its WebSocket lives on the main thread, its pacing in the
+ * worker. Both ring buffers hold frames of linear16 at 16 kHz.
  */
 export interface WebChannelMemory {
   readonly shared: SharedArrayBuffer;
@@ -14,13 +14,16 @@ export interface WebChannelMemory {
   readonly spoken: RingBuffer;
 }
 
-/** 1 while a browser is there; written by the main thread. */
+/** 1 while a browser is connected; written by the main thread. */
 export const CONNECTED = 0;
 const CONTROL_WORDS = 16;
 
-/** 1.9 s of frames of 20 ms: what a browser has saved up over a stall of the network comes at once. */
+/** 1.9 s of 20 ms frames: a browser sends what it buffered during a network stall at once. */
 const HEARD_BYTES = 64 * 1024;
-/** 0.4 s of frames of 20 ms: so long a stall of the main thread or the network is caught up on, beyond it the agent waits. */
+/**
+ * 0.4 s of 20 ms frames: a stall of the main thread or the network of this length is caught up with; beyond it the
+ * agent waits.
+ */
 const SPOKEN_BYTES = 16 * 1024;
 
 export function createWebChannelMemory(): WebChannelMemory {

@@ -3,15 +3,15 @@ import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 
 /**
- * What the main thread and a media worker tell each other: orders and events of a call, never a packet. Each names the
- * slot and its generation; what comes for an earlier generation is not heard.
+ * The messages between the main thread and a media worker: commands and events of a session, never a packet. Each names
+ * the slot and its generation; messages for an earlier generation are ignored.
  */
 export interface SessionKey {
   readonly slot: number;
   readonly generation: number;
 }
 
-/** What a call's peer hears: its agent, a ringing tone, or the peer of another call of the same worker. */
+/** What a session's peer hears: its agent, a ringing tone, or the peer of another session of the same worker. */
 export type PlaybackSource = 'agent' | 'ringback' | SessionKey;
 
 export type MediaWorkerCommand = SessionKey &
@@ -24,9 +24,9 @@ export type MediaWorkerCommand = SessionKey &
     | { readonly type: 'pause' }
     | { readonly type: 'dtmf'; readonly digits: string }
     | { readonly type: 'tones'; readonly on: boolean }
-    /** The peer pressed a key, and signalling brought it. */
+    /** The peer sent a DTMF digit by SIP INFO. */
     | { readonly type: 'info_dtmf'; readonly digit: string; readonly durationMs: number }
-    /** Its packets are copied from now on, as ones of this address of ours; null: no more. */
+    /** Starts a capture with this address as ours; null: ends it. */
     | { readonly type: 'capture'; readonly localAddress: string | null }
     | { readonly type: 'playback_source'; readonly source: PlaybackSource }
     | { readonly type: 'close' }
@@ -34,7 +34,7 @@ export type MediaWorkerCommand = SessionKey &
 
 export interface OpenCommand {
   readonly memory: SharedArrayBuffer;
-  /** What the call's listeners are given. */
+  /** The format of the session's audio. */
   readonly format: AudioFormat;
   readonly mediaTimeoutMs: number;
   readonly recording: SharedArrayBuffer | null;
@@ -42,22 +42,22 @@ export interface OpenCommand {
   readonly absentMs: number;
 }
 
-/** What a leg's audio goes over: two ports, or the memory of a web call's line. */
+/** The transport of a leg: two ports, or the memory of a web call's channel. */
 export type LegTransport =
   | { readonly type: 'rtp'; readonly port: number }
   | { readonly type: 'web'; readonly memory: SharedArrayBuffer };
 
 export type MediaWorkerReport =
-  /** The worker has loaded and takes orders. */
+  /** The worker has loaded and accepts commands. */
   | { readonly type: 'ready' }
   | (SessionKey &
       (
         | { readonly type: 'opened' }
         | { readonly type: 'open_failed'; readonly code: string }
         | { readonly type: 'event'; readonly event: MediaEvent }
-        /** A session that awaits its peer has heard enough of it. */
+        /** The peer of an unverified session sent enough packets. */
         | { readonly type: 'source_verified' }
-        /** Packets of a call that is captured: records of a capture, one behind another. */
+        /** Packets of a captured session: consecutive capture records. */
         | { readonly type: 'captured'; readonly records: Uint8Array }
         /** The call's ports and memory are free. */
         | { readonly type: 'closed' }

@@ -1,6 +1,6 @@
 /**
- * What a worker tells of itself, in shared memory: the main thread reads it whenever it decides on admission. It outlives
- * the worker, so its counters go on in the next one.
+ * A worker's statistics, in shared memory: the main thread reads them for `capacity`. They outlive the worker, so the
+ * next one continues the counters.
  */
 const RECEIVED = 0;
 const SENT = 1;
@@ -15,7 +15,7 @@ const FIELDS = 7;
 const BINS_PER_MS = 4;
 const BINS = 50 * BINS_PER_MS + 1;
 const PERCENTILE = 0.99;
-/** Below ten calls' worth of packets in a second one hiccup of the machine is the 99th percentile: it is not told. */
+/** With fewer packets, ten calls' worth a second, a single hiccup would be the 99th percentile: it is not reported. */
 const MIN_PACKETS = 500;
 const WINDOW_MS = 1000;
 
@@ -60,7 +60,7 @@ export class WorkerStatistics {
     this.#packets++;
   }
 
-  /** The loop begins to turn: the first second is told when it is over. */
+  /** The loop starts: the first second is reported when it is over. */
   begin(nowMs: number): void {
     this.#windowEndMs = nowMs + WINDOW_MS;
     this.#lateness.fill(0);

@@ -13,17 +13,17 @@ import type { RtpSender } from '../send/rtp-sender.ts';
 import type { UdpSocket } from '../udp/udp-sockets.ts';
 import type { SrtpSession } from './srtp-session.ts';
 
-/** RFC 3550 §6.2's least interval; each is drawn between a half and one and a half of it (§6.3.1). */
+/** The minimum interval of RFC 3550 §6.2; each is randomised between half and one and a half of it (§6.3.1). */
 const REPORT_INTERVAL_MS = 5000;
 const NTP_UNITS_PER_MS = 65.536;
-/** Sender reports of ours that an answer may still come to: half a minute of them. */
+/** Our sender reports that the peer may still refer to: half a minute of them. */
 const KEPT_REPORTS = 8;
-/** The jitter is looked at so often. */
+/** How often the jitter is sampled. */
 const JITTER_INTERVAL_MS = 1000;
 
 export interface RtcpOptions {
   readonly endpoint: UdpSocket;
-  /** The RTP port, for a peer that wants both on it. */
+  /** The RTP port, for a peer that multiplexes both. */
   readonly muxed: Pick<UdpSocket, 'send'>;
   readonly security: SrtpSession;
   readonly inbound: RtpReceiver;
@@ -34,11 +34,11 @@ export interface RtcpOptions {
   readonly random: () => number;
   /** Each packet of the peer's, decrypted. */
   readonly onReceived: (packet: Uint8Array, from: Endpoint) => void;
-  /** Each packet of ours, before encryption; null: it goes where RTP goes. */
+  /** Each of our packets, before encryption; null: it goes to the RTP destination. */
   readonly onSent: (packet: Uint8Array, to: Endpoint | null) => void;
 }
 
-/** Reports of one call (RFC 3550 §6): ours every five seconds or so, and what the peer's tell. */
+/** The reports of one call (RFC 3550 §6): ours about every five seconds, and the peer's. */
 export class RtcpSession {
   readonly #options: RtcpOptions;
   readonly #cname: string;
@@ -53,13 +53,13 @@ export class RtcpSession {
 
   constructor(options: RtcpOptions, nowMs: number) {
     this.#options = options;
-    // A name that says nothing of the host, for this call only (RFC 7022 §4.2).
+    // A name for this call only, which reveals nothing about the host (RFC 7022 §4.2).
     this.#cname = options.random().toString(36) + options.random().toString(36);
     this.#nextMs = nowMs + this.#interval();
     this.#nextJitterMs = nowMs + JITTER_INTERVAL_MS;
   }
 
-  /** Takes a datagram of the RTCP port. Only the address is judged: its port is often another than SDP says. */
+  /** Takes a datagram of the RTCP port. Only the address is checked: the port often differs from SDP. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): void {
     const { inbound, security } = this.#options;
     if (!inbound.latch.allowed.includes(address)) return;
@@ -77,13 +77,16 @@ export class RtcpSession {
     }
   }
 
-  /** A new SDP. RTCP goes to the port above RTP's until the peer's own shows where (RFC 3550 §11), or to RTP's own. */
+  /**
+   * A new SDP. RTCP goes to the port above RTP's until the peer's own packets show its port (RFC 3550 §11), or to
+   * RTP's.
+   */
   configure(address: string, rtpPort: number, isMuxed: boolean): void {
     this.#isMuxed = isMuxed;
     this.latched(address, rtpPort);
   }
 
-  /** The peer's packets come from there. */
+  /** The source of the peer's RTP packets is known. */
   latched(address: string, rtpPort: number): void {
     if (rtpPort > 0 && rtpPort < 65_535) this.#aim(address, rtpPort + 1);
   }
@@ -112,12 +115,12 @@ export class RtcpSession {
     quality.jitter(statistics.jitterMs);
   }
 
-  /** What the peer says of our packets, and by its mention of a report of ours how long the way is (RFC 3550 §6.4.1). */
+  /** The peer's report on our packets. Its reference to our last report yields the round trip (RFC 3550 §6.4.1). */
   #hear(block: ReportBlock, nowMs: number): void {
     const { outbound, quality } = this.#options;
     if (block.ssrc !== outbound.ssrc) return;
     quality.peer(outbound.sent, Math.min(block.cumulativeLost, outbound.sent), outbound.msOf(block.jitter));
-    // A mention of what was never sent, or an answer before its question, is noise or a forgery.
+    // A reference to an unsent report, or a negative delay, is noise or forged.
     const asked = this.#reported.find(({ middle }) => middle === block.lastSenderReport);
     if (asked === undefined) return;
     const roundTripMs = nowMs - asked.atMs - block.delaySinceLastSenderReport / NTP_UNITS_PER_MS;

@@ -24,8 +24,8 @@ import { RtcpSession } from './rtcp-session.ts';
 import { SrtpSession } from './srtp-session.ts';
 
 /**
- * So many packets show that a peer is there who was told our port: a fifth of a second of speech. Of fewer, whoever sends
- * packets with its address to every port would soon have one at the right one.
+ * So many packets verify the source: a fifth of a second of speech. With fewer, an attacker who sends to every port
+ * would soon verify a forged address.
  */
 const VERIFICATION_PACKETS = 10;
 
@@ -42,13 +42,13 @@ export interface LegHost {
   /** 32 random bits. */
   readonly random: () => number;
   readonly emit: (key: SessionKey, event: MediaEvent) => void;
-  /** A peer that was awaited is there. */
+  /** The source of an unverified session was verified. */
   readonly sourceVerified: (key: SessionKey) => void;
-  /** Packets of a call that is captured. */
+  /** Packets of a captured session. */
   readonly captured: (key: SessionKey, records: Uint8Array) => void;
-  /** A fault of ours while a packet was taken in: it costs this call only. */
+  /** An internal error while a packet was received: it costs this session only. */
   readonly fail: (key: SessionKey, error: unknown) => void;
-  /** The call has something for the main thread: audio, or room. */
+  /** The session has audio for the main thread, or space. */
   readonly ready: (slot: number) => void;
 }
 
@@ -69,15 +69,15 @@ export class RtpLeg {
   readonly #security: SrtpSession;
   #session: RtpParameters | null = null;
   readonly #port: number;
-  /** Null while nobody captures the call: then nothing is copied. */
+  /** Null without a capture: then nothing is copied. */
   #tap: PacketCapture | null = null;
-  /** Since when the caller's packets are missed; null while nobody expects any. */
+  /** Since when packets of the peer are missing; null while none are expected. */
   #expectedSinceMs: number | null = null;
   #timeoutTold = false;
-  /** Packets of a peer that is awaited. */
+  /** Packets of an unverified source. */
   #verificationPackets = 0;
 
-  /** Binds both ports. Rejects with the system's error; nothing stays bound then. */
+  /** Binds both ports. Rejects with the system's error, and leaves neither port bound. */
   static async open(order: OpenCommand, port: number, key: SessionKey, host: LegHost): Promise<RtpLeg> {
     let leg: RtpLeg | null = null;
     const rtp = await host.transport.bind(port, (packet, address, port) => {
@@ -162,7 +162,7 @@ export class RtpLeg {
     );
   }
 
-  /** The first SDP, or a new one. One that changes nothing but the direction leaves the latch where it is. */
+  /** The first SDP, or a new one. A change of direction alone keeps the latch. */
   configure(session: RtpParameters): void {
     const before = this.#session;
     const moved = before === null || !samePeer(before, session);
@@ -186,7 +186,7 @@ export class RtpLeg {
     return this.#session !== null && isWideband(this.#session.codec);
   }
 
-  /** The wheel's tick: one packet out, and what time brings about. */
+  /** The pacer's tick: one packet out, then whatever is due. */
   tick(): void {
     const session = this.#session;
     if (session === null) return;
@@ -218,7 +218,7 @@ export class RtpLeg {
     this.#outbound.sendDtmf(digits);
   }
 
-  /** The peer pressed a key, and signalling brought it. */
+  /** The peer sent a DTMF digit by SIP INFO. */
   receiveInfoDtmf(digit: string, durationMs: number): void {
     this.#inbound.receiveInfoDtmf(digit, durationMs, this.#host.nowMs());
   }
@@ -237,12 +237,12 @@ export class RtpLeg {
     this.#tap = localAddress === null ? null : new PacketCapture({ address: localAddress, port }, host.wallMs, hand);
   }
 
-  /** What the peer is sent in the place of the agent's audio; null: that. */
+  /** Replaces the agent's audio toward the peer; null: the agent's again. */
   playFrom(source: PlayedSource | null): void {
     this.#outbound.playFrom(source);
   }
 
-  /** Where the peer's audio and keys go besides. */
+  /** Where the peer's audio and DTMF digits go in addition. */
   relayTo(relay: Relay | null): void {
     this.#inbound.relayTo(relay);
   }
@@ -263,7 +263,7 @@ export class RtpLeg {
         this.#rtcp.receive(packet, address, port, this.#host.nowMs());
         return;
       }
-      // Before anything is decrypted: what others send shall cost next to nothing.
+      // Before decryption: packets of other sources must cost next to nothing.
       const allowed = this.#inbound.latch.allowed.includes(address);
       const plain = allowed ? this.#security.unprotect(packet) : null;
       if (plain === null) {
@@ -287,7 +287,7 @@ export class RtpLeg {
     if (this.#session !== null) this.#tap?.sent(this.#peer(), packet);
   }
 
-  /** Where the peer's packets come from; before one has come, where SDP says. */
+  /** The latched source of the peer's packets; before the first one, the address in SDP. */
   #peer(): Endpoint {
     const { latch } = this.#inbound;
     if (latch.address !== null) return { address: latch.address, port: latch.port };
@@ -309,7 +309,7 @@ export class RtpLeg {
   #watch(nowMs: number): void {
     const { lastMs, latch } = this.#inbound;
     if (latch.address !== null && this.#rtp.connected && nowMs - lastMs >= RELATCH_SILENCE_MS) {
-      // The stream may go on from elsewhere, which a connected socket would not hear.
+      // The stream may continue from another source, which a connected socket would not receive.
       this.#rtp.aim(latch.address, latch.port);
     }
     if (this.#expectedSinceMs === null || this.#timeoutTold) return;
@@ -331,13 +331,13 @@ function sendProtected(endpoint: UdpSocket, security: SrtpSession, packet: Uint8
   if (outgoing !== null) endpoint.send(outgoing);
 }
 
-/** What the playout makes of queued audio: the payload itself, or what an encoder takes. */
+/** What the playout makes: the payload itself, or an encoder's input. */
 function playedCodec(codec: AudioCodec): number {
   if (isWideband(codec)) return CODEC_LINEAR16;
   return codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
 }
 
-/** RFC 2543's hold, and nothing that may be sent to: the kernel takes the unspecified address for this host. */
+/** RFC 2543's hold. It cannot be sent to: the kernel treats the unspecified address as this host. */
 function isSomewhere(address: string): boolean {
   return address !== '0.0.0.0' && address !== '::';
 }

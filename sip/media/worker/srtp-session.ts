@@ -4,7 +4,7 @@ import { SrtpReceiver, SrtpSender } from '../../rtp/srtp/srtp-stream.ts';
 import { SRTP_SUITES, type SrtpParameters, type SrtpSuite } from '../../rtp/srtp/srtp-suite.ts';
 import { ROLL_OVER } from '../worker-channel/session-memory.ts';
 
-/** One way of a call, which goes on as long as its key does. */
+/** One direction of a call, as long as its key lasts. */
 interface Sending {
   readonly suite: SrtpSuite;
   readonly key: Uint8Array;
@@ -20,17 +20,17 @@ interface Receiving {
 }
 
 /**
- * SRTP of one call, or none: what is handed through is then left as it is. Once keys were agreed on, nothing goes out plain
- * and nothing plain is taken. The roll-over counter of what the peer sends stands in the call's shared memory, since only
- * the packets themselves tell it: so another worker can go on after more than 65,536 of them.
+ * SRTP of one call, or none: then packets pass unchanged. With keys, no plain packet is sent or accepted. The roll-over
+ * counter of the peer's stream is in the call's shared memory, since packets do not carry it: so another worker can
+ * continue after 65,536 packets.
  *
- * Each way has a key of its own, and the other's new key leaves it where it was: a key that began anew would make the key
- * stream of packets that have gone once more (RFC 3711 §9.1).
+ * Each direction has its own key, and a new key of one leaves the other as it was: restarting with the same key would
+ * reuse its key stream (RFC 3711 §9.1).
  */
 export class SrtpSession {
   readonly #control: Int32Array;
   #isOn = false;
-  /** Kept while media goes plain: the same keys may come back. */
+  /** Kept while media is plain: the same keys may return. */
   #sending: Sending | null = null;
   #receiving: Receiving | null = null;
 
@@ -38,7 +38,7 @@ export class SrtpSession {
     this.#control = control;
   }
 
-  /** A session's keys; the same ones as before change nothing. Throws a RangeError for keys that do not fit the suite. */
+  /** Sets a session's keys; the same keys change nothing. Throws a RangeError for keys that do not fit the suite. */
   configure(parameters: SrtpParameters | undefined): void {
     if (parameters === undefined) {
       this.#isOn = false;
@@ -50,12 +50,12 @@ export class SrtpSession {
     this.#isOn = true;
   }
 
-  /** What is to leave in the packet's place, valid until the next one; null where nothing may. */
+  /** The bytes to send instead of the packet, valid until the next one; null where none may be sent. */
   protect(packet: Uint8Array): Uint8Array | null {
     return this.#sending === null || !this.#isOn ? packet : this.#sending.rtp.protect(packet);
   }
 
-  /** The plain packet, decrypted in place; null where it is not the peer's, or was taken before. */
+  /** The plain packet, decrypted in place; null where it is not authentic, or was received before. */
   unprotect(packet: Uint8Array): Uint8Array | null {
     if (this.#receiving === null || !this.#isOn) return packet;
     const length = this.#receiving.rtp.unprotect(packet);
@@ -73,9 +73,9 @@ export class SrtpSession {
   }
 
   #createReceiving(suite: SrtpSuite, key: Uint8Array): Receiving {
-    // Of another key, the counter would be another stream's.
+    // With another key, the counter would be another stream's.
     if (this.#receiving !== null) this.#control[ROLL_OVER] = 0;
-    // Only a call that a dead worker held comes here with one.
+    // Non-zero only for a call that an earlier worker held.
     const known = (this.#control[ROLL_OVER] ?? 0) >>> 0;
     const onRollOver = (rollOver: number) => {
       this.#control[ROLL_OVER] = rollOver + 1;

@@ -18,9 +18,9 @@ const FRAME_SAMPLES = (SAMPLE_RATE_HZ / 1000) * PACKET_INTERVAL_MS;
 export const MAX_WEB_FRAME_BYTES = 5 * FRAME_SAMPLES * 2;
 
 /**
- * One web call in its worker: what `Leg` is to a phone call, with a line of shared memory in the place of two ports. A
- * frame of 20 ms goes out in each tick; where the line has no room, as the browser or its network is slow, the agent
- * waits and nothing of it is lost. While no browser is connected nothing goes out.
+ * One web call in its worker: like `RtpLeg`, with a channel of shared memory instead of two ports. Each tick sends a 20
+ * ms frame. Where the channel is full, because the browser or its network is slow, the agent waits and no audio is
+ * lost. Without a browser nothing is sent.
  */
 export class WebLeg {
   readonly #memory: SessionMemory;
@@ -94,7 +94,7 @@ export class WebLeg {
     this.#tellRoom();
   }
 
-  /** Ticks that came too late: what is queued waits. */
+  /** Ticks that came too late: the queue waits. */
   skip(ticks: number): void {
     this.#recorder?.agentSilent(ticks * PACKET_INTERVAL_MS);
   }
@@ -127,7 +127,7 @@ export class WebLeg {
     const heard = this.#heard;
     const waiting = line.heard.used;
     if (waiting === 0) return;
-    // After a stall the frames come late but all at once: only what is missing beyond them is a gap.
+    // After a stall the frames arrive late but together: only what is missing beyond them is a gap.
     const waitingMs = (waiting / (FRAME_HEADER_BYTES + 2 * FRAME_SAMPLES)) * PACKET_INTERVAL_MS;
     if (nowMs - this.#lastHeardMs - waitingMs > SILENT_SOURCE_MS) this.#recorder?.restart();
     while (line.heard.take(frame, heard)) {
@@ -154,7 +154,7 @@ export class WebLeg {
     if (filled < FRAME_SAMPLES && playout.starving) host.statistics.countUnderruns(1);
     spoken.fill(0, filled);
     recorder?.agentWide(spoken, FRAME_SAMPLES);
-    // Silence is left out where frames wait: so a line that fell behind catches up.
+    // Silence is omitted while frames wait, so that a slow channel catches up.
     if (filled > 0 || line.spoken.used === 0) {
       frame.slot = this.#key.slot;
       frame.generation = this.#key.generation;

@@ -19,20 +19,20 @@ import { type LegHost, RtpLeg } from './rtp-leg.ts';
 import { WebLeg } from './web-leg.ts';
 
 /**
- * The media worker's thread: all that happens every 20 ms to the calls it holds. Its loop waits in the transport until
- * the wheel's next tick, works off what is due, and rings the doorbell once.
+ * The media worker's thread: everything that happens to its calls every 20 ms. The loop waits in the sockets until the
+ * pacer's next tick, processes what is due, and wakes the main thread once.
  */
 const options: MediaWorkerOptions = workerData;
-/** Waking another thread costs 35 µs or more: at 500 calls a ring each millisecond took a tenth of the core. */
+/** Waking another thread costs 35 µs or more: at 500 calls a wake-up each millisecond took a tenth of the core. */
 const MIN_RING_INTERVAL_MS = 2;
-/** Once calls that a dead worker left have been taken over, and hardly a new one is there. */
+/** By then restored calls run, and hardly a new one has begun. */
 const OPUS_DELAY_MS = 1500;
 
 /** A call in its slot. `leg` is null while its ports are being bound. */
 interface SlotState {
   readonly key: SessionKey;
   leg: RtpLeg | WebLeg | null;
-  /** Orders that came before the ports were bound: a handful, as each is an act of signalling or of the rules. */
+  /** Commands that came before the ports were bound: a handful, as signalling or the engine causes each. */
   readonly waiting: MediaWorkerCommand[];
 }
 
@@ -83,8 +83,8 @@ post({ type: 'ready' });
 setTimeout(() => opus.prepare(), OPUS_DELAY_MS).unref();
 
 function turn(): void {
-  // The clock is read anew for each tick, so what became due meanwhile leaves too; but after a whole round orders and
-  // packets have their turn, even where the machine is too slow for all of it.
+  // The clock is read for each tick, so packets that become due during the turn leave too. After a whole round commands
+  // and packets have their turn, even on a machine that is too slow.
   for (let ticks = 0; ticks < PACKET_INTERVAL_MS && pacer.turn(nowMs()); ticks++);
   if (nowMs() - lastRingMs >= MIN_RING_INTERVAL_MS) {
     lastRingMs = nowMs();
@@ -101,7 +101,7 @@ function turn(): void {
   transport.poll(pacer.dueMs);
 }
 
-/** By the processor's time, not by the clock on the wall: a thread that is kept from running is late, and not busy. */
+/** By CPU time, not wall time: a thread that is not scheduled is late, not busy. */
 function busyShare(): number {
   const { user, system } = process.threadCpuUsage(spent);
   const share = (user + system) / 1000 / (nowMs() - spentSinceMs);
@@ -114,7 +114,7 @@ function meterProcessor(): void {
   spentSinceMs = nowMs();
 }
 
-/** A fault of ours in one call's code costs that call only. */
+/** An internal error in one call's code costs that call only. */
 function act(slot: number, action: (leg: RtpLeg | WebLeg) => void): void {
   const seat = seats.get(slot);
   if (seat === undefined || seat.leg === null) return;

@@ -1,7 +1,7 @@
-/** What the media plane speaks on the wire. */
+/** The codecs on the wire. */
 export type AudioCodec = 'pcmu' | 'pcma' | 'g722' | 'opus';
 
-/** How a codec stands in SDP and in time. */
+/** A codec's parameters in SDP and its clocks. */
 export interface CodecTraits {
   /** Of `rtpmap`, as RFC 3551 and RFC 7587 write it. */
   readonly encodingName: string;
@@ -9,7 +9,7 @@ export interface CodecTraits {
   readonly clockHz: number;
   /** Of `rtpmap`; RFC 7587 §7 asks for 2 whatever is sent. */
   readonly channels: number;
-  /** What we offer it under: static (RFC 3551 §6), or from the dynamic range. */
+  /** The payload type of our offers: static (RFC 3551 §6), or dynamic. */
   readonly payloadType: number;
   /** Samples a second that we encode and decode. */
   readonly sampleHz: 8000 | 16_000;

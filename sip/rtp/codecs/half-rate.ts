@@ -1,19 +1,19 @@
 /** Odd, so that the delay is whole samples. From 16 kHz: flat to 3.4 kHz, 54 dB down from 5 kHz on. */
 const TAPS = 31;
 const DELAY = (TAPS - 1) / 2;
-/** A half-band low pass: a windowed sinc, in which every second coefficient beside the middle is nothing. */
+/** A half-band low pass: a windowed sinc, in which every second coefficient except the middle one is 0. */
 const COEFFICIENTS = Float64Array.from({ length: TAPS }, (_, i) => {
   const at = i - DELAY;
   const sinc = at === 0 ? 0.5 : Math.sin((Math.PI * at) / 2) / (Math.PI * at);
   return sinc * (0.54 + 0.46 * Math.cos((Math.PI * at) / (DELAY + 1)));
 });
-/** The longest piece that one `halve` takes: what the longest packet of any codec holds. */
+/** The longest input of one `halve`: the longest packet of any codec. */
 export const HALF_RATE_MAX_SAMPLES = 3072;
 
-/** A stream of 16-bit samples brought to half its rate; delays it by 15 samples. Nothing is allocated for a piece. */
+/** Halves the rate of a stream of 16-bit samples; delays it by 15 samples. Allocates nothing. */
 export class HalfRate {
   readonly #work = new Float64Array(TAPS + HALF_RATE_MAX_SAMPLES);
-  /** Samples at the start of `work` that belong to what comes next. */
+  /** Samples at the start of `work` that the next piece needs. */
   #kept = DELAY * 2;
 
   /** Takes `length` samples from `from[offset]` on, writes `into[at]` on, and answers how many: half, over all pieces. */
@@ -29,14 +29,14 @@ export class HalfRate {
     return made;
   }
 
-  /** What comes next does not follow what came before. */
+  /** The next input does not follow the last. */
   reset(): void {
     this.#work.fill(0, 0, DELAY * 2);
     this.#kept = DELAY * 2;
   }
 }
 
-/** The coefficients at an even distance from the middle are nothing, but for the middle one. */
+/** The coefficients at even distances from the middle are 0, except the middle one. */
 function lowPassed(work: Float64Array, start: number): number {
   let sum = 0.5 * (work[start + DELAY] ?? 0);
   for (let i = 0; i < DELAY; i += 2) {

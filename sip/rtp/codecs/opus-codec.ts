@@ -9,11 +9,11 @@ export const OPUS_MAX_SAMPLES = 1920;
 /** 20 ms. */
 const FRAME_SAMPLES = 320;
 const WARM_UP_FRAMES = 6;
-/** The longest packet that is made or taken: what an Ethernet frame holds. */
+/** The longest packet in either direction: the contents of an Ethernet frame. */
 const MAX_PACKET_BYTES = 1472;
-/** Wideband speech is transparent at 24 kbit/s and more gains nothing that a recogniser hears (RFC 7587 §3.1.1: 16–20). */
+/** Wideband speech is transparent at 24 kbit/s; more gains nothing for a recogniser (RFC 7587 §3.1.1: 16–20). */
 const BITRATE = 24_000;
-/** Of 0–10. Above 5 the encoder takes twice the time for what wideband speech does not show. */
+/** 0–10. Above 5 the encoder takes twice the time without a difference in wideband speech. */
 const COMPLEXITY = 5;
 /** Loss that forward error correction is made for, in percent: without an expectation the encoder leaves it out. */
 const EXPECTED_LOSS = 10;
@@ -34,16 +34,18 @@ const SET_SIGNAL = 4024;
 
 /** One incoming stream, decoded to 16-bit samples at 16 kHz. */
 export interface OpusDecoder {
-  /** Decodes a packet into `into`; answers how many samples, 0 where it is malformed. */
+  /** Decodes a packet into `into`; returns the number of samples, 0 for a malformed packet. */
   decode(packet: Uint8Array, length: number, into: Int16Array): number;
-  /** Makes up for one lost packet of `samples`: from what the packet behind it repeats, or out of nothing (`length` 0). */
+  /**
+   * Recovers one lost packet of `samples` samples: from the redundancy in the next one, or by concealment (`length` 0).
+   */
   recover(next: Uint8Array, length: number, samples: number, into: Int16Array): number;
   free(): void;
 }
 
 export interface OpusCodecs {
   createDecoder(): OpusDecoder;
-  /** An encoder that answers 0 bytes has nothing to send: the peer asked for pauses without packets. */
+  /** An encoder that returns 0 bytes has nothing to send: the peer requested DTX. */
   createEncoder(parameters: OpusParameters): SpeechEncoder;
 }
 
@@ -71,7 +73,7 @@ const FUNCTIONS = [
 
 /** Opus of one worker, loaded when it is first used or prepared: a worker that takes over calls is to be there at once. */
 export interface LazyOpus extends OpusCodecs {
-  /** Loads it, if nobody has yet: some 30 ms. */
+  /** Loads it unless loaded: some 30 ms. */
   prepare(): void;
 }
 
@@ -150,7 +152,7 @@ function exported({ exports }: WebAssembly.Instance, name: string): Call {
   return (a, b, c = 0, d = 0, e = 0, f = 0) => Number(found(a, b, c, d, e, f));
 }
 
-/** Views of the shared memory, made anew where it has grown: that detaches every earlier one. */
+/** Views of the shared memory, renewed where it has grown: growth detaches earlier ones. */
 class Heap {
   #bytes: Uint8Array;
   #words: Int16Array;
@@ -264,7 +266,7 @@ class Encoder implements SpeechEncoder {
     this.#heap.putSamples(from, samples);
     const room = Math.min(into.length - at, MAX_PACKET_BYTES);
     const length = call.opus_encode(this.#state, place, samples, packet, room);
-    // Of a pause nothing but its table of contents is left (opus_encode: two bytes or less need not be sent).
+    // A DTX pause yields only a table of contents (opus_encode: two bytes or less need not be sent).
     if (length <= 0 || (this.#dtx && length <= 2)) return 0;
     this.#heap.takePacket(into, at, length);
     return length;
@@ -277,7 +279,10 @@ class Encoder implements SpeechEncoder {
 
 /** Makes the payloads of one outgoing wideband stream, from 16-bit samples at 16 kHz. */
 export interface SpeechEncoder {
-  /** Encodes the first `samples` of `from` into `into[at]` on; answers how many bytes, 0 where nothing is to be sent. */
+  /**
+   * Encodes the first `samples` of `from` into `into[at]` on; returns the number of bytes, 0 where nothing is to be
+   * sent.
+   */
   encode(from: Int16Array, samples: number, into: Uint8Array, at: number): number;
   free(): void;
 }

@@ -1,16 +1,16 @@
-/** What a peer wants of the Opus that it is sent (RFC 7587 §6.1). */
+/** The peer's preferences for the Opus that it receives (RFC 7587 §6.1). */
 export interface OpusParameters {
   /** It makes use of forward error correction. */
   readonly fec: boolean;
   /** It would have pauses without packets. */
   readonly dtx: boolean;
-  /** What it plays at most, in Hz; more would be wasted. */
+  /** The highest rate that it plays, in Hz. */
   readonly maxPlaybackHz: number;
-  /** Bits a second at most, averaged; null where it does not say. */
+  /** The maximum average bits per second; null where not given. */
   readonly maxBitrate: number | null;
 }
 
-/** What holds where a peer says nothing. */
+/** The defaults where a peer gives none. */
 export const DEFAULT_OPUS_PARAMETERS: OpusParameters = {
   fec: false,
   dtx: false,
@@ -18,7 +18,7 @@ export const DEFAULT_OPUS_PARAMETERS: OpusParameters = {
   maxBitrate: null,
 };
 
-/** Reads the `fmtp` of an Opus payload type. What is malformed or unknown is as if it were not there. */
+/** Parses the `fmtp` of an Opus payload type. Malformed and unknown parameters are ignored. */
 export function readOpusParameters(config: string): OpusParameters {
   const given = new Map<string, string>();
   for (const parameter of config.split(';')) {

@@ -5,7 +5,7 @@ import { DEFAULT_OPUS_PARAMETERS, type OpusParameters } from './opus-parameters.
 
 export interface SpeechEncoding {
   readonly codec: AudioCodec;
-  /** What the peer wants of our Opus. */
+  /** The peer's preferences for our Opus. */
   readonly opus?: OpusParameters;
 }
 

@@ -1,20 +1,20 @@
-/** How a key came, the surest way first: an event in RTP (RFC 4733), a SIP INFO, a tone in the audio. */
+/** How a DTMF digit came, the most reliable source first: an RTP event (RFC 4733), a SIP INFO, a tone in the audio. */
 export const DTMF_SOURCES = ['event', 'info', 'tone'] as const;
 export type DtmfSource = (typeof DTMF_SOURCES)[number];
 
-/** The same digit by another way within this is the same key: INFO goes by the signalling's detours. */
+/** The same digit by another source within this time is the same digit: INFO takes longer through the signalling. */
 const SAME_KEY_MS = 1000;
 
 /**
- * Lets each key of a call through once, also where a gateway sends it in several ways. Once a surer way was used, the others
- * are not listened to any more; the key with which that shows was heard already.
+ * Passes each DTMF digit of a call once, where a gateway sends it by several sources. Once a more reliable source was
+ * used, the others are ignored; the digit that reveals it may have passed already.
  */
 export class DtmfDeduplicator {
   #way: DtmfSource | null = null;
   #digit = '';
   #atMs = 0;
 
-  /** Whether the key counts. `nowMs` is monotonic. */
+  /** Whether the digit counts. `nowMs` is monotonic. */
   take(way: DtmfSource, digit: string, nowMs: number): boolean {
     const before = this.#way;
     const isSurer = before === null || DTMF_SOURCES.indexOf(way) < DTMF_SOURCES.indexOf(before);

@@ -1,34 +1,35 @@
 import { COLUMNS_HZ, KEYPAD_DIGITS, ROWS_HZ } from './keypad.ts';
 
 /**
- * Keys that come as tones in the audio (ITU-T Q.23, Q.24): one of four low and one of four high frequencies at once. Blocks
- * of 102 samples (12.75 ms, bins of 78 Hz), one begun each 51, are looked at by Goertzel's filter. A tone under 23 ms is
- * none, one of 40 ms is a key, and a break under 10 ms ends none, as the limits of Q.24's Table A-1 are.
+ * DTMF digits as tones in the audio (ITU-T Q.23, Q.24): one of four low and one of four high frequencies at once.
+ * Goertzel filters over blocks of 102 samples (12.75 ms, bins of 78 Hz), one every 51. After the limits of Q.24's Table
+ * A-1, a tone under 23 ms is ignored, one of 40 ms is a digit, and a break under 10 ms ends none.
  */
 const SAMPLE_RATE_HZ = 8000;
 const BLOCK = 102;
 const HOP = BLOCK / 2;
-/** Four blocks in a row span 255 samples, 32 ms; a tone of 40 ms holds so many wherever it begins. */
+/** Four blocks in a row span 255 samples, 32 ms, which a tone of 40 ms covers at any offset. */
 const HITS_TO_BEGIN = 4;
 /** A break of 10 ms spoils four blocks at most; one of 40 ms at least five. */
 const MISSES_TO_END = 5;
-/** Of one frequency: −33 dBm0, whose sine has an amplitude of 509; Q.24 wants −24 and up, and leaves a margin for the line. */
+/** Per frequency: −33 dBm0, a sine of amplitude 509. Q.24 requires −24 and up; the rest is a margin for the line. */
 const TONE_POWER_MIN = 509 ** 2 / 2;
 /**
- * The column may be 4 dB louder than the row, and 8 dB softer: Q.24's twist for a subscriber's line. The bounds lie 1.5 and
- * 2.5 dB further, since one frequency leaks into the other's bin and noise into both.
+ * The column may be 4 dB louder than the row, and 8 dB softer: Q.24's twist for a subscriber's line. The bounds are 1.5
+ * and 2.5 dB wider, since one frequency leaks into the other's bin and noise into both.
  */
 const COLUMN_OVER_ROW_MAX = 10 ** 0.55;
 const ROW_OVER_COLUMN_MAX = 10 ** 1.05;
-/** Each stands so far over the others of its group (6 dB): speech has no such valleys. */
+/** Each frequency exceeds the others of its group by this factor (6 dB): speech has no such valleys. */
 const OVER_OTHERS_MIN = 4;
 /**
- * What share of all that is heard lies in the two bins. Higher, keys whose frequencies are 1.5 % off are missed; lower,
- * vowels are keys: of 75 min of synthetic speech one voice has 2 false keys at 0.75 and 8 at 0.72, the nine others none.
+ * The share of the total power in the two bins. Higher values miss digits whose frequencies are 1.5 % off; lower ones
+ * detect vowels. In 75 min of synthetic speech one voice has 2 false digits at 0.75 and 8 at 0.72, the nine others
+ * none.
  */
 const SHARE_MIN = 0.75;
 
-/** A key that was held so long has been let go. */
+/** A digit ended after this duration. */
 export type DetectedDigit = (digit: string, durationMs: number) => void;
 
 export class DtmfDetector {
@@ -37,10 +38,10 @@ export class DtmfDetector {
   #filled = 0;
   readonly #filters = [...ROWS_HZ, ...COLUMNS_HZ].map((hz) => 2 * Math.cos((2 * Math.PI * hz) / SAMPLE_RATE_HZ));
   readonly #powers = new Float64Array(ROWS_HZ.length + COLUMNS_HZ.length);
-  /** Of the last block, as an index of `KEYS`; −1: none. */
+  /** The digit of the last block, as an index of `KEYPAD_DIGITS`; −1: none. */
   #candidate = -1;
   #hits = 0;
-  /** The key that is held; −1: none. */
+  /** The current digit; −1: none. */
   #held = -1;
   #heldBlocks = 0;
   #misses = 0;
@@ -60,7 +61,7 @@ export class DtmfDetector {
     }
   }
 
-  /** The audio stops here: what is held is let go. */
+  /** The audio pauses: ends the current digit. */
   interrupt(): void {
     this.#release();
     this.#candidate = -1;
@@ -91,7 +92,7 @@ export class DtmfDetector {
     if (key !== undefined) this.#onKey(key, Math.round((samples * 1000) / SAMPLE_RATE_HZ));
   }
 
-  /** The key that sounds through the window, −1 for none. */
+  /** The digit in the window, −1 for none. */
   #look(): number {
     const window = this.#window;
     let energy = 0;
@@ -132,7 +133,7 @@ export class DtmfDetector {
     }
   }
 
-  /** −1 where none stands out. */
+  /** −1 where none dominates. */
   #loudest(from: number, to: number): number {
     const powers = this.#powers;
     let best = from;

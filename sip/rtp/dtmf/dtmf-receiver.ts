@@ -1,18 +1,18 @@
 import { timestampDistance } from '../packet/sequence-arithmetic.ts';
 import { digitOfEvent, type TelephoneEvent } from './telephone-event.ts';
 
-/** Without a packet of the event for so long, its end was lost: three times the 50 ms that RFC 4733 §2.5.1.2 allows. */
+/** After this time without a packet of the event, its end was lost: three times the 50 ms of RFC 4733 §2.5.1.2. */
 const LOST_END_MS = 150;
-/** Durations only grow; one that is so much smaller has gone over the field's end. */
+/** Durations only grow; one smaller by this much has wrapped. */
 const WRAPPED_BY = 0x8000;
-/** A duration at the field's limit goes on as a new segment, whose timestamp is so much later (RFC 4733 §2.5.1.3). */
+/** A duration at the field's limit continues as a new segment, whose timestamp is later by this (RFC 4733 §2.5.1.3). */
 const SEGMENT_DURATION = 0xffff;
 
 /**
- * Makes digits of the events that come in, each told once, when it has ended. What tells events apart is their
- * timestamp and code, never the marker bit, which some senders leave out and the network may lose. An end is told by the
- * end bit, or else by the next event, or else by silence. Senders are borne with that let the duration wrap, begin a segment
- * before the field is full, or give each packet of an event a timestamp of its own.
+ * Makes digits of incoming events, each emitted once, at its end. Events differ by timestamp and code, never by the
+ * marker bit, which some senders omit and the network may lose. An event ends with its end bit, else with the next
+ * event, else with silence. Senders are tolerated that wrap the duration, begin a segment early, or stamp each packet
+ * of an event with its own time.
  */
 export class DtmfReceiver {
   readonly #onDigit: (digit: string, durationMs: number) => void;
@@ -20,14 +20,14 @@ export class DtmfReceiver {
   clockRate: number;
   #active = false;
   #event = 0;
-  /** Timestamp of the current segment, or of the last event that was told. */
+  /** Timestamp of the current segment, or of the last emitted event. */
   #timestamp = 0;
   #duration = 0;
   /** Durations of the segments before. */
   #segments = 0;
   #lastMs = 0;
   #seen = false;
-  /** The stream began anew: the event may go on under other timestamps. */
+  /** The stream restarted: the event may continue with other timestamps. */
   #moved = false;
 
   /** @param clockRate of the telephone-event payload, in Hz. */
@@ -49,17 +49,17 @@ export class DtmfReceiver {
     if (packet.end) this.#finish();
   }
 
-  /** To be called now and then (each 20 ms will do): ends an event whose end packets were all lost. */
+  /** Call it regularly (every 20 ms): ends an event whose end packets were all lost. */
   tick(nowMs: number): void {
     if (this.#active && nowMs - this.#lastMs >= LOST_END_MS) this.#finish();
   }
 
-  /** The source began anew: earlier timestamps mean nothing any more. What runs may go on in the new stream, or ends. */
+  /** The source restarted: earlier timestamps are void. The current event continues in the new stream, or ends. */
   reset(): void {
     this.#moved = true;
   }
 
-  /** The call ends: what runs is told. */
+  /** The call ends: emits the current digit. */
   close(): void {
     this.#finish();
   }
@@ -71,7 +71,7 @@ export class DtmfReceiver {
     if (distance === 0) return true;
     if (!this.#active || distance < 0) return false;
     if (distance === packet.duration - this.#duration) {
-      // Each packet is stamped with its own time, and tells how long the key has been held by then.
+      // Each packet carries its own time, and the duration up to then.
       this.#timestamp = timestamp;
       return true;
     }
@@ -82,7 +82,7 @@ export class DtmfReceiver {
     return true;
   }
 
-  /** Whether an event of the stream before goes on in this one: the same, at once, and held no shorter than it was. */
+  /** Whether an event continues in the new stream: the same code, at once, and no shorter. */
   #goesOn(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
     if (nowMs - this.#lastMs >= LOST_END_MS || packet.duration < this.#duration) return false;
     this.#moved = false;

@@ -1,26 +1,26 @@
 import { encodeTelephoneEvent, eventOfDigit, TELEPHONE_EVENT_BYTES, type TelephoneEvent } from './telephone-event.ts';
 
-/** What `start` takes at once, and what may wait. */
+/** The bound of the queue, and of one `start`. */
 const MAX_QUEUED_DIGITS = 64;
 const TICK_MS = 20;
-/** A digit lasts 100 ms, five ticks; the last of them is its first end packet. */
+/** A digit lasts 100 ms, five ticks; the last of them carries its first end packet. */
 const TONE_TICKS = 5;
 /** The end goes out three times in all (RFC 4733 §2.5.1.4), a tick apart. */
 const END_REPEATS = 2;
 /** From the end of one digit to the next: 100 ms, well over the 40 ms that receivers of real tones need (ITU-T Q.24). */
 const PAUSE_TICKS = 5;
-/** The pauses that a dialling string may hold (`w`, `,`), in ticks: half a second and two. In the queue they are no events. */
+/** The pauses of a dialling string (`w`, `,`), in ticks: half a second and two. */
 const PAUSES: Readonly<Record<string, number>> = { w: 25, W: 25, ',': 100 };
 const PAUSE_FLAG = 0x80;
 /** −10 dBm0, a usual keypad's level. */
 const VOLUME = 10;
 
 /**
- * Plans the packets of digits that are to be sent as telephone events (RFC 4733): call `next` once each 20 ms; where it
- * answers true, the packet described by the fields goes out in place of audio.
+ * Plans the packets of digits that are sent as telephone events (RFC 4733): call `next` every 20 ms. Where it returns
+ * true, the packet in the fields replaces audio.
  */
 export class DtmfSender {
-  /** Units in which durations are told, a ms: those of the telephone-event payload. */
+  /** Units of the duration, per ms: those of the telephone-event payload. */
   clockPerMs = 8;
   /** Of the packet that `next` planned. */
   marker = false;
@@ -37,7 +37,7 @@ export class DtmfSender {
   #pausing = 0;
   readonly #packet: TelephoneEvent = { event: 0, end: false, volume: VOLUME, duration: 0 };
 
-  /** Queues digits and pauses; characters that are none are left out. Those past the queue's end are left out too: then false. */
+  /** Queues digits and pauses; other characters are ignored. Returns false where some did not fit. */
   start(digits: string): boolean {
     let all = true;
     for (const digit of digits) {
@@ -53,12 +53,12 @@ export class DtmfSender {
     return all;
   }
 
-  /** Whether a digit or the pause behind it runs, or one waits. */
+  /** Whether a digit or a pause runs or waits. */
   get busy(): boolean {
     return this.#tick !== -1 || this.#pausing > 0 || this.#queued > 0;
   }
 
-  /** The event whose tone a peer without telephone events is to hear in this tick; null: none sounds. */
+  /** The event whose tone replaces audio in this tick, for a peer without telephone events; null: none. */
   get sounding(): number | null {
     return this.#tick >= 1 && this.#tick <= TONE_TICKS ? this.#packet.event : null;
   }

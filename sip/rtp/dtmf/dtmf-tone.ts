@@ -4,12 +4,12 @@ import { digitOfEvent } from './telephone-event.ts';
 /** Of each of the two: −12 dBm0, in the middle of what receivers must take (ITU-T Q.24). */
 const LEVEL = 5_700;
 
-/** The sound of a key. */
+/** The tone of a DTMF digit. */
 export class DtmfTone {
   #event = -1;
   #samples = 0;
 
-  /** Writes so much more of an event's tone: the same event again goes on without a step. Nothing is allocated. */
+  /** Writes the next `count` samples of an event's tone; the same event continues without a step. Allocates nothing. */
   fill(event: number, out: Int16Array, count: number, rateHz: number): void {
     if (event !== this.#event) this.#samples = 0;
     this.#event = event;

@@ -1,19 +1,19 @@
 /**
- * Comfort noise (RFC 3389): the static payload type 13, at the clock of 8 kHz. We never send it and never offer it, since a
- * transcriber hears in the real line when somebody stops. One that comes means «nothing but this noise from here until the
- * next audio packet». Its level is rendered, as white noise; its spectrum is not.
+ * Comfort noise (RFC 3389): the static payload type 13, with a clock of 8 kHz. We neither send nor offer it, since a
+ * transcriber needs the real line to hear a pause. A received packet means «noise from here until the next audio
+ * packet». Its level is rendered, as white noise; its spectrum is not.
  */
 export const COMFORT_NOISE_PAYLOAD_TYPE = 13;
-/** Below full scale, in dB: nothing that can be heard. */
+/** In dB below full scale: inaudible. */
 export const SILENT_LEVEL = 127;
 const FULL_SCALE = 32_767;
 
-/** The level that a payload tells, 0–127 dB below full scale; an empty one tells of silence. */
+/** The level of a payload, 0–127 dB below full scale; an empty one means silence. */
 export function comfortNoiseLevel(payload: Uint8Array, length: number): number {
   return length === 0 ? SILENT_LEVEL : (payload[0] ?? SILENT_LEVEL) & 0x7f;
 }
 
-/** White noise of a level. The same noise each time: it is drawn from a fixed seed. */
+/** White noise of a level, from a fixed seed. */
 export class ComfortNoise {
   #amplitude = 0;
   #seed = 1;

@@ -1,11 +1,11 @@
-/** What is repeated: the last 20 ms, long enough for one period of the lowest voice. */
+/** The repeated audio: the last 20 ms, long enough for one period of the lowest voice. */
 const HISTORY_MS = 20;
-/** A loss is audible as a hole at once and as a buzz after a while: the repetition fades to nothing in 60 ms. */
+/** A loss is audible as a hole at once and as a buzz after a while: the repetition fades out in 60 ms. */
 const FADE_MS = 60;
 
 /**
- * Hides lost audio (16-bit) by repeating what was heard last, ever quieter. Feed it every sample that is played,
- * real or concealed, in order: `heard` for the real ones, `conceal` to make the missing ones.
+ * Conceals lost audio (16-bit) by a fading repetition of the last samples. Pass it every played sample in order: real
+ * ones to `heard`; `conceal` makes the missing ones.
  */
 export class Concealment {
   readonly #history: Int16Array;

@@ -2,9 +2,9 @@ import { timestampDistance } from '../packet/sequence-arithmetic.ts';
 import { ComfortNoise } from './comfort-noise.ts';
 import { Concealment } from './concealment.ts';
 
-/** Ring size at 8 kHz: 1.024 s, a power of two, so that a timestamp's low bits are the place. */
+/** Ring size at 8 kHz: 1.024 s, a power of two, so that a timestamp's low bits are the index. */
 const RING_SAMPLES = 8192;
-/** What one `pull` takes: 20 ms at 8 kHz. */
+/** One `pull`: 20 ms at 8 kHz. */
 export const PLAYOUT_FRAME_SAMPLES = 160;
 
 /** Bounds of the playout delay, in samples at 8 kHz. */
@@ -16,70 +16,70 @@ export interface PlayoutDelay {
 }
 
 /**
- * For people who talk to each other: 40 ms at first, never less than one packet; beyond 200 ms they begin to talk over
- * each other, and a loss is the lesser evil.
+ * For conversations: 40 ms at first, never less than one packet. Beyond 200 ms people talk over each other, and a loss
+ * is the lesser evil.
  */
 export const BRIDGE_DELAY: PlayoutDelay = { initial: 320, minimum: 160, maximum: 1600 };
-/** For recordings, where nobody waits: 200 ms, so that hardly a packet is late and playout hardly ever moves. */
+/** For recordings: 200 ms, so that hardly a packet is late and playout hardly ever moves. */
 export const RECORDING_DELAY: PlayoutDelay = { initial: 1600, minimum: 1600, maximum: 3200 };
-/** So many packets are watched before the delay shrinks by a frame: 1 s at 20 ms a packet. */
+/** Packets observed before the delay shrinks by a frame: 1 s at 20 ms a packet. */
 const SHRINK_PACKETS = 50;
 /**
- * In so many frames without one packet in time, packets came that no permitted delay could have saved: the sender's
- * clock has moved, follow it. Counted by frames, as the burst after a stalled network is one event.
+ * After so many frames with only hopelessly late packets, the sender's clock has moved: follow it. Counted by frames,
+ * as the burst after a stalled network is one event.
  */
 const RESYNC_FRAMES = 5;
 /**
- * Quiet enough that a frame of it can be left out unheard: 44 dB below full scale, under the softest speech of a call and
- * over the noise of most lines.
+ * A frame below this peak can be omitted unheard: 44 dB below full scale, under the softest speech and over the noise
+ * of most lines.
  */
 const QUIET_PEAK = 200;
-/** RFC 3389 gives comfort noise no length: of what it stands for, one frame is laid down as audio would be. */
+/** RFC 3389 gives comfort noise no length: one frame of it is stored as audio would be. */
 const COMFORT_NOISE_SAMPLES = 160;
 
 /**
- * Reordering and playout delay for audio at 8 kHz, or at 16 kHz between two who both speak wideband: packets of any length
- * go in at their timestamps, exactly 20 ms come out at a time, missing ones concealed. For bridges and recordings. The delay grows when packets come late (a late
- * one is still played where nothing behind it was) and shrinks, 20 ms a step, when all of the last second came early, within
- * its bounds: a frame that is lost or quiet is left out, or any after another second. Thus clock drift is followed too.
- * Everything stands in arrays made once.
+ * Reordering and playout delay for audio at 8 kHz, or at 16 kHz between two wideband peers. Packets of any length go in
+ * at their timestamps, exactly 20 ms come out, missing ones concealed. For bridges and recordings. The delay grows when
+ * packets are late; a late one is still played where no later one was. It shrinks by 20 ms when the whole last second
+ * was early: a lost or quiet frame is omitted, or any after another second. So clock drift is followed too. All arrays
+ * are made once.
  */
 export class JitterBuffer {
   /** Packets, since this object was made. */
   late = 0;
   duplicates = 0;
-  /** Times the playout point was moved because the sender's timestamps had. */
+  /** Moves of the playout point because the sender's timestamps moved. */
   resyncs = 0;
-  /** Samples that were made up: missing when they were due, or put in so that the delay grows. */
+  /** Concealed samples: missing when due, or inserted so that the delay grows. */
   concealedSamples = 0;
   /** Samples that were there and were left out, so that the delay shrinks. */
   skippedSamples = 0;
 
   readonly #samples: Int16Array;
-  /** 1 where `samples` holds audio that was not yet played. */
+  /** 1 where `samples` holds audio that was not played yet. */
   readonly #present: Uint8Array;
   readonly #concealment: Concealment;
   readonly #noise = new ComfortNoise();
   readonly #noiseFrame: Int16Array;
-  /** Comfort noise stands for what is missing from `noiseFrom` on, own timestamps, until audio begins again. */
+  /** Comfort noise replaces missing audio from `noiseFrom` on (own timestamps) until audio begins again. */
   #isNoisy = false;
   #noiseFrom = 0;
   #noiseUntil = 0;
   #isNoiseEnded = false;
   #started = false;
-  /** The next packet begins a stream; what is left of the one before is still played. */
+  /** The next packet begins a stream; the rest of the last one is still played. */
   #anew = true;
-  /** From the stream's timestamps to the buffer's own, which go on over streams. */
+  /** From the stream's timestamps to the buffer's own, which continue across streams. */
   #offset = 0;
   /** Own timestamp of the next sample to play. */
   #playout = 0;
-  /** Own timestamp behind the last real sample that was played. */
+  /** Own timestamp after the last real sample that was played. */
   #heardUntil = 0;
-  /** Samples for which playout stands still, so that the delay grows. */
+  /** Samples for which playout pauses, so that the delay grows. */
   #hold = 0;
   /** A frame is to be left out: the next quiet one. */
   #skipsNext = false;
-  /** How long the packet that waits longest does so: measured each second, and what was added since. */
+  /** The longest wait of a packet: measured each second, plus later additions. */
   #delay: number;
   #watched = 0;
   #smallestMargin: number;
@@ -88,7 +88,7 @@ export class JitterBuffer {
   #hopelessInFrame = false;
   readonly #bounds: PlayoutDelay;
 
-  /** Samples: of the ring, and of what one `pull` takes. */
+  /** In samples: the ring, and one `pull`. */
   readonly #ring: number;
   readonly #frame: number;
 
@@ -106,7 +106,7 @@ export class JitterBuffer {
     this.#noiseFrame = new Int16Array(COMFORT_NOISE_SAMPLES * times);
   }
 
-  /** Takes `length` decoded samples that begin at `timestamp`. False where all of them came too late or twice. */
+  /** Stores `length` decoded samples that begin at `timestamp`. False where all of them are late or duplicates. */
   push(timestamp: number, audio: Int16Array, length: number): boolean {
     if (!this.#lay(timestamp, audio, length)) return false;
     this.#endNoise((timestamp + this.#offset) >>> 0);
@@ -138,7 +138,9 @@ export class JitterBuffer {
     return fresh > 0;
   }
 
-  /** Takes a comfort noise packet (RFC 3389): noise of `level` dB below full scale from `timestamp` until audio comes. */
+  /**
+   * Stores a comfort noise packet (RFC 3389): noise of `level` dB below full scale from `timestamp` until audio comes.
+   */
   pushComfortNoise(timestamp: number, level: number): void {
     this.#noise.level = level;
     this.#noise.fill(this.#noiseFrame, 0, this.#noiseFrame.length);
@@ -149,8 +151,7 @@ export class JitterBuffer {
   }
 
   /**
-   * Plays the next 20 ms into `into[at]` on and answers how many of them were real; before the first packet all
-   * are silence.
+   * Plays the next 20 ms into `into[at]` on and returns the number of real samples. Silence before the first packet.
    */
   pull(into: Int16Array, at = 0): number {
     this.#hopelessInFrame = false;
@@ -193,12 +194,12 @@ export class JitterBuffer {
     return this.#delay;
   }
 
-  /** The source began anew: the next packet follows what is still to be played, whatever its timestamp. */
+  /** The source restarted: the next packet follows the remaining audio, whatever its timestamp. */
   reset(): void {
     this.#anew = true;
   }
 
-  /** Audio begins again: what is missing behind its start is a loss. */
+  /** Audio begins again: missing audio after its start is a loss. */
   #endNoise(start: number): void {
     if (!this.#isNoisy || this.#isNoiseEnded || timestampDistance(start, this.#noiseFrom) <= 0) return;
     this.#isNoiseEnded = true;
@@ -211,7 +212,7 @@ export class JitterBuffer {
     return this.#isNoisy;
   }
 
-  /** Adapts the delay to one packet; false where nothing can be done for it. */
+  /** Adapts the delay to one packet; false where the packet is hopelessly late. */
   #adapt(timestamp: number, length: number): boolean {
     const margin = timestampDistance(timestamp + this.#offset, this.#playout) + this.#hold;
     if (margin + length > this.#ring || margin + this.#bounds.maximum - this.#delay < 0) {
@@ -250,7 +251,7 @@ export class JitterBuffer {
     if (this.#watched < SHRINK_PACKETS) return;
     this.#delay = Math.max(this.#bounds.minimum, Math.min(this.#largestMargin, this.#bounds.maximum));
     const excess = this.#smallestMargin - this.#bounds.minimum;
-    // A margin that no delay of ours explains is the sender's clock running ahead: step over all of it at once.
+    // A larger margin than our delay means that the sender's clock runs ahead: skip all of it at once.
     if (this.#smallestMargin > this.#bounds.maximum) this.#skip(excess);
     else if (excess < this.#frame) this.#watchAnew();
     else if (this.#skipsNext) this.#skip(this.#frame);
@@ -267,7 +268,7 @@ export class JitterBuffer {
     this.#largestMargin = 0;
   }
 
-  /** Whether what is played next is quiet or missing. */
+  /** Whether the next frame is quiet or missing. */
   #isQuiet(): boolean {
     for (let i = 0; i < this.#frame; i++) {
       const place = (this.#playout + i) & (this.#ring - 1);
@@ -287,7 +288,7 @@ export class JitterBuffer {
     this.#watchAnew();
   }
 
-  /** Lets `timestamp` be played one initial delay from now. */
+  /** Schedules `timestamp` one initial delay from now. */
   #rebase(timestamp: number): void {
     this.#started = true;
     this.#anew = false;

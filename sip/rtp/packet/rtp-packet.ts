@@ -28,15 +28,15 @@ export interface RtpPacket {
   timestamp: number;
   /** 0 … 2^32 − 1. */
   ssrc: number;
-  /** 0–15. We mix nothing, so what the contributing sources are is not read, only skipped. */
+  /** 0–15. Contributing sources are skipped, as we mix nothing. */
   csrcCount: number;
-  /** Where the payload begins in the buffer that was decoded. */
+  /** The payload's offset in the decoded buffer. */
   payloadOffset: number;
-  /** Without the padding; 0 for a packet that only keeps a NAT binding open. */
+  /** Without padding; 0 for a packet that only keeps a NAT binding open. */
   payloadLength: number;
 }
 
-/** Of the fixed header, which is all that we send. */
+/** The fixed header, the only one that we send. */
 export const RTP_HEADER_BYTES = 12;
 const VERSION_BITS = 0x80;
 const PADDING_BIT = 0x20;
@@ -57,7 +57,7 @@ export function createRtpPacket(): RtpPacket {
 }
 
 /**
- * Decodes the first `length` bytes of `buffer` into `into`. False where they are no RTP packet: `into` is then
+ * Decodes the first `length` bytes of `buffer` into `into`. False where they are not an RTP packet; `into` is then
  * undefined. Never throws and never reads past `length`.
  */
 export function decodeRtp(buffer: Uint8Array, length: number, into: RtpPacket): boolean {
@@ -76,8 +76,8 @@ export function decodeRtp(buffer: Uint8Array, length: number, into: RtpPacket): 
 }
 
 /**
- * Decodes the header alone, extension included, and answers its length: where an encrypted payload begins, whose padding
- * cannot be read yet. 0 where the bytes are no RTP packet. The fields of the payload are left as they are.
+ * Decodes the header alone, extension included, and returns its length: the offset of an encrypted payload, whose
+ * padding cannot be read yet. 0 where the bytes are not an RTP packet. The payload fields stay as they are.
  */
 export function decodeRtpHeader(buffer: Uint8Array, length: number, into: RtpPacket): number {
   if (length < RTP_HEADER_BYTES || length > buffer.length) return 0;
@@ -115,7 +115,7 @@ export function encodeRtpHeader(
   writeUint32(into, 8, ssrc);
 }
 
-/** RTCP on the RTP port shows payload types 72–76 here (RFC 5761 §4): such a packet belongs to `rtcp.ts`. */
+/** RTCP on the RTP port has payload types 72–76 here (RFC 5761 §4): such a packet belongs to `rtcp-packet.ts`. */
 export function looksLikeRtcp(buffer: Uint8Array, length: number): boolean {
   const type = byteAt(buffer, 1);
   return length >= 8 && type >= 200 && type <= 204;

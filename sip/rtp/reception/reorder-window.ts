@@ -1,16 +1,16 @@
 import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
 
-/** Packets that may wait for an earlier one; the next one that comes releases them. 60 ms at 20 ms a packet. */
+/** Packets that may wait for an earlier one; the next one releases them. 60 ms at 20 ms a packet. */
 export const REORDER_PACKETS = 3;
-/** So long may a packet wait for an earlier one where nothing else comes. */
+/** How long a packet may wait for an earlier one where no other comes. */
 export const REORDER_MS = 60;
-/** Payloads beyond an Ethernet frame cannot come over UDP without fragments; nobody sends audio so. */
+/** Payloads beyond an Ethernet frame would need UDP fragments, which no sender uses for audio. */
 export const MAX_RTP_PAYLOAD_BYTES = 1472;
 
 /**
- * Releases payloads in sequence order with the least delay: at once while nothing is missing; a gap holds what follows
+ * Releases payloads in sequence order with the least delay: at once while none is missing. A gap holds later packets
  * for at most `REORDER_PACKETS` packets or `REORDER_MS`, then the missing ones are given up. For recognition and voice
- * activity, which want the caller's audio now. After each `push`, and each 20 ms, call `next` until it answers false.
+ * activity, which need the audio at once. Call `next` until it returns false, after each `push` and every 20 ms.
  */
 export class ReorderWindow {
   /** The payload that `next` released, valid until the next `push`. */
@@ -30,7 +30,7 @@ export class ReorderWindow {
   #expected = 0;
   #started = false;
 
-  /** Takes a packet; false where it is late, doubled, or too long. */
+  /** Stores a packet; false where it is late, a duplicate, or too long. */
   push(
     sequence: number,
     timestamp: number,
@@ -87,7 +87,7 @@ export class ReorderWindow {
     return true;
   }
 
-  /** Forgets the stream and what waits of it: the source began anew. */
+  /** Drops the stream and its waiting packets: the source restarted. */
   reset(): void {
     this.#started = false;
     this.#waiting = 0;

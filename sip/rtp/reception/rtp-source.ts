@@ -2,21 +2,19 @@ import type { RtpPacket } from '../packet/rtp-packet.ts';
 import { timestampDistance } from '../packet/sequence-arithmetic.ts';
 
 /**
- * What a packet of the latched peer is to us.
- * `accepted`: it belongs to the stream, in order, after a gap, late or doubled (those who order packets tell that apart).
- * `restarted`: it belongs to the stream and begins it anew: first packet, another SSRC, another run of sequence numbers,
- * or timestamps that no longer follow the clock. Whoever holds earlier packets or positions starts over.
- * `dropped`: not (yet) believed.
+ * The verdict on a packet of the latched peer. `accepted`: part of the stream, in order, after a gap, late or a
+ * duplicate. `restarted`: the stream begins again with it: first packet, another SSRC, another run of sequence numbers,
+ * or timestamps off the clock. Reset all state of earlier packets. `dropped`: not (yet) believed.
  */
 export type SourceVerdict = 'accepted' | 'restarted' | 'dropped';
 
 /** A gap of up to so many packets is loss, 60 s at 20 ms (RFC 3550 A.1). */
 const MAX_DROPOUT_PACKETS = 3000;
-/** So far behind is reordering, beyond it another stream (RFC 3550 A.1). */
+/** Up to so far behind is reordering, beyond it another stream (RFC 3550 A.1). */
 const MAX_MISORDER_PACKETS = 100;
 /**
- * How far timestamps may run from the arrival clock before they count as a jump. Wider than any delay a call survives,
- * and comfort-noise pauses of any length do not trip it, as both clocks go on in them.
+ * How far timestamps may differ from the arrival clock before it counts as a jump. Wider than any delay that a call
+ * survives. Comfort-noise pauses do not trigger it, as both clocks advance in them.
  */
 const TIMESTAMP_JUMP_MS = 2000;
 const SEQUENCE_MODULUS = 0x10000;
@@ -28,11 +26,11 @@ const NO_SEQUENCE = -1;
  */
 export class RtpSource {
   ssrc = 0;
-  /** Packets accepted since the stream began anew. */
+  /** Packets accepted since the stream began. */
   received = 0;
   /** Packets dropped since this object was made. */
   dropped = 0;
-  /** Times the stream began anew, the first one not counted. */
+  /** Restarts of the stream. */
   restarts = 0;
   /** Runs of sequence numbers since this object was made: the counters below and `received` are of the last. */
   runs = 0;
@@ -40,7 +38,7 @@ export class RtpSource {
   maxSequence = 0;
   /** Wraps of the sequence number, times 65,536. */
   cycles = 0;
-  /** Of the payload, in Hz. Changed only where the stream begins anew. */
+  /** The payload's clock, in Hz. Changes only where the stream restarts. */
   clockRate: number;
   #started = false;
   #badSequence = NO_SEQUENCE;
@@ -64,7 +62,7 @@ export class RtpSource {
       if (packet.sequence < this.maxSequence) this.cycles += SEQUENCE_MODULUS;
       this.maxSequence = packet.sequence;
     } else if (ahead <= SEQUENCE_MODULUS - MAX_MISORDER_PACKETS) {
-      // Two in a row after a great jump: the peer started over and did not say so.
+      // Two in a row after a large jump: the peer restarted without a notice.
       if (packet.sequence === this.#badSequence) return this.#restart(packet, arrivalMs);
       this.#badSequence = (packet.sequence + 1) & 0xffff;
       this.dropped++;
@@ -76,7 +74,7 @@ export class RtpSource {
     return this.#follow(packet, arrivalMs);
   }
 
-  /** Forgets the stream, so that the next packet of any SSRC begins one. For a new SDP or a new latch. */
+  /** Drops the stream: the next packet of any SSRC begins one. For a new SDP or a new latch. */
   reset(): void {
     this.#started = false;
   }
@@ -98,7 +96,7 @@ export class RtpSource {
 
   #follow(packet: RtpPacket, arrivalMs: number): SourceVerdict {
     this.received++;
-    // The packets of a telephone event all carry its beginning: the clock goes on, unseen, until audio comes again.
+    // All packets of a telephone event carry its start: the clock advances unseen until audio returns.
     if (packet.timestamp === this.#lastTimestamp) return 'accepted';
     const mediaMs = (timestampDistance(packet.timestamp, this.#lastTimestamp) * 1000) / this.clockRate;
     const jumped = Math.abs(mediaMs - (arrivalMs - this.#lastArrivalMs)) > TIMESTAMP_JUMP_MS;

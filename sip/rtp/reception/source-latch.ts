@@ -1,19 +1,19 @@
 import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
 
 /**
- * Symmetric RTP: which source address a call's packets are taken from. A packet is believed by where it comes from, so
- * only addresses that signalling named can be latched, and a latch moves only on a new SDP or where the very stream goes
- * on elsewhere after a silence (a NAT that rebound its port). All others are counted and dropped.
+ * Symmetric RTP: latches the source address of a call's packets. Only addresses from signalling can be latched. A latch
+ * moves only on a new SDP, or where the same stream continues elsewhere after a silence (a NAT that rebound its port).
+ * All other packets are counted and dropped.
  */
 export interface SourceLatch {
-  /** The SDP's address and those that the trunk lets stand in for it, in the form `dgram` reports. */
+  /** The SDP's address and the trunk's alternatives, in the form that `dgram` reports. */
   allowed: readonly string[];
   /** Null until the first packet after an SDP. */
   address: string | null;
   port: number;
   ssrc: number;
   sequence: number;
-  /** Monotonic ms of the last packet that was taken. */
+  /** Monotonic ms of the last accepted packet. */
   lastMs: number;
   dropped: number;
 }
@@ -21,9 +21,9 @@ export interface SourceLatch {
 /** `latched`: taken, and our packets go to its source from now on. */
 export type LatchVerdict = 'accepted' | 'latched' | 'dropped';
 
-/** Without a packet from the latched source for so long, the stream may go on from elsewhere. */
+/** After this time without a packet from the latched source, the stream may continue elsewhere. */
 export const RELATCH_SILENCE_MS = 500;
-/** How far on in sequence the stream may be by then: RFC 3550 A.1's limit of a gap. */
+/** How far the sequence may have advanced by then: RFC 3550 A.1's limit of a gap. */
 const MAX_CONTINUATION_PACKETS = 3000;
 
 export function createSourceLatch(): SourceLatch {
@@ -36,7 +36,7 @@ export function openLatch(latch: SourceLatch, allowed: readonly string[]): void 
   latch.address = null;
 }
 
-/** Judges a packet by its source; the latch holds what follows from it. `nowMs` is monotonic. */
+/** Checks a packet's source and updates the latch. `nowMs` is monotonic. */
 export function checkSource(
   latch: SourceLatch,
   address: string,

@@ -5,7 +5,7 @@ import type { ReportBlock } from './rtcp-packet.ts';
 const MAX_LOST = 0x7fffff;
 const MIN_LOST = -0x800000;
 
-/** What a receiver report says of one source: interarrival jitter (RFC 3550 §A.8) and loss (§A.3). */
+/** The contents of a report block: interarrival jitter (RFC 3550 §A.8) and loss (§A.3) of one source. */
 export class ReceptionStatistics {
   readonly #source: RtpSource;
   #transit = 0;
@@ -22,7 +22,7 @@ export class ReceptionStatistics {
 
   /** Takes a packet that the source accepted. `arrivalMs` is monotonic. */
   update(timestamp: number, arrivalMs: number): void {
-    // The packets of one telephone event share a timestamp; only the first of them tells of the network.
+    // The packets of one telephone event share a timestamp; only the first one measures the network.
     if (this.#hasTransit && timestamp === this.#lastTimestamp) return;
     this.#lastTimestamp = timestamp;
     const arrival = Math.round((arrivalMs * this.#source.clockRate) / 1000);
@@ -35,7 +35,7 @@ export class ReceptionStatistics {
     this.#hasTransit = true;
   }
 
-  /** The source began anew. */
+  /** The source restarted. */
   reset(): void {
     this.#hasTransit = false;
     this.#scaledJitter = 0;
@@ -48,12 +48,12 @@ export class ReceptionStatistics {
     return this.#scaledJitter >> 4;
   }
 
-  /** Packets that should have come but did not; negative where duplicates outnumber losses. */
+  /** Expected packets that did not come; negative where duplicates outnumber losses. */
   get lost(): number {
     return this.expected - this.#source.received;
   }
 
-  /** Packets that should have come since the stream began anew. */
+  /** Packets expected since the stream began. */
   get expected(): number {
     return this.#source.cycles + this.#source.maxSequence - this.#source.baseSequence + 1;
   }

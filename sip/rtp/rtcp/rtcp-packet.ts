@@ -54,7 +54,7 @@ const SENDER_INFO_BYTES = 20;
 const MAX_COUNT = 31;
 const MAX_CNAME_BYTES = 255;
 
-/** A compound packet of these, in this order. Throws a `RangeError` where a count or the CNAME is longer than its field. */
+/** A compound packet of these packets, in order. Throws a `RangeError` where a count or the CNAME exceeds its field. */
 export function encodeRtcp(packets: readonly RtcpPacket[]): Uint8Array {
   const parts = packets.map(encodePacket);
   const compound = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -67,8 +67,8 @@ export function encodeRtcp(packets: readonly RtcpPacket[]): Uint8Array {
 }
 
 /**
- * The packets of a compound one, null where it breaks the rules of RFC 3550 §A.2 (version, a report first, padding only
- * at the end, lengths that add up). Never throws.
+ * The packets of a compound packet, null where it breaks the rules of RFC 3550 §A.2 (version, a report first, padding
+ * only at the end, consistent lengths). Never throws.
  */
 export function decodeRtcp(bytes: Uint8Array): RtcpPacket[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -101,7 +101,7 @@ export function ntpOfWallMs(wallMs: number): { readonly seconds: number; readonl
   };
 }
 
-/** What a report block names a sender report by. */
+/** The reference to a sender report in a report block. */
 export function middleOfNtp(seconds: number, fraction: number): number {
   return ((seconds << 16) | (fraction >>> 16)) >>> 0;
 }
@@ -168,7 +168,7 @@ function encodeBlock(view: DataView, offset: number, report: ReportBlock): void 
   view.setUint32(offset + 20, report.delaySinceLastSenderReport);
 }
 
-/** Adds what it understands to `packets`; false where the content is shorter than its count says. */
+/** Adds the packets that it knows to `packets`; false where the content is shorter than its count. */
 function decodePacket(
   view: DataView,
   type: number,
@@ -228,7 +228,7 @@ function decodeBlocks(view: DataView, start: number, count: number): ReportBlock
   });
 }
 
-/** One chunk a source: SSRC, items up to a null byte, null bytes up to the next word (§6.5). */
+/** One chunk per source: SSRC, items up to a null byte, null bytes up to the next word (§6.5). */
 function decodeSourceDescription(
   view: DataView,
   count: number,

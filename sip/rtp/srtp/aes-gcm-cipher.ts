@@ -54,7 +54,7 @@ export class AesGcmCipher implements PacketCipher {
     return true;
   }
 
-  /** RFC 7714 §8.1 and §9.1: two bytes of nothing, the SSRC, and the index in the last six. */
+  /** RFC 7714 §8.1 and §9.1: two zero bytes, the SSRC, and the index in the last six. */
   #ivOf(ssrc: number, index: number): Uint8Array {
     const iv = this.#iv;
     iv.set(this.#salt);

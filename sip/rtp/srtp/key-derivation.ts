@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import { SRTP_SUITES, type SrtpSuite } from './srtp-suite.ts';
 
-/** What one direction of one protocol, RTP or RTCP, is protected with. */
+/** The session keys of one direction of one protocol, RTP or RTCP. */
 export interface SessionKeys {
   readonly encryption: Uint8Array;
   readonly authentication: Uint8Array;
@@ -11,14 +11,14 @@ export interface SessionKeys {
 /** Labels of RFC 3711 §4.3.1 and §4.3.2, in the order encryption, authentication, salt. */
 const RTP_LABELS = [0, 1, 2] as const;
 const RTCP_LABELS = [3, 4, 5] as const;
-/** Where the label stands in the 112 bits that it is exclusive-ored into. */
+/** The label's position in the 112 bits that it is exclusive-ored into. */
 const LABEL_BYTE = 7;
 
 /**
- * Session keys of a master key (RFC 3711 §4.3, key derivation rate 0; RFC 7714 §11 for GCM, whose shorter salt is filled up
- * with zeros).
- * @param master key and salt, one behind the other
- * @throws RangeError where its length is not the suite's
+ * Session keys of a master key (RFC 3711 §4.3, key derivation rate 0; RFC 7714 §11 for GCM, whose shorter salt is
+ * padded with zeros).
+ * @param master key and salt, concatenated
+ * @throws RangeError where its length does not fit the suite
  */
 export function deriveSessionKeys(suite: SrtpSuite, master: Uint8Array, protocol: 'rtp' | 'rtcp'): SessionKeys {
   const { keyBytes, saltBytes, authenticationKeyBytes } = SRTP_SUITES[suite];
@@ -33,7 +33,7 @@ export function deriveSessionKeys(suite: SrtpSuite, master: Uint8Array, protocol
   };
 }
 
-/** AES in counter mode over nothing: the key stream itself (RFC 3711 §4.3.3). */
+/** AES in counter mode over zeros: the key stream itself (RFC 3711 §4.3.3). */
 export function derive(key: Uint8Array, salt: Uint8Array, label: number, length: number): Uint8Array {
   const counter = new Uint8Array(16);
   counter.set(salt);

@@ -1,15 +1,15 @@
 /**
- * Encryption and authentication of one direction, RTP or RTCP: the part of a packet from `from` to `to` is encrypted, all
- * of it is authenticated. `index` is the packet's own, 48 bits for RTP (roll-over counter and sequence number), 31 bits
- * for RTCP. No packet is changed that turns out not to be authentic.
+ * Encryption and authentication of one direction, RTP or RTCP: the bytes from `from` to `to` are encrypted, the whole
+ * packet is authenticated. `index` is the packet's index: 48 bits for RTP (roll-over counter and sequence number), 31
+ * bits for RTCP. A packet that is not authentic stays unchanged.
  */
 export interface PacketCipher {
   /**
    * Encrypts `bytes[from … to)` in place and writes the tag to `bytes[tagAt]` on.
-   * @param trailer what is authenticated besides the packet: the roll-over counter, or the E bit and the index of SRTCP
+   * @param trailer authenticated after the packet: the roll-over counter, or the E bit and the index of SRTCP
    */
   seal(bytes: Uint8Array, from: number, to: number, ssrc: number, index: number, trailer: number, tagAt: number): void;
-  /** The reverse; false where the tag is not right. */
+  /** Decrypts in place; false where the tag is wrong. */
   open(
     bytes: Uint8Array,
     from: number,

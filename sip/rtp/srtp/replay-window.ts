@@ -7,7 +7,7 @@ export class ReplayWindow {
   readonly #taken = new Float64Array(REPLAY_WINDOW_PACKETS).fill(-1);
   #highest = -1;
 
-  /** Whether a packet of this index may still be taken: neither taken before nor too old to know. */
+  /** Whether a packet of this index is acceptable: neither received before nor too old to know. */
   allows(index: number): boolean {
     return index > this.#highest - REPLAY_WINDOW_PACKETS && this.#taken[index & MASK] !== index;
   }

@@ -54,7 +54,7 @@ export class SrtcpReceiver {
     this.#layout = layout;
   }
 
-  /** Length of the plain packet that now stands in `bytes`, 0 where it is not to be believed. Every report is encrypted. */
+  /** Length of the plain packet that is now in `bytes`, 0 where it is not authentic. Every report is encrypted. */
   unprotect(bytes: Uint8Array): number {
     const { tagBytes, tagFirst } = this.#layout;
     const length = bytes.length - INDEX_BYTES - tagBytes;

@@ -6,12 +6,12 @@ import { SRTP_MAX_GROWTH_BYTES } from './srtp-suite.ts';
 
 const SEQUENCE_MODULUS = 0x10000;
 const HALF_SEQUENCE = 0x8000;
-/** As of 2^48 packets a key is used up (RFC 3711 §9.2); at 50 a second that is 178,000 years. */
+/** A key lasts 2^48 packets (RFC 3711 §9.2), 178,000 years at 50 a second. */
 const MAX_PACKET_BYTES = 1500;
-/** Sources that one direction may have had; of more, the one known longest is forgotten. */
+/** Sources per direction. Beyond: the oldest is forgotten. */
 const MAX_SOURCES = 4;
 
-/** What we send: protects RTP packets of one SSRC, whose sequence numbers rise by one. */
+/** Our direction: protects RTP packets of one SSRC, whose sequence numbers rise by one. */
 export class SrtpSender {
   readonly #cipher: PacketCipher;
   readonly #tagBytes: number;
@@ -25,7 +25,7 @@ export class SrtpSender {
     this.#tagBytes = tagBytes;
   }
 
-  /** The packet protected, in bytes that the next one takes again; null for what is no RTP packet of ours. */
+  /** The protected packet, in bytes that the next call reuses; null for anything but an RTP packet. */
   protect(plain: Uint8Array): Uint8Array | null {
     const packet = this.#packet;
     const buffer = this.#buffer;
@@ -50,9 +50,9 @@ interface Source {
   readonly window: ReplayWindow;
 }
 
-/** What the peer sends: authenticates and decrypts in place. Its packets may come late, doubled, lost or replayed. */
+/** The peer's direction: authenticates and decrypts in place. Packets may be late, duplicated, lost or replayed. */
 export class SrtpReceiver {
-  /** Packets that were not authentic, and those that came a second time or too late to know. */
+  /** Packets that were not authentic, and packets that were duplicates or too old to know. */
   forged = 0;
   replayed = 0;
   readonly #cipher: PacketCipher;
@@ -63,9 +63,9 @@ export class SrtpReceiver {
   readonly #onRollOver: (rollOver: number) => void;
 
   /**
-   * @param startAt roll-over counter that another receiver of the same call had come to; null: there was none. The source may
-   * have come to the next one since
-   * @param onRollOver told at a source's first packet, and when its counter rises
+   * @param startAt the roll-over counter of an earlier receiver of the same call; null without one. The source may have
+   * reached the next one since
+   * @param onRollOver called at a source's first packet, and when its counter rises
    */
   constructor(
     cipher: PacketCipher,
@@ -79,7 +79,7 @@ export class SrtpReceiver {
     this.#onRollOver = onRollOver;
   }
 
-  /** Length of the plain packet that now stands in `bytes`, 0 where the packet is not to be believed. */
+  /** Length of the plain packet that is now in `bytes`, 0 where the packet is not authentic. */
   unprotect(bytes: Uint8Array): number {
     const packet = this.#packet;
     const tagBytes = this.#tagBytes;

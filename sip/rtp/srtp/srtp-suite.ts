@@ -5,7 +5,7 @@ export interface SrtpSuiteTraits {
   readonly transform: 'aes_cm' | 'aes_gcm';
   readonly keyBytes: 16;
   readonly saltBytes: 14 | 12;
-  /** Of HMAC-SHA1; 0 where the cipher authenticates. */
+  /** For HMAC-SHA1; 0 where the cipher authenticates. */
   readonly authenticationKeyBytes: 20 | 0;
   /** At the end of an RTP packet. */
   readonly tagBytes: 10 | 4 | 16;
@@ -31,12 +31,12 @@ export const SRTP_SUITES: Readonly<Record<SrtpSuite, SrtpSuiteTraits>> = {
 /** The longest that a packet grows: the tag of GCM and the index of SRTCP. */
 export const SRTP_MAX_GROWTH_BYTES = 20;
 
-/** What offer and answer agreed on. Keys are master key and master salt, one behind the other. */
+/** The negotiated suite and keys: master key and master salt, concatenated. */
 export interface SrtpParameters {
   readonly suite: SrtpSuite;
-  /** Of what we send. */
+  /** For packets that we send. */
   readonly localKey: Uint8Array;
-  /** Of what the peer sends. */
+  /** For packets of the peer. */
   readonly remoteKey: Uint8Array;
 }
 

@@ -11,16 +11,16 @@ import { authenticatedReply, doneReply, networkMessage, refusedReply, sentReply,
 /** A frame holds one SIP message (64 KiB at most) and a line before it. Longer: the connection is closed. */
 const FRAME_BYTES_MAX = 131_072;
 
-/** Before the secret is known nothing longer is read. */
+/** The bound before authentication. */
 const FRAME_BYTES_BEFORE_AUTHENTICATION_MAX = 1_024;
 
-/** Who has not authenticated by then is closed. */
+/** A connection that has not authenticated by then is closed. */
 const AUTHENTICATION_LIMIT_MS = 10_000;
 
 /** An application that has left this much unread does not work any more: it is closed, and its calls are ended. */
 const UNSENT_BYTES_MAX = 33_554_432;
 
-/** Commands of one connection that wait for a name to resolve or an ACK to come. Beyond: refused. */
+/** Commands of one connection that wait for a look-up or an ACK. Beyond: refused. */
 const WAITING_COMMANDS_MAX = 10_000;
 
 export interface ApplicationConnectionOptions {
@@ -36,7 +36,7 @@ export interface ApplicationConnectionOptions {
   readonly onClosed: (application: Application) => void;
 }
 
-/** One `drachtio-srf` at the other end of a connection. Nothing that it sends can harm more than itself. */
+/** The connection of one `drachtio-srf`. Its input can harm its own calls only. */
 export class ApplicationConnection implements Application {
   readonly #options: ApplicationConnectionOptions;
   readonly #socket: Socket;
@@ -142,7 +142,7 @@ export class ApplicationConnection implements Application {
   }
 }
 
-/** In a time that tells nothing of where they differ. */
+/** In constant time. */
 function sameSecret(given: string, expected: string): boolean {
   const a = Buffer.from(given, 'utf8');
   const b = Buffer.from(expected, 'utf8');

@@ -14,14 +14,14 @@ const SERVER_ONLY = ['via', 'route', 'record-route', 'max-forwards', 'rseq', 'ra
 const encoder = new TextEncoder();
 
 /**
- * Reads what `drachtio-srf` wrote, and refuses what it cannot have written from headers without line breaks.
+ * Parses a message of `drachtio-srf`, and refuses one that can only result from a line break in a header value.
  *
- * `drachtio-srf` puts a value `v\r\nX-Evil: 1` on the wire of this protocol as two headers, which nothing can tell from
- * two honest ones here. What can be told is refused: bare CR, LF or NUL, folded lines, a line that is no header, a
- * header of ours, a second line of the same name (`drachtio-srf` writes each name once, so it came out of a value), and
- * a Content-Length that is missing or wrong, by which a value that holds an empty line is found. The rest, a foreign header smuggled in once, is stopped before it comes here:
- * `sip/signalling/` refuses header values with line breaks.
- * @throws UnsafeAppMessage
+ * `drachtio-srf` writes a value `v\r\nX-Evil: 1` as two headers, which look like two honest ones here. Refused is what
+ * can be recognised: bare CR, LF or NUL, folded lines, a line that is not a header, a header of the server, a repeated
+ * name (`drachtio-srf` writes each name once), and a Content-Length that is missing or wrong, which reveals a value
+ * with an empty line. A single smuggled header is stopped earlier: `sip/signalling/` refuses header values with line
+ * breaks.
+ * @throws UnsafeApplicationMessage
  */
 export function parseApplicationMessage(raw: string): ApplicationMessage {
   const end = raw.indexOf('\r\n\r\n');
@@ -63,7 +63,7 @@ function refuseStrangeHeaders(headers: readonly SipHeader[], body: string): void
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new UnsafeApplicationMessage(`more than one ${repeated} header`);
   const [length] = getHeaderLines(headers, 'Content-Length');
-  // `drachtio-srf` counts UTF-16 code units, and JavaScript's `length` is what it counts with.
+  // `drachtio-srf` counts UTF-16 code units, as JavaScript's `length` does.
   if (length === undefined || Number(length) !== body.length)
     throw new UnsafeApplicationMessage('a wrong Content-Length');
 }

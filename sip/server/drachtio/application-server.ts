@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { ApplicationConnection, type ApplicationConnectionOptions } from './application-connection.ts';
 
-/** The service has one `drachtio-srf`; more leave room for tests and a reconnection. Beyond: closed at once. */
+/** The service has one `drachtio-srf`; the others are for tests and a reconnection. Beyond: closed at once. */
 const CONNECTIONS_MAX = 8;
 
 /** Applications reach the server on loopback only. */

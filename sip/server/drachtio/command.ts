@@ -1,7 +1,7 @@
 import type { ApplicationMessage } from '../../dialog/application.ts';
 import { parseApplicationMessage, UnsafeApplicationMessage } from './application-message.ts';
 
-/** What the application may ask for, by one frame. `id` is the frame's own, and names its answer. */
+/** A command of the application, one per frame. `id` is the frame's id, which its reply repeats. */
 export type Command =
   | { readonly type: 'authenticate'; readonly id: string; readonly secret: string }
   | { readonly type: 'route'; readonly id: string; readonly method: string }
@@ -18,10 +18,10 @@ export type Command =
       readonly route: string;
       readonly message: ApplicationMessage;
     }
-  /** To be answered with the reason, and nothing done. */
+  /** Replied to with the reason, without effect. */
   | { readonly type: 'refused'; readonly id: string; readonly reason: string };
 
-/** @returns null where not even an answer can be addressed. */
+/** @returns null where a reply cannot be addressed. */
 export function parseCommand(payload: string): Command | null {
   const lineEnd = payload.indexOf('\r\n');
   const leader = lineEnd < 0 ? payload : payload.slice(0, lineEnd);

@@ -1,13 +1,13 @@
 /**
- * A frame of drachtio's protocol: `<length>#<payload>`, the length in bytes of UTF-8. The payload is
- * `<uuid>|<type>|…`, with `\r\n<raw SIP message>` behind it where it carries one.
+ * A frame of drachtio's protocol: `<length>#<payload>`, the length in bytes of UTF-8. The payload is `<uuid>|<type>|…`,
+ * followed by `\r\n<raw SIP message>` where it carries one.
  */
 export type FrameEvent =
   | { readonly type: 'frame'; readonly payload: string }
-  /** The stream cannot be split any more: close it. Comes once, and nothing after it. */
+  /** The stream cannot be split any more: close it. Emitted once, and last. */
   | { readonly type: 'fault'; readonly fault: string };
 
-/** Digits of a length that can stand before `#`. */
+/** Digits of a length before `#`. */
 const LENGTH_DIGITS_MAX = 7;
 
 const HASH = 0x23;
@@ -38,7 +38,7 @@ export class FrameDecoder {
     return events;
   }
 
-  /** @returns how many bytes were used, 0 where more are needed. */
+  /** @returns the number of used bytes, 0 where more are needed. */
   #take(start: number, bytesMax: number, events: FrameEvent[]): number {
     const hash = this.#buffer.indexOf(HASH, start);
     const digits = this.#buffer.toString('latin1', start, hash < 0 ? start + LENGTH_DIGITS_MAX + 1 : hash);

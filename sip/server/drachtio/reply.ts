@@ -4,13 +4,10 @@ import type { SipMessage } from '../../message/sip-message.ts';
 import type { Hop } from '../../transport/hop.ts';
 import type { Origin } from '../../transport/origin.ts';
 
-/**
- * The version of drachtio-server whose protocol this is: `drachtio-srf` looks at it before it pings. From v0.8.2 on it
- * may.
- */
+/** The version of drachtio-server whose protocol this is. `drachtio-srf` pings from v0.8.2 on. */
 const PROTOCOL_VERSION = 'v0.9.10';
 
-/** What stands beside a message of the network or of our own. */
+/** The context of a message: its ids and time. */
 export interface MessageContext {
   readonly transactionId: string;
   /** '' where the message belongs to no dialog (yet). */
@@ -21,7 +18,7 @@ export interface MessageContext {
 
 const decoder = new TextDecoder();
 
-/** The yes to `authenticate`: where we are reached, and what we speak. */
+/** The successful reply to `authenticate`: our addresses and the protocol version. */
 export function authenticatedReply(frameId: string, commandId: string, addresses: readonly string[]): string {
   const list = addresses.join(',');
   return `${frameId}|response|${commandId}|OK|${list}|${PROTOCOL_VERSION}|${list}`;

@@ -1,4 +1,4 @@
-import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
+import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { BridgeRequest, StartBridge } from '../legs/bridge-request.ts';
 import type { BridgedCall } from './bridge-route.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from './second-leg.ts';

@@ -1,6 +1,6 @@
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
-import type { MediaPlane, RtpMediaSession } from '../../../sip/media/media-plane.ts';
+import type { MediaService, RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
@@ -19,7 +19,7 @@ const MEDIA_TIMEOUT_MS = 30_000;
 const UNHEARD_AS = 'pcmu';
 
 export interface SecondLegOptions {
-  readonly media: Pick<MediaPlane, 'open'>;
+  readonly media: Pick<MediaService, 'open'>;
   readonly signalling: Pick<Signalling, 'invite'>;
   /** On the terms of the trunk that the second leg goes out through. `peer`: its address, null where nobody knows it. */
   readonly negotiation: (port: number, peer: string | null, terms: BridgeRoute['terms']) => SdpNegotiation;

@@ -6,7 +6,7 @@ import type { CallEvent } from '../../../engine/core/event.ts';
 import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
+import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
@@ -19,7 +19,7 @@ import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
  * `closed` is the last. A call that does not start ends with `release`.
  */
 export interface CallHost {
-  /** Opens the media of a call. Rejects with a `MediaPlaneError` where no port or slot is free. */
+  /** Opens the media of a call. Rejects with a `MediaServiceError` where no port or slot is free. */
   reserve(reservation: MediaReservation): Promise<ReservedMedia>;
   /** Compiles the agent and connects to its providers ahead of a call. Throws for an agent that cannot be compiled. */
   prepare(agent: HostedAgent): void;

@@ -7,7 +7,7 @@ import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { Journal } from '../../../engine/ports/journal.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
-import type { MediaPlane } from '../../../sip/media/media-plane.ts';
+import type { MediaService } from '../../../sip/media/media-service.ts';
 import type { CallProviders } from '../providers/call-providers.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
 import type { TapeWriter } from '../tape/tape-writer.ts';
@@ -26,7 +26,7 @@ import { CompiledAgents } from './compiled-agents.ts';
 import { type HostedMedia, ReservedCall } from './reserved-call.ts';
 
 export interface LocalCallHostOptions extends CallTapes {
-  readonly media: Pick<MediaPlane, 'open' | 'openWeb'>;
+  readonly media: Pick<MediaService, 'open' | 'openWeb'>;
   /** Called once a call: an adapter may count the requests of its call. */
   readonly providers: (agent: HostedAgent['configuration']) => CallProviders;
   readonly metrics: ProviderMetrics;

@@ -1,6 +1,6 @@
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { CallHandle } from '../../../engine/session/start-call.ts';
-import type { MediaSession, RtpMediaSession, WebMediaSession } from '../../../sip/media/media-plane.ts';
+import type { MediaSession, RtpMediaSession, WebMediaSession } from '../../../sip/media/media-service.ts';
 import type { ControlCommand, HostCommand, LiveCommand } from './call-host.ts';
 
 /** The media of a call in its host. */

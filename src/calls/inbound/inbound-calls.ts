@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaPlane, RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
+import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
@@ -42,7 +42,7 @@ export interface InboundCallsOptions {
   readonly staging: Pick<Staging, 'settled' | 'forget'>;
   readonly cache: AgentCache;
   readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
-  readonly media: Pick<MediaPlane, 'capacity'>;
+  readonly media: Pick<MediaService, 'capacity'>;
   /** The SDP side of a call whose media awaits packets at this port, on the terms of the trunk that it came by. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly bridge: BridgeCall;

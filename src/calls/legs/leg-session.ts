@@ -1,4 +1,4 @@
-import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
+import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';

@@ -4,7 +4,7 @@ import type { CallControl } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
-import type { MediaSession, RtpMediaSessionOptions, WebMediaSession } from '../../../sip/media/media-plane.ts';
+import type { MediaSession, RtpMediaSessionOptions, WebMediaSession } from '../../../sip/media/media-service.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
@@ -75,7 +75,7 @@ export class CallLauncher {
     return this.#live;
   }
 
-  /** Reserves the media of a phone call. Rejects with a `MediaPlaneError` where there is no room. */
+  /** Reserves the media of a phone call. Rejects with a `MediaServiceError` where there is no room. */
   async openMedia(callId: string, agent: LoadedAgent, codec: RtpMediaSessionOptions['codec']): Promise<HostedRtpMedia> {
     const { host } = this.#options;
     const { port } = await host.reserve({ ...this.#reservation(callId, agent), kind: 'rtp', codec });
@@ -91,7 +91,7 @@ export class CallLauncher {
     return hosted;
   }
 
-  /** Reserves the media of a web call. Rejects with a `MediaPlaneError` where there is no room. */
+  /** Reserves the media of a web call. Rejects with a `MediaServiceError` where there is no room. */
   async openWebMedia(callId: string, agent: LoadedAgent): Promise<WebMediaSession> {
     const { host } = this.#options;
     await host.reserve({ ...this.#reservation(callId, agent), kind: 'web' });

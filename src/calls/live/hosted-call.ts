@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { MediaSession } from '../../../sip/media/media-plane.ts';
+import type { MediaSession } from '../../../sip/media/media-service.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';

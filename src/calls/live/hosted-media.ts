@@ -1,4 +1,4 @@
-import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
+import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { CallHost } from '../host/call-host.ts';
 

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
-import type { MediaSession } from '../../../sip/media/media-plane.ts';
+import type { MediaSession } from '../../../sip/media/media-service.ts';
 import type { LiveCommand } from '../host/call-host.ts';
 
 /** A call in progress on this node. */

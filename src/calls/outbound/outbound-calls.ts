@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaPlane } from '../../../sip/media/media-plane.ts';
+import type { MediaService } from '../../../sip/media/media-service.ts';
 import type { OutboundAttempt, Signalling } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -40,7 +40,7 @@ export interface OutboundCallsOptions {
   readonly organizationLimits: OrganizationLimits;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
-  readonly media: Pick<MediaPlane, 'capacity'>;
+  readonly media: Pick<MediaService, 'capacity'>;
   readonly signalling: Pick<Signalling, 'invite'>;
   /** On the terms of the trunk that is tried. `peer`: its address, null where nobody knows it. */
   readonly negotiation: (

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
-import type { RtpMediaSession } from '../../../sip/media/media-plane.ts';
+import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-leg.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
-import type { MediaPlane, RtpMediaSessionOptions } from '../../../sip/media/media-plane.ts';
+import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
@@ -29,7 +29,7 @@ export interface RedirectedCallsOptions {
   readonly journal: JournalRepository;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly launcher: Pick<CallLauncher, 'adopt'>;
-  readonly media: Pick<MediaPlane, 'open'>;
+  readonly media: Pick<MediaService, 'open'>;
   /** The SDP side of a caller whose media awaits packets at this port, on the terms of the trunk that it came by. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly secondLeg: SecondLegOptions;
@@ -109,7 +109,7 @@ export class RedirectedCalls {
     }
   }
 
-  #call(callId: string, request: RedirectRequest, media: Awaited<ReturnType<MediaPlane['open']>>): RedirectedCall {
+  #call(callId: string, request: RedirectRequest, media: Awaited<ReturnType<MediaService['open']>>): RedirectedCall {
     const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;
     const { destination, invite, isSourceVerified, number, trunk } = request;
     const writer = new CallWriter({

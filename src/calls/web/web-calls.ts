@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { MediaPlane } from '../../../sip/media/media-plane.ts';
+import type { MediaService } from '../../../sip/media/media-service.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
@@ -24,7 +24,7 @@ export interface WebCallsOptions {
   readonly staging: Staging;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
-  readonly media: Pick<MediaPlane, 'capacity'>;
+  readonly media: Pick<MediaService, 'capacity'>;
   readonly clock: Clock;
   /** Origins, beside that of the service, whose pages may open the media of a call. `*`: all. */
   readonly origins: readonly string[];

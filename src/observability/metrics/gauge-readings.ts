@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
-import type { WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
+import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
@@ -11,7 +11,7 @@ const ANSWER_MS_MAX = 2_000;
 
 export interface GaugeSources {
   readonly calls: { readonly liveCalls: () => number };
-  readonly media: Pick<WorkerMediaPlane, 'statistics' | 'workers'>;
+  readonly media: Pick<WorkerMediaService, 'statistics' | 'workers'>;
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
   readonly repositories: Pick<Repositories, 'workload'>;
   readonly pings: Pick<TrunkPings, 'states'>;
@@ -36,7 +36,7 @@ export async function readGauges({
     inTime(supervisor.statistics()).catch(unanswered('SIP server')),
     inTime(repositories.workload.workload()).catch(unanswered('database')),
   ]);
-  const sum = (pick: (worker: WorkerMediaPlane['workers'][number]) => number) =>
+  const sum = (pick: (worker: WorkerMediaService['workers'][number]) => number) =>
     media.workers.reduce((total, worker) => total + pick(worker), 0);
   return {
     liveCalls: calls.liveCalls(),

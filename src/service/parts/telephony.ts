@@ -1,4 +1,4 @@
-import { createMediaPlane, type WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
+import { createMediaService, type WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import { SipTraces } from '../../observability/traces/sip-traces.ts';
@@ -10,7 +10,7 @@ import type { Foundation } from '../foundation.ts';
 import type { Storage } from './storage.ts';
 
 export interface Telephony {
-  readonly media: WorkerMediaPlane;
+  readonly media: WorkerMediaService;
   readonly supervisor: SipSupervisor;
   readonly sipTraces: SipTraces;
   readonly sources: AllowedSourceList;
@@ -62,12 +62,12 @@ export async function startTelephony(
   return { media, supervisor, sipTraces, sources, signalling, pings, registrations };
 }
 
-function startMedia({ configuration, lifecycle, log }: Foundation): Promise<WorkerMediaPlane> {
+function startMedia({ configuration, lifecycle, log }: Foundation): Promise<WorkerMediaService> {
   const { diskLowWaterBytes, rtp } = configuration;
   return lifecycle.start(
     'media',
     () =>
-      createMediaPlane({
+      createMediaService({
         bindAddress: rtp.bind,
         ports: rtp.ports,
         maximumLatenessMs: rtp.admissionLatenessMs,

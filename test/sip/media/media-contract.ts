@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type AudioFormat, bytesPerSample } from '../../../base/audio/audio-format.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
-import type { WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
-import type { MediaSession, MediaSessionOptions } from '../../../sip/media/media-plane.ts';
+import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
+import type { MediaSession, MediaSessionOptions } from '../../../sip/media/media-service.ts';
 
 /** One leg of a media plane and whoever is at the other end of its wire. */
 export interface MediaRig {
-  readonly plane: WorkerMediaPlane;
+  readonly plane: WorkerMediaService;
   readonly leg: MediaSession;
   readonly events: readonly MediaEvent[];
   readonly event: (type: MediaEvent['type']) => Promise<MediaEvent>;

@@ -1,16 +1,16 @@
 import { afterEach, expect } from 'vitest';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import {
-  createMediaPlane,
-  type MediaPlaneOptions,
-  type WorkerMediaPlane,
-} from '../../../sip/media/main-thread/create-media-plane.ts';
+  createMediaService,
+  type MediaServiceOptions,
+  type WorkerMediaService,
+} from '../../../sip/media/main-thread/create-media-service.ts';
 import type {
   MediaSession,
   RtpMediaSession,
   RtpMediaSessionOptions,
   WebMediaSessionOptions,
-} from '../../../sip/media/media-plane.ts';
+} from '../../../sip/media/media-service.ts';
 import { type ReceivedPacket, RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { WebPeer } from './web-peer.ts';
 
@@ -27,8 +27,8 @@ export function mediaHarness(firstPort: number) {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  function startPlane(changes: Partial<MediaPlaneOptions> = {}): WorkerMediaPlane {
-    const plane = createMediaPlane({ ports, workers: 1, ...changes });
+  function startPlane(changes: Partial<MediaServiceOptions> = {}): WorkerMediaService {
+    const plane = createMediaService({ ports, workers: 1, ...changes });
     closing.push(() => plane.close());
     return plane;
   }
@@ -59,7 +59,7 @@ export function mediaHarness(firstPort: number) {
 }
 
 /** A leg whose events are kept and can be waited for. */
-export async function openLeg(plane: WorkerMediaPlane, changes: Partial<RtpMediaSessionOptions> = {}) {
+export async function openLeg(plane: WorkerMediaService, changes: Partial<RtpMediaSessionOptions> = {}) {
   await plane.ready();
   const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...changes });
   return { leg, ...eventsOf(leg) };
@@ -113,7 +113,7 @@ export function listen(leg: RtpMediaSession) {
  * is long. Only where this machine kept the worker from sending has time gone on further, which the marker then tells; so it
  * does no more often than the worker has counted.
  */
-export function expectInStep(plane: WorkerMediaPlane, packets: readonly ReceivedPacket[], units: number): void {
+export function expectInStep(plane: WorkerMediaService, packets: readonly ReceivedPacket[], units: number): void {
   let holes = 0;
   packets.slice(1).forEach((packet, i) => {
     const before = packets[i];

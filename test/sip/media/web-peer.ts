@@ -1,4 +1,4 @@
-import type { WebMediaSession } from '../../../sip/media/media-plane.ts';
+import type { WebMediaSession } from '../../../sip/media/media-service.ts';
 import { Watchers } from '../../watchers.ts';
 
 const FRAME_BYTES = 640;

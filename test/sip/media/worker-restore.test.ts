@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeMulaw } from '../../../base/audio/g711.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
-import type { WorkerMediaPlane } from '../../../sip/media/main-thread/create-media-plane.ts';
+import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { hangThread } from '../heartbeat/hanging-thread.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
@@ -17,7 +17,7 @@ const { startPlane, peer } = mediaHarness(FIRST_PORT);
 /** What a call is told of its worker's replacement. */
 const REPLACED: MediaEvent['type'][] = ['suspended', 'restored'];
 
-async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
+async function flowingCall(plane: WorkerMediaService, recordingPath?: string) {
   const caller = await peer();
   const recording = recordingPath === undefined ? {} : { recordingPath };
   await plane.ready();
@@ -33,7 +33,7 @@ async function flowingCall(plane: WorkerMediaPlane, recordingPath?: string) {
 }
 
 /** Kills the worker and takes the port as soon as that lets go of it, which this thread then has not heard of yet. */
-function killAndSeize(plane: WorkerMediaPlane, port: number): Promise<void> {
+function killAndSeize(plane: WorkerMediaService, port: number): Promise<void> {
   const killed = plane.workers[0]?.kill() ?? Promise.resolve();
   for (;;) {
     const socket = createSocket({ type: 'udp4', lookup: (host, _options, callback) => callback(null, host, 4) });

@@ -1,6 +1,6 @@
 import { saturate } from './saturate.ts';
 
-/** What is left of a predictor's coefficients after a sample, in 1/32768 (G.722 §3.6.3 and §3.6.4). */
+/** The leakage of a predictor's coefficients per sample, in 1/32768 (G.722 §3.6.3 and §3.6.4). */
 const LEAK = 32_640;
 const POLE2_LEAK = 32_512;
 /** Bounds of the poles, within which the predictor is stable. */
@@ -11,11 +11,11 @@ const ZEROS = 6;
 /** 2048 · 2^(i/32), the fractional steps of the logarithmic scale factor (G.722 table 14). */
 const SCALE_FRACTIONS = Int16Array.from({ length: 32 }, (_, i) => Math.round(2_048 * 2 ** (i / 32)));
 
-/** What the two bands do not share (G.722 §3.5). */
+/** The parameters in which the two bands differ (G.722 §3.5). */
 export interface BandShape {
   /** Upper bound of the logarithmic scale factor. */
   readonly logScaleMax: number;
-  /** Where the binary point of the scale factor stands. */
+  /** The position of the scale factor's binary point. */
   readonly scaleShift: number;
   readonly initialScale: number;
 }
@@ -24,13 +24,13 @@ export const LOW_BAND: BandShape = { logScaleMax: 18_432, scaleShift: 8, initial
 export const HIGH_BAND: BandShape = { logScaleMax: 22_528, scaleShift: 10, initialScale: 8 };
 
 /**
- * The adaptive part of one band, which encoder and decoder run alike: the scale factor of the quantiser, and the predictor
- * with its two poles and six zeros (G.722 §3.5, §3.6; the block names of §6.2 stand beside the code).
+ * The adaptive part of one band, equal in encoder and decoder: the scale factor of the quantiser, and the predictor
+ * with two poles and six zeros (G.722 §3.5, §3.6; the block names of §6.2 are beside the code).
  */
 export class Band {
   /** Of the quantiser (DET). */
   scale: number;
-  /** What the predictor expects of the next sample (S). */
+  /** The predicted next sample (S). */
   predicted = 0;
   #logScale = 0;
   #zerosSum = 0;
@@ -59,7 +59,7 @@ export class Band {
     this.scale = (shift < 0 ? fraction << -shift : fraction >> shift) << 2;
   }
 
-  /** After a code: `difference` is what it stands for. Moves the predictor on to the next sample. */
+  /** After a code: `difference` is its value. Advances the predictor to the next sample. */
   adaptPredictor(difference: number): void {
     const reconstructed = saturate(this.predicted + difference); // RECONS
     const partial = saturate(this.#zerosSum + difference); // PARREC

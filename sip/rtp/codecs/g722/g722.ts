@@ -12,12 +12,13 @@ import {
 import { saturate } from './saturate.ts';
 
 /**
- * ITU-T G.722 at 64 kbit/s: 16 kHz linear in, an octet for two samples. RTP counts its time at 8,000 a second although it is
- * sampled at 16,000 (RFC 3551 §4.5.2). Both directions have memory: one object a stream. Nothing allocates for a packet.
+ * ITU-T G.722 at 64 kbit/s: 16 kHz linear samples, one octet for two. RTP counts its time at 8,000 a second although it
+ * is sampled at 16,000 (RFC 3551 §4.5.2). Both directions keep state: one object per stream. Allocates nothing per
+ * packet.
  */
 export const G722_SAMPLES_PER_OCTET = 2;
 
-/** What the low band's reconstruction is held within (LIMIT). */
+/** The limits of the low band's reconstruction (LIMIT). */
 const LOW_MAX = 16_383;
 const LOW_MIN = -16_384;
 
@@ -26,7 +27,7 @@ export class G722Encoder {
   readonly #low = new Band(LOW_BAND);
   readonly #high = new Band(HIGH_BAND);
 
-  /** Encodes `samples`, an even number of them, from `from[offset]` on into `into[at]` on. */
+  /** Encodes `samples` samples, an even number, from `from[offset]` on into `into[at]` on. */
   encode(from: Int16Array, offset: number, samples: number, into: Uint8Array, at = 0): void {
     const split = this.#split;
     const low = this.#low;

@@ -7,7 +7,7 @@ const TAPS = 24;
 /** The last 24 values that went through a filter, in a row: written twice, so that no step has to shift them. */
 class DelayLine {
   readonly values = new Int32Array(TAPS * 2);
-  /** Where the oldest stands. */
+  /** The index of the oldest value. */
   oldest = 0;
 
   push(first: number, second: number): void {
@@ -20,7 +20,7 @@ class DelayLine {
   }
 }
 
-/** Splits 16 kHz into two bands of 8 kHz (G.722 §5.2.1). `low` and `high` hold what the last step gave. */
+/** Splits 16 kHz into two bands of 8 kHz (G.722 §5.2.1). `low` and `high` are the result of the last step. */
 export class BandSplit {
   low = 0;
   high = 0;

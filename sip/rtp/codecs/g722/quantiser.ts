@@ -34,7 +34,7 @@ const LEVELS = Int16Array.of(
 /** The only decision level of the upper band (table 6, Q2). */
 const HIGH_LEVEL = 564;
 
-/** What a code stands for, by its magnitude from the largest to the smallest, in units of the scale factor. */
+/** The values of the codes, by magnitude from the largest to the smallest, in units of the scale factor. */
 const SIX_BIT_VALUES = [
   24_808, 21_904, 19_008, 16_704, 14_984, 13_512, 12_280, 11_192, 10_232, 9_360, 8_576, 7_856, 7_192, 6_576, 6_000,
   5_456, 4_944, 4_464, 4_008, 3_576, 3_168, 2_776, 2_400, 2_032, 1_688, 1_360, 1_040, 728,
@@ -70,7 +70,7 @@ export function quantiseLow(difference: number, scale: number): number {
   let level = 1;
   while (level < LEVELS.length && magnitude >= ((LEVELS[level] ?? 0) * scale) >> 12) level++;
   if (difference >= 0) return 62 - level;
-  // The two smallest negative codes stand apart from the others, which count down from 31.
+  // The two smallest negative codes are separate from the others, which count down from 31.
   return level <= 2 ? 64 - level : 34 - level;
 }
 
@@ -87,7 +87,7 @@ export function lowDifference(code: number, scale: number): number {
   return (scale * (SIX_BITS[code & 63] ?? 0)) >> 15;
 }
 
-/** The same as far as the predictor looks (INVQAL): by the upper four bits alone. */
+/** The same for the predictor (INVQAL): by the upper four bits alone. */
 export function coarseLowDifference(code: number, scale: number): number {
   return (scale * (FOUR_BITS[(code & 63) >> 2] ?? 0)) >> 15;
 }

@@ -1,4 +1,4 @@
-import type { RtpMediaSession } from '../../../../sip/media/media-plane.ts';
+import type { RtpMediaSession } from '../../../../sip/media/media-service.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import { LocalCallHost } from '../../../../src/calls/host/local-call-host.ts';
 import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';

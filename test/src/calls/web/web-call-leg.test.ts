@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { WebSocket, WebSocketServer } from 'ws';
 import type { CallControlEvent } from '../../../../engine/ports/call-control.ts';
 import type { MediaEvent } from '../../../../engine/ports/media.ts';
-import type { WebMediaSession } from '../../../../sip/media/media-plane.ts';
+import type { WebMediaSession } from '../../../../sip/media/media-service.ts';
 import { WebCallLeg } from '../../../../src/calls/web/web-call-leg.ts';
 
 /** Frames that may be on their way. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import { Recorder } from '../../recorder/recorder.ts';
 import type {
-  MediaPlane,
+  MediaService,
   MediaSession,
   MediaSessionOptions,
   MediaStatistics,
@@ -11,8 +11,8 @@ import type {
   RtpMediaSessionOptions,
   WebMediaSession,
   WebMediaSessionOptions,
-} from '../media-plane.ts';
-import { MediaPlaneError } from '../media-plane-error.ts';
+} from '../media-service.ts';
+import { MediaServiceError } from '../media-service-error.ts';
 import { DEFAULT_RTP_PORTS, PortPool, type PortRange } from '../udp/port-pool.ts';
 import { RtpSessionHandle } from './rtp-session-handle.ts';
 import type { SessionHandle, SessionHandleOptions } from './session-handle.ts';
@@ -20,7 +20,7 @@ import { WebSessionHandle } from './web-session-handle.ts';
 import { WorkerHandle } from './worker-handle.ts';
 import { isOverloaded } from './worker-load.ts';
 
-export interface MediaPlaneOptions {
+export interface MediaServiceOptions {
   /** Address that RTP and RTCP are bound to; default 127.0.0.1. */
   readonly bindAddress?: string;
   /** Default 20000–29999. */
@@ -33,45 +33,45 @@ export interface MediaPlaneOptions {
   readonly maximumLatenessMs?: number;
   /** Free bytes on the disk under which recordings stop; default 256 MiB. */
   readonly lowWaterBytes?: number;
-  /** A worker died and another is being started; for logs and metrics. */
+  /** A worker exited; its successor is starting. For logs and metrics. */
   readonly onWorkerExit?: (reason: string) => void;
   /** A recording has lost a part, or stopped. At most once a recording. */
   readonly onRecordingIncomplete?: (path: string, reason: string) => void;
 }
 
-/** `MediaPlane` with its threads in view. */
-export interface WorkerMediaPlane extends MediaPlane {
+/** `MediaService` with its threads in view. */
+export interface WorkerMediaService extends MediaService {
   readonly workers: readonly MediaWorkerView[];
   /**
-   * Resolves once every worker has loaded: from then on calls are admitted.
-   * @throws MediaPlaneError where one does not load in 20 s
+   * Resolves once every worker has loaded: calls are admitted from then on.
+   * @throws MediaServiceError where a worker does not load within 20 s
    */
   ready(): Promise<void>;
 }
 
 export interface MediaWorkerView {
-  /** Null between a death and the next start. */
+  /** Null between an exit and the next start. */
   readonly threadId: number | null;
   readonly calls: number;
   /** Packets that were due too long ago to be sent, and packets that ended early as the voice was late. */
   readonly skipped: number;
   readonly underruns: number;
-  /** Ends the thread as a crash would. The calls go on in its successor. */
+  /** Ends the thread as a crash would. Its successor restores the calls. */
   kill(): Promise<void>;
 }
 
-/** The mark of the media benchmark: what one core holds with p99 under 5 ms. */
+/** The result of the media benchmark: what one core carries with a p99 lateness under 5 ms. */
 const CALLS_PER_WORKER = 1000;
 const DEFAULT_MAX_LATENESS_MS = 5;
-/** Lateness and load are those of the last second. */
+/** Lateness and load describe the last second. */
 const RETRY_LOADED_S = 2;
 /** Some call ends. */
 const RETRY_FULL_S = 10;
-/** Pairs that other processes hold are passed over; so many in a row and the range is not ours. */
+/** Pairs that other processes hold are skipped. After so many in a row the range counts as exhausted. */
 const MAX_PORT_ATTEMPTS = 64;
-/** A worker loads in a quarter of a second; on a machine that needs longer than this no call can be held. */
+/** A worker loads in 0.25 s. A machine that needs longer than this cannot carry a call. */
 const OPEN_TIMEOUT_MS = 5000;
-/** Long past what a loading worker needs on a machine that does much else at that moment. */
+/** Far more than a loading worker needs on a busy machine. */
 const START_TIMEOUT_MS = 20_000;
 /** Workers answer a close at once; a hanging one does not delay the end of the process. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -80,22 +80,22 @@ const CLOSE_TIMEOUT_MS = 2000;
  * Starts the media workers.
  * @throws RangeError for a port range without a pair
  */
-export function createMediaPlane(options: MediaPlaneOptions = {}): WorkerMediaPlane {
-  return new Plane(options);
+export function createMediaService(options: MediaServiceOptions = {}): WorkerMediaService {
+  return new WorkerService(options);
 }
 
-class Plane implements WorkerMediaPlane {
+class WorkerService implements WorkerMediaService {
   readonly workers: readonly MediaWorkerView[];
   readonly #handles: readonly WorkerHandle[];
   readonly #ports: PortPool;
   readonly #maximumCalls: number;
-  readonly #options: MediaPlaneOptions;
+  readonly #options: MediaServiceOptions;
   readonly #legs = new Map<MediaSession, WorkerHandle>();
   #recorder: Recorder | null = null;
   #closed = false;
   #onEmpty: (() => void) | null = null;
 
-  constructor(options: MediaPlaneOptions) {
+  constructor(options: MediaServiceOptions) {
     this.#options = options;
     this.#ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS, (below) => randomInt(below));
     const count = options.workers ?? Math.max(1, availableParallelism() - 1);
@@ -115,7 +115,7 @@ class Plane implements WorkerMediaPlane {
       START_TIMEOUT_MS,
       timedOut,
     );
-    if (code !== null) throw new MediaPlaneError('no_worker', `A media worker did not load: ${code}`);
+    if (code !== null) throw new MediaServiceError('no_worker', `A media worker did not load: ${code}`);
   }
 
   async open(options: RtpMediaSessionOptions): Promise<RtpMediaSession> {
@@ -138,7 +138,7 @@ class Plane implements WorkerMediaPlane {
     throw notTaken(code);
   }
 
-  capacity(): ReturnType<MediaPlane['capacity']> {
+  capacity(): ReturnType<MediaService['capacity']> {
     if (this.#closed || this.#legs.size >= this.#maximumCalls || this.#ports.isEmpty) return refusal(RETRY_FULL_S);
     return this.#handles.some((handle) => this.#takesMore(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
   }
@@ -173,16 +173,16 @@ class Plane implements WorkerMediaPlane {
     await this.#recorder?.close();
   }
 
-  /** A leg in a slot of a worker, which does not know of it yet. */
+  /** Makes a session in a free slot. The worker does not know it yet. */
   #seat<L extends SessionHandle>(
     options: MediaSessionOptions,
     beside: WorkerHandle | undefined,
     make: (options: SessionHandleOptions) => L,
   ): readonly [L, WorkerHandle] {
-    if (this.#closed) throw new MediaPlaneError('closed', 'The media plane is closed');
+    if (this.#closed) throw new MediaServiceError('closed', 'The media plane is closed');
     const handle = beside ?? this.#leastBusy();
     const slot = handle.take();
-    if (slot === null) throw new MediaPlaneError('no_slot', 'Every media worker is full');
+    if (slot === null) throw new MediaServiceError('no_slot', 'Every media worker is full');
     const leg: L = make({
       ...options,
       key: slot.key,
@@ -207,7 +207,7 @@ class Plane implements WorkerMediaPlane {
       leg.port = 0;
       this.#ports.give(port);
     }
-    throw new MediaPlaneError('no_port', 'No RTP port is free');
+    throw new MediaServiceError('no_port', 'No RTP port is free');
   }
 
   #leastBusy(): WorkerHandle {
@@ -215,7 +215,7 @@ class Plane implements WorkerMediaPlane {
     const ready = open.filter((handle) => this.#takesMore(handle));
     const candidates = ready.length > 0 ? ready : open;
     const [first, ...others] = candidates;
-    if (first === undefined) throw new MediaPlaneError('no_slot', 'Every media worker is full');
+    if (first === undefined) throw new MediaServiceError('no_slot', 'Every media worker is full');
     return others.reduce((least, handle) => (handle.size < least.size ? handle : least), first);
   }
 
@@ -244,8 +244,8 @@ class Plane implements WorkerMediaPlane {
   }
 }
 
-function notTaken(code: string): MediaPlaneError {
-  return new MediaPlaneError('no_worker', `No media worker took the call: ${code}`);
+function notTaken(code: string): MediaServiceError {
+  return new MediaServiceError('no_worker', `No media worker took the call: ${code}`);
 }
 
 function refusal(retryAfterSeconds: number) {

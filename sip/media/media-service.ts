@@ -1,0 +1,126 @@
+import type { Media, MediaEvent } from '../../engine/ports/media.ts';
+import type { RecordingOutcome } from '../recorder/recording-outcome.ts';
+import type { RtpParameters } from '../rtp/rtp-parameters.ts';
+import type { MediaQuality } from './quality/media-quality.ts';
+
+/** The media of all calls of this process, spread over its workers. */
+export interface MediaService {
+  /**
+   * Opens an RTP port for one call. Rejects with a `MediaServiceError` where no port or slot is free, or no worker
+   * runs.
+   */
+  open(options: RtpMediaSessionOptions): Promise<RtpMediaSession>;
+  /** Opens the media of one web call. Rejects with a `MediaServiceError` where no slot is free or no worker runs. */
+  openWeb(options: WebMediaSessionOptions): Promise<WebMediaSession>;
+  /** Whether one more call fits now, and after how long a refused peer may retry. */
+  capacity(): { readonly accepted: true } | { readonly accepted: false; readonly retryAfterSeconds: number };
+  statistics(): Promise<MediaStatistics>;
+  /** Ends every leg and worker. */
+  close(): Promise<void>;
+}
+
+/** Options that phone calls and web calls share. */
+export interface MediaSessionOptions {
+  /** For logs and the recording's name only. */
+  readonly callId: string;
+  /** Path of the stereo WAV to write (caller left, agent right); absent: no recording. */
+  readonly recordingPath?: string;
+  /**
+   * After this time without audio of the peer, in ms, the session emits `timeout`. Suspended while no audio is
+   * expected.
+   */
+  readonly mediaTimeoutMs: number;
+}
+
+export interface RtpMediaSessionOptions extends MediaSessionOptions {
+  /**
+   * Decides the format of the session's audio for its whole life: G.711 as it is, a wideband codec as linear16 at 16
+   * kHz. Where the wire uses another codec, or changes to one, the session converts, so transcriber and voice stay as
+   * opened.
+   */
+  readonly codec: RtpParameters['codec'];
+  /** A session that this one will be bridged with: one worker holds both. */
+  readonly beside?: RtpMediaSession;
+}
+
+export type WebMediaSessionOptions = MediaSessionOptions;
+
+/** The control of one call's media, over RTP or a web channel. The audio is apart, in `audio`. */
+export interface MediaSession {
+  /** Playback to the peer and audio from it, as the engine's port. */
+  readonly audio: Media;
+  /** Ends the audio, the recording and the port. Idempotent; no event follows. */
+  close(): void;
+  /** Resolves once the recording (if any) is whole on disk; call after `close`. */
+  readonly recorded: Promise<RecordingOutcome>;
+  /** Loss, jitter and delay so far; null before the first packet. Absent: media that is not RTP. */
+  readonly quality?: MediaQuality | null;
+  /**
+   * Passes copies of the call's unencrypted RTP to `hand` as capture records (`pcapFile`). `localAddress` is written as
+   * our address; null ends the capture. Absent: media that is not RTP.
+   */
+  capture?(localAddress: string | null, hand: (records: Uint8Array) => void): void;
+}
+
+/** The media of a web call: linear16 at 16 kHz in both directions, without ports, `sendDtmf` and bridge. */
+export interface WebMediaSession extends MediaSession {
+  readonly channel: WebChannel;
+  /** Frames flow from now on while the channel is connected. */
+  start(): void;
+  /** Reports what only the WebSocket connection knows: a DTMF digit, a user who did not return, a failure. */
+  report(event: Extract<MediaEvent, { type: 'dtmf' | 'timeout' | 'failed' }>): void;
+}
+
+/** The frames that the owner of a web call's connection moves to and from the worker: linear16 at 16 kHz. */
+export interface WebChannel {
+  /** Whether a browser is connected. Without one the agent waits, and no timeout runs. */
+  connected: boolean;
+  /** A frame of the user: whole samples, at most 100 ms. A full buffer drops its oldest frame. */
+  write(audio: Uint8Array): void;
+  /**
+   * The agent's next 20 ms frame, which counts as heard once taken; null where none is ready. A slow browser stops
+   * taking, and the agent waits after 0.4 s.
+   */
+  next(): Uint8Array | null;
+  /** There are frames. */
+  onSpoken(listener: () => void): void;
+  /**
+   * Frames that were taken but not yet played must be discarded. Called before the first frame after them can be taken.
+   */
+  onClear(listener: () => void): void;
+}
+
+export interface RtpMediaSession extends MediaSession {
+  /** The local RTP port, even; RTCP is the next one. */
+  readonly port: number;
+  /**
+   * Packets flow from the first call on, silence where nothing is queued. A session with `sourceUnverified` sends
+   * nothing until the next call. Called again for each new SDP.
+   */
+  configure(session: RtpParameters): void;
+  /**
+   * The peer of an unverified session sent enough packets: it knows our port, which an attacker who has not seen our
+   * answer cannot guess. At most once per configuration; the session stays silent until it is configured again.
+   */
+  onSourceVerified(listener: () => void): void;
+  /**
+   * What the peer hears: the agent (initially), a ringing tone, or the peer of a session that was opened beside this
+   * one, whose DTMF digits then reach this peer too. The agent's queued audio waits. At most one session may listen to
+   * another.
+   */
+  setPlaybackSource(source: 'agent' | 'ringback' | RtpMediaSession): void;
+  /** A DTMF digit came by SIP INFO. Emitted as `dtmf` unless the same digit came by another source. */
+  receiveInfoDtmf(digit: string, durationMs: number): void;
+  capture(localAddress: string | null, hand: (records: Uint8Array) => void): void;
+}
+
+export interface MediaStatistics {
+  readonly legs: number;
+  readonly packetsReceived: number;
+  readonly packetsSent: number;
+  readonly packetsDropped: number;
+  /** Lateness of the pacer over the last second. */
+  readonly latenessP99Ms: number;
+  /** Share of a processor that the busiest worker took over the last second, 0–1. */
+  readonly busyShare: number;
+}
