@@ -10,15 +10,15 @@ export interface OwnListener {
 }
 
 export interface AddressPolicyOptions {
-  /** `HTTP_ALLOW_ADDRESSES`: what the operator opens of his own network. */
+  /** `HTTP_ALLOW_ADDRESSES`: ranges of the operator's own network. */
   readonly allow: readonly AddressRange[];
-  /** Asked at every check: listeners come and go. */
+  /** Called at every check, because listeners come and go. */
   readonly ownListeners: () => readonly OwnListener[];
   /** Addresses of this machine's interfaces. */
   readonly localAddresses: () => readonly string[];
 }
 
-/** What an address is not allowed for, in words for a log and a user; null: it may be connected to. */
+/** Why an address is refused, in words for a log and a user; null: it is allowed. */
 export type AddressRefusal = string | null;
 
 /** Blocks of IPv4 that are not the public internet: IANA's special-purpose registry (RFC 6890) and multicast. */
@@ -40,10 +40,10 @@ const REFUSED_IPV4 = [
   '240.0.0.0/4', // reserved, and broadcast
 ];
 
-/** All of IPv6's public internet. Loopback, unique-local, link-local and multicast lie outside of it. */
+/** The public internet of IPv6. Loopback, unique-local, link-local and multicast lie outside. */
 const GLOBAL_IPV6 = '2000::/3';
 
-/** What within it leads elsewhere. */
+/** Exceptions within it. */
 const REFUSED_IPV6 = [
   '2001::/23', // protocol assignments, among them Teredo, which holds an IPv4 address
   '2001:db8::/32', // documentation
@@ -52,8 +52,8 @@ const REFUSED_IPV6 = [
 ];
 
 /**
- * Where clouds hand credentials to whoever asks. Some lie in public ranges, or in ranges that an operator may well open
- * as a whole, so only an entry for that very address opens one.
+ * Metadata services of clouds give credentials to every client. Some lie in public ranges, or in ranges that operators may
+ * allow as a whole. So only an entry for exactly this address allows one.
  */
 const METADATA = [
   '169.254.169.254', // AWS, Azure, Google Cloud and most others
@@ -67,7 +67,7 @@ const METADATA = [
   'fd20:ce::254', // Google Cloud
 ];
 
-/** Decides which addresses users' URLs may lead to. Pure: it is told what the machine listens on. */
+/** Decides which addresses URLs of users may lead to. Pure: listeners and interfaces are handed in. */
 export class AddressPolicy {
   readonly #options: AddressPolicyOptions;
   readonly #allowed: AddressSet;
@@ -83,7 +83,7 @@ export class AddressPolicy {
     this.#allowedSingly = new AddressSet(options.allow.filter(isSingleAddress));
   }
 
-  /** `address` is an IP address, as a socket would be given it; anything else is refused. */
+  /** `address` is an IP address, as a socket would get it; anything else is refused. */
   refusal(address: string, port: number): AddressRefusal {
     const [plain = ''] = address.split('%');
     if (isIP(plain) === 0) return 'it is no IP address';

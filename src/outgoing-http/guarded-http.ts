@@ -10,35 +10,34 @@ export interface GuardedRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For everything, from the look-up of the name to the last byte of the answer. */
+  /** Bound of the whole request, from the name lookup to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Bytes of the body that are kept; when more come, the connection is closed. */
+  /** Body bytes that are kept; the connection is closed when more come. */
   readonly responseBytesMax: number;
 }
 
 export interface GuardedResponse {
-  /** 100–599 as it came: redirects are not followed. */
+  /** 100–599 as received: redirects are not followed. */
   readonly status: number;
   readonly contentType: string | null;
   readonly body: Uint8Array;
-  /** The body went on past the bound. */
+  /** The body was longer than the bound. */
   readonly cutOff: boolean;
 }
 
-/** Every address of a name, IPv4 and IPv6, or a rejection. */
+/** Resolves with every address of a name, IPv4 and IPv6, or rejects. */
 export type ResolveName = (hostname: string) => Promise<readonly string[]>;
 
-/** How long a connection may take to stand; the whole request is bounded by its own timeout. */
+/** Timeout of connecting; the whole request has its own timeout. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Connections to one origin at once; further requests to it wait within their timeout. */
 const CONNECTIONS_PER_ORIGIN_MAX = 256;
-/** Bytes of response headers; more is taken as a peer that does not speak properly. */
+/** Bytes of response headers; more counts as a protocol error. */
 const RESPONSE_HEADER_BYTES_MAX = 16_384;
 
 /**
- * The one client for addresses that users give. Names are resolved and literal addresses read right where a socket is
- * opened, and the socket goes to an address that was checked there, so a name that resolves otherwise the second time
- * gains nothing.
+ * The one client for URLs of users. Where a socket is opened, the name is resolved, the address is checked, and the socket goes to
+ * exactly this address. So a name that resolves differently the second time gains nothing.
  */
 export class GuardedHttp {
   readonly #policy: AddressPolicy;
@@ -60,7 +59,7 @@ export class GuardedHttp {
     const url = parseUrl(order.url);
     const signal = AbortSignal.timeout(order.timeoutMs);
     try {
-      // undici heeds the signal only once a connection stands, so the wait for one is bounded here too.
+      // undici applies the signal only to an open connection, so connecting is bounded here too.
       return await Promise.race([this.#exchange(url, order, signal), rejectionAt(signal)]);
     } catch (error) {
       throw asGuardError(error, order.timeoutMs);
@@ -108,7 +107,7 @@ export class GuardedHttp {
     connector(options, callback);
   }
 
-  /** Node does not ask this for a literal address. */
+  /** Node does not call this for a literal address. */
   #lookup(port: number): LookupFunction {
     return (hostname, options, callback) => {
       this.#checkedAddresses(hostname, port).then(
@@ -122,7 +121,7 @@ export class GuardedHttp {
     };
   }
 
-  /** At least one; those that the policy refuses are left out. */
+  /** At least one address; refused ones are left out. */
   async #checkedAddresses(hostname: string, port: number): Promise<{ address: string; family: number }[]> {
     const found = await this.#resolve(hostname).catch((cause: unknown) => {
       throw new HttpGuardError('not_found', `the name ${hostname} could not be resolved`, { cause });

@@ -6,7 +6,7 @@ export type HttpGuardErrorCode =
   | 'unreachable' // refused, reset, or no proper TLS or HTTP spoken there
   | 'closed'; // the client was closed
 
-/** Why a request has no response. The message can be told to the agent's owner: it holds no secret. */
+/** Why a request has no response. The message holds no secret, so the owner of the agent may read it. */
 export class HttpGuardError extends Error {
   override readonly name = 'HttpGuardError';
   readonly code: HttpGuardErrorCode;

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Resolves a name as the machine itself would (hosts file, search domains). libuv lets name look-ups use only half of
- * its threads, so a slow name server cannot hold up the writing of files.
+ * Resolves a name as the machine does (hosts file, search domains). libuv uses half of its threads at most for lookups, so a slow
+ * name server cannot delay file writes.
  */
 export async function resolveSystemName(hostname: string): Promise<readonly string[]> {
   const found = await lookup(hostname, { all: true });

@@ -8,12 +8,12 @@ import {
 /** 256 bits: 43 characters of base64url behind the prefix. */
 const KEY_BYTES = 32;
 
-/** The prefix lets a scanner of leaked secrets know one. */
+/** Scanners for leaked secrets recognize the prefix. */
 export function generateApiKey(): string {
   return `tl_${randomBytes(KEY_BYTES).toString('base64url')}`;
 }
 
-/** The environment's key is an administrator's of the default organization; the one that it was before is no key any more. */
+/** Gives the key of the environment the rights of an administrator in the default organization, in place of the previous one. */
 export async function setEnvironmentKey(
   organizations: OrganizationRepository,
   environmentKey: string | null,
@@ -24,8 +24,8 @@ export async function setEnvironmentKey(
 }
 
 /**
- * Makes sure that someone can get in: where there is no key at all, an administrator's is made and answered, to be printed
- * this once. To be called when nothing more can keep it from being printed.
+ * Creates an administrator's key where the database has none, and returns it, to be printed once; else null. Call it last in a start,
+ * so that no later failure keeps the key from being printed.
  */
 export async function makeFirstApiKey(organizations: OrganizationRepository, nowMs: number): Promise<string | null> {
   if (await organizations.hasKeys()) return null;

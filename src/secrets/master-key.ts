@@ -5,18 +5,18 @@ import { findSecrets, isSealedWith, loadSecrets, SecretError, type Secrets } fro
 
 type KeySource = Pick<Configuration, 'masterKey' | 'dataDir'>;
 
-/** What to do where the key is not the database's. */
+/** The remedy for a key that differs from the key of the database. */
 export const MASTER_KEY_REMEDY =
   'set TRUNKLINE_MASTER_KEY to the key that they were sealed with, or put its master.key back into DATA_DIR; processes that share ' +
   'a database share the key; where it is lost, see docs/master-key.md';
 
 /**
- * The secrets of a database, with the key that it knows; the first start on a database makes it the key's. Rejects with a
- * `SecretError` that names the setting where the key is another one: what it sealed could later be opened by nobody else.
+ * Opens the secrets of a database. Its first start keeps a proof of the key; every later start needs the same key. Rejects with a
+ * `SecretError` that names the setting for another key: what that key sealed, no other process could open.
  */
 export async function databaseSecrets(source: KeySource, proofs: MasterKeyProofRepository): Promise<Secrets> {
   const known = await proofs.find();
-  // Where one is known, none is made: it could only be another one.
+  // A database with a proof gets no new key: it could only differ.
   const isThere = known === null || (await findSecrets(source)) !== null;
   const secrets = isThere ? await loadSecrets(source.masterKey, source.dataDir) : null;
   const proof = known ?? (await proofs.keep(secrets?.seal('', 'master_key_proof') ?? ''));
@@ -25,7 +25,7 @@ export async function databaseSecrets(source: KeySource, proofs: MasterKeyProofR
   return secrets;
 }
 
-/** Null where the key opens what the database has for that. */
+/** Null where the key opens the proof of the database. */
 export function masterKeyFault(source: KeySource, secrets: Secrets | null, proof: string): string | null {
   const file = join(source.dataDir, 'master.key');
   if (secrets === null) {

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Opens every sealed value, so that another scheme can stand beside this one later. */
+/** Prefix of every sealed value. It leaves room for another scheme. */
 const PREFIX = 'sealed:v1:';
 /** Readable by its owner alone. */
 const KEY_FILE_MODE = 0o600;
 
 /**
- * Seals what the database must not show: trunk passwords, secret headers, webhook secrets. `purpose` is authenticated with
- * the value, so one that was sealed as a trunk's password cannot be put in the place of a header.
+ * Seals values that the database must not show: trunk passwords, secret headers, webhook secrets. `purpose` is authenticated with
+ * the value, so a sealed trunk password cannot be used as a header.
  */
 export interface Secrets {
   seal(plain: string, purpose: SecretPurpose): string;
-  /** Throws a `SecretError` where the value was changed, or sealed with another key or for another purpose. */
+  /** Throws a `SecretError` for a changed value, another key or another purpose. */
   open(sealed: string, purpose: SecretPurpose): string;
-  /** HMAC-SHA256 of a text, in base64url: proves that an URL is one that this service made. */
+  /** HMAC-SHA256 of a text, in base64url: proves that this service made a URL. */
   sign(text: string): string;
 }
 
@@ -43,12 +43,12 @@ export function isSealed(value: string): boolean {
   return value.startsWith(PREFIX);
 }
 
-/** With the key of `TRUNKLINE_MASTER_KEY`, or else the one in `DATA_DIR/master.key`, made at the first start. */
+/** Uses the key of `TRUNKLINE_MASTER_KEY`, else of `DATA_DIR/master.key`, which the first start creates. */
 export async function loadSecrets(masterKey: Uint8Array | null, dataDir: string): Promise<Secrets> {
   return createSecrets(masterKey ?? (await madeKey(dataDir)));
 }
 
-/** The same, yet null where the key would have to be made. */
+/** As `loadSecrets`, but null where there is no key yet. */
 export async function findSecrets({
   masterKey,
   dataDir,
@@ -60,7 +60,7 @@ export async function findSecrets({
   return key === null ? null : createSecrets(key);
 }
 
-/** Whether this key has sealed the value, for whatever purpose. */
+/** Whether this key has sealed the value, for any purpose. */
 export function isSealedWith(secrets: Pick<Secrets, 'open'>, sealed: string): boolean {
   return PURPOSES.some((purpose) => {
     try {
@@ -106,7 +106,7 @@ async function madeKey(dataDir: string): Promise<Uint8Array> {
   const file = keyFile(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // `wx` never replaces a key that exists: what it sealed could not be opened any more.
+    // `wx` never replaces an existing key: what it sealed would be lost.
     await writeFile(file, `${randomBytes(KEY_BYTES).toString('hex')}\n`, {
       flag: 'wx',
       mode: KEY_FILE_MODE,

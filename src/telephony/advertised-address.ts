@@ -4,20 +4,20 @@ import type { TrunkAddress } from '../../sip/signalling/signalling.ts';
 import { OwnAddress } from '../../sip/transport/own-address.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
-/** A name server that takes longer does not hold up a call: its trunk is then one outside. */
+/** Bound of a name lookup: a slow name server must not delay a call. The trunk then counts as outside the local networks. */
 const LOOK_UP_MS_MAX = 2_000;
 
-/** Where peers are told to send RTP. */
+/** The addresses that our SDP names for RTP. */
 export interface AdvertisedAddress {
-  /** For whoever is nowhere in particular: the external address, else the bound one, else this machine's first public face. */
+  /** For peers of unknown address: the external address, else the bound one, else the machine's first public address. */
   readonly general: string;
-  /** @param peer an address literal; null: nobody knows it. */
+  /** @param peer an address literal; null: unknown. */
   toward(peer: string | null): string;
-  /** The address that a trunk's host is at, where that could matter; null: it does not, or nobody knows. Never rejects. */
+  /** The address of a trunk's host; null where it is unknown, or makes no difference. Never rejects. */
   peerOf(trunk: Pick<TrunkAddress, 'host'>): Promise<string | null>;
 }
 
-/** @param resolve addresses of a host's name. */
+/** @param resolve returns the addresses of a host name. */
 export function advertisedAddress(
   { sip, rtp }: Pick<Configuration, 'sip' | 'rtp'>,
   resolve: (host: string) => Promise<readonly string[]>,

@@ -1,18 +1,18 @@
 import { normalisedDestination, numberOf } from '../../../engine/agent/destination.ts';
 import { PREMIUM_RANGES } from './premium-ranges.ts';
 
-/** Every number begins so. */
+/** The first character of every E.164 number. */
 const ANY = '+';
 
-/** Says why a destination is not dialled; null where it may be. */
+/** Returns why a destination may not be dialled; null where it may. */
 export type DestinationPolicy = (destination: string) => string | null;
 
 /**
- * The policy that every destination passes. Of the prefixes that a number begins with, allowed ones and premium ranges,
- * the longest decides, so a premium range can be opened by naming it, or one within it. A SIP URI whose user part is a
- * number is judged by that number; any other is let through, for its host is judged where it is resolved.
+ * The one policy for every destination that a call may be sent to. The longest matching prefix decides, allowed prefixes and
+ * premium ranges together. To allow a premium range, name it or a range within it. A SIP URI whose user part is a number
+ * counts as that number. Other SIP URIs pass: their host is checked where it is resolved.
  *
- * @param allowedPrefixes `+` and digits; none: every number outside the premium ranges
+ * @param allowedPrefixes `+` and digits; empty: every number outside the premium ranges
  */
 export function createDestinationPolicy(allowedPrefixes: readonly string[]): DestinationPolicy {
   const allowed = allowedPrefixes.length === 0 ? [ANY] : allowedPrefixes;

@@ -2,7 +2,7 @@ import type { CallControl, CallControlEvent, TransferRequest } from '../../../en
 import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 import type { DestinationPolicy } from './destination-policy.ts';
 
-/** The same leg, but a transfer that is not allowed fails before anybody is dialled; the agent is told why. */
+/** Decorates a leg: a transfer that the policy refuses fails with the reason, and nothing is dialled. */
 export function policedControl(control: CallControl, policy: DestinationPolicy): CallControl {
   let tell: (event: CallControlEvent) => void = () => {};
   return {

@@ -1,10 +1,10 @@
 /**
- * Ranges in which a call is charged at a special rate, by international prefix; a fraudster earns from calls to them.
+ * Number ranges with special rates, by international prefix. Fraudsters earn from calls to them.
  *
  * Sources: the premium-rate, personal-number and shared-cost patterns of Google's libphonenumber metadata (public facts of
  * the national numbering plans), as of 2026, for the countries named; ITU-T's list of E.164 country codes for the codes
- * that belong to no country. Ireland's 15xx numbers begin as Dublin's do and cannot be told by their prefix: they are not
- * here, nor are countries that are not named. An operator who wants to be sure names ALLOWED_PREFIXES.
+ * that belong to no country. Ireland's 15xx numbers share a prefix with Dublin and are missing; so are countries that are not
+ * named. Operators who need certainty set ALLOWED_PREFIXES.
  */
 export const PREMIUM_RANGES: readonly string[] = [
   // United States, Canada and the others of +1.

@@ -4,22 +4,22 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { AllowedSources } from '../../../sip/source-policy/allowed-sources.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 
-/** Trunks that another node was told of are known here after this long. */
+/** How long a change of trunks at another node may stay unknown here. */
 const REFRESH_MS = 30_000;
 
 export interface AllowedSourceListOptions {
   readonly trunks: Pick<SipTrunkRepository, 'byOrganization'>;
-  /** The operator's own SIP hosts. */
+  /** `SIP_ALLOW_ADDRESSES`: the operator's own SIP hosts. */
   readonly allow: readonly AddressRange[];
   readonly clock: Pick<Clock, 'after'>;
-  /** Called at the start, and where the list has changed. */
+  /** Called at the start, and after each change of the list. */
   readonly onList: (sources: AllowedSources) => void;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Whose calls any organization of this service may want, for the SIP server to know whom it need not hear. The gate of the
- * organization itself decides on each call all the same.
+ * The addresses that any organization of this service takes calls from. The SIP server ignores all others. `InboundPolicy` still
+ * decides on each call.
  */
 export class AllowedSourceList {
   readonly #options: AllowedSourceListOptions;
@@ -32,7 +32,7 @@ export class AllowedSourceList {
     this.#options = options;
   }
 
-  /** Reads the trunks anew, after whatever reading is under way. Never rejects: the list before stands. */
+  /** Reads the trunks again, after a read in progress. Never rejects: on a failure the previous list stays. */
   refresh(): Promise<void> {
     this.#running = this.#running.then(() => this.#read());
     return this.#running;
@@ -54,7 +54,7 @@ export class AllowedSourceList {
       if (text !== this.#reported) onList(sources);
       this.#reported = text;
     } catch (error) {
-      log.warn({ err: error }, 'whose calls are wanted could not be read; what was known before stands');
+      log.warn({ err: error }, 'reloading allowed SIP sources failed; keeping the previous list');
     }
     if (!this.#stopped) this.#stopTimer = clock.after(REFRESH_MS, () => void this.refresh());
   }
@@ -63,8 +63,8 @@ export class AllowedSourceList {
 type Listing = Pick<SipTrunkRecord, 'allowedAddresses'>;
 
 /**
- * @param organizations the trunks of each organization that has an agent or a trunk. One without a trunk, or with a trunk
- * that lists no address, takes calls from anywhere (`standingOf`); before there is any, nobody is told from a stranger.
+ * @param organizations the trunks of each organization that has an agent or a trunk. An organization without a trunk, or with a
+ * trunk that lists no address, takes calls from anywhere (`sourceStanding`). Without any organization all sources are allowed.
  */
 export function allowedSourcesOf(
   organizations: readonly (readonly Listing[])[],

@@ -5,7 +5,7 @@ import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony
 import { trunkCredentials } from '../trunks/trunk-access.ts';
 import { sourceStanding } from './source-rules.ts';
 
-/** Part of what a peer's password is hashed with: it stays as it is. */
+/** Digest realm. Peers hash their password with it, so it never changes. */
 const REALM = 'trunkline';
 
 export interface InboundPolicyOptions {
@@ -15,16 +15,16 @@ export interface InboundPolicyOptions {
 }
 
 /**
- * `trunks`: those that it may have come by; none where the organization has none. `isSourceVerified`: the caller is who it comes from,
- * for a trunk lists that address, or something of ours has reached it there. `challenged`: the INVITE has its answer, and comes
- * again with a proof or not at all.
+ * `trunks`: the trunks that the INVITE may have come by; empty where the organization has none. `isSourceVerified`: the source address is
+ * not forged: a trunk lists it, the transport is connected, or the caller proved a password. `challenged`: a 401 was sent; the caller
+ * repeats the INVITE with credentials.
  */
 export type InboundDecision =
   | { readonly type: 'allowed'; readonly trunks: readonly SipTrunkRecord[]; readonly isSourceVerified: boolean }
   | { readonly type: 'unknown_source' }
   | { readonly type: 'challenged' };
 
-/** Lets callers in by their address, or by the password of a trunk. */
+/** Decides whether the source of an INVITE may call an organization: by its address, or by the password of a trunk. */
 export class InboundPolicy {
   readonly #options: InboundPolicyOptions;
   readonly #digest: DigestServer;
@@ -34,7 +34,7 @@ export class InboundPolicy {
     this.#digest = new DigestServer(REALM, options.nowMs);
   }
 
-  /** Rejects where the trunks cannot be read or a password does not open. */
+  /** Sends the 401 of a `challenged` decision itself. Rejects where the trunks cannot be read or a password cannot be opened. */
   async decide(invite: InboundInvite, organizationId: string): Promise<InboundDecision> {
     const standing = sourceStanding(invite.source.address, await this.#options.trunks.all(organizationId));
     switch (standing.type) {
@@ -54,7 +54,7 @@ export class InboundPolicy {
     }
   }
 
-  /** The trunk whose password the INVITE proves. */
+  /** The trunk whose password the INVITE proves, or why it proves none. */
   #proof(invite: InboundInvite, trunks: readonly SipTrunkRecord[]): SipTrunkRecord | 'stale' | 'refused' {
     const authorization = invite.header('Authorization');
     const request = { method: 'INVITE', uri: invite.uri, authorization };

@@ -1,7 +1,7 @@
 import { AddressSet } from '../../../base/network/address-set.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 
-/** `known`: as somebody who may come by these trunks. `must_prove`: with the username and password of one of these. */
+/** `known`: the source may use these trunks. `must_authenticate`: only with the username and password of one of these trunks. */
 export type SourceStanding<T> =
   | { readonly type: 'known'; readonly trunks: readonly T[] }
   | { readonly type: 'unknown' }
@@ -10,10 +10,9 @@ export type SourceStanding<T> =
 type SourceRules = Pick<SipTrunkRecord, 'allowedAddresses' | 'username' | 'passwordSealed' | 'register'>;
 
 /**
- * How a peer at this address stands to an organization with these trunks. It is known where one of them lists the address.
- * A trunk without a list takes calls from anywhere: as they come, where it has no password, or registers (its registrar
- * sends them, which answers no challenge); else from those who prove its password. An organization without trunks takes
- * calls from anywhere. Who reaches the SIP port is the operator's to say; by default that is this machine alone.
+ * Relates a source address to the trunks of an organization. A trunk that lists addresses takes calls from these alone. A trunk
+ * without a list takes calls from anywhere. It requires its password, if it has one, unless it registers: a registrar answers no
+ * challenge. An organization without trunks takes calls from anywhere. By default the SIP port is reachable from this machine alone.
  */
 export function sourceStanding<T extends SourceRules>(address: string, trunks: readonly T[]): SourceStanding<T> {
   const listing = trunks.filter(({ allowedAddresses }) => new AddressSet(allowedAddresses).has(address));

@@ -9,9 +9,8 @@ export interface CalledNumberOptions {
 }
 
 /**
- * The number of ours that an INVITE is for; null where it is for none. That is the number in the Request-URI. But a registrar
- * puts there what was registered (RFC 3261 §16.5), the trunk's username, whichever of its numbers was dialled: then it is
- * the number in To.
+ * Finds the number of ours that an INVITE calls; null for none. It is the number in the Request-URI. A registrar however puts the
+ * registered username there (RFC 3261 §16.5), whichever number was dialled. Then the number in To counts.
  */
 export async function calledNumber(
   { dialled, addressee }: Pick<InboundInvite, 'dialled' | 'addressee'>,

@@ -1,8 +1,7 @@
 import type { OutboundAttempt } from '../../../sip/signalling/signalling.ts';
 
 /**
- * An attempt whose place among a trunk's calls is given back once it has failed or its dialog has ended, or where it cannot
- * even begin. Throws what `begin` throws.
+ * Releases the trunk's capacity when the attempt fails, its dialog ends, or `begin` throws. Throws what `begin` throws.
  */
 export function countedAttempt(begin: () => OutboundAttempt, release: () => void): OutboundAttempt {
   try {

@@ -1,10 +1,10 @@
 import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/signalling.ts';
 
-/** One of the ways by which a call may go out. */
+/** One of the trunks that a call may go out through. */
 export interface TrunkRoute {
-  /** Begins an attempt; null where the trunk is at its limits. Throws for what can never be sent. */
+  /** Begins an attempt; null where the trunk is at its limits. Throws for a request that can never be sent. */
   readonly place: () => OutboundAttempt | null;
-  /** Why the next way is tried, for the log. */
+  /** Called with the reason before the next trunk is tried. */
   readonly onFailed: (reason: string) => void;
 }
 
@@ -12,9 +12,8 @@ const REQUEST_TIMEOUT = 408;
 const SERVICE_UNAVAILABLE = 503;
 
 /**
- * One attempt over several ways, in their order. The next one is tried where nothing has rung yet and this one is at its
- * limits, cannot be reached, or answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4), which the embedded server also does
- * for one that says nothing. Never two at once.
+ * One attempt over several trunks, one after another. The next trunk is tried while nothing has rung and the current one is at its
+ * limits, is unreachable, or answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4). The embedded server answers 408 for a silent trunk.
  */
 export class FailoverAttempt implements OutboundAttempt {
   readonly outcome: Promise<OutboundOutcome>;
@@ -23,12 +22,12 @@ export class FailoverAttempt implements OutboundAttempt {
   #rang = false;
   #onRinging: () => void = () => {};
 
-  /** Begins at once, with the first way that has room. */
+  /** Begins at once, with the first trunk below its limits. */
   constructor(ways: readonly TrunkRoute[]) {
     this.outcome = this.#run(ways);
   }
 
-  /** Of the way that is tried now; '' before there was one. */
+  /** Call-ID of the current attempt; '' before the first. */
   get sipCallId(): string {
     return this.#current?.sipCallId ?? '';
   }

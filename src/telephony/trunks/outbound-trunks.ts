@@ -1,13 +1,13 @@
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 
-/** Trunks that one call is tried on: one that is silent takes 8 s to show it, and nobody waits for more of them. */
+/** Trunks that one call tries. A silent trunk costs 8 s; no caller waits for more of them. */
 const TRUNKS_MAX = 5;
 
 export type OrderedTrunks = readonly [SipTrunkRecord, ...SipTrunkRecord[]];
 
 /**
- * The trunks of a call in the order to try them: the number's own, then those with a priority, the lowest first. What is
- * known not to be there comes behind all others, and is tried where they fail: nothing is ever locked out.
+ * The trunks of a call in the order to try them: the number's own, then trunks with a priority, the lowest first. Unreachable
+ * trunks come last; none is left out.
  */
 export function trunksInOrder(
   own: SipTrunkRecord,

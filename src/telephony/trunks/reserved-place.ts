@@ -1,4 +1,4 @@
-/** A place among a trunk's calls that an order takes before its call is dialled, so that no other order is promised it. */
+/** Capacity of a trunk that a request takes before its call is dialled, so that no other request gets it. */
 export class ReservedPlace {
   readonly #trunkId: string;
   #release: (() => void) | null;
@@ -8,7 +8,7 @@ export class ReservedPlace {
     this.#release = release;
   }
 
-  /** Hands the place over, once, to a call through its trunk: what gives it back. Null for another trunk's. */
+  /** Hands the capacity over to a call through this trunk, once. Returns its release; null for another trunk. */
   claim(trunkId: string): (() => void) | null {
     if (trunkId !== this.#trunkId) return null;
     const release = this.#release;
@@ -16,7 +16,7 @@ export class ReservedPlace {
     return release;
   }
 
-  /** Gives the place back where it was not claimed. */
+  /** Releases capacity that no call has claimed. */
   release(): void {
     this.#release?.();
     this.#release = null;

@@ -3,7 +3,7 @@ import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 
-/** Where a trunk's requests go: its `host[:port]`, IPv6 addresses in brackets. */
+/** The SIP address of a trunk, from `host[:port]` with IPv6 addresses in brackets. */
 export function trunkAddress({ terminationUri, transport }: SipTrunkRecord): TrunkAddress {
   const match = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(terminationUri);
   const port = match?.[2] === undefined ? null : Number(match[2]);
@@ -11,8 +11,8 @@ export function trunkAddress({ terminationUri, transport }: SipTrunkRecord): Tru
 }
 
 /**
- * What its challenges are answered with; null where it has no username or no password.
- * @throws SecretError where the password was sealed with another key.
+ * Credentials for the challenges of a trunk; null without a username or a password.
+ * @throws SecretError for a password that was sealed with another key.
  */
 export function trunkCredentials(secrets: Pick<Secrets, 'open'>, trunk: SipTrunkRecord): Credentials | null {
   const { username, passwordSealed } = trunk;

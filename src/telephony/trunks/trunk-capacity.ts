@@ -4,13 +4,13 @@ const SECOND_US = 1_000_000;
 
 interface Usage {
   calls: number;
-  /** When the calls of the last second began, oldest first; never longer than the limit. */
+  /** Start times of the calls of the last second, oldest first; never more than the limit. */
   readonly beganUs: number[];
 }
 
 type Limits = Pick<SipTrunkRecord, 'id' | 'maxConcurrentCalls' | 'maxCallsPerSecond'>;
 
-/** How much of each trunk's limits this node uses. */
+/** The share of each trunk's limits that this node uses. */
 export class TrunkCapacity {
   readonly #nowUs: () => number;
   readonly #usages = new Map<string, Usage>();
@@ -29,8 +29,8 @@ export class TrunkCapacity {
   }
 
   /**
-   * Takes a place for a call.
-   * @returns what gives it back, once; null where the trunk is at a limit.
+   * Takes capacity for one call.
+   * @returns its release, which works once; null where the trunk is at a limit.
    */
   take(trunk: Limits): (() => void) | null {
     if (!this.fits(trunk)) return null;

@@ -4,21 +4,21 @@ import type { PingOutcome, Signalling } from '../../../sip/signalling/signalling
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-access.ts';
 
-/** Trunks that another node was fields of are known here after this long. */
+/** How long a change of trunks at another node may stay unknown here. */
 const REFRESH_MS = 30_000;
-/** What failover takes for a trunk that cannot take calls (RFC 3263 §4.3, RFC 3261 §21.5.4). */
+/** Responses of a trunk that takes no calls, as for failover (RFC 3263 §4.3, RFC 3261 §21.5.4). */
 const NOT_THERE = [408, 503];
 
-/** What the last OPTIONS to a trunk told. */
+/** The result of the last OPTIONS to a trunk. */
 export interface Reachability {
   readonly reachable: boolean;
-  /** Of its answer; null: none came. */
+  /** SIP status of the response; null: none came. */
   readonly status: number | null;
-  /** null: no answer came. */
+  /** null: no response came. */
   readonly roundTripMs: number | null;
-  /** Why none came; null: one did. */
+  /** Why no response came; null: one did. */
   readonly error: string | null;
-  /** Wall clock: since when it is reachable, or is not. */
+  /** Wall clock at the last change of `reachable`. */
   readonly sinceMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface TrunkPingsOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** A trunk that is being pinged on these terms. */
+/** A trunk that is pinged, and the settings that the pings use. */
 interface Pinged {
   readonly trunk: SipTrunkRecord;
   readonly terms: string;
@@ -38,8 +38,8 @@ interface Pinged {
 }
 
 /**
- * Whether the trunks that want to be pinged are there, as this node sees it: each node pings for itself, for what one
- * reaches another may not. One OPTIONS a trunk at a time.
+ * Pings the trunks that have an `options_interval`, one OPTIONS a trunk at a time. Each node pings for itself, because
+ * reachability differs between nodes.
  */
 export class TrunkPings {
   readonly #options: TrunkPingsOptions;
@@ -52,21 +52,21 @@ export class TrunkPings {
     this.#options = options;
   }
 
-  /** Reads the trunks anew; those that are new or changed are pinged at once. Never rejects: those before are kept. */
+  /** Reads the trunks again and pings new and changed ones at once. Never rejects: on a failure the previous trunks stay. */
   refresh(): Promise<void> {
     this.#running = this.#running.then(() => this.#read());
     return this.#running;
   }
 
-  /** null for a trunk that is not pinged, or was not answered for yet. */
+  /** null for a trunk that is not pinged, or has no result yet. */
   state(trunkId: string): Reachability | null {
     return this.#pinged.get(trunkId)?.state ?? null;
   }
 
-  /** False for one of which nothing is known. Bound, for it is handed on alone. */
+  /** False for a trunk without a result. An arrow function, because it is passed on alone. */
   readonly isUnreachable = (trunkId: string): boolean => this.state(trunkId)?.reachable === false;
 
-  /** Of every trunk that has one. */
+  /** The states of all trunks that have one. */
   states(): ReadonlyMap<string, Reachability> {
     return new Map([...this.#pinged].flatMap(([id, { state }]) => (state === null ? [] : [[id, state]])));
   }
@@ -85,7 +85,7 @@ export class TrunkPings {
     try {
       this.#take(await trunks.pinged());
     } catch (error) {
-      log.warn({ err: error }, 'the trunks to ping could not be read; those known before are pinged');
+      log.warn({ err: error }, 'reading the trunks to ping failed; pinging the previous ones');
     }
     if (!this.#stopped) this.#stopTimer = clock.after(REFRESH_MS, () => void this.refresh());
   }
@@ -134,7 +134,7 @@ export class TrunkPings {
     pinged.state = state;
     if (before?.reachable === reachable) return;
     const fields = { trunk_id: trunk.id, status: state.status, error: state.error };
-    if (reachable) log.info(fields, 'a trunk can be reached');
-    else log.warn(fields, 'a trunk cannot be reached; others are tried before it');
+    if (reachable) log.info(fields, 'trunk became reachable');
+    else log.warn(fields, 'trunk became unreachable; calls try other trunks first');
   }
 }

@@ -11,10 +11,10 @@ export interface TrunkRegistrationsOptions {
   readonly signalling: Pick<Signalling, 'register' | 'onConnectionLost'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
-  /** From 0 to 1, below 1. */
+  /** At least 0 and below 1. */
   readonly random: () => number;
   readonly onChange: (trunkId: string, state: RegistrationState) => void;
-  /** A trunk's password does not open. */
+  /** The password of a trunk cannot be opened. */
   readonly onFault: (trunkId: string, error: unknown) => void;
 }
 
@@ -31,7 +31,7 @@ export class TrunkRegistrations {
     });
   }
 
-  /** Does nothing for a trunk that wants no registration. */
+  /** Starts the registration of a trunk, if it has one. */
   add(trunk: SipTrunkRecord): void {
     if (this.#stopped || !trunk.register || this.#keepers.has(trunk.id)) return;
     const { clock, onChange, onFault, random, secrets, signalling } = this.#options;
@@ -52,25 +52,25 @@ export class TrunkRegistrations {
     }
   }
 
-  /** Takes the registration back, where there is one. Never rejects. */
+  /** Unregisters a trunk. Never rejects. */
   async remove(trunkId: string): Promise<void> {
     const keeper = this.#keepers.get(trunkId);
     this.#keepers.delete(trunkId);
     await keeper?.stop();
   }
 
-  /** The trunk was changed: what was registered on its old terms is taken back. Never rejects. */
+  /** Unregisters with the old settings of a changed trunk and registers with the new ones. Never rejects. */
   async replace(trunk: SipTrunkRecord): Promise<void> {
     await this.remove(trunk.id);
     this.add(trunk);
   }
 
-  /** null for a trunk that is not registered by this node. */
+  /** null for a trunk that this node does not register. */
   state(trunkId: string): RegistrationState | null {
     return this.#keepers.get(trunkId)?.state ?? null;
   }
 
-  /** Takes every registration back and makes no new one. Resolves within two seconds. */
+  /** Unregisters all trunks and registers no more. Resolves within two seconds. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#keepers.keys()].map((trunkId) => this.remove(trunkId)));
