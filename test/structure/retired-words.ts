@@ -96,7 +96,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   },
 
   // SIP, RTP, service
-  { pattern: /\bplane\b/, instead: 'media session' },
+  { pattern: /(?<!\bmedia )\bplane\b/, instead: 'media session, media plane' },
   { pattern: /(?<!\btiming )\bwheel\b/, instead: 'pacer, timing wheel' },
   { pattern: /\bdoorbell\b|\bslot memory\b/, instead: 'wake-up; ring buffer' },
   { pattern: /\bpulse\b/, folders: ['sip', 'src'], instead: 'heartbeat' },
