@@ -140,12 +140,12 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       const { call, outcome } = await referred();
       notify(call, 'SIP/2.0 100 Trying', { state: 'terminated;reason=noresource' });
       await answered(200);
-      const told: string[] = [];
-      void outcome.then(({ type }) => told.push(type));
-      call.dialog.onEnded((cause) => queueMicrotask(() => told.push(cause)));
+      const reported: string[] = [];
+      void outcome.then(({ type }) => reported.push(type));
+      call.dialog.onEnded((cause) => queueMicrotask(() => reported.push(cause)));
       here.peer.send(here.peer.inDialog(call.invite, call.ok, 'BYE', cseq++));
       expect(await outcome).toEqual({ type: 'succeeded' });
-      await expect.poll(() => told).toEqual(['succeeded', 'remote_bye']);
+      await expect.poll(() => reported).toEqual(['succeeded', 'remote_bye']);
     });
 
     test('a BYE while it is under way is the end of the call, and no success', async () => {

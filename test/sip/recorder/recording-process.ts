@@ -8,7 +8,7 @@ const recording = new Recorder({ lowWaterBytes: 0 }).start(path);
 const track = new RecordingTrack(recording.memory);
 const caller = new Int16Array(160);
 const agent = new Int16Array(160);
-let told = false;
+let reported = false;
 
 setInterval(async () => {
   for (let i = 0; i < caller.length; i++) {
@@ -19,8 +19,8 @@ setInterval(async () => {
     (found) => found.size,
     () => 0,
   );
-  if (size > 8000 && !told) {
-    told = true;
+  if (size > 8000 && !reported) {
+    reported = true;
     process.stdout.write('recording\n');
   }
 }, 20);

@@ -51,11 +51,11 @@ describe('the tone detector', () => {
   });
 
   test('tells a beep 0.2 s after its end, one in the band of ringing tones 0.7 s after', () => {
-    const told = (samples: Int16Array, untilMs: number) => detect(samples.subarray(0, untilMs * 8)).length;
+    const reported = (samples: Int16Array, untilMs: number) => detect(samples.subarray(0, untilMs * 8)).length;
     const beep = between(tone([1_000], 400));
-    expect([told(beep, 1_000), told(beep, 1_120)]).toEqual([0, 1]);
+    expect([reported(beep, 1_000), reported(beep, 1_120)]).toEqual([0, 1]);
     const low = between(tone([440], 400));
-    expect([told(low, 1_400), told(low, 1_600)]).toEqual([0, 1]);
+    expect([reported(low, 1_400), reported(low, 1_600)]).toEqual([0, 1]);
   });
 
   test('hears the tone through a lost packet, and through packets of any length', () => {

@@ -178,9 +178,9 @@ describe('knowledge bases', () => {
       422,
       'url',
     ],
-  ])('refuse %s, and keep nothing of the request', async (_what, data, status, told) => {
+  ])('refuse %s, and keep nothing of the request', async (_what, data, status, reported) => {
     const answer = await upload(data());
-    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(told), error: { status } } });
+    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(reported), error: { status } } });
     expect((await api.ask('GET', path)).body.data.sources).toEqual([]);
     expect(await filesKept()).toEqual([]);
     expect(changes).toBe(0);

@@ -343,12 +343,12 @@ describe('the legs of a call', () => {
         { type: 'failed', status: null, reason: 'why' },
         { type: 'transfer_failed', reason: 'why' },
       ],
-    ] as const)('by REFER that comes to %o tells so', async (outcome, told) => {
+    ] as const)('by REFER that comes to %o tells so', async (outcome, reported) => {
       (await answered()).transfer(order);
       expect(dialog.referred?.[0]).toEqual({ to: 'tel:+4930222222', headers: {}, deadlineMs: 28_000 });
       expect(events).toEqual([]);
       dialog.referred?.[1](outcome);
-      expect(events).toEqual([told]);
+      expect(events).toEqual([reported]);
     });
 
     it('of a call that does not stand yet fails', () => {

@@ -110,14 +110,14 @@ it('a regular expression with a flag that remembers is looked for from the begin
 });
 
 it('an expectation is told in words, with what there is instead', () => {
-  const told = (given: unknown) => {
+  const reported = (given: unknown) => {
     const expectation = expectationSchema.parse(given);
     return [describeExpectation(expectation), actualOf(expectation, TURN)];
   };
-  expect(told({ text: '/a/i' })).toEqual(['text /a/i', null]);
-  expect(told({ absent: { tool: 'x', arguments: { a: 1 } } })).toEqual(['no tool x with {"a":1}', null]);
-  expect(told({ state: 'x' })).toEqual(['state x', 'state booking']);
-  expect(told({ variable: { party_size: 5, nobody: 1 } })).toEqual([
+  expect(reported({ text: '/a/i' })).toEqual(['text /a/i', null]);
+  expect(reported({ absent: { tool: 'x', arguments: { a: 1 } } })).toEqual(['no tool x with {"a":1}', null]);
+  expect(reported({ state: 'x' })).toEqual(['state x', 'state booking']);
+  expect(reported({ variable: { party_size: 5, nobody: 1 } })).toEqual([
     'variable {"party_size":5,"nobody":1}',
     'party_size = 4, nobody has no value',
   ]);

@@ -109,10 +109,10 @@ describe('a file of tests is refused, with the place', () => {
     ['a name that stands twice', 'agent: a\nagent: b\n', '2:1: this is no YAML: Map keys must be unique'],
     ['an alias of nothing', 'agent: *who\n', ': Unresolved alias'],
     ['two documents', `${turn('user: a')}---\nagent: b\n`, 'this is no YAML: Source contains multiple documents'],
-  ])('%s', async (_what, yaml, told) => {
+  ])('%s', async (_what, yaml, reported) => {
     const { status, output } = await runTestFile(yaml);
     expect(output).toContain('desk.test.yaml');
-    expect(output).toContain(told);
+    expect(output).toContain(reported);
     expect(output).toContain('0 passed, 1 file could not be run');
     expect(status).toBe(2);
   });

@@ -35,10 +35,10 @@ describe('a diff of lines', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 });
     fc.assert(
       fc.property(lines, lines, (before, after) => {
-        const told = lineDiff(before, after);
-        const marked = (mark: string) => told.filter((line) => line.startsWith(mark)).length;
+        const reported = lineDiff(before, after);
+        const marked = (mark: string) => reported.filter((line) => line.startsWith(mark)).length;
         expect(marked('+') - marked('-')).toBe(after.length - before.length);
-        expect(told.length === 0).toBe(JSON.stringify(before) === JSON.stringify(after));
+        expect(reported.length === 0).toBe(JSON.stringify(before) === JSON.stringify(after));
       }),
     );
   });

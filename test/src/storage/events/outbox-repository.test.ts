@@ -150,9 +150,9 @@ onEachDatabase((temporaryDatabase) => {
     ] as const;
     await createJournalRepository(database).appendJournal(callId, { entries, startedWallMs: START_MS });
     expect((await createCallRepository(database).find(callId))?.answerType).toBe('voicemail');
-    const [told] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
-    expect(told?.data).toEqual({ answer_type: 'human', detected_at: '2026-01-01T00:00:01.000Z' });
-    expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(told?.data).success).toBe(true);
+    const [reported] = await createOutboxRepository(database).dueDeliveries(LATER_MS, 10);
+    expect(reported?.data).toEqual({ answer_type: 'human', detected_at: '2026-01-01T00:00:01.000Z' });
+    expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(reported?.data).success).toBe(true);
   });
 
   test('without a receiver, or with one that is gone, nothing is to be sent', async () => {

@@ -25,7 +25,7 @@ it('where every trunk lists its addresses, those and the operator’s own are al
 
 it('a list that could not be read leaves the one before; one that is the same is not told again', async () => {
   const answers = [Promise.resolve([]), Promise.reject(new Error('no database')), Promise.resolve([])];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const warnings: unknown[] = [];
   let timers = 0;
   const sources = new AllowedSourceList({
@@ -39,13 +39,13 @@ it('a list that could not be read leaves the one before; one that is the same is
         };
       },
     },
-    onList: (list) => told.push(list),
+    onList: (list) => reported.push(list),
     log: { warn: (fault: object) => warnings.push(fault) },
   });
   await sources.refresh();
   await sources.refresh();
   await sources.refresh();
-  expect(told).toEqual([{ listed: [], open: true }]);
+  expect(reported).toEqual([{ listed: [], open: true }]);
   expect(warnings).toHaveLength(1);
   expect(timers).toBe(1);
   await sources.stop();
