@@ -54,9 +54,11 @@ describe('a web call', () => {
 
   it('is heard and recorded both ways and stored like a phone call', async () => {
     const { call_id: id, access_token: token, media_url: url, caller } = await begin();
+    const segmentsEnded = () => caller.messages.filter(({ name }) => name === 'segment_ended').length;
+    // The greeting, then the answer.
+    await caller.until(() => segmentsEnded() === 1);
     caller.speak(makeTone(CALLER_HZ, 1_900, 4_000, RATE_HZ));
-    // The ends of the greeting and of the answer.
-    await caller.until(() => caller.messages.filter(({ name }) => name === 'segment_ended').length === 2);
+    await caller.until(() => segmentsEnded() === 2);
     caller.socket.send(JSON.stringify({ type: 'hangup' }));
     const ended = await caller.message('ended');
     expect(await caller.closed).toBe(1000);
