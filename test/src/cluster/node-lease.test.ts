@@ -39,12 +39,12 @@ const LOST: CallRecord = {
   webTokenHash: null,
 };
 
-/** A node, and a database that a test takes away. */
+/** A node with a database that the test can disconnect. */
 function leaseOf() {
   const clock = new SimulatedClock();
   const database = { isThere: true, leads: true, looks: 0, left: 0 };
   const told = { led: 0, beats: 0, renewals: 0 };
-  /** Calls of a dead node, and what closing one of them waits for. */
+  /** Calls of a dead node, and a gate for closing them. */
   const dead = { calls: 0, closing: 0, closed: Promise.resolve() };
   const answer = <T>(value: T): Promise<T> =>
     database.isThere ? Promise.resolve(value) : Promise.reject(new Error('the database is away'));
@@ -77,7 +77,7 @@ function leaseOf() {
       told.led += 1;
     },
   });
-  /** One beat after another, each with all that it waits for. */
+  /** Runs renewals one by one, each to its end. */
   const runUntil = async (untilMs: number) => {
     for (let nowMs = clock.nowUs() / 1_000; nowMs < untilMs; ) {
       nowMs = Math.min(untilMs, nowMs + BEAT_MS);
@@ -88,7 +88,7 @@ function leaseOf() {
   return { clock, database, dead, lease, runUntil, told };
 }
 
-test('a node judges nobody until it has spoken for a whole lease, and again after its database was away', async () => {
+test('a node closes no orphaned calls before it has held its lease for one period, also after a database outage', async () => {
   const { database, lease, runUntil, told } = leaseOf();
   await lease.start();
   await runUntil(LEASE_MS - BEAT_MS);
@@ -104,7 +104,7 @@ test('a node judges nobody until it has spoken for a whole lease, and again afte
   expect(database.looks).toBe(2);
 });
 
-test('the background work is its own no longer than the lease that it was given, and told of when it comes anew', async () => {
+test('a node leads the background work only during its lease, and is notified when it becomes leader again', async () => {
   const { database, lease, runUntil, told } = leaseOf();
   await lease.start();
   expect(lease.leads).toBe(true);
@@ -122,7 +122,7 @@ test('the background work is its own no longer than the lease that it was given,
   expect({ leads: lease.leads, led: told.led }).toEqual({ leads: true, led: 2 });
 });
 
-test('a node that stops gives its lease back, leads nothing and says nothing more', async () => {
+test('a stopping node releases its lease and leadership, and renews nothing', async () => {
   const { database, lease, runUntil, told } = leaseOf();
   await lease.start();
   await lease.stop();
@@ -130,7 +130,7 @@ test('a node that stops gives its lease back, leads nothing and says nothing mor
   expect({ left: database.left, leads: lease.leads, beats: told.beats }).toEqual({ left: 1, leads: false, beats: 0 });
 });
 
-test('a node that closes the calls of a dead one, a few at a time, renews its own lease meanwhile', async () => {
+test('a node renews its lease while it closes the calls of a dead node, a few at a time', async () => {
   const { database, dead, lease, runUntil, told } = leaseOf();
   const { promise, resolve } = Promise.withResolvers<void>();
   dead.calls = 50;

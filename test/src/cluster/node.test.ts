@@ -10,7 +10,7 @@ import { administrate } from '../../postgres/server.ts';
 import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
 import { newCall, START_MS, storeAgent, temporaryFolder, temporaryPostgres } from '../storage/temporary-database.ts';
 
-/** Time that passes fifty times as fast for whoever waits. */
+/** A clock that runs fifty times as fast. */
 const CLOCK = {
   nowUs: () => Math.round(performance.now() * 1000),
   wallMs: () => Date.now(),
@@ -42,7 +42,7 @@ const IDLE: NodeDuties = {
 };
 
 describe.skipIf(!hasPostgres())('an order to a call', () => {
-  /** A call of `two`, which has the call in its hands unless told otherwise, and `one`, who is asked. */
+  /** A live call of node `two`, and node `one`, which gets the requests. */
   async function callOfAnother(isLive = true) {
     const url = await temporaryPostgresUrl();
     const [one, two] = [await node(url), await node(url)];
@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres())('an order to a call', () => {
     return { url, one, two, posted, call: record };
   }
 
-  it('of another node reaches that node, once, however long it is', async () => {
+  it('of another node reaches that node once, at any length', async () => {
     const { one, two, posted, call } = await callOfAnother();
     const orders = await Promise.all(Array.from({ length: 5 }, () => one.postElsewhere(call, ORDER)));
     expect(orders).toEqual(Array.from({ length: 5 }, () => 'posted'));
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres())('an order to a call', () => {
     expect(await two.postElsewhere(call, ORDER)).toBe('not_in_progress');
   });
 
-  it('that its node does not take is taken back', async () => {
+  it('that its node does not accept is withdrawn', async () => {
     const { url, one, two, posted, call } = await callOfAnother(false);
     expect(await one.postElsewhere(call, ORDER)).toBe('not_taken');
     expect(await administrate(url, 'SELECT id FROM node_orders')).toEqual([]);
@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres())('an order to a call', () => {
 const LOOK_MS = 100;
 
 describe.skipIf(!hasPostgres())('an order to end a call of another node', () => {
-  it('is given again to one that has not heard it, until the call is over', async () => {
+  it('is repeated until the call is over if the notification was lost', async () => {
     const databaseUrl = await temporaryPostgresUrl();
     const database = await temporaryPostgres(databaseUrl);
     const calls = createCallRepository(database, 'two');

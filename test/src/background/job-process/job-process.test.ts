@@ -27,8 +27,8 @@ function lives(pid: number): boolean {
   }
 }
 
-describe('a process for jobs', () => {
-  it('does one after the other', async () => {
+describe('a job process', () => {
+  it('runs one job after the other', async () => {
     const odd = oddProcess();
     for (const text of ['a', 'b', 'ü'.repeat(1_000_000)]) {
       expect(await odd.run({ what: 'echo', text }, BOUND_MS)).toEqual({ type: 'answered', answer: text });
@@ -47,26 +47,26 @@ describe('a process for jobs', () => {
     expect(await odd.run({ what: 'echo' }, BOUND_MS)).toEqual({ type: 'failed' });
   });
 
-  it('is killed where a job takes too long', async () => {
+  it('is killed when a job takes too long', async () => {
     const odd = oddProcess();
     await odd.run({ what: 'echo' }, BOUND_MS);
     expect(await odd.run({ what: 'never ends' }, 50)).toEqual({ type: 'too_long' });
     await vi.waitFor(() => expect(lives(odd.pid)).toBe(false), BOUND_MS);
   });
 
-  it('that is ended in the middle of a job says so', async () => {
+  it('reports a job that was ended as failed', async () => {
     const odd = oddProcess();
     const outcome = odd.run({ what: 'never ends' }, BOUND_MS);
     odd.end();
     expect(await outcome).toEqual({ type: 'failed' });
   });
 
-  it('knows nothing of the environment, where keys stand', async () => {
+  it('has no environment variables, and so no API keys', async () => {
     const outcome = await oddProcess().run({ what: 'environment' }, BOUND_MS);
     expect(outcome).toEqual({ type: 'answered', answer: expect.stringMatching(/^(NODE_[A-Z_]+,?)*$/) });
   });
 
-  it('ends with the process that gave the job, however that one ended', async () => {
+  it('ends with its parent process, also after a kill', async () => {
     const giver = spawn(process.execPath, [fileURLToPath(new URL('./orphan.ts', import.meta.url))], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

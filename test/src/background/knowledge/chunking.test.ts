@@ -17,7 +17,7 @@ describe('chunks', () => {
     expect(chunksOf([paragraph('x'.repeat(2_500))]).map(({ content }) => content.length)).toEqual([1_000, 1_000, 500]);
   });
 
-  it('lose no letter, are never empty, never too long, and never go over a page', () => {
+  it('lose no letter, are never empty, never too long, and never span pages', () => {
     fc.assert(
       fc.property(fc.array(block, { maxLength: 12 }), (blocks) => {
         const chunks = chunksOf(blocks);

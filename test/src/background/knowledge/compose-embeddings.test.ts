@@ -11,8 +11,8 @@ const MANY = Array.from({ length: 70 }, (_, nth) => `Sentence ${nth}.`);
 const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 20_000, interval: 20 });
 
 onEachDatabase((temporaryDatabase) => {
-  describe('knowledge that is embedded', () => {
-    it('is found by what a question means where none of its words stand in it', async () => {
+  describe('embedded knowledge', () => {
+    it('is found by the meaning of a question without common words', async () => {
       const { addSource, isDone, runnerOf, search, searcherOf } = await embeddingBed(await temporaryDatabase());
       await addSource(PARKING, BREAKFAST, POOL);
       runnerOf();
@@ -22,12 +22,12 @@ onEachDatabase((temporaryDatabase) => {
       const meaning = searcherOf();
       expect((await search(question, meaning))[0]).toBe(PARKING);
       expect((await search('Anywhere for a swim?', meaning))[0]).toBe(POOL);
-      // Both rankings have it first: by the word and by its meaning.
+      // First in both rankings: by words and by meaning.
       expect((await search('What is there to eat, is there a buffet?', meaning))[0]).toBe(BREAKFAST);
       expect(await search(question, meaning, randomUUID()), 'another organization').toEqual([]);
     });
 
-    it('is asked for in requests of at most 32 texts, each text once', async () => {
+    it('is requested in batches of at most 32 texts, each text once', async () => {
       const { addSource, emulator, isDone, runnerOf, vectors } = await embeddingBed(await temporaryDatabase());
       await addSource(...MANY);
       runnerOf();
@@ -37,7 +37,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(await vectors()).toHaveLength(70);
     });
 
-    it('is found no more once its source is removed, and its vectors go with it', async () => {
+    it('is not found after its source was removed, and its vectors are deleted', async () => {
       const bed = await embeddingBed(await temporaryDatabase());
       const { knowledgeBases, knowledgeChunks } = bed.repositories;
       const sourceId = await bed.addSource(PARKING);
@@ -52,7 +52,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(await bed.vectors()).toHaveLength(1);
     });
 
-    it('is embedded anew by another model, and not searched by the vectors of the one before', async () => {
+    it('is embedded again for another model, and old vectors are not searched', async () => {
       const bed = await embeddingBed(await temporaryDatabase(), (body) =>
         body.model === 'large'
           ? { type: 'vectors', vectors: body.input.map((text) => [1, text === PARKING ? 1 : 0]) }
@@ -70,7 +70,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(await bed.search('vehicle', bed.searcherOf('small'))).toEqual([]);
     });
 
-    it('leaves out a text that the model does not take, and embeds the others', async () => {
+    it('skips a text that the model refuses, and embeds the others', async () => {
       const bed = await embeddingBed(await temporaryDatabase(), (body) =>
         body.input.includes(BREAKFAST) ? { type: 'refusal', status: 400 } : meanings(body),
       );
@@ -85,7 +85,7 @@ onEachDatabase((temporaryDatabase) => {
   });
 
   describe('an embedder that fails', () => {
-    it('costs no source: words find it, and it is tried again after longer and longer pauses, or as it asks', async () => {
+    it('fails no source: words find it, and retries follow after growing pauses or the requested delay', async () => {
       const answers = [500, 500, 429, 503];
       const bed = await embeddingBed(await temporaryDatabase(), (body, nth) => {
         const status = answers[nth - 1];
@@ -108,7 +108,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(bed.warnings.join()).not.toContain('sk-emulated');
     });
 
-    it('is not hurried by what comes new', async () => {
+    it('is not retried earlier for new sources', async () => {
       const bed = await embeddingBed(await temporaryDatabase(), () => ({ type: 'refusal', status: 500 }));
       await bed.addSource(PARKING);
       const { pauses, runner } = bed.runnerOf();
@@ -119,7 +119,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(bed.emulator.requests).toHaveLength(1);
     });
 
-    it('by refusing every text is no fault of the texts', async () => {
+    it('by refusing every text does not mark the texts as refused', async () => {
       const bed = await embeddingBed(await temporaryDatabase(), () => ({ type: 'refusal', status: 404 }));
       await bed.addSource(PARKING, POOL);
       const { pauses } = bed.runnerOf();
@@ -144,7 +144,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(await bed.search('vehicle', meaning)).toEqual([]);
     });
 
-    it('five times in a row is not asked by the next search', async () => {
+    it('five times in a row is skipped by the next search', async () => {
       const bed = await embeddingBed(await temporaryDatabase(), (body, nth) =>
         nth === 0 ? meanings(body) : { type: 'refusal', status: 503 },
       );
@@ -157,7 +157,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  it('an embedder is asked nothing for a base of which nothing is embedded', async () => {
+  it('a search in a base without embedded sources sends no request', async () => {
     const bed = await embeddingBed(await temporaryDatabase());
     await bed.addSource(POOL);
     expect(await bed.search('pool', bed.searcherOf())).toEqual([POOL]);

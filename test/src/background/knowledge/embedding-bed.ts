@@ -15,16 +15,16 @@ import {
 } from '../../../providers/openai/embedding-emulator.ts';
 import { START_MS } from '../../storage/temporary-database.ts';
 
-/** So long that no stall of a machine reaches it. */
+/** Longer than any stall of the test machine. */
 const PATIENCE_MS = 30_000;
-/** Words of one meaning; a text's vector counts them. */
+/** Groups of synonyms. The vector of a text counts them. */
 const MEANINGS = [
   ['parking', 'vehicle', 'garage'],
   ['breakfast', 'eat', 'buffet'],
   ['pool', 'swim', 'sauna'],
 ];
 
-/** As a model sees texts: by what they mean, and a little of everything in each. */
+/** Embeds a text by the meaning of its words, with a small constant in each dimension. */
 export function meaningOf(text: string): number[] {
   const words = text.toLowerCase();
   return [...MEANINGS.map((meaning) => meaning.filter((word) => words.includes(word)).length), 0.1];
@@ -34,7 +34,7 @@ export function meanings({ input }: EmbeddingBody): EmbeddingAnswer {
   return { type: 'vectors', vectors: input.map(meaningOf) };
 }
 
-/** Pauses that end when the test says so. */
+/** Pauses that the test ends. */
 export class HeldPauses {
   readonly asked: number[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -47,7 +47,7 @@ export class HeldPauses {
     return () => {};
   }
 
-  /** Once so many were asked for in all. */
+  /** Resolves after this total number of pauses. */
   async reached(count: number): Promise<void> {
     while (this.asked.length < count) {
       await new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ export class HeldPauses {
   }
 }
 
-/** A base, an embedder over a real socket, and what embeds and searches with it. */
+/** A knowledge base with an embedder over a real socket, and its runner and search. */
 export async function embeddingBed(
   database: Database,
   script: (body: EmbeddingBody, nth: number) => EmbeddingAnswer = meanings,

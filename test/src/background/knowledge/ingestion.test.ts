@@ -65,8 +65,8 @@ async function bench() {
 
 const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 20_000, interval: 20 });
 
-describe('sources that were added', () => {
-  it('are read one after the other, and one that cannot be read does not hold up the others', async () => {
+describe('added sources', () => {
+  it('are read one after the other, and an unreadable one does not block the others', async () => {
     const { add, search, sources, start } = await bench();
     await add('broken.pdf', Buffer.from('%PDF-1.4 nothing'));
     await add('hours.pdf', HOURS);
@@ -90,7 +90,7 @@ describe('sources that were added', () => {
     expect(await search('rooms', randomUUID()), 'another organization').toEqual({ type: 'found', passages: [] });
   });
 
-  it('that were being read when the process died are read anew, with no chunk twice', async () => {
+  it('that were being read during a crash are read again without duplicate chunks', async () => {
     const { add, baseId, chunks, repositories, sources, start } = await bench();
     const source = await add('hours.pdf', HOURS, { attempts: 1 });
     await repositories.knowledgeChunks.add(baseId, source.id, [{ page: 1, heading: '', content: 'Half of it.' }]);
@@ -99,7 +99,7 @@ describe('sources that were added', () => {
     expect((await chunks()).map(({ content }) => content)).toEqual(['We open at nine.', 'Parking is free.']);
   });
 
-  it('that ended the process three times are given up', async () => {
+  it('that crashed the process three times fail', async () => {
     const { add, sources, start } = await bench();
     await add('hours.pdf', HOURS, { attempts: 3 });
     start();
@@ -110,7 +110,7 @@ describe('sources that were added', () => {
     );
   });
 
-  it('are not found any more once they are removed, and their chunks go', async () => {
+  it('are not found after their removal, and their chunks are deleted', async () => {
     const { add, baseId, chunks, repositories, search, sources, start } = await bench();
     const source = await add('hours.pdf', HOURS);
     const ingestion = start();
@@ -121,7 +121,7 @@ describe('sources that were added', () => {
     await until(async () => expect(await chunks()).toEqual([]));
   });
 
-  it('leave no files behind where they are not stored', async () => {
+  it('leave no files behind if they are not stored', async () => {
     const { add, dataDir, start } = await bench();
     const kept = await add('hours.pdf', HOURS, { status: 'ready' });
     for (const name of [`${randomUUID()}.pdf`, `${kept.id}.pdf.part`])
@@ -130,14 +130,14 @@ describe('sources that were added', () => {
     expect(await readdir(join(dataDir, 'knowledge'))).toEqual([`${kept.id}.pdf`]);
   });
 
-  it('hold up no stop where the database fails in the midst of it', async () => {
+  it('do not delay a stop while the database fails', async () => {
     const { dataDir, repositories } = await bench();
     const orphans = Promise.withResolvers<null>();
     const knowledgeChunks = { ...repositories.knowledgeChunks, orphanedSource: () => orphans.promise };
     const ingestion = new Ingestion({
       repositories: { knowledgeBases: repositories.knowledgeBases, knowledgeChunks },
       dataDir,
-      // No pause ever ends by itself.
+      // Pauses never end by themselves.
       clock: { after: () => () => {} },
       log: pino({ level: 'silent' }),
     });

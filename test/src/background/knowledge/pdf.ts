@@ -8,7 +8,7 @@ export interface PdfLine {
   readonly y: number;
 }
 
-/** Objects of a PDF 1.4 by number from 1, with a cross-reference table and trailer. */
+/** A PDF 1.4 of numbered objects, with cross-reference table and trailer. */
 export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')];
   const offsets: number[] = [];
@@ -32,7 +32,7 @@ export function stream(content: Buffer, dictionary = ''): Buffer {
   return Buffer.concat([head, content, Buffer.from('\nendstream')]);
 }
 
-/** A document with one content stream a page. */
+/** A document with one content stream per page. */
 export function pdfOfStreams(streams: readonly Buffer[], trailer = ''): Buffer {
   const kids = streams.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
   const pages = streams.flatMap((content, index) => [

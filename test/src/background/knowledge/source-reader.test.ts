@@ -32,7 +32,7 @@ async function reading(bytes: Buffer | string, type: SourceType = 'file', bounds
 const BOMB = stream(deflateSync(Buffer.alloc(900 * MIB, ' '), { level: 1 }), '/Filter /FlateDecode');
 
 describe('reading a PDF', () => {
-  it('gives its text in chunks along headings, paragraphs and pages', async () => {
+  it('returns its text in chunks along headings, paragraphs and pages', async () => {
     expect(await reading(HOURS)).toEqual({
       type: 'read',
       chunks: [
@@ -79,14 +79,14 @@ describe('reading a PDF', () => {
     expect(outcome).toEqual({ type: 'failed', reason: expect.stringMatching(reason) });
   });
 
-  it('that unpacks to more than the process may hold fails, and does not take the process with it', async () => {
+  it('that unpacks beyond the memory limit fails without crashing the service', async () => {
     const before = process.memoryUsage().rss;
     const outcome = await reading(pdfOfStreams([BOMB]), 'file', { residentMib: 150 });
     expect(outcome).toEqual({ type: 'failed', reason: 'reading the source needs too much memory' });
     expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(1_500);
   }, 60_000);
 
-  it('that makes objects without end fails at the limit of the heap', async () => {
+  it('that creates endless objects fails at the heap limit', async () => {
     const lines = '(abcdefgh ijk) Tj 0 -14 Td (lmnopqrs tuv) Tj 0 14 Td '.repeat(300_000);
     const shown = `BT /F1 12 Tf 72 700 Td ${lines} ET`;
     const outcome = await reading(
@@ -100,14 +100,14 @@ describe('reading a PDF', () => {
     expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringMatching(/memory|characters/) });
   }, 60_000);
 
-  it('that takes too long fails at its time', async () => {
+  it('that takes too long fails at the timeout', async () => {
     const started = performance.now();
     const outcome = await reading(pdfOfStreams([BOMB]), 'file', { timeoutMs: 400, residentMib: 10_000 });
     expect(outcome).toEqual({ type: 'failed', reason: 'reading the source took longer than 0.4 s' });
     expect(performance.now() - started).toBeLessThan(10_000);
   }, 60_000);
 
-  it('ends at once where the service stops', async () => {
+  it('ends at once when the service stops', async () => {
     const stopping = new AbortController();
     const path = join(await temporaryFolder(), 'source');
     await writeFile(path, pdfOfStreams([BOMB]));
@@ -118,7 +118,7 @@ describe('reading a PDF', () => {
 });
 
 describe('reading a text', () => {
-  it('gives chunks along its headings and empty lines', async () => {
+  it('returns chunks along headings and empty lines', async () => {
     const text = '# Hours\r\n\r\nNine to six.\nNot on Sundays.\r\n\r\nFree parking.\n## Prices\n90 euros.';
     expect(await reading(text, 'text')).toEqual({
       type: 'read',
@@ -129,7 +129,7 @@ describe('reading a text', () => {
     });
   });
 
-  it('of nothing but space fails', async () => {
+  it('that contains only white space fails', async () => {
     expect(await reading(' \n\n \t', 'text')).toEqual({ type: 'failed', reason: 'the source contains no text' });
   });
 });

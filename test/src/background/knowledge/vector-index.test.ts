@@ -4,7 +4,7 @@ import { fusedRanks } from '../../../../src/background/knowledge/rank-fusion.ts'
 import { VectorIndex } from '../../../../src/background/knowledge/vector-index.ts';
 import type { ChunkVector } from '../../../../src/storage/knowledge/knowledge-vector-repository.ts';
 
-/** Vectors of length 1 in any direction. The same at every run. */
+/** Pseudorandom vectors of norm 1, equal in every run. */
 function vectorSource(dimensions: number): () => Float32Array {
   let seed = 11;
   const next = () => {
@@ -22,7 +22,7 @@ function cosine(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0);
 }
 
-/** By source; counts what is read. */
+/** Vectors by source. Counts the reads. */
 function stored(sources: Readonly<Record<string, readonly Float32Array[]>>) {
   const reads: string[] = [];
   let firstId = 0;
@@ -68,7 +68,7 @@ describe('the nearest vectors', () => {
     for (const [place, id] of found.entries()) expect(cosines[id]).toBeCloseTo(greatest[place] ?? Number.NaN, 5);
   });
 
-  it('are all there are where there are fewer, and none of another length', () => {
+  it('are all vectors if there are fewer, without other dimensions', () => {
     const query = Float32Array.from([1, 0]);
     const short = { ids: Float64Array.from([9]), numbers: Float32Array.from([1]) };
     const block = { ids: Float64Array.from([1, 2]), numbers: Float32Array.from([0, 1, 1, 0]) };
@@ -78,7 +78,7 @@ describe('the nearest vectors', () => {
 });
 
 describe('a fused ranking', () => {
-  it('has first what stands high in both, then by place', () => {
+  it('prefers ids that rank high in both, then by rank', () => {
     expect(
       fusedRanks([
         [1, 2, 3],
@@ -90,8 +90,8 @@ describe('a fused ranking', () => {
   });
 });
 
-describe('the index of vectors', () => {
-  it('searches the sources that it is asked for, and reads each once', async () => {
+describe('the vector index', () => {
+  it('searches the given sources and reads each once', async () => {
     const next = vectorSource(8);
     const sources = { a: Array.from({ length: 250 }, next), b: Array.from({ length: 30 }, next) };
     const vectors = stored(sources);
@@ -105,7 +105,7 @@ describe('the index of vectors', () => {
     expect(vectors.reads).toEqual(['a', 'b', 'c']);
   });
 
-  it('keeps no more than its room: what was searched longest ago goes, and is read anew', async () => {
+  it('evicts the least recently searched source and reads it again', async () => {
     const next = vectorSource(4);
     const sources = { a: [next()], b: [next()], c: [next()] };
     const vectors = stored(sources);
@@ -119,7 +119,7 @@ describe('the index of vectors', () => {
     expect(vectors.reads).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('searches as much of a source as there is room for', async () => {
+  it('searches the part of a source that fits', async () => {
     const next = vectorSource(4);
     const { find } = indexOf(stored({ a: Array.from({ length: 250 }, next) }), 200 * 16);
     const found = await find(['a'], next(), 1_000);
@@ -127,7 +127,7 @@ describe('the index of vectors', () => {
     expect(found).toHaveLength(200);
   });
 
-  it('reads again what could not be read', async () => {
+  it('reads a source again after a failed read', async () => {
     const vector = vectorSource(4)();
     const vectors = stored({ a: [vector] });
     let isBroken = true;
@@ -139,7 +139,7 @@ describe('the index of vectors', () => {
     expect(await find(['a'], vector)).toEqual([1]);
   });
 
-  it('finds nothing any more once it is closed', async () => {
+  it('finds nothing after it was closed', async () => {
     const vector = vectorSource(4)();
     const { find, index } = indexOf(stored({ a: [vector] }));
     expect(await find(['a'], vector)).toEqual([1]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import { WakeLoop } from '../../../../src/background/knowledge/wake-loop.ts';
 
-/** A loop whose rounds end when they are told to. */
+/** A loop whose rounds end when the test ends them. */
 function rig() {
   const clock = new SimulatedClock();
   const rounds: ((delayMs: number | null) => void)[] = [];
@@ -15,7 +15,7 @@ function rig() {
   return { clock, end, loop, rounds };
 }
 
-test('wake-ups during a round make one more round behind it', async () => {
+test('wake-ups during a round start one more round', async () => {
   const { end, loop, rounds } = rig();
   loop.wake();
   loop.wake();
@@ -39,7 +39,7 @@ test.each([0, 1, 2, 3, 4, 5])('a wake-up %i microtasks after a round has ended i
   expect(rounds).toHaveLength(2);
 });
 
-test('the next round comes after the pause that one asks for, whoever wakes the loop meanwhile', async () => {
+test('a requested pause delays the next round, also after wake-ups', async () => {
   const { clock, end, loop, rounds } = rig();
   loop.wake();
   await end(1_000);
@@ -52,7 +52,7 @@ test('the next round comes after the pause that one asks for, whoever wakes the 
   expect(rounds).toHaveLength(2);
 });
 
-test('a loop that is stopped waits for its round, and begins no other', async () => {
+test('stopping waits for the current round and starts no other', async () => {
   const { clock, end, loop, rounds } = rig();
   loop.wake();
   let stopped = false;
@@ -70,7 +70,7 @@ test('a loop that is stopped waits for its round, and begins no other', async ()
   expect(clock.pending).toBe(0);
 });
 
-test('a loop that is stopped in a pause is stopped at once', async () => {
+test('stopping during a pause takes effect at once', async () => {
   const { clock, end, loop, rounds } = rig();
   loop.wake();
   await end(1_000);
@@ -79,6 +79,6 @@ test('a loop that is stopped in a pause is stopped at once', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a loop that was never woken stops', async () => {
+test('a loop without a wake-up can be stopped', async () => {
   await rig().loop.stop();
 });

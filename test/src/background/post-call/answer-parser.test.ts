@@ -14,7 +14,7 @@ const NOTHING = {
 const given = (type: Parameters<typeof question>[0], value: unknown) =>
   parseAnswers([question(type)], JSON.stringify({ q1: value }))[0];
 
-describe('what the model gives', () => {
+describe('a model response', () => {
   it.each([
     ['text', ' at noon ', { answer_text: 'at noon' }],
     ['number', 4.5, { answer_number: 4.5 }],
@@ -63,12 +63,12 @@ describe('what the model gives', () => {
     ['a list', '["at noon"]'],
     ['null', 'null'],
     ['another name', '{"Q1": "at noon", "q2": "later"}'],
-  ])('as a whole is %s: every question is there, without an answer', (_what, text) => {
+  ])('that is %s leaves every question without an answer', (_what, text) => {
     const answers = parseAnswers([question('text'), question('number')].slice(0, 1), text);
     expect(answers).toMatchObject([{ ...NOTHING, question: { name: 'A question of type text' } }]);
   });
 
-  it('leaves the answers of the others as they are where one is wrong', () => {
+  it('keeps the other answers if one is invalid', () => {
     const answers = parseAnswers([question('text'), question('number')], '{"q1":"at noon","q2":{}}');
     expect(answers).toMatchObject([{ has_answer: true, answer_text: 'at noon' }, NOTHING]);
   });

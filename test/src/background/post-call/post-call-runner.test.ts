@@ -20,7 +20,7 @@ interface Bench {
   readonly repositories: Repositories;
   readonly clock: FakeClock;
   readonly agentId: string;
-  /** A call that was answered; ended unless told otherwise. */
+  /** An answered call, by default ended. */
   call(end?: CallEnd | null, answered?: boolean): Promise<string>;
   run(model: LanguageModel | null): PostCallRunner;
   jobs(): Promise<readonly { call_id: string; attempts: number; next_attempt_ms: number }[]>;
@@ -61,8 +61,8 @@ async function bench(): Promise<Bench> {
 
 const until = <T>(look: () => Promise<T> | T) => vi.waitFor(look, { timeout: 10_000, interval: 10 });
 
-describe('a call that has ended', () => {
-  it('gets its questions answered, once, and an event tells of it', async () => {
+describe('an ended call', () => {
+  it('gets its questions answered once, with an event', async () => {
     const { repositories, agentId, answers, call, events, jobs, run } = await bench();
     const asked = [question('text', { agentId }), question('number', { agentId })];
     await repositories.postCallQuestions.create(asked);
@@ -92,14 +92,14 @@ describe('a call that has ended', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('whose agent has no active question is owed no run', async () => {
+  it('whose agent has no active question gets no job', async () => {
     const { repositories, agentId, call, jobs } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId, isActive: false })]);
     await call();
     expect(await jobs()).toEqual([]);
   });
 
-  it('is asked about again, later each time, while the model cannot be had', async () => {
+  it('is retried with growing delays while the model is unavailable', async () => {
     const { repositories, agentId, answers, call, clock, jobs, run } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
@@ -108,7 +108,7 @@ describe('a call that has ended', () => {
     run(model);
     for (const [attempt, delayMs] of [5_000, 30_000].entries()) {
       const dueMs = clock.nowMs + delayMs;
-      // The attempt is over, and its runner looks for the next.
+      // The attempt has ended and the runner checks for the next one.
       await until(() => expect(postpone.mock.settledResults).toHaveLength(attempt + 1));
       expect(await jobs()).toMatchObject([{ attempts: attempt + 1, next_attempt_ms: dueMs }]);
       await until(() => expect(clock.waiting).toBe(1));
@@ -119,7 +119,7 @@ describe('a call that has ended', () => {
     expect(model.requests).toHaveLength(3);
   });
 
-  it('is told to have no answer once six attempts have failed', async () => {
+  it('gets empty answers after six failed attempts', async () => {
     const { repositories, agentId, answers, call, clock, events, run } = await bench();
     await repositories.postCallQuestions.create([question('boolean', { agentId })]);
     const callId = await call();
@@ -134,7 +134,7 @@ describe('a call that has ended', () => {
     expect(model.requests).toHaveLength(6);
   });
 
-  it('is not asked about again where the request itself was refused', async () => {
+  it('is not retried if the request was refused', async () => {
     const { repositories, agentId, answers, call, run } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
@@ -144,7 +144,7 @@ describe('a call that has ended', () => {
     expect(model.requests).toHaveLength(1);
   });
 
-  it('gets no answer to a question that is deleted, or switched off, while the model is asked', async () => {
+  it('gets no answer to a question that is deleted or deactivated during the request', async () => {
     const { repositories, agentId, answers, call, run } = await bench();
     const [gone, off, kept] = [0, 1, 2].map(() => question('text', { agentId }));
     if (gone === undefined || off === undefined || kept === undefined) throw new Error('three questions');
@@ -159,7 +159,7 @@ describe('a call that has ended', () => {
     await until(async () => expect(await answers(callId)).toMatchObject([{ question: { id: kept.id } }]));
   });
 
-  it('whose content was deleted while the model was asked gets no answers and tells nothing', async () => {
+  it('whose content was deleted during the request gets no answers and no event', async () => {
     const { repositories, agentId, answers, call, events, jobs, run } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
@@ -185,7 +185,7 @@ describe('a call that has ended', () => {
     expect(await answers(callId)).toBeUndefined();
   });
 
-  it('whose agent was deleted is forgotten', async () => {
+  it('whose agent was deleted loses its job', async () => {
     const { repositories, agentId, call, jobs, run } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     await call();
@@ -196,7 +196,7 @@ describe('a call that has ended', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('is taken up by the next process where the first was stopped, or killed, in the middle', async () => {
+  it('is continued by the next process after a stop or a crash', async () => {
     const { repositories, agentId, answers, call, clock, jobs, run } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
@@ -211,7 +211,7 @@ describe('a call that has ended', () => {
     await until(async () => expect(await answers(callId)).toMatchObject([{ answer_text: 'yes' }]));
   });
 
-  it('that ended the process at every attempt is asked about no more', async () => {
+  it('that crashed the process at every attempt is not retried', async () => {
     const { database, repositories, agentId, answers, call, run } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
@@ -222,7 +222,7 @@ describe('a call that has ended', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('waits while four others are asked about', async () => {
+  it('waits while four others are processed', async () => {
     const { repositories, agentId, call, jobs, run } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     for (let nth = 0; nth < 6; nth++) await call();
@@ -239,7 +239,7 @@ describe('a call that has ended', () => {
 });
 
 describe('a question’s id', () => {
-  it('is unique, and nothing of a batch is stored where one is taken', async () => {
+  it('is unique, and a batch with a used id stores nothing', async () => {
     const { repositories, agentId } = await bench();
     const id = randomUUID();
     await repositories.postCallQuestions.create([question('text', { agentId, id })]);

@@ -30,7 +30,7 @@ async function setUp() {
   });
   onTestFinished(() => retention.stop());
 
-  /** A call with a line and a recording, ended at a time; null: still in progress. */
+  /** A call with a transcript entry and a recording. `null`: still in progress. */
   const call = async (endMs: number | null) => {
     const made = newCall(agentId, { status: 'in_progress' });
     await repositories.calls.createCall(made);
@@ -55,7 +55,7 @@ async function setUp() {
     expect(onDisk).toBe(lines.length > 0);
     return onDisk;
   };
-  /** One sweep, from its timer to the timer of the next one. */
+  /** Runs one sweep, up to the timer of the next one. */
   const sweep = async (start = () => retention.start()) => {
     start();
     await expect.poll(() => clock.waiting, { timeout: 20_000 }).toBe(1);
@@ -63,7 +63,7 @@ async function setUp() {
   return { call, clock, dataDir, faults, isKept, repositories, retention, swept, sweep };
 }
 
-test('what was said goes once its days are over, and its bare record stays', async () => {
+test('the content of a call is deleted after the retention period; its record is kept', async () => {
   const { call, clock, isKept, repositories, swept, sweep } = await setUp();
   const old = await call(START_MS);
   const younger = await call(START_MS + HOUR_MS);
@@ -81,10 +81,10 @@ test('what was said goes once its days are over, and its bare record stays', asy
   expect(swept).toEqual([1, 1]);
 });
 
-test('a backlog of more than one page goes in one sweep, and a call that cannot be deleted holds up none behind it', async () => {
+test('one sweep deletes a backlog of several pages, and continues after a call that cannot be deleted', async () => {
   const { call, clock, dataDir, faults, isKept, repositories, swept, sweep } = await setUp();
   const stuck = await call(START_MS);
-  // A folder with something in it cannot be removed as a file.
+  // A non-empty folder cannot be removed as a file.
   const folder = join('recordings', 'folder.wav');
   await mkdir(join(dataDir, folder, 'inside'), { recursive: true });
   await repositories.calls.update(stuck.id, { recordingPath: folder });
@@ -97,7 +97,7 @@ test('a backlog of more than one page goes in one sweep, and a call that cannot 
   for (const one of calls) expect(await isKept(one)).toBe(false);
 });
 
-test('once stopped, nothing more is deleted and no timer is left', async () => {
+test('after the stop nothing is deleted and no timer is left', async () => {
   const { call, clock, isKept, retention, sweep } = await setUp();
   await sweep();
   const old = await call(START_MS);

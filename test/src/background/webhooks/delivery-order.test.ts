@@ -9,21 +9,21 @@ const CALLS = ['a', 'b', 'c'];
 const EVENTS_PER_CALL = 4;
 const DAYS_2_MS = 2 * 24 * 3_600_000;
 
-/** How the receiver takes one request. */
+/** Reaction of the receiver to one request. */
 const outcome = fc.record({
   status: fc.constantFrom(200, 200, 200, 500, 0),
   afterMs: fc.integer({ min: 0, max: 3_000 }),
 });
 
-describe('whatever receivers do', () => {
-  it('each event is sent until it is received or given up, once at a time, and no call overtakes itself', async () => {
+describe('under any behaviour of receivers', () => {
+  it('each event is sent until it is received or failed, never concurrently, and in order within a call', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(outcome, { minLength: 1, maxLength: 40 }), async (outcomes) => {
         const clock = new TestClock();
         const outbox = new FakeOutbox();
         const underWay = new Set<string>();
         const received: string[] = [];
-        // Collected, for a request that throws is a failed attempt like any other.
+        // Collected, because a request that throws counts as a failed attempt.
         const violations: string[] = [];
         let requests = 0;
         const http = {

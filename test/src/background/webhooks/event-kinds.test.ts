@@ -10,17 +10,17 @@ import { WEBHOOK_EVENT_TYPES } from '../../../../src/storage/events/webhook-even
 const ID = '7b1f8c1e-5a3d-4d6e-9c58-0a1b2c3d4e5f';
 const TIME = '2026-11-20T12:00:00.000Z';
 
-describe('the kinds of events', () => {
-  it('are those that are stored, each with a schema that the OpenAPI document can hold', () => {
+describe('event kinds', () => {
+  it('are the stored ones, each with a schema for the OpenAPI document', () => {
     expect(Object.keys(EVENT_DATA_SCHEMAS).sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
     for (const kind of WEBHOOK_EVENT_TYPES) expect(() => z.toJSONSchema(eventBodySchema(kind)), kind).not.toThrow();
   });
 
-  it('are by default the two of the specification', () => {
+  it('default to the two of the specification', () => {
     expect(DEFAULT_SUBSCRIPTIONS).toEqual(['event_variable_value_updated', 'event_all_variables_resolved']);
   });
 
-  it('take a body as it is sent, and none of another kind', () => {
+  it('accept bodies of their own kind only', () => {
     const body = {
       id: ID,
       type: 'event_state_changed',
@@ -50,7 +50,7 @@ describe('the kinds of events', () => {
       successful: true,
       http_status: null,
     },
-  ])('take the transcript entry of role $role', (entry) => {
+  ])('accept a transcript entry with the role $role', (entry) => {
     expect(EVENT_DATA_SCHEMAS.event_transcript_updated.safeParse({ entry }).success).toBe(true);
     expect(EVENT_DATA_SCHEMAS.event_transcript_updated.safeParse({ entry: { ...entry, role: 'nobody' } }).success).toBe(
       false,

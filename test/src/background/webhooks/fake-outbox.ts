@@ -8,13 +8,13 @@ export interface FakeEvent extends DueDelivery {
   readonly log: DeliveryAttempt[];
 }
 
-/** An outbox in memory that answers as the database's would. */
+/** An outbox in memory that behaves like that of the database. */
 export class FakeOutbox implements OutboxStore, ReceiverStore {
   readonly events: FakeEvent[] = [];
   readonly disabledAgents = new Set<string>();
   secrets: readonly string[] = [];
   queries = 0;
-  /** While set, what is due is read at once and answered only when this resolves. */
+  /** While set, due events are read at once, but returned when this resolves. */
   gate: Promise<void> | null = null;
   /** While set, every method rejects with it. */
   broken: Error | null = null;

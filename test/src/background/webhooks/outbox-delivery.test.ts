@@ -41,7 +41,7 @@ const ENTRIES: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[] = [
   { type: 'state', from: 'greeting', to: 'booking', atUs: 4_000_000 },
 ];
 
-it("sends every event that a call's life stores, in order, each in the shape that is documented for its kind", async () => {
+it('sends all events of a call in order, each with the documented schema of its kind', async () => {
   const database = await temporaryDatabase();
   const agentId = await storeAgent(database, {
     webhookUrl: 'https://receiver.example/',

@@ -8,10 +8,10 @@ import { newCall, onEachDatabase, START_MS, storeAgent } from '../../storage/tem
 
 const CALLS = 50;
 const EVENTS_PER_CALL = 20;
-/** The waits between two attempts pass so much faster. */
+/** Speed-up of the waits between attempts. */
 const HASTE = 200;
 
-/** The clock of a day on which a minute takes a third of a second. */
+/** A clock on which a minute takes a third of a second. */
 function hastyClock() {
   const startedMs = performance.now();
   return {
@@ -25,7 +25,7 @@ function hastyClock() {
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('a thousand stored events all reach a receiver that refuses every second request of a call, in order', async () => {
+  test('a thousand stored events reach a receiver that refuses every second request of a call, in order', async () => {
     const database = await temporaryDatabase();
     const webhookSubscriptions = ['event_state_changed'] as const;
     const agentId = await storeAgent(database, { webhookUrl: 'https://receiver.example/', webhookSubscriptions });

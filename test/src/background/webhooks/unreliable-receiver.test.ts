@@ -6,12 +6,12 @@ import { TestClock } from './test-clock.ts';
 
 const CALLS = 50;
 const EVENTS_PER_CALL = 20;
-/** Up for so long, then down for as long. */
+/** Alternates between up and down for this time. */
 const UP_MS = 7_000;
 const ANSWER_MS = 400;
 const DAYS_2_MS = 2 * 24 * 3_600_000;
 
-/** A thousand events to a receiver, from the first attempt until nothing is to be sent any more. */
+/** Sends a thousand events to a receiver until none is pending. */
 async function deliverThousand(isUp: (nowMs: number, id: string) => boolean) {
   const clock = new TestClock();
   const outbox = new FakeOutbox();
@@ -45,7 +45,7 @@ async function deliverThousand(isUp: (nowMs: number, id: string) => boolean) {
   return { outbox, received, refused };
 }
 
-/** The sequences of a call's events as they were received, of those that `counts` takes. */
+/** Sequences of the received events of a call, filtered by `counts`. */
 function sequencesOf(
   received: readonly string[],
   call: number,
@@ -54,10 +54,10 @@ function sequencesOf(
   return received.filter((id) => id.startsWith(`call ${call}-`) && counts(id)).map((id) => Number(id.split('-')[1]));
 }
 
-it('a thousand events all reach a receiver that is down half of the time, those of a call in their order', async () => {
+it('a thousand events reach a receiver that is down half of the time, in order within a call', async () => {
   const { outbox, received, refused } = await deliverThousand((nowMs) => Math.floor(nowMs / UP_MS) % 2 === 0);
   expect(refused).toBeGreaterThan(100);
-  // One that failed three times leaves its queue and may come late; every other one is in its place.
+  // An event that failed three times leaves its queue and may arrive late; all others are in order.
   const punctual = new Set(outbox.events.filter(({ attempts }) => attempts <= 3).map(({ id }) => id));
   expect(punctual.size).toBeGreaterThan(CALLS * EVENTS_PER_CALL * 0.5);
   const late = outbox.events.length - punctual.size;
@@ -67,7 +67,7 @@ it('a thousand events all reach a receiver that is down half of the time, those 
   }
 });
 
-it('a thousand events all reach a receiver that refuses every second request of a call, each in its place', async () => {
+it('a thousand events reach a receiver that refuses every second request of a call, in order', async () => {
   const requests = new Map<string, number>();
   const { outbox, received, refused } = await deliverThousand((_nowMs, id) => {
     const [call = ''] = id.split('-');

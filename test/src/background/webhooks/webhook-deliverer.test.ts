@@ -17,7 +17,7 @@ let outbox: FakeOutbox;
 let deliverer: WebhookDeliverer;
 let sent: SentRequest[];
 let warnings: unknown[];
-/** Null: the receiver hangs until the test answers. */
+/** null: the receiver hangs until the test responds. */
 let answerAll: number | null;
 
 beforeEach(() => {
@@ -60,7 +60,7 @@ const ids = (): string[] => sent.map(({ id }) => id);
 const statuses = (): string[] => outbox.events.map(({ status }) => status);
 
 describe('the deliverer', () => {
-  it('sends an event at once when it is handed over, and marks it after the answer', async () => {
+  it('sends a new event at once, and marks it after the response', async () => {
     answerAll = null;
     add('a', 1);
     deliverer.wake();
@@ -75,7 +75,7 @@ describe('the deliverer', () => {
     ]);
   });
 
-  it('finds an event that nobody handed over', async () => {
+  it('finds an event without a wake-up', async () => {
     deliverer.wake();
     await clock.advance(1_000);
     add('a', 1);
@@ -83,7 +83,7 @@ describe('the deliverer', () => {
     expect(statuses()).toEqual(['delivered']);
   });
 
-  it('keeps the order within a call and does not let one call wait for another', async () => {
+  it('keeps the order within a call, independently of other calls', async () => {
     answerAll = null;
     add('a', 1, 2, 3);
     add('b', 1);
@@ -122,7 +122,7 @@ describe('the deliverer', () => {
     expect(outbox.events[0]).toMatchObject({ status: 'pending', attempts: 1 });
   });
 
-  it('lets an event that failed three times be overtaken, and retries it beside the queue', async () => {
+  it('sends later events past one that failed three times, and retries it outside the queue', async () => {
     answerAll = 500;
     add('a', 1, 2, 3);
     deliverer.wake();
@@ -138,7 +138,7 @@ describe('the deliverer', () => {
     expect(statuses()).toEqual(['delivered', 'delivered', 'delivered']);
   });
 
-  it('waits within a call for an event that has failed twice only', async () => {
+  it('waits within a call for an event that failed twice', async () => {
     answerAll = 500;
     add('a', 1, 2);
     deliverer.wake();
@@ -150,7 +150,7 @@ describe('the deliverer', () => {
     expect(ids()).toEqual(['a-1', 'a-1', 'a-1', 'a-2']);
   });
 
-  it("switches the agent's webhook off at 410, and sends nothing more until it is set again", async () => {
+  it('switches the webhook of the agent off after a 410 until it is set again', async () => {
     answerAll = 410;
     add('a', 1, 2);
     deliverer.wake();
@@ -163,7 +163,7 @@ describe('the deliverer', () => {
     expect(ids()).toEqual(['a-1', 'a-2']);
   });
 
-  it('holds nobody up for a receiver that hangs, however many of its events wait', async () => {
+  it('does not delay other receivers for an unresponsive one with many events', async () => {
     answerAll = null;
     for (let call = 0; call < 2_000; call += 1) {
       outbox.add({ callId: `hung ${call}`, sequence: 1, agentId: 'hung', nowMs: clock.wallMs() });
@@ -177,11 +177,11 @@ describe('the deliverer', () => {
     expect(ids().at(-1)).toBe('a-1');
     for (const request of sent.slice(0, 8)) request.fail();
     await clock.advance(100);
-    // Now it is known to be silent, and gets one place.
+    // It is now known as unresponsive and gets one slot.
     expect(sent).toHaveLength(10);
   });
 
-  it('gives a receiver that answers again all of its places', async () => {
+  it('gives a receiver that responds again all its slots', async () => {
     answerAll = null;
     for (let call = 0; call < 20; call += 1) {
       outbox.add({ callId: `c${call}`, sequence: 1, agentId: 'late', nowMs: clock.wallMs() });
@@ -196,7 +196,7 @@ describe('the deliverer', () => {
     expect(sent).toHaveLength(17);
   });
 
-  it('never has more than 256 requests in flight, and delivers all in the end', async () => {
+  it('has at most 256 requests in flight, and delivers all events', async () => {
     answerAll = null;
     for (let call = 0; call < 600; call += 1) add(`c${call}`, 1);
     deliverer.wake();
@@ -209,7 +209,7 @@ describe('the deliverer', () => {
     expect(sent).toHaveLength(600);
   });
 
-  it('asks the outbox once for a storm of wake-ups', async () => {
+  it('queries the outbox once for many wake-ups', async () => {
     for (let count = 0; count < 1_000; count += 1) deliverer.wake();
     await clock.advance(49);
     expect(outbox.queries).toBe(1);
@@ -227,7 +227,7 @@ describe('the deliverer', () => {
     expect(sent).toEqual([]);
   });
 
-  it('goes on when the database fails, and does not send the same event over and over meanwhile', async () => {
+  it('continues after database errors without sending the same event repeatedly', async () => {
     answerAll = null;
     add('a', 1);
     deliverer.wake();
@@ -245,7 +245,7 @@ describe('the deliverer', () => {
     expect([ids(), statuses()]).toEqual([['a-1', 'a-1'], ['delivered']]);
   });
 
-  it('does not send again what was received while the outbox was being read', async () => {
+  it('does not resend an event that was delivered while the outbox was read', async () => {
     answerAll = null;
     add('a', 1);
     deliverer.wake();
@@ -274,7 +274,7 @@ describe('the deliverer', () => {
     expect(outbox.events[0]).toMatchObject({ status: 'pending', attempts: 1 });
   });
 
-  it('takes nothing more once it stops, and waits for what is in flight', async () => {
+  it('starts nothing after the stop, and waits for requests in flight', async () => {
     answerAll = null;
     add('a', 1, 2);
     deliverer.wake();
@@ -291,7 +291,7 @@ describe('the deliverer', () => {
     expect([ids(), statuses()]).toEqual([['a-1'], ['delivered', 'pending']]);
   });
 
-  it('sends the body of the specification, the same at every attempt', async () => {
+  it('sends the documented body, equal in every attempt', async () => {
     answerAll = 500;
     add('a', 7);
     deliverer.wake();

@@ -68,7 +68,7 @@ function received(): Promise<Received> {
   });
 }
 
-/** Resolves at the attempt that settles the event for now. */
+/** Resolves after the attempt of the event was stored. */
 function settled(eventId: string): Promise<void> {
   return new Promise((resolve) => {
     const { markDelivered, markFailed } = outbox;
@@ -86,7 +86,7 @@ function settled(eventId: string): Promise<void> {
 const secret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 describe('a receiver', () => {
-  it('verifies the request with its secret by the Standard Webhooks library', async () => {
+  it('verifies the request with the Standard Webhooks library', async () => {
     outbox.secrets = [secret()];
     const event = outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
     const coming = received();
@@ -100,7 +100,7 @@ describe('a receiver', () => {
     expect(event.status).toBe('delivered');
   });
 
-  it('verifies with either secret during a rotation, and with no other; nor a changed body', async () => {
+  it('verifies with both secrets during a rotation, but not with another secret or a changed body', async () => {
     outbox.secrets = [secret(), secret()];
     outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
     const coming = received();
@@ -114,7 +114,7 @@ describe('a receiver', () => {
     expect(() => new Webhook(outbox.secrets[0] ?? '').verify(`${body} `, headers)).toThrow('No matching signature');
   });
 
-  it('that hangs does not delay another, and that breaks off is tried again later', async () => {
+  it('that hangs does not delay others, and a broken connection is retried', async () => {
     const hung = outbox.add({ callId: 'hung', sequence: 1, agentId: 'hung', url: receiver.url, nowMs: Date.now() });
     const hanging = received();
     deliverer.wake();
@@ -133,7 +133,7 @@ describe('a receiver', () => {
     expect(hung.log[0]?.httpStatus).toBeNull();
   });
 
-  it('at a refused address gets nothing, and the log says why', async () => {
+  it('at a refused address gets no request, and the log names the cause', async () => {
     const event = outbox.add({ callId: 'a', sequence: 1, url: 'http://internal.example/', nowMs: Date.now() });
     const done = settled(event.id);
     deliverer.wake();

@@ -34,7 +34,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return server.url;
 }
 
-/** Waits one more turn of the event loop behind the answer, so that a second one would be seen. */
+/** Waits one more turn of the event loop, so that a second result would be noticed. */
 async function run(url: string, tool: object = {}): Promise<ToolResult> {
   const parsed = customFunctionSchema.parse({ type: 'custom_function', name: 'f', url, ...tool });
   const results: ToolResult[] = [];
@@ -53,8 +53,8 @@ async function run(url: string, tool: object = {}): Promise<ToolResult> {
 
 const TIME = [{ json_path_to_data: '$.time', destination_variable: 'time' }];
 
-describe('a function over HTTP', () => {
-  it('gives the body to the model and the mapped values to the call', async () => {
+describe('a custom function', () => {
+  it('returns the body to the model and the mapped values to the call', async () => {
     const url = await serve((request, response) => response.end(JSON.stringify({ asked: request.url, time: '19:30' })));
     expect(await run(url, { response_mapping: TIME })).toEqual({
       successful: true,
@@ -64,7 +64,7 @@ describe('a function over HTTP', () => {
     });
   });
 
-  it('says that a response is empty', async () => {
+  it('reports an empty response', async () => {
     const url = await serve((_, response) => response.writeHead(204).end());
     expect(await run(url)).toEqual({
       successful: true,
@@ -83,7 +83,7 @@ describe('a function over HTTP', () => {
     expect(result.content).toMatch(new RegExp(`HTTP status ${status}.*\n\\{"time":"no"\\}`));
   });
 
-  it('tells the model that the server has acted, though its answer cannot be read', async () => {
+  it('tells the model that the server has acted even if its response is unreadable', async () => {
     const url = await serve((_, response) => response.end('<html>booked</html>'));
     const result = await run(url, { response_mapping: TIME });
     expect(result).toMatchObject({ successful: false, httpStatus: 200, mapped: [] });
@@ -91,7 +91,7 @@ describe('a function over HTTP', () => {
     expect(result.content).toContain('not valid JSON');
   });
 
-  it('shows the model 16 KiB at most, in whole characters', async () => {
+  it('shows the model at most 16 KiB, in whole characters', async () => {
     const url = await serve((_, response) => response.end(`x${'é'.repeat(20_000)}`));
     const result = await run(url);
     expect(result.successful).toBe(true);
@@ -106,14 +106,14 @@ describe('a function over HTTP', () => {
     expect((await run(url, { response_mapping: TIME })).mapped).toEqual([{ variable: 'time', value: '20:00' }]);
   });
 
-  it('cuts a response off behind 1 MiB, as an error, and maps nothing of it', async () => {
+  it('cuts a response off after 1 MiB, as an error without mapping', async () => {
     const url = await serve((_, response) => response.end(`{"time":"20:00","pad":"${'x'.repeat(1_048_576)}"}`));
     const result = await run(url, { response_mapping: TIME });
     expect(result).toMatchObject({ successful: false, httpStatus: 200, mapped: [] });
     expect(result.content).toContain('cut off');
   });
 
-  it('fails in words when the server is silent, gone, refused, or the URL is none', async () => {
+  it('fails with a text for a silent, missing or refused server and an invalid URL', async () => {
     const silent = await serve(() => {});
     expect(await run(silent, { timeout: 1 })).toEqual({
       successful: false,

@@ -21,12 +21,12 @@ const DOCUMENT = JSON.stringify({
   ok: true,
   none: null,
 });
-/** Every step multiplies the nodes: no machine gets to the end of it. */
+/** Each step multiplies the nodes: evaluation never ends. */
 const ENDLESS_PATH = `$${'..*'.repeat(12)}`;
 const DEEP_DOCUMENT = `${'[1,'.repeat(60)}1${']'.repeat(60)}`;
 
 describe('a response mapping', () => {
-  it('gives the value of one node, the list of several, nothing for none', () => {
+  it('returns the value of one match, the list of several, nothing for none', () => {
     expect(
       mapResponse(DOCUMENT, mapping('$.slots[0].time', '$.slots[*].time', '$.missing', '$.none', "$['ok']")),
     ).toEqual({
@@ -40,7 +40,7 @@ describe('a response mapping', () => {
     });
   });
 
-  it('gives an empty list where a path that may find several finds none', () => {
+  it('returns an empty list if a path for several matches finds none', () => {
     const paths = ['$.slots[?@.free>9].time', '$.missing[*]', '$..nothing', '$.missing', '$.slots[7]'];
     expect(mapResponse(DOCUMENT, mapping(...paths)).mapped).toEqual([
       { variable: 'v0', value: [] },
@@ -53,7 +53,7 @@ describe('a response mapping', () => {
     expect(mapResponse(text, mapping('$.a'))).toEqual({ mapped: [], problems: ['the response is not valid JSON'] });
   });
 
-  it('goes on behind a path that does not parse', () => {
+  it('continues after a path that does not parse', () => {
     const outcome = mapResponse(DOCUMENT, mapping('$.[', '$.ok'));
     expect(outcome.mapped).toEqual([{ variable: 'v1', value: true }]);
     expect(outcome.problems).toHaveLength(1);
@@ -63,13 +63,13 @@ describe('a response mapping', () => {
     expect(mapResponse(DOCUMENT, mapping(path)).mapped).toEqual([]);
   });
 
-  it('keeps to its bound', () => {
+  it('respects its size limit', () => {
     const outcome = mapResponse(JSON.stringify({ long: 'x'.repeat(70_000), short: 1 }), mapping('$.short', '$.long'));
     expect(outcome.mapped).toEqual([{ variable: 'v0', value: 1 }]);
     expect(outcome.problems).toHaveLength(1);
   });
 
-  it('survives a document nested without measure', () => {
+  it('survives an extremely nested document', () => {
     const outcome = mapResponse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`, mapping('$[0]'));
     expect(outcome.mapped.length + outcome.problems.length).toBe(1);
   });
@@ -83,13 +83,13 @@ describe('a response mapping', () => {
 });
 
 describe('the mapping pool', () => {
-  it('gives what mapping on the spot gives', async () => {
+  it('returns the same as mapping in the main thread', async () => {
     const job = { text: DOCUMENT, mapping: mapping('$.slots[?@.free > 0].time', '$..free') };
     expect(await pool.map(job, 20_000)).toEqual(mapResponse(job.text, job.mapping));
     expect(await pool.map({ text: '{', mapping: mapping('$') }, 20_000)).toMatchObject({ mapped: [] });
   });
 
-  it('stops a path that never ends, while others are served, and goes on afterwards', async () => {
+  it('stops an endless path while others are served, and continues afterwards', async () => {
     const endless = pool.map({ text: DEEP_DOCUMENT, mapping: mapping(ENDLESS_PATH) }, 20_000);
     const honest = await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000);
     expect(honest.mapped).toEqual([{ variable: 'v0', value: true }]);
@@ -99,7 +99,7 @@ describe('the mapping pool', () => {
     expect((await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000)).mapped).toHaveLength(1);
   });
 
-  it('refuses at its bound instead of queueing without end', async () => {
+  it('refuses jobs at its queue limit', async () => {
     const crowded = new MappingPool();
     const jobs = Array.from({ length: 80 }, () => crowded.map({ text: '{}', mapping: mapping('$') }, 20_000));
     crowded.close();

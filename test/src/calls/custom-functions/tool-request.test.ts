@@ -19,7 +19,7 @@ const noSecrets = (): never => {
 const VALUES = { day: 'Fri & Sat', guests: 4, outside: false, note: null, wishes: ['quiet', 'ü'] };
 
 describe('the request of a tool call', () => {
-  it('puts parameters into the query, behind one that is there, and leaves the path as it is', () => {
+  it('appends parameters to an existing query and keeps the path', () => {
     const run = order({}, { values: VALUES, url: 'https://a.example/b%2Fc?key=%20x' });
     expect(toolRequest(run, noSecrets)).toEqual({
       method: 'GET',
@@ -53,13 +53,13 @@ describe('the request of a tool call', () => {
     expect(request.headers).not.toHaveProperty('content-type');
   });
 
-  it('sends a parameter called __proto__ as what it is', () => {
+  it('sends a parameter named __proto__ literally', () => {
     const values: ToolRun['values'] = JSON.parse('{"__proto__":"x"}');
     const request = toolRequest(order({ method: 'POST', content_type: 'json' }, { values }), noSecrets);
     expect(request.body).toBe('{"__proto__":"x"}');
   });
 
-  it("lets the agent's headers win, and takes the secret ones from their references", () => {
+  it('prefers headers of the agent and resolves secret ones from their references', () => {
     const tool = {
       method: 'POST',
       content_type: 'json',
@@ -75,12 +75,12 @@ describe('the request of a tool call', () => {
     expect(request.headers).toMatchObject({ 'content-type': 'application/vnd.api+json', authorization: 'Bearer key' });
   });
 
-  it('resolves no header that is not secret, though it looks like a reference', () => {
+  it('does not resolve a reference in a header that is not secret', () => {
     const run = order({ headers: [{ name: 'X-A', value: 'sealed:1' }] }, { headers: { 'X-A': 'sealed:1' } });
     expect(toolRequest(run, () => 'opened').headers['x-a']).toBe('sealed:1');
   });
 
-  it('does not send a request whose secret is missing, nor tells the reference', () => {
+  it('fails without a request if a secret is missing, and does not reveal the reference', () => {
     const run = order(
       { headers: [{ name: 'X-Key', value: 'sealed:9', secret: true }] },
       { headers: { 'X-Key': 'sealed:9' } },
@@ -88,7 +88,7 @@ describe('the request of a tool call', () => {
     expect(() => toolRequest(run, noSecrets)).toThrow('the secret of the header X-Key cannot be read');
   });
 
-  it('makes one line of a header that a caller has filled, in bytes that HTTP carries', () => {
+  it('makes a valid header of one line from user text', () => {
     const headers = { 'X-Name': 'Žofie\r\nX-Injected: yes\u0000' };
     expect(
       Buffer.from(toolRequest(order({}, { headers }), noSecrets).headers['x-name'] ?? '', 'latin1').toString(),
@@ -104,7 +104,7 @@ describe('the request of a tool call', () => {
     },
   );
 
-  it('refuses what is no URL', () => {
+  it('refuses an invalid URL', () => {
     expect(() => toolRequest(order({}, { url: 'https://' }), noSecrets)).toThrow('not valid');
   });
 });

@@ -27,7 +27,7 @@ const USAGE: readonly UsageEntry[] = [
   { kind: 'voice', provider: 'elevenlabs', model: 'someone', characters: 2_000 },
 ];
 
-test('a call costs its usage times the prices of the file, each part apart', async () => {
+test('the cost of a call is usage times price, for each part', async () => {
   const path = await fileOf(`
 telephony: { per_minute: 0.02 }
 transcriber: [{ provider: deepgram, per_minute: 0.01 }]
@@ -44,7 +44,7 @@ voice: [{ provider: elevenlabs, per_million_characters: 50 }]
   });
 });
 
-test('without a file, or a price for what was used, the cost is 0', async () => {
+test('without a file or a matching price the cost is 0', async () => {
   expect(readPriceTable(null)).toBe(NO_PRICES);
   const nothing = { telephony: 0, transcriber: 0, llm: 0, voice: 0, total: 0 };
   expect(callCost(NO_PRICES, USAGE, 120_000)).toEqual(nothing);
@@ -52,12 +52,12 @@ test('without a file, or a price for what was used, the cost is 0', async () => 
   expect(callCost(others, USAGE, 0)).toEqual(nothing);
 });
 
-test('cached input without a price of its own costs what input does', () => {
+test('cached input without its own price has the price of input', () => {
   const llm = [{ provider: 'openai', per_million_input_tokens: 10, per_million_output_tokens: 0 }];
   expect(callCost({ ...NO_PRICES, llm }, USAGE, 0).llm).toBe(0.03);
 });
 
-test('of several entries that fit a model the longest counts', () => {
+test('the longest matching model prefix wins', () => {
   const entries = [
     { provider: 'openai' },
     { provider: 'openai', model: 'gpt-4.1' },
@@ -76,12 +76,12 @@ test.each([
   ['telefony: {}', 'telefony'],
   ['- 1', 'expected object'],
   ['{', ''],
-])('a file that does not hold prices is named, and what is wrong: %s', async (content, what) => {
+])('an invalid price file is reported with its fault: %s', async (content, what) => {
   const path = await fileOf(content);
   expect(() => readPriceTable(path)).toThrow(/^PRICES_FILE: expected a price file/);
   expect(() => readPriceTable(path)).toThrow(what);
 });
 
-test('a file that is not there is a fault of the configuration', () => {
+test('a missing price file is a configuration error', () => {
   expect(() => readPriceTable('/no/such/file')).toThrow(/^PRICES_FILE: .*ENOENT/);
 });

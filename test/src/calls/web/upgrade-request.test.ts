@@ -15,7 +15,7 @@ const request = (changes: object = {}, headers: Record<string, string | undefine
 });
 
 describe('the handshake of a web call’s media', () => {
-  it('names the call and brings its token, also behind a prefix', () => {
+  it('contains the call and its token, also with a path prefix', () => {
     expect(readUpgrade(request())).toEqual({ callId: ID, token: 'abc' });
     expect(readUpgrade(request({ url: `/voice/v1/calls/${ID.toUpperCase()}/media?token=abc` }))?.callId).toBe(ID);
     expect(readUpgrade(request({ url: `/v1/calls/${ID}/media` }))?.token).toBe('');
@@ -29,11 +29,11 @@ describe('the handshake of a web call’s media', () => {
     { name: 'a URL without end', made: request({ url: `/v1/calls/${ID}/media?token=${'x'.repeat(1_000)}` }) },
     { name: 'no key', made: request({}, { 'sec-websocket-key': undefined }) },
     { name: 'an old version', made: request({}, { 'sec-websocket-version': '8' }) },
-  ])('is none with $name', ({ made }) => {
+  ])('is refused with $name', ({ made }) => {
     expect(readUpgrade(made)).toBeNull();
   });
 
-  it('leaves every other upgrade to plain HTTP', () => {
+  it('handles other upgrades as plain HTTP', () => {
     expect(isMediaUpgrade(request())).toBe(true);
     expect(isMediaUpgrade(request({}, { upgrade: 'h2c' }))).toBe(false);
     expect(isMediaUpgrade(request({ url: '/v1/calls' }))).toBe(false);
@@ -48,7 +48,7 @@ describe('the handshake of a web call’s media', () => {
     { origin: 'https://shop.test.evil.test', allowed: ['https://shop.test'], is: false },
     { origin: 'https://calls.test.evil.test', allowed: [], is: false },
     { origin: 'null', allowed: [], is: false },
-  ])('from a page of $origin, where $allowed are allowed: $is', ({ origin, allowed, is }) => {
+  ])('from $origin with $allowed allowed: $is', ({ origin, allowed, is }) => {
     expect(isOriginAllowed({ host: 'calls.test', ...(origin !== undefined && { origin }) }, allowed)).toBe(is);
   });
 });

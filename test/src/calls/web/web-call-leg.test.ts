@@ -7,10 +7,10 @@ import type { MediaEvent } from '../../../../engine/ports/media.ts';
 import type { WebMediaSession } from '../../../../sip/media/media-service.ts';
 import { WebCallLeg } from '../../../../src/calls/web/web-call-leg.ts';
 
-/** Frames that may be on their way. */
+/** Maximum number of unacknowledged frames. */
 const WINDOW_FRAMES = 50;
 
-/** Time that stands until it is moved. */
+/** A clock that tests advance. */
 class StandingClock {
   #nowMs = 0;
   readonly #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
@@ -23,7 +23,7 @@ class StandingClock {
     return () => this.#timers.delete(timer);
   };
 
-  /** In steps, so that a timer that a timer sets is due in its turn. */
+  /** Advances in steps, so that timers set by timers fire in order. */
   advance(ms: number): void {
     for (const end = this.#nowMs + ms; this.#nowMs < end; ) {
       this.#nowMs = Math.min(end, this.#nowMs + 100);
@@ -34,7 +34,7 @@ class StandingClock {
   }
 }
 
-/** The media of a call whose agent says what a test says. */
+/** The media of a call with scripted agent speech. */
 class ScriptedMedia {
   readonly told: MediaEvent[] = [];
   readonly written: Uint8Array[] = [];
@@ -98,7 +98,7 @@ describe('the leg of a web call', () => {
   });
   afterAll(() => server.close());
 
-  /** A browser's end and ours. */
+  /** Browser side and service side. */
   async function connection() {
     const { port } = server.address() as AddressInfo;
     const browser = new WebSocket(`ws://127.0.0.1:${port}`);
@@ -135,7 +135,7 @@ describe('the leg of a web call', () => {
     return { clock, media, leg, events, types, ...first };
   }
 
-  it('ends as without media where a caller who was lost is not back within ten seconds, and not before', async () => {
+  it('ends as no_media exactly ten seconds after a lost connection', async () => {
     const { browser, ours, clock, media, types } = await answeredCall();
     const gone = once(ours, 'close');
     browser.terminate();
@@ -148,7 +148,7 @@ describe('the leg of a web call', () => {
     expect(media.told).toEqual([{ type: 'timeout' }]);
   });
 
-  it('goes on with the next connection, which is told what it has missed', async () => {
+  it('continues on the next connection, which gets the missed messages', async () => {
     const { browser, ours, clock, leg, media, told, types } = await answeredCall();
     const token = String(told[0]?.resume_token);
     expect(leg.resumesBy(token)).toBe(true);
@@ -168,7 +168,7 @@ describe('the leg of a web call', () => {
     expect(media.connected).toBe(true);
   });
 
-  it('drops a connection that it still held for good when the caller comes by another', async () => {
+  it('drops the old connection when the browser reconnects', async () => {
     const { browser, leg, types } = await answeredCall();
     const dropped = once(browser, 'close');
     const next = await connection();
@@ -177,7 +177,7 @@ describe('the leg of a web call', () => {
     expect(types()).toEqual(['answered']);
   });
 
-  it('sends no more than a second ahead of a browser that takes nothing, holds, and goes on with it', async () => {
+  it('sends at most one second ahead of a stalled browser, goes on hold, and resumes', async () => {
     const { browser, clock, media, order, types, until } = await answeredCall();
     browser.pause();
     media.frames = Array.from({ length: 200 }, (_, i) => new Uint8Array(640).fill(i));
@@ -195,7 +195,7 @@ describe('the leg of a web call', () => {
     expect(media.frames).toEqual([]);
   });
 
-  it('takes a connection for lost of which nothing has come for five seconds', async () => {
+  it('treats a connection as lost after five seconds of silence', async () => {
     const { browser, clock, types } = await answeredCall();
     browser.pause();
     clock.advance(4_900);
@@ -204,7 +204,7 @@ describe('the leg of a web call', () => {
     expect(types()).toEqual(['answered', 'on_hold']);
   });
 
-  it('tells of a clear before the first frame behind it, and of a mark behind the frames before it', async () => {
+  it('sends a clear before later frames, and a mark after earlier frames', async () => {
     const { media, order, until } = await answeredCall();
     media.frames = [new Uint8Array(640), new Uint8Array(640)];
     media.happen({ type: 'segment_started', utterance: 1, segment: 0, playedMs: 0 });
@@ -215,7 +215,7 @@ describe('the leg of a web call', () => {
     expect(order).toEqual(['connected', 'frame', 'frame', 'mark', 'clear', 'frame']);
   });
 
-  it('hands over frames and keys as they come', async () => {
+  it('passes on frames and DTMF digits', async () => {
     const { browser, media, ours } = await answeredCall();
     browser.send(new Uint8Array(640).fill(9));
     browser.send('{"type":"dtmf","digit":"#"}');
@@ -225,7 +225,7 @@ describe('the leg of a web call', () => {
     expect(media.told).toEqual([{ type: 'dtmf', digit: '#', durationMs: 100 }]);
   });
 
-  it('that is hung up stays connected until its end was told', async () => {
+  it('stays connected after a hang-up until the end was sent', async () => {
     const { browser, leg, ours, told, events } = await answeredCall();
     browser.send('{"type":"hangup"}');
     await once(ours, 'message');
@@ -244,7 +244,7 @@ describe('the leg of a web call', () => {
     { name: 'no JSON', send: (browser: WebSocket) => browser.send('{') },
     { name: 'a key that is none', send: (browser: WebSocket) => browser.send('{"type":"dtmf","digit":"12"}') },
     { name: 'a long text', send: (browser: WebSocket) => browser.send(`"${'x'.repeat(2_000)}"`) },
-  ])('fails its media by $name', async ({ send }) => {
+  ])('fails its media after $name', async ({ send }) => {
     const { browser, media } = await answeredCall();
     send(browser);
     const [code] = await once(browser, 'close');
@@ -252,7 +252,7 @@ describe('the leg of a web call', () => {
     expect(media.told).toEqual([{ type: 'failed', message: expect.stringContaining('protocol violation') }]);
   });
 
-  it('loses a connection that pings without end', async () => {
+  it('ends a connection that floods pings', async () => {
     const { browser, media, ours } = await answeredCall();
     const gone = once(ours, 'close');
     for (let i = 0; i < 2_000; i++) browser.ping();
@@ -260,7 +260,7 @@ describe('the leg of a web call', () => {
     expect(media.connected).toBe(false);
   });
 
-  it('is not moved by pongs that answer nothing', async () => {
+  it('ignores pongs without a matching ping', async () => {
     const { browser, media, ours } = await answeredCall();
     browser.pause();
     media.frames = Array.from({ length: 100 }, () => new Uint8Array(640));

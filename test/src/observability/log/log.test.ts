@@ -38,7 +38,7 @@ describe('the log', () => {
     `call ${CALL_ID} took 0.12345678 s, 1234 packets`,
     'sha 1234567a, SIP/2.0 486, z9hG4bK1234567890',
     'sip:trunk.example:5060',
-  ])('leaves «%s» as it is', (text) => expect(messageOf(text)).toBe(text));
+  ])('does not change «%s»', (text) => expect(messageOf(text)).toBe(text));
 
   it('masks numbers in nested fields, lists, keys, errors and bindings', () => {
     const line = logged((log) => {
@@ -54,13 +54,13 @@ describe('the log', () => {
     });
   });
 
-  it('keeps times and counts, which are numbers and no phone numbers', () => {
+  it('keeps times and counts, which are not phone numbers', () => {
     const line = JSON.parse(logged((log) => log.info({ atUs: 1234567890, ssrc: 3735928559 }, 'x')));
     expect(line).toMatchObject({ atUs: 1234567890, ssrc: 3735928559, level: 30 });
     expect(line.time).toBeGreaterThan(1_700_000_000_000);
   });
 
-  it('masks secrets by their field, by their form, and by their value wherever it stands', () => {
+  it('masks secrets by field, by form, and by value in any place', () => {
     const line = logged(
       (log) => {
         log.info({
@@ -78,13 +78,13 @@ describe('the log', () => {
     expect(line).toContain('&x=1');
   });
 
-  it('cuts off what is too long, without leaving a piece of a number at the end', () => {
+  it('truncates long values without leaving part of a number', () => {
     const cut = messageOf(`${'x'.repeat(16_375)} +33612345612 and more`);
     expect(cut).toMatch(/^x+…$/);
     expect(messageOf('sip:'.repeat(100_000)).length).toBeLessThan(17_000);
   });
 
-  it("writes the call's id on every line of its logger", () => {
+  it('writes the call id in every line of the logger of a call', () => {
     const lines = logged((log) => {
       const call = callLogger(log, CALL_ID);
       call.info('one');
@@ -97,7 +97,7 @@ describe('the log', () => {
     expect(ids).toEqual([CALL_ID, CALL_ID]);
   });
 
-  it('never lets the middle of a number out, whatever stands around it', () => {
+  it('never reveals the middle of a number, in any context', () => {
     const around = fc.stringMatching(/^[ \n,:;()<>"'/\\]*$/);
     fc.assert(
       fc.property(around, fc.stringMatching(/^\+[1-9]\d{9,13}$/), around, (before, number, after) => {

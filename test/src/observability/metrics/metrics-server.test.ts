@@ -36,7 +36,7 @@ async function served(read: () => Promise<GaugeReadings>, metrics = new Metrics(
   return { ask, text: async () => (await ask('/metrics')).text() };
 }
 
-test('each scrape tells what is so now, and a total as it stands', async () => {
+test('each scrape returns current gauges and totals', async () => {
   let now = READINGS;
   const { text } = await served(async () => now);
   expect(await text()).toContain('\ntrunkline_media_packets_sent_total 20\n');
@@ -55,7 +55,7 @@ test('each scrape tells what is so now, and a total as it stands', async () => {
   expect(await text(), 'a trunk that is pinged no more').not.toContain('trunkline_trunk_reachable{');
 });
 
-test('what a database that is away would tell is left out, and comes back with it', async () => {
+test('database metrics are omitted while the database is unavailable', async () => {
   let now = READINGS;
   const { text } = await served(async () => now);
   await text();
@@ -68,7 +68,7 @@ test('what a database that is away would tell is left out, and comes back with i
   expect(await text()).toContain('\ntrunkline_webhook_pending 7\n');
 });
 
-test('nothing but GET /metrics is answered', async () => {
+test('only GET /metrics is served', async () => {
   const { ask } = await served(async () => READINGS);
   expect((await ask('/')).status).toBe(404);
   expect((await ask('/metrics/../etc')).status).toBe(404);
@@ -76,7 +76,7 @@ test('nothing but GET /metrics is answered', async () => {
   expect((await ask('/metrics?x=1')).status).toBe(200);
 });
 
-test('a call counts once its end is stored, once, and a lost race counts nothing', async () => {
+test('an ended call is counted once after it is stored, and a lost race is not counted', async () => {
   const database = await temporaryDatabase();
   const metrics = new Metrics();
   const { calls } = meteredRepositories(createRepositories(database), metrics);

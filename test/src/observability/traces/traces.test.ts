@@ -37,10 +37,10 @@ function traced(...entries: TraceEntry[]) {
   return sip;
 }
 
-describe('a SIP message that is shown', () => {
+describe('a masked SIP message', () => {
   const text = Buffer.from(maskedMessage(INVITE, [CALL.fromNumber, CALL.toNumber])).toString();
 
-  it('holds no credentials, no key and no number, and the body has its length', () => {
+  it('contains no credentials, keys or numbers, and its body keeps its length', () => {
     for (const secret of ['33123456789', '33987654321', '004930123456', 'abcdef', '"me"', '"you"', 'WVNfX19']) {
       expect(text).not.toContain(secret);
     }
@@ -50,15 +50,15 @@ describe('a SIP message that is shown', () => {
     expect(text.split('\r\n\r\n')[1]).toHaveLength(Number(length));
   });
 
-  it('holds all else as it was', () => {
+  it('keeps everything else', () => {
     expect(text).toContain('Call-ID: abc@host\r\n');
     expect(text).toContain('a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:****');
     expect(text).toContain('|2^20');
   });
 });
 
-describe('the SIP of calls', () => {
-  it('is a ladder, a line a message', () => {
+describe('SIP traces', () => {
+  it('become a ladder with one line per message', () => {
     const ok = message('SIP/2.0 200 OK', ['CSeq: 1 INVITE']);
     const sip = traced(entry('received', 1000, INVITE), entry('sent', 1012.5, ok));
     const sipEndpoint = () => ({ address: '192.0.2.1', port: 5060 });
@@ -75,7 +75,7 @@ describe('the SIP of calls', () => {
     expect(traces.capture('call')).toBe(false);
   });
 
-  it('is that of all its legs, each named, whatever came of them and whichever was known first', () => {
+  it('contain all named legs of a call, whatever their outcome and order', () => {
     const of = (sipCallId: string, start: string) =>
       Uint8Array.from(Buffer.from(`${start}\r\nCall-ID: ${sipCallId}\r\nCSeq: 1 INVITE\r\n\r\n`));
     const sip = new SipTraces();
@@ -97,12 +97,12 @@ describe('the SIP of calls', () => {
     ]);
     expect(ladder.match(/ms {2}\S+( \d)?/g)).toEqual(['ms  caller', 'ms  bridge', 'ms  bridge 2', 'ms  caller']);
     expect(sip.of('another')).toEqual([]);
-    // Another call of ours, which the first one has called.
+    // Another call of the service, which the first one has called.
     sip.assignLeg('called', 'caller', 'b');
     expect(sip.of('called').map(({ entries }) => entries.length)).toEqual([1]);
   });
 
-  it('is kept in a bounded measure: of the last calls, and of each so much', () => {
+  it('are bounded: the latest calls, and a maximum size for each', () => {
     const sip = new SipTraces();
     const bytes = message('OPTIONS sip:x SIP/2.0', ['CSeq: 1 OPTIONS'], 'x'.repeat(10_000));
     for (let i = 0; i < 100; i++) sip.take(entry('received', i, bytes));
@@ -111,7 +111,7 @@ describe('the SIP of calls', () => {
     const lengths = (callId: string) => sip.of(callId).map(({ entries }) => entries.length);
     sip.assignLeg('long', 'caller', 'abc@host');
     expect(lengths('long')).toEqual([12]);
-    // A call's own stays, whatever strangers send; only other calls drive it out.
+    // Messages of unknown sources do not displace those of calls; only other calls do.
     for (let i = 0; i < 256; i++) invite(`stranger-${i}`);
     sip.assignLeg('late', 'caller', 'stranger-0');
     for (let i = 0; i < 300; i++) invite(`another-${i}`);
@@ -127,8 +127,8 @@ describe('the SIP of calls', () => {
   });
 });
 
-describe('the RTP of a call', () => {
-  it('is copied once it is asked for, to a bound, and then no more is wanted', () => {
+describe('an RTP capture', () => {
+  it('starts on request and stops at its size limit', () => {
     let hand: ((records: Uint8Array) => void) | null = null;
     const asked: (string | null)[] = [];
     const media = {
