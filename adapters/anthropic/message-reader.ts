@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import { codeOfTold, shown } from '../streamed-model/response-failure.ts';
+import { codeOfReported, shown } from '../streamed-model/response-failure.ts';
 import {
   type Finish,
   malformed,
@@ -63,8 +63,10 @@ export class MessageReader implements ResponseReader {
       case 'message_stop':
         return [{ type: 'end' }];
       case 'error': {
-        const told = errorSchema.safeParse(parsed(event)).data?.error ?? {};
-        return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
+        const reported = errorSchema.safeParse(parsed(event)).data?.error ?? {};
+        return [
+          { type: 'failure', code: codeOfReported(reported), message: `the stream told an error${shown(reported)}` },
+        ];
       }
       // `ping`, the end of a block, and whatever may be added.
       default:
@@ -114,8 +116,8 @@ export class MessageReader implements ResponseReader {
     this.#countInput(usage);
     const parts: ResponsePart[] = [];
     if (typeof usage?.output_tokens === 'number') {
-      const told = usageOf(this.#inputTokens, usage.output_tokens, this.#cachedTokens);
-      parts.push({ type: 'usage', usage: told });
+      const reported = usageOf(this.#inputTokens, usage.output_tokens, this.#cachedTokens);
+      parts.push({ type: 'usage', usage: reported });
     }
     const reason = data.delta.stop_reason;
     if (!reason) return parts;

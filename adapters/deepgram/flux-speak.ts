@@ -120,11 +120,11 @@ export class FluxSpeakSource implements SegmentSource {
 
   /** With the socket is lost what it owed. One that owed nothing and had spoken is opened ahead once more. */
   #lost(error: ProviderError): void {
-    const owed = [this.#turn, this.#waiting].flatMap((of) => of?.sink ?? []);
+    const pending = [this.#turn, this.#waiting].flatMap((of) => of?.sink ?? []);
     const wasUsed = this.#hasSpoken;
     this.abandon();
-    if (owed.length === 0 && wasUsed) this.#dial();
-    for (const sink of owed) sink.failed(error);
+    if (pending.length === 0 && wasUsed) this.#dial();
+    for (const sink of pending) sink.failed(error);
   }
 
   #forget(): void {

@@ -60,9 +60,9 @@ export class FluxTurns {
         return [this.#event('resumed')];
       case 'EndOfTurn': {
         const changed = phase === 'ending' && turn.text !== text;
-        const told = changed ? [this.#event('resumed'), this.#event('ended')] : [this.#event('ended')];
+        const reported = changed ? [this.#event('resumed'), this.#event('ended')] : [this.#event('ended')];
         this.#turn = turnOf(info.turn_index + 1, info.audio_window_end * 1000);
-        return turn.text === '' ? [] : told;
+        return turn.text === '' ? [] : reported;
       }
       default:
         return [];

@@ -37,7 +37,7 @@ export function fluxProtocol(access: DeepgramAccess, model: string, options: Tra
           case 'malformed':
             return [{ type: 'failed', error: malformed() }];
           case 'Error':
-            return [{ type: 'failed', error: told() }];
+            return [{ type: 'failed', error: reported() }];
           case 'ConfigureSuccess':
           case 'ConfigureFailure':
             configuration.answered();
@@ -54,6 +54,6 @@ function malformed() {
   return providerFailure('deepgram', 'malformed', 'a message that the Flux protocol does not have');
 }
 
-function told() {
+function reported() {
   return providerFailure('deepgram', 'unavailable', 'the provider told an error in mid-stream');
 }

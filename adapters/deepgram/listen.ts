@@ -25,7 +25,7 @@ export function listenProtocol(access: DeepgramAccess, options: TranscriberOptio
           case 'malformed':
             return [{ type: 'failed', error: malformed() }];
           case 'Error':
-            return [{ type: 'failed', error: told() }];
+            return [{ type: 'failed', error: reported() }];
           default: {
             const event = timeline.eventOf(message);
             return event === undefined ? [] : [event];
@@ -40,6 +40,6 @@ function malformed() {
   return providerFailure('deepgram', 'malformed', 'a message that the listen protocol does not have');
 }
 
-function told() {
+function reported() {
   return providerFailure('deepgram', 'unavailable', 'the provider told an error in mid-stream');
 }

@@ -20,7 +20,7 @@ const usageSchema = z
   })
   .nullish()
   .catch(null);
-const toldSchema = z.union([z.string(), z.number()]).nullish();
+const reportedSchema = z.union([z.string(), z.number()]).nullish();
 
 /** Mistral's reasoning models send a list: thoughts, and the text. */
 const contentSchema = z.union([
@@ -48,11 +48,13 @@ const chunkSchema = z.object({
   usage: usageSchema,
   /** Groq's place for it, besides the documented one. */
   x_groq: z.object({ usage: usageSchema }).nullish(),
-  error: z.union([z.object({ code: toldSchema, type: toldSchema, status: toldSchema }), z.string()]).nullish(),
+  error: z
+    .union([z.object({ code: reportedSchema, type: reportedSchema, status: reportedSchema }), z.string()])
+    .nullish(),
   /** `error` from older vLLM, whose errors stand bare. */
   object: z.unknown().optional(),
-  code: toldSchema.catch(null),
-  type: toldSchema.catch(null),
+  code: reportedSchema.catch(null),
+  type: reportedSchema.catch(null),
 });
 
 export type ChatChunk = z.output<typeof chunkSchema>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import { codeOfTold, shown } from '../streamed-model/response-failure.ts';
+import { codeOfReported, shown } from '../streamed-model/response-failure.ts';
 import {
   type Finish,
   malformed,
@@ -26,7 +26,7 @@ export class ChatReader implements ResponseReader {
   readonly #thoughts = new Thoughts();
   readonly #isAnswerCalled: boolean;
   /** Something was said or called. Some compatible servers tell no reason for the end: their last word stands for it. */
-  #owesFinish = false;
+  #needsFinish = false;
 
   /** `isAnswerCalled`: what is asked for comes as the arguments of a function. */
   constructor(isAnswerCalled: boolean) {
@@ -35,21 +35,23 @@ export class ChatReader implements ResponseReader {
 
   take(event: ServerSentEvent): readonly ResponsePart[] {
     if (event.data.startsWith(LAST_WORD))
-      return [...(this.#owesFinish ? this.#finish('stop') : NO_PARTS), { type: 'end' }];
+      return [...(this.#needsFinish ? this.#finish('stop') : NO_PARTS), { type: 'end' }];
     const json = parsed(event);
     if (json === undefined) return malformed('an event that is not JSON');
     const chunk = decodeChatChunk(json);
     if (chunk === undefined) return malformed('a chunk that is no chat completion');
     const error = chunk.error ?? (chunk.object === 'error' ? { code: chunk.code, type: chunk.type } : null);
     if (error) {
-      const told = typeof error === 'string' ? {} : error;
-      return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
+      const reported = typeof error === 'string' ? {} : error;
+      return [
+        { type: 'failure', code: codeOfReported(reported), message: `the stream told an error${shown(reported)}` },
+      ];
     }
     const choice = chunk.choices?.[0];
     const usage = chunk.usage ?? chunk.x_groq?.usage;
     if (!usage) return choice === undefined ? NO_PARTS : this.#choice(choice);
-    const told = usageOf(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details?.cached_tokens);
-    return [{ type: 'usage', usage: told }, ...(choice === undefined ? NO_PARTS : this.#choice(choice))];
+    const reported = usageOf(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details?.cached_tokens);
+    return [{ type: 'usage', usage: reported }, ...(choice === undefined ? NO_PARTS : this.#choice(choice))];
   }
 
   #choice({ delta, finish_reason: reason }: Choice): readonly ResponsePart[] {
@@ -59,14 +61,14 @@ export class ChatReader implements ResponseReader {
       return malformed('a piece of a function call without its beginning, or too much');
     }
     const text = this.#thoughts.take(delta?.content || delta?.refusal || '');
-    this.#owesFinish ||= text !== '' || this.#toolCalls.count > 0;
+    this.#needsFinish ||= text !== '' || this.#toolCalls.count > 0;
     if (!reason) return text === '' ? PROGRESS : said(text);
     return [...said(text), ...this.#finish(reason)];
   }
 
   /** The calls are told now that they are whole; those cut short never are. */
   #finish(reason: string): readonly ResponsePart[] {
-    this.#owesFinish = false;
+    this.#needsFinish = false;
     const rest = said(this.#thoughts.rest());
     const calls = reason === 'length' || reason === 'content_filter' ? [] : this.#toolCalls.calls();
     if (this.#isAnswerCalled && calls.length > 0) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import { codeOfTold, shown, type ToldError } from '../streamed-model/response-failure.ts';
+import { codeOfReported, type ReportedError, shown } from '../streamed-model/response-failure.ts';
 import {
   malformed,
   NO_PARTS,
@@ -24,11 +24,11 @@ const itemSchema = z.object({
     arguments: z.string().nullish(),
   }),
 });
-const toldSchema = z.object({ code: z.string().nullish(), type: z.string().nullish() });
+const reportedSchema = z.object({ code: z.string().nullish(), type: z.string().nullish() });
 const endSchema = z.object({
   response: z.object({
     incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-    error: toldSchema.nullish(),
+    error: reportedSchema.nullish(),
     usage: z
       .object({
         input_tokens: z.number(),
@@ -75,7 +75,7 @@ export class ResponsesReader implements ResponseReader {
         return failed(data?.response.error ?? {});
       }
       case 'error':
-        return failed(toldSchema.safeParse(json).data ?? {});
+        return failed(reportedSchema.safeParse(json).data ?? {});
       default:
         return named.data.type.startsWith('response.') ? PROGRESS : NO_PARTS;
     }
@@ -122,8 +122,8 @@ export class ResponsesReader implements ResponseReader {
     const calls = cut ? [] : this.#toolCalls.calls();
     const parts: ResponsePart[] = calls.map((call) => ({ type: 'tool_call', call }));
     if (usage) {
-      const told = usageOf(usage.input_tokens, usage.output_tokens, usage.input_tokens_details?.cached_tokens);
-      parts.push({ type: 'usage', usage: told });
+      const reported = usageOf(usage.input_tokens, usage.output_tokens, usage.input_tokens_details?.cached_tokens);
+      parts.push({ type: 'usage', usage: reported });
     }
     const finish = cut
       ? cut.reason === 'content_filter'
@@ -137,6 +137,6 @@ export class ResponsesReader implements ResponseReader {
   }
 }
 
-function failed(told: ToldError): readonly ResponsePart[] {
-  return [{ type: 'failure', code: codeOfTold(told), message: `the stream told an error${shown(told)}` }];
+function failed(reported: ReportedError): readonly ResponsePart[] {
+  return [{ type: 'failure', code: codeOfReported(reported), message: `the stream told an error${shown(reported)}` }];
 }

@@ -90,14 +90,14 @@ class UtteranceStream implements TranscriberStream {
     this.#emit = emit;
     this.#cutter = new UtteranceCutter(options.format);
     pool.warm();
-    this.#tellSoon({ type: 'ready' });
+    this.#emitSoon({ type: 'ready' });
   }
 
   write(audio: Uint8Array): void {
     if (this.#abort.signal.aborted) return;
     this.#writtenSincePause = true;
     for (const cut of this.#cutter.take(audio)) {
-      if (cut.type === 'speech') this.#tellSoon(cut);
+      if (cut.type === 'speech') this.#emitSoon(cut);
       else this.#add(cut);
     }
   }
@@ -171,7 +171,7 @@ class UtteranceStream implements TranscriberStream {
   }
 
   /** On a later turn of the event loop, in order, unless `close` or a failure comes first. */
-  #tellSoon(event: TranscriberEvent): void {
+  #emitSoon(event: TranscriberEvent): void {
     setImmediate(() => {
       if (!this.#abort.signal.aborted) this.#emit?.(event);
     });

@@ -32,6 +32,6 @@ export function shownDetail(body: unknown): string {
   if (!('loc' in detail))
     return [detail.code, detail.error, detail.type, detail.status].map(shownCode).find(Boolean) ?? '';
   const place = detail.loc.join('.');
-  const told = PLACE.test(place) ? `: ${place}` : '';
-  return KIND.test(detail.type) ? ` (${detail.type}${told})` : '';
+  const reported = PLACE.test(place) ? `: ${place}` : '';
+  return KIND.test(detail.type) ? ` (${detail.type}${reported})` : '';
 }

@@ -86,8 +86,8 @@ export class ProviderSocket {
     if (this.#events === undefined) return;
     if (farewell !== undefined) this.sendJson(farewell);
     this.#events = undefined;
-    const impatience = setTimeout(() => this.#socket.terminate(), CLOSE_MS_MAX);
-    this.#socket.once('close', () => clearTimeout(impatience));
+    const timeouts = setTimeout(() => this.#socket.terminate(), CLOSE_MS_MAX);
+    this.#socket.once('close', () => clearTimeout(timeouts));
     this.#socket.close(1000);
   }
 

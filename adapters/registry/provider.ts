@@ -17,7 +17,7 @@ export interface Provider {
   readonly check?: ProviderCheck;
   readonly transcriber?: Transcriber;
   /** Its transcriber is ready before it has asked anybody: only words, or a failure, tell how it is. */
-  readonly takesAudioUnasked?: true;
+  readonly opensWithoutRequest?: true;
   readonly languageModel?: LanguageModel;
   readonly voice?: Voice;
   /** Where it is reached; absent: nowhere, as a program. */

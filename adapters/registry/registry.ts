@@ -83,8 +83,8 @@ export function createRegistry(config: ProviderSettings, options: RegistryOption
   const times = { model: new FirstByteTimes(nowMs), voice: new FirstByteTimes(nowMs) };
   const decorated = (part: Provider): Provider => {
     if (part.forCall !== undefined) return part;
-    const { baseUrl = '', name: provider, takesAudioUnasked } = part;
-    const transcriberProof = takesAudioUnasked === true ? 'words' : 'opening';
+    const { baseUrl = '', name: provider, opensWithoutRequest } = part;
+    const transcriberProof = opensWithoutRequest === true ? 'words' : 'opening';
     const pipeline = { provider, baseUrl, transcriberProof, times, metrics, phrases } as const;
     return { ...part, ...decorate(part, providerDecorators(pipeline)) };
   };

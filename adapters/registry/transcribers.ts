@@ -25,7 +25,7 @@ function utterances(settings: ProviderSettings): Provider {
     name: 'openai-compatible',
     check: modelsCheck(access, 'OPENAI_TRANSCRIPTION'),
     transcriber,
-    takesAudioUnasked: true,
+    opensWithoutRequest: true,
     warm: () => transcriber.warm(),
     close: () => transcriber.close(),
   };

@@ -173,11 +173,11 @@ export class ContextSource implements SegmentSource {
    * idleness is opened ahead once more (a fresh one that is refused or closed unused is not), else the next text dials.
    */
   #lost(error: ProviderError): void {
-    const owed = [...this.#contexts.values(), ...this.#waiting].flatMap(({ sink }) => sink ?? []);
+    const pending = [...this.#contexts.values(), ...this.#waiting].flatMap(({ sink }) => sink ?? []);
     const wasUsed = this.#hasSpoken;
     this.abandon();
-    if (owed.length === 0 && wasUsed) this.#dial();
-    for (const sink of owed) sink.failed(error);
+    if (pending.length === 0 && wasUsed) this.#dial();
+    for (const sink of pending) sink.failed(error);
   }
 
   #forget(): void {

@@ -128,8 +128,8 @@ export class SegmentQueue implements VoiceStream {
       this.#keep(asked, event);
       return;
     }
-    this.#tell(asked, event);
-    this.#tellKept();
+    this.#report(asked, event);
+    this.#emitKept();
   }
 
   #keep(asked: QueuedSegment, event: SegmentEvent): void {
@@ -139,25 +139,25 @@ export class SegmentQueue implements VoiceStream {
     this.#fail(providerFailure(this.#options.provider, 'malformed', 'more audio than any segment has'));
   }
 
-  #tellKept(): void {
+  #emitKept(): void {
     for (let head = this.#line[0]; head !== undefined; head = this.#line[0]) {
       const event = head.kept.shift();
       if (event === undefined) return;
-      this.#tell(head, event);
+      this.#report(head, event);
     }
   }
 
-  #tell(asked: QueuedSegment, event: SegmentEvent): void {
+  #report(asked: QueuedSegment, event: SegmentEvent): void {
     switch (event.type) {
       case 'audio':
         this.#await(this.#options.deadlines.stallMs);
-        this.#tellAudio(asked, event.format, event.audio);
+        this.#emitAudio(asked, event.format, event.audio);
         return;
       case 'words':
-        this.#tellWords(asked, asked.wordTimes.take(event.words));
+        this.#emitWords(asked, asked.wordTimes.take(event.words));
         return;
       case 'done':
-        this.#tellWords(asked, asked.wordTimes.rest());
+        this.#emitWords(asked, asked.wordTimes.rest());
         // The listener of the words may have cancelled.
         if (asked.isOver) return;
         asked.isOver = true;
@@ -170,13 +170,13 @@ export class SegmentQueue implements VoiceStream {
     }
   }
 
-  #tellAudio(asked: QueuedSegment, format: AudioFormat, bytes: Uint8Array): void {
+  #emitAudio(asked: QueuedSegment, format: AudioFormat, bytes: Uint8Array): void {
     asked.samples ??= new WholeSamples(format);
     const audio = asked.samples.take(bytes);
     if (audio.length > 0) this.#emit?.({ type: 'audio', segment: asked.segment, format, audio });
   }
 
-  #tellWords(asked: QueuedSegment, words: readonly SpokenWord[]): void {
+  #emitWords(asked: QueuedSegment, words: readonly SpokenWord[]): void {
     if (words.length > 0) this.#emit?.({ type: 'words', segment: asked.segment, words });
   }
 

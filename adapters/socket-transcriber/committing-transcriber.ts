@@ -26,7 +26,7 @@ export class CommittingTranscriberStream implements TranscriberStream {
     this.#emit = emit;
     // A peer that suppresses silence sends none for the pause to be heard in.
     const listening: TranscriberProtocol = { ...protocol, paused: () => this.#commit() };
-    this.#stream = new SocketTranscriberStream(listening, deadlines, (event) => this.#tell(event));
+    this.#stream = new SocketTranscriberStream(listening, deadlines, (event) => this.#report(event));
   }
 
   write(audio: Uint8Array): void {
@@ -36,10 +36,10 @@ export class CommittingTranscriberStream implements TranscriberStream {
       if (spoken.type === 'pause') this.#commit();
       else this.#begun.push(spoken);
     }
-    if (this.#begun.length > 0) setImmediate(() => this.#tellBegun());
+    if (this.#begun.length > 0) setImmediate(() => this.#emitBegun());
   }
 
-  #tellBegun(): void {
+  #emitBegun(): void {
     while (this.#isReady && this.#emit !== undefined) {
       const speech = this.#begun.shift();
       if (speech === undefined) return;
@@ -61,14 +61,14 @@ export class CommittingTranscriberStream implements TranscriberStream {
     else if (this.#commits.commit()) this.#stream.finalize();
   }
 
-  #tell(event: TranscriberEvent): void {
-    this.#tellBegun();
+  #report(event: TranscriberEvent): void {
+    this.#emitBegun();
     const emit = this.#emit;
     if (event.type === 'failed') this.#emit = undefined;
     emit?.(event);
     if (event.type !== 'ready') return;
     this.#isReady = true;
-    this.#tellBegun();
+    this.#emitBegun();
     // All that was kept has just been sent.
     if (this.#commitsWhenReady && this.#emit !== undefined) this.#commit();
   }

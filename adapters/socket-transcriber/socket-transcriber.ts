@@ -94,7 +94,7 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#wireBytesPerMs = this.#bytesPerMs;
     this.#silence = new Uint8Array(deadlines.pauseMs * this.#bytesPerMs).fill(SILENT_BYTE[format.encoding]);
     this.#timers = [
-      setInterval(() => this.#lookAfter(), deadlines.careMs),
+      setInterval(() => this.#checkConnection(), deadlines.careMs),
       ...(whileIdle.type === 'silence' ? [setInterval(() => this.#fillPause(), deadlines.pauseMs)] : []),
     ];
     this.#socket = new ProviderSocket(
@@ -208,7 +208,7 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#writtenSincePause = false;
   }
 
-  #lookAfter(): void {
+  #checkConnection(): void {
     if (!this.#socket.isOpen) return;
     const { dial, whileIdle } = this.#protocol;
     if (this.#unansweredPings >= UNANSWERED_PINGS_MAX) {

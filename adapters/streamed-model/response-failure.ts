@@ -5,13 +5,13 @@ import { shownDetail } from '../provider-failure/error-detail.ts';
 import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure/provider-failure.ts';
 
 /** The `error` objects of all the providers here: strings, or the status as a number (Gemini). */
-const told = z.union([z.string(), z.number()]).nullish();
-const errorSchema = z.object({ code: told, type: told, status: told });
+const reported = z.union([z.string(), z.number()]).nullish();
+const errorSchema = z.object({ code: reported, type: reported, status: reported });
 const bodySchema = z.object({ error: errorSchema });
 /** OpenAI and those like it, and Anthropic; Gemini's compatible endpoint puts an array around; Mistral tells it bare. */
 const refusalSchema = z.union([bodySchema, z.array(bodySchema).transform((list) => list[0]), errorSchema]);
 
-export interface ToldError {
+export interface ReportedError {
   readonly code?: string | number | null | undefined;
   readonly type?: string | number | null | undefined;
   readonly status?: string | number | null | undefined;
@@ -41,7 +41,7 @@ function refused(
   nowWallMs: number,
 ): ProviderError {
   const json = parsed(body);
-  const error = toldIn(json);
+  const error = reportedIn(json);
   const why = shown(error) || shownDetail(json);
   return providerFailure(provider, codeOfStatus(status), `HTTP status ${status}${why}`, {
     httpStatus: status,
@@ -59,14 +59,14 @@ function parsed(body: string): unknown {
   }
 }
 
-function toldIn(json: unknown): ToldError {
+function reportedIn(json: unknown): ReportedError {
   const { success, data } = refusalSchema.safeParse(json);
   if (!success || data === undefined) return {};
   return 'error' in data ? data.error : data;
 }
 
 /** An error in mid-stream has no HTTP status; some servers put one into `code`. */
-export function codeOfTold(error: ToldError): ProviderErrorCode {
+export function codeOfReported(error: ReportedError): ProviderErrorCode {
   const words = `${error.code ?? ''} ${error.type ?? ''} ${error.status ?? ''}`;
   const status = /\b[45]\d\d\b/.exec(words);
   if (status !== null) return codeOfStatus(Number(status[0]));
@@ -79,6 +79,6 @@ export function codeOfTold(error: ToldError): ProviderErrorCode {
 }
 
 /** The provider's own code for it, for the log. */
-export function shown(error: ToldError): string {
+export function shown(error: ReportedError): string {
   return shownCode(error.code) || shownCode(error.type);
 }

@@ -61,7 +61,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     const wasRunning = this.#emit !== undefined;
     this.#emit = undefined;
     if (this.#isOver) return;
-    this.#letGo();
+    this.#release();
     if (!wasRunning) return;
     this.#options.onOutcome(this.#isBegun ? 'worked' : 'cancelled');
     this.#options.pool.warm();
@@ -158,7 +158,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
   }
 
   #fail(error: ProviderError): void {
-    this.#letGo();
+    this.#release();
     this.#options.onOutcome(error.code);
     this.#end({ type: 'failed', error });
   }
@@ -170,7 +170,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
   }
 
   /** From here on nothing is taken in, and the connection is closed. */
-  #letGo(): void {
+  #release(): void {
     this.#isOver = true;
     clearTimeout(this.#deadline);
     this.#exchange.abort();

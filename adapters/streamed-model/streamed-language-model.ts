@@ -42,6 +42,6 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
 }
 
 function refused(provider: string, emit: Parameters<LanguageModel['generate']>[1]): GenerationHandle {
-  const telling = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
-  return { cancel: () => clearImmediate(telling) };
+  const reporting = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
+  return { cancel: () => clearImmediate(reporting) };
 }

@@ -39,10 +39,10 @@ export function createTapeLanguageModel(
     }
     const difference = firstDifference(recorded.request, request);
     if (difference !== undefined) onDifference({ kind, nth, ...difference });
-    const told = recorded.events.map(({ delayMs, event }): Told => [delayMs, () => emit(event)]);
+    const reported = recorded.events.map(({ delayMs, event }): Reported => [delayMs, () => emit(event)]);
     const { droppedAfterMs } = recorded;
-    if (droppedAfterMs === undefined) return play(told);
-    return play([...told, [droppedAfterMs + DROP_SLACK_MS, () => fail(kind, nth, request, emit)]]);
+    if (droppedAfterMs === undefined) return play(reported);
+    return play([...reported, [droppedAfterMs + DROP_SLACK_MS, () => fail(kind, nth, request, emit)]]);
   }
 
   function fail(kind: 'reply' | 'extraction', nth: number, asked: ModelRequest, emit: (event: ModelEvent) => void) {
@@ -51,8 +51,8 @@ export function createTapeLanguageModel(
     emit({ type: 'failed', error: providerFailure('tape', 'unavailable', message, { retryable: false }) });
   }
 
-  function play(told: readonly Told[]): GenerationHandle {
-    const takeBack = told.map(([delayMs, tell]) => after(delayMs, tell));
+  function play(reported: readonly Reported[]): GenerationHandle {
+    const takeBack = reported.map(([delayMs, report]) => after(delayMs, report));
     return {
       cancel: () => {
         for (const take of takeBack) take();
@@ -61,4 +61,4 @@ export function createTapeLanguageModel(
   }
 }
 
-type Told = readonly [delayMs: number, tell: () => void];
+type Reported = readonly [delayMs: number, report: () => void];

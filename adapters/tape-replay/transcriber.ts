@@ -31,7 +31,7 @@ export function createTapeTranscriber(
     opened++;
     if (recorded.length > 0) [own, next, writtenMs] = [recorded, 0, 0];
     let isOpen = true;
-    const tellDue = () => {
+    const reportDue = () => {
       for (let answer = own[next]; answer !== undefined && answer.audioMs <= writtenMs; answer = own[next]) {
         next++;
         const { event } = answer;
@@ -42,12 +42,12 @@ export function createTapeTranscriber(
         });
       }
     };
-    tellDue();
+    reportDue();
     return {
       write: (audio) => {
         if (!isOpen) return;
         writtenMs += audio.length / bytesPerMs;
-        tellDue();
+        reportDue();
       },
       // The final that an order brought stands on the tape, at its place in the audio.
       finalize: () => undefined,

@@ -35,15 +35,15 @@ export class WordTimes {
 
   /** Pieces are characters or words of what was said. */
   take(pieces: readonly SpokenWord[]): readonly SpokenWord[] {
-    const told: SpokenWord[] = [];
+    const reported: SpokenWord[] = [];
     for (const piece of pieces) {
       if (!this.#find(piece.text)) continue;
       const word = this.#words[this.#next];
       if (word !== undefined && this.#cursor > word.spokenStart) this.#startMs ??= piece.startMs;
       this.#endMs = Math.max(this.#endMs, piece.endMs);
-      this.#tellEnded(told);
+      this.#emitEnded(reported);
     }
-    return told;
+    return reported;
   }
 
   /** At the end of the segment: a word that only a part of was told. */
@@ -65,10 +65,10 @@ export class WordTimes {
     return true;
   }
 
-  #tellEnded(told: SpokenWord[]): void {
+  #emitEnded(reported: SpokenWord[]): void {
     for (let word = this.#words[this.#next]; word !== undefined; word = this.#words[this.#next]) {
       if (word.soundEnd > this.#cursor) return;
-      told.push({ text: word.text, startMs: this.#startMs ?? this.#endMs, endMs: this.#endMs });
+      reported.push({ text: word.text, startMs: this.#startMs ?? this.#endMs, endMs: this.#endMs });
       this.#startMs = undefined;
       this.#next++;
     }

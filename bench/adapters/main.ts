@@ -42,7 +42,7 @@ for (const atOnce of values['at-once'].split(',').map(Number)) {
     await client.close();
     reference ??= figures;
     details.push({ atOnce, client: client.name, ...figures });
-    tell(client.name, atOnce, figures, reference);
+    addResult(client.name, atOnce, figures, reference);
   }
 }
 server.disconnect();
@@ -76,7 +76,7 @@ async function ask(client: Client): Promise<number> {
   return added;
 }
 
-function tell(client: string, atOnce: number, { addedMs, cpuMs }: Figures, reference: Figures): void {
+function addResult(client: string, atOnce: number, { addedMs, cpuMs }: Figures, reference: Figures): void {
   const { count, p50, p95, p99 } = percentilesOf(addedMs);
   report.add({
     'at once': atOnce,

@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { hearParent, tellParent } from '../rig/parent.ts';
+import { hearParent, notifyParent } from '../rig/parent.ts';
 
 /**
  * The limit: Fastify alone, with the answer of the service's GET already there as an object, and a POST whose JSON it reads.
@@ -19,10 +19,10 @@ const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
 hearParent((command: BareCommand) => {
   ({ answer } = command);
-  tell({ type: 'taken' });
+  addResult({ type: 'taken' });
 });
-tell({ type: 'started', url: `${url}/bare` });
+addResult({ type: 'started', url: `${url}/bare` });
 
-function tell(notice: BareNotice): void {
-  tellParent(notice);
+function addResult(notice: BareNotice): void {
+  notifyParent(notice);
 }

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { percentilesOf } from '../percentiles.ts';
 import { LoadMeter } from '../rig/load.ts';
-import { hearParent, tellParent } from '../rig/parent.ts';
+import { hearParent, notifyParent } from '../rig/parent.ts';
 
 /** Asks one request again and again over some connections, in a process of its own. */
 export interface GeneratorCommand {
@@ -29,7 +29,7 @@ export interface GeneratorNotice {
 }
 
 hearParent((command: GeneratorCommand) => {
-  void run(command).then(tellParent);
+  void run(command).then(notifyParent);
 });
 
 async function run({ type: _, seconds, ...request }: GeneratorCommand): Promise<GeneratorNotice> {

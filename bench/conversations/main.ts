@@ -38,7 +38,7 @@ for (const calls of COUNTS.split(',').map(Number)) {
     writes: true,
     ...(values.profile !== undefined && { profileTo: values.profile }),
   });
-  details.push(tell(calls, result));
+  details.push(addResult(calls, result));
 }
 report.note(
   `Pass: every call complete, every transcript right, nothing missing, pacing p99 < ${PACING_P99_MS} ms, our share of a turn p99 ≤ ${OURS_P99_MS} ms.`,
@@ -46,7 +46,7 @@ report.note(
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
 
-function tell(calls: number, result: RigResult): object {
+function addResult(calls: number, result: RigResult): object {
   const { service, providers, callers, script } = result;
   const { stages, missing } = stagesOf(callers.turns, result.providerTurns);
   const ours = percentilesOf(stages.map((stage) => stage.ours));

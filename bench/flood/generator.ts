@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { hearParent, tellParent } from '../rig/parent.ts';
+import { hearParent, notifyParent } from '../rig/parent.ts';
 
 // A flood in a process of its own: so many datagrams a second against an absolute clock, evenly over several addresses.
 
@@ -33,9 +33,9 @@ const KINDS: readonly ((turn: number, address: string) => string)[] = [
 ];
 
 hearParent((command: FloodCommand) => {
-  void flood(command).then((notice) => tellParent(notice));
+  void flood(command).then((notice) => notifyParent(notice));
 });
-tellParent<FloodNotice>({ type: 'started' });
+notifyParent<FloodNotice>({ type: 'started' });
 
 async function flood({ port, perSecond, seconds, addresses }: FloodCommand): Promise<FloodNotice> {
   const sockets = await Promise.all(addresses.map(bound));

@@ -81,7 +81,7 @@ for (const { name, trunk, addresses } of FLOODS) {
     'sent/s': flood === null ? 0 : Math.round(flood.sent / flood.seconds),
     'late ms': flood?.slipMs.toFixed(1) ?? '',
     answered: flood?.answers ?? 0,
-    strangers: sip?.unknownSources ?? 0,
+    unknownSources: sip?.unknownSources ?? 0,
     scanners: sip?.scanners ?? 0,
     'over rate': sip?.overRate ?? 0,
     'tries limited': sip?.guessesLimited ?? 0,

@@ -33,7 +33,7 @@ for (const calls of values.calls.split(',').map(Number)) {
     spreadMs: TURN_MS,
     writes: false,
   });
-  details.push(tell(calls, result));
+  details.push(addResult(calls, result));
 }
 report.note('0 where no packet with speech came after the word; the mark is for all of them.');
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
@@ -41,13 +41,13 @@ await report.finish(details);
 
 /** From the word handed to the transcriber's socket to the last packet with speech at the caller's; negative where none came after it. */
 function lastPacketsMs({ script, callers, providerTurns }: RigResult): readonly number[] {
-  const toldMs = new Map(providerTurns.map(({ call, turn, wordsMs }) => [`${call}/${turn}`, wordsMs]));
+  const reportedMs = new Map(providerTurns.map(({ call, turn, wordsMs }) => [`${call}/${turn}`, wordsMs]));
   return callers.turns
     .filter(({ turn }) => script.turns[turn - 1]?.interrupts)
-    .map(({ call, turn, silentMs }) => silentMs - (toldMs.get(`${call}/${turn}`) ?? Number.NaN));
+    .map(({ call, turn, silentMs }) => silentMs - (reportedMs.get(`${call}/${turn}`) ?? Number.NaN));
 }
 
-function tell(calls: number, result: RigResult): object {
+function addResult(calls: number, result: RigResult): object {
   const all = lastPacketsMs(result);
   const seen = all.filter((ms) => Number.isFinite(ms));
   const { count, p50, p95, p99, max } = percentilesOf(seen.map((ms) => Math.max(0, ms)));

@@ -69,7 +69,7 @@ process.on('message', (command: GeneratorCommand) => {
   else process.exit(0);
 });
 
-function tell(notice: GeneratorNotice): void {
+function addResult(notice: GeneratorNotice): void {
   process.send?.(notice);
 }
 
@@ -106,7 +106,7 @@ async function bind(order: GeneratorOrder): Promise<void> {
     socket.on('message', (bytes) => receive(stream, bytes));
     streams.push(stream);
   }
-  tell({ type: 'bound', ports: streams.map((stream) => stream.socket.address().port) });
+  addResult({ type: 'bound', ports: streams.map((stream) => stream.socket.address().port) });
 }
 
 function receive(stream: Stream, bytes: Buffer): void {
@@ -143,13 +143,13 @@ function play(ports: readonly number[]): void {
     if (!measuring && nowMs >= openMs && nowMs < closeMs) {
       measuring = true;
       cpu = process.cpuUsage();
-      tell({ type: 'window', edge: 'open' });
+      addResult({ type: 'window', edge: 'open' });
     }
     if (nowMs >= closeMs) {
       measuring = false;
-      tell({ type: 'window', edge: 'closed' });
+      addResult({ type: 'window', edge: 'closed' });
       const { user, system } = process.cpuUsage(cpu);
-      tell({ type: 'done', ...report((user + system) / 1000 / (seconds * 1000), slipMs) });
+      addResult({ type: 'done', ...report((user + system) / 1000 / (seconds * 1000), slipMs) });
       return;
     }
     for (;;) {

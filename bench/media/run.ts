@@ -63,14 +63,14 @@ function isOf<T extends GeneratorNotice['type']>(
 /** One window over the media plane, one worker. */
 export async function runPlane(calls: number, seconds: number, options: { blocked: boolean }): Promise<RunResult> {
   const generator = new Generator();
-  const plane = createMediaService({ workers: 1 });
+  const media = createMediaService({ workers: 1 });
   const bound = generator.next('bound');
   generator.command({ type: 'bind', calls, seconds });
   const { ports: peers } = await bound;
   const legs: RtpMediaSession[] = [];
-  for (const [i, peer] of peers.entries()) legs.push(await openCall(plane, `${i}`, peer));
+  for (const [i, peer] of peers.entries()) legs.push(await openCall(media, `${i}`, peer));
   const blocker = options.blocked ? setInterval(block, BLOCK_INTERVAL_MS) : null;
-  const [worker] = plane.workers;
+  const [worker] = media.workers;
   const lost = () => ({ skipped: worker?.skipped ?? 0, underruns: worker?.underruns ?? 0 });
   let before = lost();
   const measured = await measure(
@@ -81,9 +81,9 @@ export async function runPlane(calls: number, seconds: number, options: { blocke
     },
   );
   const after = lost();
-  const { packetsReceived } = await plane.statistics();
+  const { packetsReceived } = await media.statistics();
   if (blocker !== null) clearInterval(blocker);
-  await plane.close();
+  await media.close();
   await generator.end();
   const inboundLost = measured.sent - packetsReceived;
   const skipped = after.skipped - before.skipped;
@@ -105,8 +105,8 @@ export async function runEcho(calls: number, seconds: number): Promise<RunResult
   return { ...measured, inboundLost: 0, skipped: 0, underruns: 0 };
 }
 
-async function openCall(plane: WorkerMediaService, callId: string, peer: number): Promise<RtpMediaSession> {
-  const leg = await plane.open({ callId, mediaTimeoutMs: 60_000, codec: 'pcmu' });
+async function openCall(media: WorkerMediaService, callId: string, peer: number): Promise<RtpMediaSession> {
+  const leg = await media.open({ callId, mediaTimeoutMs: 60_000, codec: 'pcmu' });
   leg.audio.onAudio(() => undefined);
   const speak = () => {
     while (leg.audio.play(0, 0, MULAW, SPEECH));

@@ -31,7 +31,7 @@ export class Caller {
   readonly #options: CallerOptions;
   readonly #uac: SipCaller;
   #turn = 0;
-  #patience: NodeJS.Timeout | undefined;
+  #timeout: NodeJS.Timeout | undefined;
   #over = false;
 
   private constructor(options: CallerOptions, line: CallerLine) {
@@ -114,7 +114,7 @@ export class Caller {
       this.#end(`the answer of turn ${turn} was not interrupted`);
       return;
     }
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timeout);
     if (turn === 0) this.#options.onGreeted();
     else this.#nextAfter(PAUSE_MS);
   }
@@ -130,8 +130,8 @@ export class Caller {
   }
 
   #expect(what: string): void {
-    clearTimeout(this.#patience);
-    this.#patience = setTimeout(() => {
+    clearTimeout(this.#timeout);
+    this.#timeout = setTimeout(() => {
       this.#uac.bye();
       this.#end(`${what} did not come`);
     }, ANSWER_MS_MAX);
@@ -140,7 +140,7 @@ export class Caller {
   #end(fault: string | null): void {
     if (this.#over) return;
     this.#over = true;
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timeout);
     this.#options.onEnded(fault);
     void this.#uac.close();
   }

@@ -4,7 +4,7 @@ import { percentilesOf } from '../percentiles.ts';
 import { Caller } from './caller.ts';
 import { LoadMeter } from './load.ts';
 import { FRAME_BYTES, SILENCE } from './marker.ts';
-import { hearParent, setting, tellParent } from './parent.ts';
+import { hearParent, notifyParent, setting } from './parent.ts';
 import type { CallersCommand, CallersNotice, CallersReport } from './protocol.ts';
 import { scriptOf } from './script.ts';
 
@@ -30,10 +30,10 @@ let missingBefore = 0;
 hearParent((command: CallersCommand) => {
   if (command.type === 'dial') dial(command).catch((error: unknown) => end(command.call, String(error)));
   else if (command.type === 'go') go(command.spreadMs);
-  else tell({ type: 'report', ...report() });
+  else addResult({ type: 'report', ...report() });
 });
 run();
-tell({ type: 'started' });
+addResult({ type: 'started' });
 
 async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: 'dial' }>): Promise<void> {
   let seat: Seat | null = null;
@@ -47,7 +47,7 @@ async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: '
       seat = { caller, dueMs: performance.now() + Math.random() * FRAME_MS };
       seats.add(seat);
     },
-    onGreeted: () => tell({ type: 'greeted', call }),
+    onGreeted: () => addResult({ type: 'greeted', call }),
     onEnded: (fault) => {
       if (seat !== null) seats.delete(seat);
       caller.line.close();
@@ -58,7 +58,7 @@ async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: '
 }
 
 function end(call: number, fault: string | null): void {
-  tell({ type: 'ended', call, fault });
+  addResult({ type: 'ended', call, fault });
 }
 
 function go(spreadMs: number): void {
@@ -106,6 +106,6 @@ async function readLine(): Promise<Buffer> {
   return whole;
 }
 
-function tell(notice: CallersNotice): void {
-  tellParent(notice);
+function addResult(notice: CallersNotice): void {
+  notifyParent(notice);
 }

@@ -24,7 +24,7 @@ export class Child<Command extends object, Notice extends { readonly type: strin
     });
   }
 
-  tell(command: Command): void {
+  addResult(command: Command): void {
     this.process.send(command);
   }
 
@@ -46,7 +46,7 @@ export class Child<Command extends object, Notice extends { readonly type: strin
   /** Orders, and waits for the answer of that kind. */
   ask<T extends Notice['type']>(command: Command, type: T): Promise<Extract<Notice, { type: T }>> {
     const answer = this.next(type);
-    this.tell(command);
+    this.addResult(command);
     return answer;
   }
 

@@ -5,7 +5,7 @@ export function hearParent<Command>(take: (command: Command) => void): void {
   process.on('SIGTERM', () => process.exit(0));
 }
 
-export function tellParent<Notice extends { readonly type: string }>(notice: Notice): void {
+export function notifyParent<Notice extends { readonly type: string }>(notice: Notice): void {
   process.send?.(notice);
 }
 

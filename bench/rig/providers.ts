@@ -3,7 +3,7 @@ import { LoopbackServer } from '../../test/providers/loopback-server.ts';
 import { ListenLine } from './listen-line.ts';
 import { LoadMeter } from './load.ts';
 import { ModelServer } from './model-server.ts';
-import { hearParent, setting, tellParent } from './parent.ts';
+import { hearParent, notifyParent, setting } from './parent.ts';
 import type { ProvidersCommand, ProvidersNotice } from './protocol.ts';
 import { scriptOf } from './script.ts';
 import { SpeakLine } from './speak-line.ts';
@@ -40,9 +40,9 @@ server.http.on('upgrade', (request, socket, head) => {
 
 hearParent(({ type }: ProvidersCommand) => {
   if (type === 'open') load.open();
-  tell(type === 'open' ? { type: 'opened' } : { type: 'closed', load: load.close(), turns: book.all(), faults });
+  addResult(type === 'open' ? { type: 'opened' } : { type: 'closed', load: load.close(), turns: book.all(), faults });
 });
-tell({
+addResult({
   type: 'started',
   functionUrl: `${server.origin}/hours`,
   environment: {
@@ -55,6 +55,6 @@ tell({
   },
 });
 
-function tell(notice: ProvidersNotice): void {
-  tellParent(notice);
+function addResult(notice: ProvidersNotice): void {
+  notifyParent(notice);
 }

@@ -113,7 +113,7 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     ]);
     const startMs = performance.now();
     const busyBeforeMs = machineBusyMs();
-    callers.tell({ type: 'go', spreadMs: options.spreadMs });
+    callers.addResult({ type: 'go', spreadMs: options.spreadMs });
     const beside = options.beside?.({
       sipPort: started.sipPort,
       providersOrigin: new URL(functionUrl).origin,
@@ -190,7 +190,7 @@ async function dialAll(
     await after(Math.max(0, startMs + ((call - 1) * 1000) / CALLS_PER_SECOND - performance.now()));
     const callId = await stage(api, agentId, call);
     callIds.set(call, callId);
-    callers.tell({ type: 'dial', call, callId, sipPort });
+    callers.addResult({ type: 'dial', call, callId, sipPort });
   };
   await Promise.all(Array.from({ length: calls }, (_, i) => dial(i + 1)));
   return callIds;

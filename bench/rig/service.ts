@@ -3,7 +3,7 @@ import { createLogger } from '../../src/observability/log/log.ts';
 import { startService } from '../../src/service/service.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { LoadMeter } from './load.ts';
-import { hearParent, tellParent } from './parent.ts';
+import { hearParent, notifyParent } from './parent.ts';
 import type { ServiceCommand, ServiceNotice } from './protocol.ts';
 
 /**
@@ -24,27 +24,27 @@ let openedMs = 0;
 hearParent((command: ServiceCommand) => {
   if (command.type === 'open') open(command.journalCallId);
   else if (command.type === 'close') close();
-  else void tellMemory();
+  else void reportMemory();
 });
 process.removeAllListeners('SIGTERM');
 process.on('SIGTERM', () => {
   void service.stop(STOP_GRACE_MS).then(() => process.exit(0));
 });
-tell({ type: 'started', httpUrl: service.httpUrl, sipPort: service.signalling.addresses[0]?.port ?? 0 });
+addResult({ type: 'started', httpUrl: service.httpUrl, sipPort: service.signalling.addresses[0]?.port ?? 0 });
 
 function open(journalCallId: string | null): void {
   writesMs = [];
   openedMs = performance.now();
   if (journalCallId !== null) startWriting(journalCallId);
   load.open();
-  tell({ type: 'opened' });
+  addResult({ type: 'opened' });
 }
 
-async function tellMemory(): Promise<void> {
+async function reportMemory(): Promise<void> {
   const sip = await service.sip.statistics();
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
-  tell({ type: 'memory', residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20, sip });
+  addResult({ type: 'memory', residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20, sip });
 }
 
 function startWriting(callId: string): void {
@@ -65,9 +65,9 @@ function close(): void {
   clearInterval(writing);
   const measured = load.close();
   const writesPerSecond = (writesMs.length * 1000) / (performance.now() - openedMs);
-  tell({ type: 'closed', ...measured, writesPerSecond, writeP99Ms: percentilesOf(writesMs).p99 });
+  addResult({ type: 'closed', ...measured, writesPerSecond, writeP99Ms: percentilesOf(writesMs).p99 });
 }
 
-function tell(notice: ServiceNotice): void {
-  tellParent(notice);
+function addResult(notice: ServiceNotice): void {
+  notifyParent(notice);
 }

@@ -1,6 +1,6 @@
 import { startEmbeddedServer } from '../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../sip/signalling/create-signalling.ts';
-import { hearParent, tellParent } from '../rig/parent.ts';
+import { hearParent, notifyParent } from '../rig/parent.ts';
 
 // Answers every call at once, over the embedded server or a drachtio-server: nothing but signalling.
 
@@ -43,7 +43,7 @@ signalling.onInvite((invite) => {
 hearParent((_command: AnswererCommand) => {
   const whole = process.cpuUsage();
   const main = process.threadCpuUsage();
-  tellParent<AnswererNotice>({
+  notifyParent<AnswererNotice>({
     type: 'cpu',
     processMs: (whole.user + whole.system) / 1_000,
     mainMs: (main.user + main.system) / 1_000,
@@ -53,7 +53,7 @@ hearParent((_command: AnswererCommand) => {
     residentMb: process.memoryUsage.rss() / 2 ** 20,
   });
 });
-tellParent<AnswererNotice>({ type: 'started', sipPort: signalling.addresses[0]?.port ?? 0 });
+notifyParent<AnswererNotice>({ type: 'started', sipPort: signalling.addresses[0]?.port ?? 0 });
 
 async function serverOf(drachtio: string | undefined) {
   if (drachtio === undefined || drachtio === '') {

@@ -40,12 +40,12 @@ const MINUTE_FRAMES = 3_000;
 const FRAMES_AT_ONCE = 25;
 
 /** While the CPU of a minute is taken, nothing is told of it. */
-let isTelling = true;
-const moments = { writtenAtMs: 0, heardAtMs: 0, wordsAtMs: 0, toldAtMs: 0 };
+let isReporting = true;
+const moments = { writtenAtMs: 0, heardAtMs: 0, wordsAtMs: 0, reportedAtMs: 0 };
 
 interface Figures {
   readonly toServerMs: number[];
-  readonly toToldMs: number[];
+  readonly toReportedMs: number[];
   /** Of a minute of the caller's audio, the server's share included. */
   readonly minuteCpuMs: number;
 }
@@ -55,7 +55,7 @@ interface Written {
 }
 
 async function minuteCpuMs(stream: Written): Promise<number> {
-  isTelling = false;
+  isReporting = false;
   const cpu = cpuMeter();
   for (let frame = 0; frame < MINUTE_FRAMES; frame++) {
     const at = (frame % 50) * 160;
@@ -63,17 +63,17 @@ async function minuteCpuMs(stream: Written): Promise<number> {
     if (frame % FRAMES_AT_ONCE === 0) await nextTurn();
   }
   await nextTurn();
-  isTelling = true;
+  isReporting = true;
   return cpu();
 }
 
 async function measure(stream: Written, say: () => Promise<void>): Promise<Figures> {
-  const figures = { toServerMs: [] as number[], toToldMs: [] as number[] };
+  const figures = { toServerMs: [] as number[], toReportedMs: [] as number[] };
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
     await say();
     if (nth < WARM_UP_SEGMENTS) continue;
     figures.toServerMs.push(moments.heardAtMs - moments.writtenAtMs);
-    figures.toToldMs.push(moments.toldAtMs - moments.wordsAtMs);
+    figures.toReportedMs.push(moments.reportedAtMs - moments.wordsAtMs);
   }
   await minuteCpuMs(stream);
   return { ...figures, minuteCpuMs: await minuteCpuMs(stream) };
@@ -83,7 +83,7 @@ async function measure(stream: Written, say: () => Promise<void>): Promise<Figur
 type KindOf = (data: string, isBinary: boolean) => 'audio' | 'other' | { readonly answers: readonly object[] };
 
 async function measureSocket(
-  open: (baseUrl: string, told: () => void) => Promise<Written & { say(): void; close(): void }>,
+  open: (baseUrl: string, reported: () => void) => Promise<Written & { say(): void; close(): void }>,
   message: (nth: number) => object,
   kindOf: KindOf = (_data, isBinary) => (isBinary ? 'audio' : 'other'),
 ): Promise<Figures> {
@@ -94,7 +94,7 @@ async function measureSocket(
       const kind = kindOf(isBinary ? '' : String(data), isBinary);
       // Without an answer the adapter would give its provider up.
       if (typeof kind === 'object') for (const answer of kind.answers) socket.send(JSON.stringify(answer));
-      if (kind !== 'audio' || !isTelling) return;
+      if (kind !== 'audio' || !isReporting) return;
       moments.heardAtMs = monotonicMs();
       setImmediate(() => {
         const text = JSON.stringify(message(nth++));
@@ -105,15 +105,15 @@ async function measureSocket(
   });
   let heard: () => void = () => undefined;
   const stream = await open(await listening(server), () => {
-    moments.toldAtMs = monotonicMs();
+    moments.reportedAtMs = monotonicMs();
     heard();
   });
   const figures = await measure(stream, async () => {
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       heard = resolve;
     });
     stream.say();
-    await told;
+    await reported;
   });
   stream.close();
   server.close();
@@ -122,12 +122,12 @@ async function measureSocket(
 }
 
 /** A stream that is ready. */
-function opened(transcriber: Transcriber, model: string | undefined, told: () => void) {
+function opened(transcriber: Transcriber, model: string | undefined, reported: () => void) {
   return new Promise<{ write(audio: Uint8Array): void; close(): void }>((resolve, reject) => {
     const take = (event: TranscriberEvent): void => {
       if (event.type === 'ready') resolve(stream);
       else if (event.type === 'failed') reject(new Error(event.error.message));
-      else if (event.type !== 'speech') told();
+      else if (event.type !== 'speech') reported();
     };
     const options = { provider: 'bench', language: 'en', vocabulary: [], format: FORMAT };
     const stream = transcriber.open(model === undefined ? options : { ...options, model }, take);
@@ -142,8 +142,8 @@ function measureStreamed(
   message: (nth: number) => object,
   kindOf?: KindOf,
 ): Promise<Figures> {
-  const open = async (baseUrl: string, told: () => void) => {
-    const stream = await opened(transcriberOf({ baseUrl, apiKey: 'none' }), model, told);
+  const open = async (baseUrl: string, reported: () => void) => {
+    const stream = await opened(transcriberOf({ baseUrl, apiKey: 'none' }), model, reported);
     const say = () => {
       for (let n = 1; n < frames; n++) stream.write(FRAME);
       moments.writtenAtMs = monotonicMs();
@@ -155,9 +155,9 @@ function measureStreamed(
 }
 
 function measureBareSocket(): Promise<Figures> {
-  const open = async (baseUrl: string, told: () => void) => {
+  const open = async (baseUrl: string, reported: () => void) => {
     const socket = new WebSocket(baseUrl.replace('http', 'ws'), { perMessageDeflate: false });
-    socket.on('message', told);
+    socket.on('message', reported);
     await once(socket, 'open');
     const say = () => {
       moments.writtenAtMs = monotonicMs();
@@ -182,17 +182,17 @@ async function measureUtterances(): Promise<Figures> {
   const transcriber = createUtteranceTranscriber({ provider: 'openai-compatible', baseUrl, apiKey: 'none' });
   let heard: () => void = () => undefined;
   const stream = await opened(transcriber, undefined, () => {
-    moments.toldAtMs = monotonicMs();
+    moments.reportedAtMs = monotonicMs();
     heard();
   });
   const figures = await measure(stream, async () => {
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       heard = resolve;
     });
     stream.write(UTTERANCE);
     moments.writtenAtMs = monotonicMs();
     stream.write(LAST_FRAME);
-    await told;
+    await reported;
   });
   stream.close();
   await transcriber.close();
@@ -203,18 +203,18 @@ async function measureUtterances(): Promise<Figures> {
 const report = new Report('transcribers');
 const details: Record<string, object> = {};
 
-function add(transcriber: string, { minuteCpuMs, toServerMs, toToldMs }: Figures): void {
-  const [toServer, toTold] = [percentilesOf(toServerMs), percentilesOf(toToldMs)];
+function add(transcriber: string, { minuteCpuMs, toServerMs, toReportedMs }: Figures): void {
+  const [toServer, toReported] = [percentilesOf(toServerMs), percentilesOf(toReportedMs)];
   const shown = (ms: number) => ms.toFixed(3);
   report.add({
     transcriber,
     'audio → server p50 (ms)': shown(toServer.p50),
     'p99 (ms)': shown(toServer.p99),
-    'words → told p50 (ms)': shown(toTold.p50),
-    'p99 (ms) ': shown(toTold.p99),
+    'words → told p50 (ms)': shown(toReported.p50),
+    'p99 (ms) ': shown(toReported.p99),
     'CPU a call-minute (ms)': minuteCpuMs.toFixed(0),
   });
-  details[transcriber] = { toServer, toTold, minuteCpuMs };
+  details[transcriber] = { toServer, toReported, minuteCpuMs };
 }
 
 let commits = 0;

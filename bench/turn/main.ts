@@ -49,7 +49,7 @@ for (const calls of values.calls.split(',').map(Number)) {
     beside: runBare,
     ...(values.profile !== undefined && { profileTo: values.profile }),
   });
-  details.push(tell(calls, result));
+  details.push(addResult(calls, result));
 }
 report.note(
   'Marks are for the median. The last row of each group is the sum, turn by turn: our whole share of the answer.',
@@ -65,7 +65,7 @@ async function runBare({ providersOrigin, callsEnded }: Beside): Promise<void> {
   await bare.end();
 }
 
-function tell(calls: number, result: RigResult): object {
+function addResult(calls: number, result: RigResult): object {
   const { stages, missing } = stagesOf(result.callers.turns, result.providerTurns);
   for (const { key, name, markMs } of STAGES) {
     const { count, p50, p95, p99, max } = percentilesOf(stages.map((stage) => stage[key]));

@@ -28,17 +28,17 @@ interface Spoken {
 
 /** The system's espeak-ng, one process after another; why not, where there is none. */
 export async function measureEspeak(text: string, segments: number): Promise<EspeakFigures | ProviderError> {
-  let told: (event: VoiceEvent) => void = () => undefined;
+  let reported: (event: VoiceEvent) => void = () => undefined;
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const options = { provider: 'espeak', name: 'default', language: 'en', speed: 1, format };
-  const stream = createEspeakVoice({ path: 'espeak-ng' }).open(options, (event) => told(event));
+  const stream = createEspeakVoice({ path: 'espeak-ng' }).open(options, (event) => reported(event));
 
   const say = (segment: number): Promise<Spoken | ProviderError> =>
     new Promise((resolve) => {
       const askedAtMs = monotonicMs();
       let firstAudioMs = Number.NaN;
       let speechMs = 0;
-      told = (event) => {
+      reported = (event) => {
         const tookMs = monotonicMs() - askedAtMs;
         if (event.type === 'failed') resolve(event.error);
         if (event.type === 'done') resolve({ firstAudioMs, tookMs, speechMs });

@@ -109,32 +109,32 @@ async function measure(ask: (nth: number) => Promise<number>): Promise<Figures> 
   let cpu = cpuMeter();
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
     const askedAtMs = monotonicMs();
-    const toldAtMs = await ask(nth);
+    const reportedAtMs = await ask(nth);
     if (nth === WARM_UP_SEGMENTS - 1) cpu = cpuMeter();
     if (nth < WARM_UP_SEGMENTS) continue;
     figures.toSocketMs.push(moments.orderedAtMs - askedAtMs);
-    figures.toPcmMs.push(toldAtMs - moments.audioAtMs);
+    figures.toPcmMs.push(reportedAtMs - moments.audioAtMs);
   }
   figures.cpuMs = cpu() / SEGMENTS;
   return figures;
 }
 
 async function measureVoice(voice: Voice, name: string): Promise<Figures> {
-  let toldAtMs = 0;
+  let reportedAtMs = 0;
   let done: (event: VoiceEvent) => void = () => undefined;
   const stream = voice.open({ provider: name, name, language: 'en', speed: 1, format: FORMAT }, (event) => {
-    if (event.type === 'audio' && toldAtMs === 0) toldAtMs = monotonicMs();
+    if (event.type === 'audio' && reportedAtMs === 0) reportedAtMs = monotonicMs();
     if (event.type === 'done' || event.type === 'failed') done(event);
   });
   const figures = await measure(async (nth) => {
-    toldAtMs = 0;
+    reportedAtMs = 0;
     const ended = new Promise<VoiceEvent>((resolve) => {
       done = resolve;
     });
     stream.speak(nth, TEXT);
     const event = await ended;
     if (event.type === 'failed') throw new Error(`${name}: ${event.error.message}`);
-    return toldAtMs;
+    return reportedAtMs;
   });
   stream.close();
   return figures;

@@ -46,9 +46,9 @@ describe('the OpenAI emulator serves the official SDK', () => {
 
   test('a wrong key, and a call without its result, are refused', async () => {
     emulator = await startOpenAiEmulator(() => textAnswer('never'));
-    const stranger = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
+    const unknownPeer = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] } as const;
-    await expect(stranger.chat.completions.create({ ...body, messages: [...body.messages] })).rejects.toMatchObject({
+    await expect(unknownPeer.chat.completions.create({ ...body, messages: [...body.messages] })).rejects.toMatchObject({
       status: 401,
     });
     const broken = client().chat.completions.create({
@@ -77,8 +77,8 @@ describe('the OpenAI transcription emulator serves the official SDK', () => {
     const answer = await client.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en' });
     expect(answer.text).toBe('Two people.');
     expect(emulator.requests).toMatchObject([{ model: 'whisper-1', language: 'en', durationMs: 100 }]);
-    const stranger = new OpenAI({ apiKey: 'another', baseURL: emulator.baseUrl, maxRetries: 0 });
-    await expect(stranger.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({
+    const unknownPeer = new OpenAI({ apiKey: 'another', baseURL: emulator.baseUrl, maxRetries: 0 });
+    await expect(unknownPeer.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({
       status: 401,
     });
     await emulator.close();
@@ -142,14 +142,14 @@ describe('the Deepgram emulator serves the official SDK', () => {
       eager_eot_threshold: 0.4,
       reconnectAttempts: 0,
     });
-    const told: string[] = [];
-    socket.on('message', (message) => told.push(message.type === 'TurnInfo' ? message.event : message.type));
+    const reported: string[] = [];
+    socket.on('message', (message) => reported.push(message.type === 'TurnInfo' ? message.event : message.type));
     socket.connect();
     await socket.waitForOpen();
     socket.sendMedia(Buffer.alloc(800));
-    await waitFor(() => expect(told).toEqual(['Connected', 'StartOfTurn']));
+    await waitFor(() => expect(reported).toEqual(['Connected', 'StartOfTurn']));
     socket.sendForceEndTurn({ type: 'ForceEndTurn' });
-    await waitFor(() => expect(told.at(-1)).toBe('EndOfTurn'));
+    await waitFor(() => expect(reported.at(-1)).toBe('EndOfTurn'));
     socket.sendCloseStream({ type: 'CloseStream' });
     await waitFor(() => expect(emulator?.openSockets).toBe(0));
     expect(emulator.listens[0]?.controls).toEqual(['ForceEndTurn', 'CloseStream']);

@@ -81,18 +81,18 @@ describe('the Cartesia emulator serves the official SDK', () => {
     for await (const event of next.receive({ timeout: 5_000 })) expect(event.type).not.toBe('error');
     expect(seen.filter((type) => type === 'done')).toHaveLength(1);
     socket.close();
-    const stranger = new WebSocket(
+    const unknownPeer = new WebSocket(
       `${emulator.baseUrl.replace('http', 'ws')}/tts/websocket?cartesia_version=2026-03-01`,
       {
         headers: { Authorization: 'Bearer wrong' },
       },
     );
     const refused = await new Promise((resolve) => {
-      stranger.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+      unknownPeer.on('unexpected-response', (_request, response) => resolve(response.statusCode));
     });
     expect(refused).toBe(401);
-    stranger.on('error', () => undefined);
-    stranger.terminate();
+    unknownPeer.on('error', () => undefined);
+    unknownPeer.terminate();
   });
 });
 
@@ -149,8 +149,8 @@ describe('the OpenAI speech emulator serves the official SDK', () => {
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
     const audio = await (await client.audio.speech.create(request)).arrayBuffer();
     expect(audio.byteLength).toBe('Hello.'.length * EMULATED_MS_PER_CHARACTER * 48);
-    const stranger = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
-    await expect(stranger.audio.speech.create(request)).rejects.toMatchObject({ status: 401 });
+    const unknownPeer = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
+    await expect(unknownPeer.audio.speech.create(request)).rejects.toMatchObject({ status: 401 });
     await expect(client.audio.speech.create({ ...request, input: '' })).rejects.toMatchObject({ status: 400 });
     expect(emulator.requests).toHaveLength(1);
   });

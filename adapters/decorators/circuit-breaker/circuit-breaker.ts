@@ -14,7 +14,7 @@ const PROBE_MS_MAX = 5_000;
  * The call's rules lose patience before the adapters do, and cancel: no shorter wait of theirs ends a request, so that
  * one which was cancelled later, with nothing come of it, has failed. Unit: ms.
  */
-const GIVEN_UP_FROM_MS = 2_000;
+const CANCELLED_TIMEOUT_MS = 2_000;
 
 /** What says that the provider is down, rather than that it dislikes this request, this key, or this rate. */
 const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
@@ -56,12 +56,12 @@ export class CircuitBreaker {
       this.#probingSinceMs = nowMs;
     }
     const enteredMs = this.#nowMs();
-    let isTold = false;
-    return (told) => {
-      if (isTold) return;
-      isTold = true;
-      const isGivenUp = told === 'cancelled' && this.#nowMs() - enteredMs >= GIVEN_UP_FROM_MS;
-      const outcome = isGivenUp ? 'timeout' : told;
+    let isReported = false;
+    return (reported) => {
+      if (isReported) return;
+      isReported = true;
+      const hasTimedOut = reported === 'cancelled' && this.#nowMs() - enteredMs >= CANCELLED_TIMEOUT_MS;
+      const outcome = hasTimedOut ? 'timeout' : reported;
       if (isProbe) this.#probingSinceMs = null;
       if (outcome === 'cancelled' || outcome === 'unasked') return;
       if (outcome === 'worked' || !OUTAGE[outcome]) this.#close();

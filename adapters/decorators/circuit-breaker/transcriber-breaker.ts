@@ -15,14 +15,14 @@ export function withTranscriberBreaker(
   return {
     traitsOf: (model) => transcriber.traitsOf(model),
     open: (options, emit) => {
-      const tell = breaker.enter();
-      if (tell === null) {
-        const telling = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
-        return { write() {}, finalize() {}, close: () => clearImmediate(telling) };
+      const report = breaker.enter();
+      if (report === null) {
+        const reporting = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
+        return { write() {}, finalize() {}, close: () => clearImmediate(reporting) };
       }
       const stream = transcriber.open(options, (event) => {
-        if (event.type === 'failed') tell(event.error.code);
-        else if (proof === 'opening' || event.type === 'final') tell('worked');
+        if (event.type === 'failed') report(event.error.code);
+        else if (proof === 'opening' || event.type === 'final') report('worked');
         emit(event);
       });
       const { configure } = stream;
@@ -32,7 +32,7 @@ export function withTranscriberBreaker(
         ...(configure === undefined ? {} : { configure: configure.bind(stream) }),
         close: () => {
           // Who says nothing is owed no words.
-          tell(proof === 'opening' ? 'cancelled' : 'unasked');
+          report(proof === 'opening' ? 'cancelled' : 'unasked');
           stream.close();
         },
       };

@@ -17,7 +17,7 @@ class BreakerVoiceStream implements VoiceStream {
   /** It has spoken: the breaker is asked no more. */
   #isProven = false;
   /** What is told of the first segment, while that is open. */
-  #tell: ((outcome: RequestOutcome) => void) | null = null;
+  #report: ((outcome: RequestOutcome) => void) | null = null;
   #refusals = new Set<NodeJS.Immediate>();
 
   constructor(
@@ -34,8 +34,8 @@ class BreakerVoiceStream implements VoiceStream {
   }
 
   speak(segment: number, text: string): void {
-    if (!this.#isProven) this.#tell ??= this.#breaker.enter();
-    if (this.#isProven || this.#tell !== null) this.#stream.speak(segment, text);
+    if (!this.#isProven) this.#report ??= this.#breaker.enter();
+    if (this.#isProven || this.#report !== null) this.#stream.speak(segment, text);
     else this.#refuse(segment);
   }
 
@@ -63,8 +63,8 @@ class BreakerVoiceStream implements VoiceStream {
   }
 
   #endFirst(outcome: RequestOutcome): void {
-    this.#tell?.(outcome);
-    this.#tell = null;
+    this.#report?.(outcome);
+    this.#report = null;
   }
 
   #refuse(segment: number): void {

@@ -26,7 +26,7 @@ export function withPhraseCache(voice: Voice, store: PhraseStore, server: string
 }
 
 /** A segment that has not ended. */
-type Owed = { readonly segment: number } & (
+type PendingSegment = { readonly segment: number } & (
   | { readonly type: 'phrase'; readonly phrase: Phrase }
   | { readonly type: 'spoken'; readonly text: string; readonly recording: PhraseRecording | null }
   | { readonly type: 'refused'; readonly error: ProviderError }
@@ -41,7 +41,7 @@ class CachedStream implements VoiceStream {
   readonly #phrases: Map<string, Phrase | null>;
   #emit: ((event: VoiceEvent) => void) | undefined;
   #inner: VoiceStream | null = null;
-  #owed: Owed[] = [];
+  #pending: PendingSegment[] = [];
   #busyMs = performance.now();
 
   constructor(
@@ -58,7 +58,7 @@ class CachedStream implements VoiceStream {
     this.#emit = emit;
     const texts = options.phrases ?? [];
     this.#phrases = new Map(texts.map((text) => [text, store.recall(keyOf(text))]));
-    const isQuiet = () => this.#owed.length === 0 && performance.now() - this.#busyMs >= quietMs;
+    const isQuiet = () => this.#pending.length === 0 && performance.now() - this.#busyMs >= quietMs;
     this.#maker = new PhraseMaker(voice, store, keyOf, options, quietMs, isQuiet);
     try {
       this.#inner = voice.open(options, (event) => this.#take(event));
@@ -72,20 +72,20 @@ class CachedStream implements VoiceStream {
     if (this.#emit === undefined) return;
     this.#busyMs = performance.now();
     const phrase = this.#phrases.get(text) ?? null;
-    if (phrase !== null) this.#owed.push({ type: 'phrase', segment, phrase });
+    if (phrase !== null) this.#pending.push({ type: 'phrase', segment, phrase });
     else this.#askInner(segment, text);
     // Never from inside a call of the port.
     setImmediate(() => this.#settle());
   }
 
   cancel(): void {
-    this.#owed = [];
+    this.#pending = [];
     this.#inner?.cancel();
   }
 
   close(): void {
     this.#emit = undefined;
-    this.#owed = [];
+    this.#pending = [];
     this.#maker.close();
     this.#inner?.close();
   }
@@ -94,46 +94,46 @@ class CachedStream implements VoiceStream {
     const recording = this.#phrases.has(text) ? new PhraseRecording() : null;
     try {
       if (this.#inner === null) throw new Error('the voice could not be opened');
-      this.#owed.push({ type: 'spoken', segment, text, recording });
+      this.#pending.push({ type: 'spoken', segment, text, recording });
       this.#inner.speak(segment, text);
     } catch (cause) {
       const error = providerFailure(this.#options.provider, 'unavailable', String(cause));
-      this.#owed = [...this.#owed.filter((one) => one.segment !== segment), { type: 'refused', segment, error }];
+      this.#pending = [...this.#pending.filter((one) => one.segment !== segment), { type: 'refused', segment, error }];
     }
   }
 
   /** Ends every segment at the head that waits for nobody. Rules may cancel or close from inside each event. */
   #settle(): void {
-    for (let head = this.#owed[0]; head !== undefined && head.type !== 'spoken'; head = this.#owed[0]) {
+    for (let head = this.#pending[0]; head !== undefined && head.type !== 'spoken'; head = this.#pending[0]) {
       if (head.type === 'phrase') this.#sayPhrase(head, head.phrase);
       else this.#end(head, { type: 'failed', segment: head.segment, error: head.error });
     }
   }
 
-  #sayPhrase(head: Owed, { format, audio, words }: Phrase): void {
+  #sayPhrase(head: PendingSegment, { format, audio, words }: Phrase): void {
     const { segment } = head;
     if (words.length > 0) this.#emit?.({ type: 'words', segment, words });
-    for (let at = 0; at < audio.length && this.#owed[0] === head; at += CHUNK_BYTES) {
+    for (let at = 0; at < audio.length && this.#pending[0] === head; at += CHUNK_BYTES) {
       // A copy: the bytes belong to the receiver.
       const chunk = Uint8Array.from(audio.subarray(at, at + CHUNK_BYTES));
       this.#emit?.({ type: 'audio', segment, format, audio: chunk });
     }
-    if (this.#owed[0] === head) this.#end(head, { type: 'done', segment });
+    if (this.#pending[0] === head) this.#end(head, { type: 'done', segment });
   }
 
-  #end(head: Owed, event: VoiceEvent): void {
-    if (this.#owed[0] !== head) return;
-    this.#owed.shift();
+  #end(head: PendingSegment, event: VoiceEvent): void {
+    if (this.#pending[0] !== head) return;
+    this.#pending.shift();
     this.#emit?.(event);
   }
 
   /** Of the voice behind: its segments come in their order, those of the store between them. */
   #take(event: VoiceEvent): void {
-    const isOwed = () => this.#owed.some((one) => one.type === 'spoken' && one.segment === event.segment);
-    if (!isOwed()) return;
+    const isPending = () => this.#pending.some((one) => one.type === 'spoken' && one.segment === event.segment);
+    if (!isPending()) return;
     this.#busyMs = performance.now();
     this.#settle();
-    const [head] = this.#owed;
+    const [head] = this.#pending;
     if (head?.type !== 'spoken' || head.segment !== event.segment) return;
     head.recording?.take(event);
     if (event.type !== 'done' && event.type !== 'failed') {

@@ -19,7 +19,7 @@ export function phraseKey(options: VoiceOptions, text: string, server: string): 
   const { provider, name, model, speed, instructions, language, format, pronunciations = [] } = options;
   const { encoding, sampleRateHz } = format;
   const said = [text, ...pronunciations.map(({ from, to }) => [from, to])];
-  const told = [
+  const reported = [
     SPEECH_TEXT_VERSION,
     server,
     provider,
@@ -32,5 +32,5 @@ export function phraseKey(options: VoiceOptions, text: string, server: string): 
     sampleRateHz,
     said,
   ];
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  return createHash('sha256').update(JSON.stringify(reported)).digest('hex');
 }

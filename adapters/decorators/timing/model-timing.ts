@@ -8,12 +8,12 @@ export function withModelTiming(provider: string, model: LanguageModel, times: F
       // What is read or summarised is another kind of request, and nobody waits for it.
       if (request.answerSchema !== undefined) return model.generate(request, emit);
       const askedMs = performance.now();
-      let isOwed = true;
+      let isPending = true;
       return model.generate(request, (event) => {
         const ms = performance.now() - askedMs;
         emit(event);
-        if (isOwed && (event.type === 'text' || event.type === 'tool_call')) times.add(provider, request.model, ms);
-        isOwed = false;
+        if (isPending && (event.type === 'text' || event.type === 'tool_call')) times.add(provider, request.model, ms);
+        isPending = false;
       });
     },
   };

@@ -4,34 +4,34 @@ import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engi
 export type FirstAudio = (options: VoiceOptions, ms: number) => void;
 
 /** A voice itself, behind whatever cache. */
-export function withVoiceTiming(voice: Voice, tell: FirstAudio): Voice {
-  return { open: (options, emit) => new TimedVoiceStream(voice, options, emit, tell) };
+export function withVoiceTiming(voice: Voice, report: FirstAudio): Voice {
+  return { open: (options, emit) => new TimedVoiceStream(voice, options, emit, report) };
 }
 
 class TimedVoiceStream implements VoiceStream {
   readonly #stream: VoiceStream;
-  #owed = 0;
+  #pending = 0;
   /** When the one segment that is being waited for was given. */
   #askedMs: number | null = null;
 
-  constructor(voice: Voice, options: VoiceOptions, emit: (event: VoiceEvent) => void, tell: FirstAudio) {
+  constructor(voice: Voice, options: VoiceOptions, emit: (event: VoiceEvent) => void, report: FirstAudio) {
     this.#stream = voice.open(options, (event) => {
       const askedMs = this.#askedMs;
       if (event.type !== 'words') this.#askedMs = null;
-      if (event.type === 'done' || event.type === 'failed') this.#owed--;
+      if (event.type === 'done' || event.type === 'failed') this.#pending--;
       emit(event);
-      if (event.type === 'audio' && askedMs !== null) tell(options, performance.now() - askedMs);
+      if (event.type === 'audio' && askedMs !== null) report(options, performance.now() - askedMs);
     });
   }
 
   speak(segment: number, text: string): void {
-    if (this.#owed === 0) this.#askedMs = performance.now();
-    this.#owed++;
+    if (this.#pending === 0) this.#askedMs = performance.now();
+    this.#pending++;
     this.#stream.speak(segment, text);
   }
 
   cancel(): void {
-    this.#owed = 0;
+    this.#pending = 0;
     this.#askedMs = null;
     this.#stream.cancel();
   }

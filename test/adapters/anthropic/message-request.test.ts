@@ -141,14 +141,14 @@ describe('a request to the Messages API', () => {
     ['claude-opus-5-5', { output_config: { effort: 'low' } }],
     ['claude-fable-5-1', { output_config: { effort: 'low' } }],
     ['claude-of-next-year', {}],
-  ])('%s is asked for its first word at once, in its own words', (model, told) => {
+  ])('%s is asked for its first word at once, in its own words', (model, reported) => {
     const body = messageRequest(request({ model, temperature: 0 }));
     expect(body).not.toHaveProperty('temperature');
     const { thinking, output_config } = body;
     expect({ thinking, output_config }).toEqual({
       thinking: undefined,
       output_config: undefined,
-      ...told,
+      ...reported,
     });
   });
 });

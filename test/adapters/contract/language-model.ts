@@ -66,10 +66,10 @@ export function languageModelContract(
       const log = new EventLog<ModelEvent>();
       const generation = log.call(() => model.generate(CONTRACT_MODEL_REQUEST, log.emit));
       const expectNothingMore = async () => {
-        const told = log.events.length;
+        const reported = log.events.length;
         await waitFor(() => expect(activeRequests()).toBe(0));
         await settle();
-        expect(log.events).toHaveLength(told);
+        expect(log.events).toHaveLength(reported);
       };
       return { log, generation, expectNothingMore, secret, asked };
     }

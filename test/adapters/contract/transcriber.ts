@@ -51,7 +51,7 @@ interface ExpectedEvent {
 export interface TranscriberContractOptions {
   readonly failures: readonly Failure[];
   /** Whether `ready` is told: a tape tells what is on it. */
-  readonly tellsReady?: boolean;
+  readonly emitsReady?: boolean;
   /** What `hears` makes, behind `ready`. */
   readonly events?: readonly ExpectedEvent[];
   readonly model?: string;
@@ -67,7 +67,7 @@ export function transcriberContract(
   options: TranscriberContractOptions,
 ): void {
   const { audioMs = AUDIO_MS, events = SEGMENT_EVENTS, frameAt, model } = options;
-  const expected = [...(options.tellsReady === false ? [] : ['ready']), ...events.map(({ type }) => type)];
+  const expected = [...(options.emitsReady === false ? [] : ['ready']), ...events.map(({ type }) => type)];
   const counts = Array.from({ length: events.length + 2 }, (_, count) => count);
 
   describe(`${name} keeps the transcriber's contract`, () => {
@@ -88,13 +88,13 @@ export function transcriberContract(
         for (let ms = 0; ms < audioMs; ms += FRAME_MS) log.call(() => stream.write(frameAt?.(ms) ?? frame));
       };
       const expectNothingMore = async () => {
-        const told = log.events.length;
+        const reported = log.events.length;
         speak();
         log.call(() => stream.finalize());
         log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
         await settle();
         await waitFor(() => expect(openSockets()).toBe(0));
-        expect(log.events).toHaveLength(told);
+        expect(log.events).toHaveLength(reported);
       };
       return { log, stream, speak, expectNothingMore, secret, transcriber, asked };
     }

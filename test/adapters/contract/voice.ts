@@ -50,12 +50,12 @@ export function voiceContract(
       const stream = log.call(() => voice.open(options, log.emit));
       const speak = (segment: number) => log.call(() => stream.speak(segment, CONTRACT_TEXTS[segment] ?? ''));
       const expectNothingMore = async () => {
-        const told = log.events.length;
+        const reported = log.events.length;
         log.call(() => stream.close());
         log.call(() => stream.speak(99, 'never'));
         await waitFor(() => expect(openSockets()).toBe(0));
         await settle();
-        expect(log.events).toHaveLength(told);
+        expect(log.events).toHaveLength(reported);
       };
       return { log, stream, speak, expectNothingMore, secret, asked };
     }
@@ -72,9 +72,9 @@ export function voiceContract(
       'tells nothing of what was cancelled behind event %s, and speaks what comes after',
       async (moment) => {
         const { log, stream, speak, expectNothingMore } = await open('speaks');
-        let told = 0;
+        let reported = 0;
         const cancel = () => {
-          told = log.events.length;
+          reported = log.events.length;
           log.call(() => stream.cancel());
           log.call(() => stream.cancel());
           speak(2);
@@ -89,7 +89,7 @@ export function voiceContract(
           });
         }
         await waitFor(() => expect(log.events.at(-1)).toMatchObject({ type: 'done', segment: 2 }));
-        expect(log.events.slice(told).filter((event) => event.segment !== 2)).toEqual([]);
+        expect(log.events.slice(reported).filter((event) => event.segment !== 2)).toEqual([]);
         expectWhole(log.events, 2);
         await expectNothingMore();
       },
@@ -129,11 +129,11 @@ export function voiceContract(
         speak(0);
         await waitFor(() => expect(asked()).toBe(1));
         log.call(() => stream.cancel());
-        const told = log.events.length;
+        const reported = log.events.length;
         speak(2);
         await log.until('done');
         await settle();
-        expectSpoken(log.events.slice(told), [2]);
+        expectSpoken(log.events.slice(reported), [2]);
         await expectNothingMore();
       });
 

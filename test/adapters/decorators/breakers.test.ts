@@ -12,27 +12,27 @@ import type { Voice, VoiceEvent, VoiceStream } from '../../../engine/ports/voice
 
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const FAILURES_MAX = 5;
-const RESTS = { code: 'unavailable', retryable: false, message: expect.stringContaining('rests') };
+const OPEN_CIRCUIT = { code: 'unavailable', retryable: false, message: expect.stringContaining('rests') };
 
 function listen(transcriber: Transcriber, provider: string) {
   const events: TranscriberEvent[] = [];
-  const told = Promise.withResolvers<TranscriberEvent>();
+  const reported = Promise.withResolvers<TranscriberEvent>();
   const stream = transcriber.open({ provider, language: 'en', vocabulary: [], format: FORMAT }, (event) => {
     events.push(event);
-    told.resolve(event);
+    reported.resolve(event);
   });
-  return { stream, events, first: told.promise };
+  return { stream, events, first: reported.promise };
 }
 
 function speak(voice: Voice, provider: string) {
   const events: VoiceEvent[] = [];
-  const told = Promise.withResolvers<VoiceEvent>();
+  const reported = Promise.withResolvers<VoiceEvent>();
   const options = { provider, name: 'someone', language: 'en', speed: 1, format: FORMAT };
   const stream = voice.open(options, (event) => {
     events.push(event);
-    told.resolve(event);
+    reported.resolve(event);
   });
-  return { stream, events, first: told.promise };
+  return { stream, events, first: reported.promise };
 }
 
 describe('a provider that answers everybody with 500', () => {
@@ -72,15 +72,15 @@ describe('a provider that answers everybody with 500', () => {
     if (found.status !== 'found') throw new Error(found.status);
     const { adapter } = found;
     const failing = async (format = { encoding: 'linear16', sampleRateHz: 8_000 } as const) => {
-      const told = Promise.withResolvers<TranscriberEvent>();
+      const reported = Promise.withResolvers<TranscriberEvent>();
       const options = { provider: 'openai-compatible', language: 'en', vocabulary: [], format };
       const stream = adapter.open(options, (event) => {
-        if (event.type === 'failed') told.resolve(event);
+        if (event.type === 'failed') reported.resolve(event);
       });
       stream.write(pcm(2_400, 50));
       stream.write(pcm(8_000, 8_000));
       stream.finalize();
-      const failed = await told.promise;
+      const failed = await reported.promise;
       stream.close();
       return failed;
     };
@@ -89,7 +89,7 @@ describe('a provider that answers everybody with 500', () => {
     for (let call = 0; call < FAILURES_MAX; call++)
       expect(await failing()).toMatchObject({ error: { httpStatus: 500 } });
     expect(requests).toBe(FAILURES_MAX);
-    expect(await failing()).toMatchObject({ error: RESTS });
+    expect(await failing()).toMatchObject({ error: OPEN_CIRCUIT });
     expect(requests).toBe(FAILURES_MAX);
   });
 
@@ -103,7 +103,7 @@ describe('a provider that answers everybody with 500', () => {
       }
       expect(requests).toBe(FAILURES_MAX);
       const { first } = listen(found.adapter, name);
-      expect(await first).toMatchObject({ type: 'failed', error: { ...RESTS, provider: name } });
+      expect(await first).toMatchObject({ type: 'failed', error: { ...OPEN_CIRCUIT, provider: name } });
       expect(requests).toBe(FAILURES_MAX);
     },
   );
@@ -114,12 +114,12 @@ describe('a provider that answers everybody with 500', () => {
     for (let call = 0; call < FAILURES_MAX; call++) {
       const { first, stream } = speak(found.adapter, name);
       stream.speak(1, 'Hello.');
-      expect(await first).not.toMatchObject({ error: { message: RESTS.message } });
+      expect(await first).not.toMatchObject({ error: { message: OPEN_CIRCUIT.message } });
       stream.close();
     }
     const { first, stream } = speak(found.adapter, name);
     stream.speak(1, 'Hello.');
-    expect(await first).toMatchObject({ type: 'failed', segment: 1, error: { ...RESTS, provider: name } });
+    expect(await first).toMatchObject({ type: 'failed', segment: 1, error: { ...OPEN_CIRCUIT, provider: name } });
     stream.close();
   });
 });
@@ -190,10 +190,10 @@ describe('a transcriber that may rest', () => {
     }
     const closed = listen(transcriber, 'p');
     closed.stream.close();
-    const resting = listen(transcriber, 'p');
-    resting.stream.write(new Uint8Array(160));
-    expect(resting.events).toEqual([]);
-    expect(await resting.first).toMatchObject({ error: RESTS });
+    const refused = listen(transcriber, 'p');
+    refused.stream.write(new Uint8Array(160));
+    expect(refused.events).toEqual([]);
+    expect(await refused.first).toMatchObject({ error: OPEN_CIRCUIT });
     expect(closed.events).toEqual([]);
     expect(opened).toHaveLength(FAILURES_MAX);
   });
@@ -247,7 +247,7 @@ describe('a voice that may rest', () => {
     const other = speak(voice, 'p');
     other.stream.speak(1, 'Hello.');
     expect(other.events).toEqual([]);
-    expect(await other.first).toMatchObject({ type: 'failed', segment: 1, error: RESTS });
+    expect(await other.first).toMatchObject({ type: 'failed', segment: 1, error: OPEN_CIRCUIT });
     expect(streams.at(-1)?.spoken).toEqual([]);
   });
 
@@ -266,7 +266,7 @@ describe('a voice that may rest', () => {
     cancelled.stream.cancel();
     const last = speak(voice, 'p');
     last.stream.speak(1, 'Hello.');
-    expect(await last.first).toMatchObject({ error: RESTS });
+    expect(await last.first).toMatchObject({ error: OPEN_CIRCUIT });
     expect(cancelled.events).toEqual([]);
   });
 });

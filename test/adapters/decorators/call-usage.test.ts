@@ -6,7 +6,7 @@ import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 import { usageResponse } from '../../../src/calls/usage/usage-response.ts';
 
 /** Adapters that take everything and tell one usage. */
-function providersTelling(done: ModelEvent): CallAdapters {
+function providersReporting(done: ModelEvent): CallAdapters {
   const stream = { write() {}, finalize() {}, close() {}, speak() {}, cancel() {} };
   return {
     transcriber: { traitsOf: () => ({ detectsTurns: false, finalP99Ms: 1 }), open: () => stream },
@@ -23,7 +23,7 @@ function providersTelling(done: ModelEvent): CallAdapters {
 test('what a call uses is counted by kind, provider and model, also of fallbacks', () => {
   const usage = new CallUsage();
   const counted = decorateCall(
-    providersTelling({
+    providersReporting({
       type: 'done',
       finish: 'stop',
       usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 60 },
@@ -64,7 +64,7 @@ test('a model that tells no usage, and a generation that fails, count nothing', 
   ] as const) {
     const usage = new CallUsage();
     const request = { provider: 'openai', model: 'm', messages: [], functions: [] };
-    decorateCall(providersTelling(event), { usage }).model.generate(request, () => undefined);
+    decorateCall(providersReporting(event), { usage }).model.generate(request, () => undefined);
     expect(usage.entries).toEqual([]);
   }
 });
@@ -74,8 +74,8 @@ test('a voice that fails on a text before any audio of it counts nothing for it'
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const error = { provider: 'p', code: 'rate_limited', message: 'm', retryable: true } as const;
   const emits: ((event: VoiceEvent) => void)[] = [];
-  const told: VoiceEvent[] = [];
-  const providers = providersTelling({ type: 'done', finish: 'stop' });
+  const reported: VoiceEvent[] = [];
+  const providers = providersReporting({ type: 'done', finish: 'stop' });
   const recorded: CallAdapters = {
     ...providers,
     voice: {
@@ -87,13 +87,13 @@ test('a voice that fails on a text before any audio of it counts nothing for it'
   };
   const counted = decorateCall(recorded, { usage });
   const voice = { provider: 'cartesia', name: 'someone', language: 'en', speed: 1, format };
-  const stream = counted.voice.open(voice, (event) => told.push(event));
+  const stream = counted.voice.open(voice, (event) => reported.push(event));
   stream.speak(0, 'Hello.');
   stream.speak(1, 'Whole.');
   emits[0]?.({ type: 'audio', segment: 0, format, audio: Buffer.alloc(160) });
   emits[0]?.({ type: 'failed', segment: 0, error });
   emits[0]?.({ type: 'failed', segment: 1, error });
-  expect(told.map(({ type }) => type)).toEqual(['audio', 'failed', 'failed']);
+  expect(reported.map(({ type }) => type)).toEqual(['audio', 'failed', 'failed']);
   expect(usage.entries.map(usageResponse)).toEqual([
     { kind: 'voice', provider: 'cartesia', model: 'someone', characters: 6 },
   ]);

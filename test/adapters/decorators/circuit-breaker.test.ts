@@ -11,9 +11,9 @@ describe('circuit breaker', () => {
   });
 
   function ask(outcome: RequestOutcome): boolean {
-    const tell = breaker.enter();
-    tell?.(outcome);
-    return tell !== null;
+    const report = breaker.enter();
+    report?.(outcome);
+    return report !== null;
   }
 
   test('opens behind five failures in a row, and asks nobody while it rests', () => {
@@ -25,9 +25,9 @@ describe('circuit breaker', () => {
 
   test('one that was given up after two seconds without an answer counts as late, and one before does not', () => {
     const cancelled = (afterMs: number, outcome: RequestOutcome = 'cancelled') => {
-      const tell = breaker.enter();
+      const report = breaker.enter();
       nowMs += afterMs;
-      tell?.(outcome);
+      report?.(outcome);
     };
     for (let call = 0; call < 10; call++) cancelled(1_999);
     for (let call = 0; call < 10; call++) cancelled(60_000, 'unasked');
@@ -96,9 +96,9 @@ describe('circuit breaker', () => {
 
   test('an outcome told twice counts once', () => {
     for (let failure = 0; failure < 4; failure++) ask('unavailable');
-    const tell = breaker.enter();
-    tell?.('worked');
-    tell?.('unavailable');
+    const report = breaker.enter();
+    report?.('worked');
+    report?.('unavailable');
     expect(ask('worked')).toBe(true);
   });
 });

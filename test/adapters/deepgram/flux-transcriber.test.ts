@@ -352,7 +352,7 @@ describe('turns of a Flux stream', () => {
 
   test('without times of the words, a turn begins where no word had come yet', () => {
     const turns = new FluxTurns(new SentAudio(MULAW, 1_000));
-    const told = [
+    const reported = [
       turnInfo('Update', '', { startMs: 0, endMs: 500 }),
       turnInfo('StartOfTurn', 'Hi', { startMs: 0, endMs: 600 }),
       turnInfo('EndOfTurn', 'Hi', { startMs: 0, endMs: 1_500 }),
@@ -360,7 +360,7 @@ describe('turns of a Flux stream', () => {
       const message = decodeFluxMessage(JSON.stringify(json));
       return message.type === 'TurnInfo' ? turns.eventsOf(message) : [];
     });
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { phase: 'started', startMs: 1_500, endMs: 1_600 },
       { phase: 'ended', startMs: 1_500, endMs: 1_600 },
     ]);
@@ -373,9 +373,9 @@ describe('turns of a Flux stream', () => {
       fc.property(fc.array(info, { maxLength: 30 }), (infos) => {
         let eager: string | undefined;
         let ended = 0;
-        for (const told of phasesOf(infos)) {
-          const [phase] = told.split(' ');
-          const text = told.slice(told.indexOf(' ') + 1);
+        for (const reported of phasesOf(infos)) {
+          const [phase] = reported.split(' ');
+          const text = reported.slice(reported.indexOf(' ') + 1);
           expect(text).not.toBe('');
           if (phase === 'resumed') expect(eager).not.toBe(undefined);
           if (phase === 'ended' && eager !== undefined) expect(text).toBe(eager);

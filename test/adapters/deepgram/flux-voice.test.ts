@@ -92,11 +92,11 @@ describe('deepgram flux voice', () => {
     });
     stream.speak(0, 'Long.');
     await log.until('audio');
-    const told = log.events.length;
+    const reported = log.events.length;
     stream.cancel();
     stream.speak(1, 'Short.');
     await log.until('done');
-    expect(log.events.slice(told).every((event) => event.segment === 1)).toBe(true);
+    expect(log.events.slice(reported).every((event) => event.segment === 1)).toBe(true);
     expect(emulator.fluxSpeaks[0]?.controls).toEqual(['Speak', 'Flush', 'Interrupt', 'Speak', 'Flush']);
     stream.close();
   });

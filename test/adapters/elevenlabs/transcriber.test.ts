@@ -126,8 +126,8 @@ describe('elevenlabs transcriber', () => {
     say(500);
     await log.until('final');
     await settle();
-    const told = log.events.filter(({ type }) => type === 'final' || type === 'failed');
-    expect(told).toMatchObject([{ text: 'Yes.', startMs: 800, endMs: 1_300 }]);
+    const reported = log.events.filter(({ type }) => type === 'final' || type === 'failed');
+    expect(reported).toMatchObject([{ text: 'Yes.', startMs: 800, endMs: 1_300 }]);
     stream.close();
   });
 
@@ -197,17 +197,17 @@ describe('the ElevenLabs transcription emulator serves the official SDK', () => 
       languageCode: 'en',
       keyterms: ['Trunkline'],
     });
-    const told: string[] = [];
-    connection.on(RealtimeEvents.SESSION_STARTED, () => told.push('started'));
-    connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }) => told.push(`partial ${text}`));
-    connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }) => told.push(`committed ${text}`));
-    connection.on(RealtimeEvents.COMMIT_THROTTLED, () => told.push('throttled'));
+    const reported: string[] = [];
+    connection.on(RealtimeEvents.SESSION_STARTED, () => reported.push('started'));
+    connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }) => reported.push(`partial ${text}`));
+    connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }) => reported.push(`committed ${text}`));
+    connection.on(RealtimeEvents.COMMIT_THROTTLED, () => reported.push('throttled'));
     connection.on(RealtimeEvents.ERROR, () => undefined);
-    await waitFor(() => expect(told).toEqual(['started']));
+    await waitFor(() => expect(reported).toEqual(['started']));
     connection.send({ audioBase64: Buffer.alloc(3_200).toString('base64') });
     connection.commit();
     connection.commit();
-    await waitFor(() => expect(told).toEqual(['started', 'partial Two', 'committed Two people.', 'throttled']));
+    await waitFor(() => expect(reported).toEqual(['started', 'partial Two', 'committed Two people.', 'throttled']));
     connection.close();
     await waitFor(() => expect(emulator.openSockets).toBe(0));
     await emulator.close();

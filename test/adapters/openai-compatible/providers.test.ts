@@ -126,10 +126,10 @@ describe('dialects', () => {
   });
 
   test('Mistral: ids that fit are kept, and a call and its result stay together', () => {
-    const [, asked, told, said, heard] = mistralMessages(INTERRUPTED);
+    const [, asked, reported, said, heard] = mistralMessages(INTERRUPTED);
     const id = asked?.role === 'assistant' ? asked.toolCalls?.[0]?.id : undefined;
     expect(id).toMatch(/^[a-z0-9]{9}$/);
-    expect(told).toEqual({ role: 'tool', toolCallId: id, content: 'sunny' });
+    expect(reported).toEqual({ role: 'tool', toolCallId: id, content: 'sunny' });
     expect([said?.role, heard?.role]).toEqual(['assistant', 'user']);
     const own: ModelMessage = { role: 'tool', toolCallId: 'abcDEF123', content: '' };
     expect(mistralMessages([own])).toEqual([own]);

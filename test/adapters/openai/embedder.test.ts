@@ -4,7 +4,7 @@ import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
 import { type EmbeddingAnswer, startOpenAiEmbeddingEmulator } from '../../providers/openai/embedding-emulator.ts';
 
 /** So long that no stall of a machine reaches it. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 async function bed(answer: EmbeddingAnswer, settings: Record<string, string> = {}) {
   const emulator = await startOpenAiEmbeddingEmulator(() => answer);
@@ -22,7 +22,7 @@ async function bed(answer: EmbeddingAnswer, settings: Record<string, string> = {
   return { embedder, emulator };
 }
 
-const failureOf = async (embedder: Embedder, timeoutMs = PATIENCE_MS, signal?: AbortSignal) => {
+const failureOf = async (embedder: Embedder, timeoutMs = TIMEOUT_MS, signal?: AbortSignal) => {
   const embedding = await embedder.embed(['a', 'b'], timeoutMs, signal);
   if (embedding.type !== 'failed') throw new Error('it worked');
   expect(JSON.stringify(embedding.error)).not.toContain('sk-emulated');
@@ -38,7 +38,7 @@ describe('an embedder', () => {
         [0, -2],
       ],
     });
-    const embedding = await embedder.embed(['a', 'b'], PATIENCE_MS);
+    const embedding = await embedder.embed(['a', 'b'], TIMEOUT_MS);
     expect(embedding).toEqual({
       type: 'embedded',
       vectors: [Float32Array.from([0.6, 0.8]), Float32Array.from([0, -1])],
@@ -83,7 +83,7 @@ describe('an embedder', () => {
   it('gives up when it is told to', async () => {
     const { embedder } = await bed({ type: 'silence' });
     const abort = new AbortController();
-    const failure = failureOf(embedder, PATIENCE_MS, abort.signal);
+    const failure = failureOf(embedder, TIMEOUT_MS, abort.signal);
     abort.abort();
     expect(await failure).toMatchObject({ code: 'closed' });
   });
@@ -105,11 +105,11 @@ describe('an embedder', () => {
     onTestFinished(() => emulator.close());
     const shared = { EMBEDDING_MODEL: 'm', OPENAI_API_KEY: emulator.apiKey };
     const own = configuredEmbedder({ ...shared, OPENAI_BASE_URL: emulator.baseUrl });
-    expect(await own?.embed(['a'], PATIENCE_MS)).toMatchObject({ type: 'embedded' });
+    expect(await own?.embed(['a'], TIMEOUT_MS)).toMatchObject({ type: 'embedded' });
     await own?.close();
     // The key of one server is never sent to another.
     const other = configuredEmbedder({ ...shared, EMBEDDING_BASE_URL: emulator.baseUrl });
-    expect(await other?.embed(['a'], PATIENCE_MS)).toMatchObject({ error: { code: 'unauthorized' } });
+    expect(await other?.embed(['a'], TIMEOUT_MS)).toMatchObject({ error: { code: 'unauthorized' } });
     await other?.close();
   });
 });

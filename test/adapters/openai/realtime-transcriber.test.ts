@@ -281,14 +281,14 @@ describe('the OpenAI realtime emulator serves the official SDK', () => {
     const { hostname, port } = new URL(emulator.baseUrl);
     const options = { createConnection: () => createConnection({ host: hostname, port: Number(port) }) };
     const socket = new OpenAIRealtimeWS({ intent: 'transcription', options }, client);
-    const told: string[] = [];
+    const reported: string[] = [];
     const errors: unknown[] = [];
     socket.on('error', (error) => errors.push(error));
     socket.on('event', (event) => {
       const words = 'delta' in event ? event.delta : 'transcript' in event ? event.transcript : '';
-      told.push(`${event.type} ${words}`.trim());
+      reported.push(`${event.type} ${words}`.trim());
     });
-    await waitFor(() => expect(told).toEqual(['session.created']));
+    await waitFor(() => expect(reported).toEqual(['session.created']));
     socket.send({
       type: 'session.update',
       session: {
@@ -305,7 +305,7 @@ describe('the OpenAI realtime emulator serves the official SDK', () => {
     socket.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(9_600).toString('base64') });
     socket.send({ type: 'input_audio_buffer.commit' });
     await waitFor(() =>
-      expect(told).toEqual([
+      expect(reported).toEqual([
         'session.created',
         'session.updated',
         'conversation.item.input_audio_transcription.delta Two',

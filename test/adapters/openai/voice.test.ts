@@ -166,9 +166,9 @@ describe('openai voice', () => {
     const { log, stream } = await open(() => ({ audio, chunkBytes: 5, headers: { 'content-type': 'audio/wav' } }));
     stream.speak(0, 'Yes.');
     await log.until('done');
-    const told = log.events.flatMap((event) => (event.type === 'audio' ? [event] : []));
-    expect(Buffer.concat(told.map((event) => event.audio))).toEqual(Buffer.from([1, 2, 3, 4]));
-    expect(told[0]?.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
+    const reported = log.events.flatMap((event) => (event.type === 'audio' ? [event] : []));
+    expect(Buffer.concat(reported.map((event) => event.audio))).toEqual(Buffer.from([1, 2, 3, 4]));
+    expect(reported[0]?.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
     stream.close();
   });
 

@@ -60,12 +60,12 @@ describe('speech line', () => {
         react(event, line);
       },
     });
-    const told = () => events.map((event) => `${event.type} ${event.segment}`);
-    return { source, line, events, told };
+    const reported = () => events.map((event) => `${event.type} ${event.segment}`);
+    return { source, line, events, reported };
   }
 
   test('the next segment is begun ahead, and what comes of it is kept until its turn', () => {
-    const { source, line, told } = open();
+    const { source, line, reported } = open();
     for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) line.speak(segment, text);
     expect(source.begun.map(({ text, leads }) => [text, leads])).toEqual([
       ['One.', true],
@@ -73,10 +73,10 @@ describe('speech line', () => {
     ]);
     source.sink(1).audio(FORMAT, Buffer.alloc(10));
     source.sink(1).done();
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     source.sink(0).audio(FORMAT, Buffer.alloc(10));
     source.sink(0).done();
-    expect(told()).toEqual(['audio 0', 'done 0', 'audio 1', 'done 1']);
+    expect(reported()).toEqual(['audio 0', 'done 0', 'audio 1', 'done 1']);
     expect(source.begun.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
   });
 
@@ -93,7 +93,7 @@ describe('speech line', () => {
   });
 
   test('the wait for the first audio begins anew with each segment’s turn, and the stall with each chunk', () => {
-    const { source, line, told } = open();
+    const { source, line, reported } = open();
     line.speak(0, 'One.');
     line.speak(1, 'Two.');
     vi.advanceTimersByTime(399);
@@ -103,20 +103,20 @@ describe('speech line', () => {
     vi.advanceTimersByTime(299);
     source.sink(0).done();
     vi.advanceTimersByTime(399);
-    expect(told()).toEqual(['audio 0', 'audio 0', 'done 0']);
+    expect(reported()).toEqual(['audio 0', 'audio 0', 'done 0']);
     expect(source.abandoned).toBe(0);
     vi.advanceTimersByTime(1);
-    expect(told().at(-1)).toBe('failed 1');
+    expect(reported().at(-1)).toBe('failed 1');
     expect(source.abandoned).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('nothing is waited for while nothing is asked', () => {
-    const { source, line, told } = open();
+    const { source, line, reported } = open();
     line.speak(0, 'One.');
     source.sink(0).done();
     vi.advanceTimersByTime(100_000);
-    expect(told()).toEqual(['done 0']);
+    expect(reported()).toEqual(['done 0']);
     line.close();
     line.close();
     expect(source.closed).toBe(1);
@@ -124,7 +124,7 @@ describe('speech line', () => {
   });
 
   test('a cancel from inside any event leaves nothing of what was kept', () => {
-    const { source, line, told } = open((event) => {
+    const { source, line, reported } = open((event) => {
       if (event.type === 'words') line.cancel();
     });
     line.speak(0, 'One.');
@@ -134,24 +134,24 @@ describe('speech line', () => {
     source.sink(0).words([{ text: 'On', startMs: 0, endMs: 10 }]);
     source.sink(0).done();
     source.sink(1).done();
-    expect(told()).toEqual(['words 0']);
+    expect(reported()).toEqual(['words 0']);
     line.speak(2, 'Three.');
     source.sink(2).done();
-    expect(told()).toEqual(['words 0', 'done 2']);
+    expect(reported()).toEqual(['words 0', 'done 2']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('what is spoken from inside a failure is not taken with it', () => {
-    const { source, line, told } = open((event) => {
+    const { source, line, reported } = open((event) => {
       if (event.type === 'failed' && event.segment === 0) line.speak(7, 'Again.');
     });
     line.speak(0, 'One.');
     line.speak(1, 'Two.');
     source.sink(1).failed(providerFailure('held', 'closed', 'gone'));
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     source.sink(0).failed(providerFailure('held', 'closed', 'gone'));
-    expect(told()).toEqual(['failed 0', 'failed 1']);
+    expect(reported()).toEqual(['failed 0', 'failed 1']);
     source.sink(2).done();
-    expect(told().at(-1)).toBe('done 7');
+    expect(reported().at(-1)).toBe('done 7');
   });
 });

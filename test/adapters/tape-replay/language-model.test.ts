@@ -64,9 +64,9 @@ describe('tape language model', () => {
       (difference) => differences.push(difference),
     );
     const ask = (request: ModelRequest) => {
-      const told: { atMs: number; type: string }[] = [];
-      const generation = tape.generate(request, (event) => told.push({ atMs: time.nowMs, type: event.type }));
-      return { told, generation };
+      const reported: { atMs: number; type: string }[] = [];
+      const generation = tape.generate(request, (event) => reported.push({ atMs: time.nowMs, type: event.type }));
+      return { reported, generation };
     };
     return { time, differences, ask };
   }
@@ -75,19 +75,19 @@ describe('tape language model', () => {
     const { time, differences, ask } = model();
     const extraction = ask(EXTRACTION_REQUEST);
     const reply = ask(CONTRACT_MODEL_REQUEST);
-    expect(reply.told).toEqual([]);
+    expect(reply.reported).toEqual([]);
     time.advance(1_000);
-    expect(reply.told).toEqual([
+    expect(reply.reported).toEqual([
       { atMs: 5, type: 'text' },
       { atMs: 8, type: 'done' },
     ]);
-    expect(extraction.told).toEqual([
+    expect(extraction.reported).toEqual([
       { atMs: 50, type: 'text' },
       { atMs: 50, type: 'done' },
     ]);
     const second = ask(CONTRACT_MODEL_REQUEST);
     time.advance(1_000);
-    expect(second.told.map((event) => event.type)).toEqual(['text', 'tool_call', 'tool_call', 'done']);
+    expect(second.reported.map((event) => event.type)).toEqual(['text', 'tool_call', 'tool_call', 'done']);
     expect(differences).toEqual([]);
   });
 
@@ -96,12 +96,12 @@ describe('tape language model', () => {
     const messages = CONTRACT_MODEL_REQUEST.messages.map((message, n) =>
       n === 1 ? { ...message, content: 'No.' } : message,
     );
-    const { told } = ask({ ...CONTRACT_MODEL_REQUEST, messages });
+    const { reported } = ask({ ...CONTRACT_MODEL_REQUEST, messages });
     time.advance(1_000);
     expect(differences).toEqual([
       { kind: 'reply', nth: 0, path: 'messages.1.content', recorded: 'A table, please.', asked: 'No.' },
     ]);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
   test('a key more and a message less are differences, a key that is undefined is none', () => {
@@ -117,19 +117,19 @@ describe('tape language model', () => {
   test('past the end of the tape a request fails once and is told', () => {
     const { time, differences, ask } = model();
     ask(EXTRACTION_REQUEST);
-    const { told } = ask(EXTRACTION_REQUEST);
-    expect(told).toEqual([]);
+    const { reported } = ask(EXTRACTION_REQUEST);
+    expect(reported).toEqual([]);
     time.advance(1_000);
-    expect(told).toEqual([{ atMs: 0, type: 'failed' }]);
+    expect(reported).toEqual([{ atMs: 0, type: 'failed' }]);
     expect(differences).toMatchObject([{ kind: 'extraction', nth: 1, path: 'end' }]);
   });
 
   test('a cancelled generation leaves no timer', () => {
     const { time, ask } = model();
-    const { told, generation } = ask(CONTRACT_MODEL_REQUEST);
+    const { reported, generation } = ask(CONTRACT_MODEL_REQUEST);
     time.advance(5);
     generation.cancel();
     expect(time.pending).toBe(0);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });

@@ -37,46 +37,48 @@ describe('tape voice', () => {
   function open(voices: readonly RecordedSpeech[] = VOICES.map((voice) => ({ ...voice, delayMs: 200 }))) {
     const time = new ManualTime();
     const differences: TapeDifference[] = [];
-    const told: { atMs: number; event: VoiceEvent }[] = [];
+    const reported: { atMs: number; event: VoiceEvent }[] = [];
     const voice = createTapeVoice(voices, recordedSpeech(MULAW, AUDIO), time.after, (difference) =>
       differences.push(difference),
     );
     const options = { provider: 'tape', name: 'tape', language: 'en', speed: 1, format: MULAW };
     let reaction = () => {};
     const stream = voice.open(options, (event) => {
-      told.push({ atMs: time.nowMs, event });
+      reported.push({ atMs: time.nowMs, event });
       reaction();
     });
     const react = (by: () => void) => {
       reaction = by;
     };
-    return { time, differences, told, stream, react };
+    return { time, differences, reported, stream, react };
   }
 
   test('the first audio comes after the recorded delay, the rest faster than it plays', () => {
-    const { time, told, stream } = open();
+    const { time, reported, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     stream.speak(1, CONTRACT_TEXTS[1] ?? '');
     time.advance(10_000);
-    const firstOf = (segment: number) => told.find(({ event }) => event.segment === segment)?.atMs;
+    const firstOf = (segment: number) => reported.find(({ event }) => event.segment === segment)?.atMs;
     expect(firstOf(0)).toBe(200);
-    expect(told.find(({ event }) => event.type === 'done')?.atMs).toBe(220);
+    expect(reported.find(({ event }) => event.type === 'done')?.atMs).toBe(220);
     expect(firstOf(1)).toBe(420);
-    expect(told.filter(({ event }) => event.type === 'audio')).toHaveLength(6);
+    expect(reported.filter(({ event }) => event.type === 'audio')).toHaveLength(6);
   });
 
   test('word times are told where they were recorded', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
-    const { time, told, stream } = open([{ text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, words }]);
+    const { time, reported, stream } = open([
+      { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, words },
+    ]);
     stream.speak(5, 'Good evening.');
     time.advance(100);
-    expect(told.map(({ event }) => event.type)).toEqual(['words', 'audio', 'done']);
-    expect(told[0]?.event).toEqual({ type: 'words', segment: 5, words });
+    expect(reported.map(({ event }) => event.type)).toEqual(['words', 'audio', 'done']);
+    expect(reported[0]?.event).toEqual({ type: 'words', segment: 5, words });
   });
 
   test('a segment that failed on the tape fails, after what it had emitted', () => {
     const error = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
-    const { time, told, stream } = open([
+    const { time, reported, stream } = open([
       { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, error },
       { text: 'evening.', delayMs: 1, durationMs: 0, offsetMs: 100, error },
     ]);
@@ -84,52 +86,52 @@ describe('tape voice', () => {
     time.advance(100);
     stream.speak(6, 'evening.');
     time.advance(100);
-    expect(told.map(({ event }) => `${event.segment} ${event.type}`)).toEqual(['5 audio', '5 failed', '6 failed']);
+    expect(reported.map(({ event }) => `${event.segment} ${event.type}`)).toEqual(['5 audio', '5 failed', '6 failed']);
   });
 
   test('a cancel from inside an event, with a new segment behind it, leaves nothing of the old one', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
-    const { time, told, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));
+    const { time, reported, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));
     react(() => {
-      if (told.length !== 1) return;
+      if (reported.length !== 1) return;
       stream.cancel();
       stream.speak(1, CONTRACT_TEXTS[1] ?? '');
     });
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     time.advance(10_000);
-    expect(told.slice(1).map(({ event }) => event.segment)).toEqual([1, 1, 1, 1, 1]);
-    expect(told.at(-1)?.event.type).toBe('done');
+    expect(reported.slice(1).map(({ event }) => event.segment)).toEqual([1, 1, 1, 1, 1]);
+    expect(reported.at(-1)?.event.type).toBe('done');
   });
 
   test('a text that the tape does not hold is told, and is silence as long as it takes to say', () => {
-    const { time, differences, told, stream } = open();
+    const { time, differences, reported, stream } = open();
     stream.speak(0, 'Good night.');
     time.advance(1_000);
     expect(differences).toEqual([
       { kind: 'segment', nth: 0, path: 'text', recorded: 'Good evening.', asked: 'Good night.' },
     ]);
-    expect(told.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
-    const spoken = told.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
+    expect(reported.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
+    const spoken = reported.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
     expect(spoken).toHaveLength('Good night.'.length * 65 * 8);
     expect(new Set(spoken)).toEqual(new Set([0xff]));
   });
 
   test('a segment that is left out shifts none behind it', () => {
-    const { time, differences, told, stream } = open();
+    const { time, differences, reported, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[1] ?? '');
     time.advance(1_000);
     expect(differences).toEqual([]);
-    const audio = told.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
+    const audio = reported.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
     expect(new Set(audio)).toEqual(new Set([2]));
   });
 
   test('past the end of the tape each segment is told as one that it does not hold', () => {
-    const { time, differences, told, stream } = open([]);
+    const { time, differences, reported, stream } = open([]);
     stream.speak(0, 'One.');
     stream.speak(1, 'Two.');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     time.advance(1_000);
-    expect(told.filter(({ event }) => event.type === 'done').map(({ event }) => event.segment)).toEqual([0, 1]);
+    expect(reported.filter(({ event }) => event.type === 'done').map(({ event }) => event.segment)).toEqual([0, 1]);
     expect(differences.map(({ nth, path }) => ({ nth, path }))).toEqual([
       { nth: 0, path: 'end' },
       { nth: 1, path: 'end' },
@@ -138,20 +140,20 @@ describe('tape voice', () => {
 
   test('a failure is told where it was recorded, after the audio that came before it', () => {
     const error = { provider: 'tape', code: 'closed', message: 'gone', retryable: true } as const;
-    const { time, told, stream } = open([{ text: 'One.', delayMs: 5, durationMs: 100, offsetMs: 0, error }]);
+    const { time, reported, stream } = open([{ text: 'One.', delayMs: 5, durationMs: 100, offsetMs: 0, error }]);
     stream.speak(3, 'One.');
     time.advance(1_000);
-    expect(told.map(({ event }) => event.type)).toEqual(['audio', 'failed']);
-    expect(told.at(-1)?.event).toEqual({ type: 'failed', segment: 3, error });
+    expect(reported.map(({ event }) => event.type)).toEqual(['audio', 'failed']);
+    expect(reported.at(-1)?.event).toEqual({ type: 'failed', segment: 3, error });
   });
 
   test('a cancel leaves no timer', () => {
-    const { time, told, stream } = open();
+    const { time, reported, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     stream.speak(1, CONTRACT_TEXTS[1] ?? '');
     time.advance(205);
     stream.cancel();
     expect(time.pending).toBe(0);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 });

@@ -99,13 +99,13 @@ describe('any text', () => {
         const times = new WordTimes(speech);
         const pieces = byCharacter ? [...speech.spoken] : speech.spoken.split(' ');
         const timed = pieces.map((piece, n) => ({ text: piece, startMs: n * 100, endMs: n * 100 + 90 }));
-        const told = [...timed.flatMap((piece) => times.take([piece])), ...times.rest()];
+        const reported = [...timed.flatMap((piece) => times.take([piece])), ...times.rest()];
         const audible = speech.words.filter((word) =>
           /[\p{L}\p{N}]/u.test(speech.spoken.slice(word.spokenStart, word.spokenEnd)),
         );
-        expect(told.map((word) => word.text)).toEqual(audible.map((word) => word.text));
+        expect(reported.map((word) => word.text)).toEqual(audible.map((word) => word.text));
         let endMs = 0;
-        for (const word of told) {
+        for (const word of reported) {
           expect(word.endMs).toBeGreaterThanOrEqual(word.startMs);
           expect(word.endMs).toBeGreaterThanOrEqual(endMs);
           endMs = word.endMs;

@@ -11,18 +11,18 @@ async function standStill(ms: number): Promise<void> {
 describe('the timers of a call', () => {
   it('come behind what came in while the process stood still, in the order in which they were due', async () => {
     const clock = createStallSafeClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     const { port1, port2 } = new MessageChannel();
     const done = new Promise<void>((resolve) => {
-      clock.after(30, () => told.push('third'));
-      clock.after(20, () => told.push('second'));
-      const cancel = clock.after(25, () => told.push('cancelled'));
+      clock.after(30, () => reported.push('third'));
+      clock.after(20, () => reported.push('second'));
+      const cancel = clock.after(25, () => reported.push('cancelled'));
       port2.on('message', () => {
-        told.push('first');
+        reported.push('first');
         cancel();
       });
       clock.after(320, () => {
-        told.push('last');
+        reported.push('last');
         resolve();
       });
     });
@@ -30,7 +30,7 @@ describe('the timers of a call', () => {
     await standStill(300);
     await done;
     port1.close();
-    expect(told).toEqual(['first', 'second', 'third', 'last']);
+    expect(reported).toEqual(['first', 'second', 'third', 'last']);
   });
 
   it('come at their time otherwise, and never before', async () => {

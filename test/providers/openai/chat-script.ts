@@ -103,6 +103,6 @@ export function errorAnswer(
   error: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): ChatAnswer {
-  const told = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
-  return refusalAnswer(status, { error: told }, headers);
+  const reported = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
+  return refusalAnswer(status, { error: reported }, headers);
 }

@@ -152,17 +152,17 @@ class RealtimeServerSession implements RealtimeRecord {
     this.#send('input_audio_buffer.committed', { item_id: item, previous_item_id: previous });
     const transcript = this.#script.final === undefined ? '' : this.#script.final(nth);
     if (transcript === null) return;
-    const tell = () => {
+    const report = () => {
       for (let times = this.#script.doubled ? 2 : 1; times > 0; times--) {
         this.#transcription('completed', item, { transcript, usage: { type: 'duration', seconds: 1 } });
       }
       if (this.#script.doubled) this.#transcription('delta', item, { delta: transcript });
     };
     if (this.#swaps && this.#held === undefined) {
-      this.#held = tell;
+      this.#held = report;
       return;
     }
-    tell();
+    report();
     this.#held?.();
     this.#held = undefined;
   }

@@ -131,6 +131,6 @@ export function responseRefusal(
   error: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): StreamAnswer {
-  const told = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
-  return refusalAnswer(status, { error: told }, headers);
+  const reported = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
+  return refusalAnswer(status, { error: reported }, headers);
 }

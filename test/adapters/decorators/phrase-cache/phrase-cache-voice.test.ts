@@ -74,7 +74,7 @@ function hold(store: MemoryPhraseStore, options: VoiceOptions, text: string): vo
   store.keep(phraseKey(options, text, SERVER), { format: MULAW, audio: new Uint8Array(8).fill(7), words });
 }
 const OPTIONS: VoiceOptions = { provider: 'p', name: 'n', language: 'en', speed: 1, format: MULAW };
-const told = (log: EventLog<VoiceEvent>) => log.events.map(({ type, segment }) => `${segment} ${type}`);
+const reported = (log: EventLog<VoiceEvent>) => log.events.map(({ type, segment }) => `${segment} ${type}`);
 
 describe('a cache of phrases', () => {
   test('speaks what it holds at once and whole, with word times, and asks the voice behind for none of it', async () => {
@@ -84,7 +84,7 @@ describe('a cache of phrases', () => {
     const { log, stream } = open(voice, store, ['Hello.']);
     log.call(() => stream.speak(1, 'Hello.'));
     await settle();
-    expect(told(log)).toEqual(['1 words', '1 audio', '1 done']);
+    expect(reported(log)).toEqual(['1 words', '1 audio', '1 done']);
     expect(streams[0]?.asked).toEqual([]);
     // The receiver may change its bytes: the phrase stays.
     const [, audio] = log.events;
@@ -112,9 +112,9 @@ describe('a cache of phrases', () => {
     const [inner] = streams;
     if (inner === undefined) throw new Error('the voice was not opened');
     speakWhole(inner, 0, 1);
-    expect(told(log)).toEqual(['1 audio', '1 words', '1 done', '2 words', '2 audio', '2 done']);
+    expect(reported(log)).toEqual(['1 audio', '1 words', '1 done', '2 words', '2 audio', '2 done']);
     inner.emit({ type: 'failed', segment: 3, error: { provider: 'p', code: 'closed', message: 'x', retryable: true } });
-    expect(told(log).slice(6)).toEqual(['3 failed', '4 words', '4 audio', '4 done']);
+    expect(reported(log).slice(6)).toEqual(['3 failed', '4 words', '4 audio', '4 done']);
     stream.close();
   });
 
@@ -130,7 +130,7 @@ describe('a cache of phrases', () => {
     log.call(() => stream.speak(1, 'Something else.'));
     log.call(() => stream.speak(2, 'Goodbye.'));
     await settle();
-    expect(told(log)).toEqual(['1 failed', '2 words', '2 audio', '2 done']);
+    expect(reported(log)).toEqual(['1 failed', '2 words', '2 audio', '2 done']);
     stream.close();
   });
 
@@ -182,7 +182,7 @@ describe('a cache of phrases', () => {
     ]);
     log.call(() => stream.speak(4, 'Hello.'));
     await settle();
-    expect(told(log).slice(-3)).toEqual(['4 words', '4 audio', '4 done']);
+    expect(reported(log).slice(-3)).toEqual(['4 words', '4 audio', '4 done']);
     stream.close();
   });
 
@@ -209,7 +209,7 @@ describe('a cache of phrases', () => {
     expect(maker.closed).toBe(true);
     expect(store.claimed.size).toBe(0);
     expect([...store.kept.keys()]).toEqual([phraseKey(OPTIONS, 'One.', SERVER)]);
-    expect(told(log)).toEqual(['1 audio', '1 words', '1 done']);
+    expect(reported(log)).toEqual(['1 audio', '1 words', '1 done']);
     stream.close();
     expect(inner.closed).toBe(true);
   });
