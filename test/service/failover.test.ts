@@ -42,7 +42,8 @@ describe('a call whose transcriber, model and voice all fail', () => {
               ]
             : [
                 {
-                  audioMs: 2_700,
+                  // As soon as its words are in: a slow machine must not reach the bound of a half-heard turn first.
+                  audioMs: span.endMs,
                   action: {
                     type: 'send',
                     message: results('Who are you?', { ...span, isFinal: true, speechFinal: true }),
