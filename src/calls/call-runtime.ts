@@ -22,7 +22,7 @@ import {
 import type { Staging } from './staging/staging.ts';
 import type { WebCalls } from './web/web-calls.ts';
 
-/** After its end was ordered, a call has this long to say goodbye to its peer. */
+/** Time for a terminated call to say goodbye to its peer. */
 const END_WAIT_MS = 10_000;
 
 export interface CallRuntimeOptions {
@@ -33,14 +33,14 @@ export interface CallRuntimeOptions {
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly clock: Clock;
-  /** Resolves once no INVITE, of a caller or of ours, and no browser is on its way to a live call. */
+  /** Resolves once no INVITE and no browser connection is on its way to a live call. */
   readonly settled: () => Promise<void>;
   readonly node: Pick<ThisNode, 'endElsewhere' | 'postElsewhere'>;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
 }
 
-/** What the API orders, carried out on this node's calls. */
+/** Carries out requests of the API on calls of this node. */
 export class CallRuntime implements CallService {
   readonly #options: CallRuntimeOptions;
   #draining = false;
@@ -96,7 +96,7 @@ export class CallRuntime implements CallService {
     const call = await calls.find(callId);
     if (call === null || isFinal(call.status)) return;
     if (await this.#options.node.endElsewhere(call)) return;
-    // An INVITE has claimed it and its call is about to live: ended as such, it says what its peer saw.
+    // An INVITE has claimed it, and its call is about to start: ending the live call reports what its peer saw.
     if (call.status === 'ringing') await withTimeout(settled(), END_WAIT_MS, () => undefined);
     if (await this.#terminateLive(callId)) return;
     const end = { status: 'canceled', endReason: 'canceled', atMs: clock.wallMs() } as const;
@@ -114,7 +114,7 @@ export class CallRuntime implements CallService {
     return this.#options.launcher.live.has(callId);
   }
 
-  /** False where the call does not live on this node. */
+  /** False where the call is not on this node. */
   postLive(callId: string, request: LiveRequest): boolean {
     const live = this.#options.launcher.live.get(callId);
     live?.post(request);
@@ -129,7 +129,7 @@ export class CallRuntime implements CallService {
     return true;
   }
 
-  /** Takes no new call, lets those in progress finish within `graceMs`, then ends them. */
+  /** Takes no new call, lets calls in progress finish within `graceMs`, then ends them. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     this.#options.staging.close();

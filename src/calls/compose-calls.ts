@@ -44,7 +44,7 @@ import { Staging } from './staging/staging.ts';
 import { type PriceTable, readPriceTable } from './usage/price-table.ts';
 import { WebCalls } from './web/web-calls.ts';
 
-/** Of a call that came by no trunk. */
+/** Terms of a call without a trunk. */
 const ANY_TERMS = { codecs: [], srtp: 'optional', inbandDtmf: false } as const;
 /** Session ids of SDP are decimal and need only differ between calls at once (RFC 8866 §5.2). */
 const SESSION_ID_MAX = 2 ** 47;
@@ -55,20 +55,20 @@ export interface CallsOptions {
   readonly registry: Registry;
   readonly media: MediaService;
   readonly signalling: Signalling;
-  /** Whether a trunk is known not to be there. */
+  /** Whether a trunk failed its last ping. */
   readonly isUnreachable: (trunkId: string) => boolean;
   readonly metrics: ProviderMetrics;
   readonly tools: LocalCallHostOptions['tools'];
-  /** Searches knowledge by what a question means; null: by its words alone. */
+  /** Searches knowledge by meaning; null: by words alone. */
   readonly meaning: Pick<VectorSearch, 'best'> | null;
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly node: Pick<ThisNode, 'id' | 'endElsewhere' | 'postElsewhere'>;
-  /** Where the recording of a call is had. */
+  /** URL of the recording of a call. */
   readonly recordingUrl: CallLauncherOptions['recordingUrl'];
-  /** The dialog of that Call-ID is a leg of the call. */
+  /** The dialog with this Call-ID is a leg of the call. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
@@ -78,20 +78,20 @@ export interface CallsOptions {
 
 export interface Calls {
   readonly runtime: CallRuntime;
-  /** The call of that id where it lives on this node. */
+  /** The live call with this id on this node. */
   readonly live: (callId: string) => LiveCall | null;
   /** Takes the connections of web calls. */
   readonly web: Pick<WebCalls, 'upgrade'>;
   readonly liveCalls: () => number;
-  /** How many calls of a dead process were ended. */
+  /** The number of calls of a dead process that were ended. */
   readonly recovered: Promise<number>;
-  /** Ends a call of a node that is gone; true where nobody else has. */
+  /** Ends an orphaned call of a dead node; true where no other node did. */
   closeOrphaned(call: CallRecord): Promise<boolean>;
-  /** Finishes the recordings that a dead process left; to be called once `recordingUrl` can say where they are had. Never rejects. */
+  /** Finishes the recordings that a dead process left. Call it once recording URLs are known. Never rejects. */
   readonly finishRecordings: () => Promise<void>;
 }
 
-/** What several parts of the composition need. */
+/** Shared by several parts of the composition. */
 interface Shared extends CallsOptions {
   readonly cache: AgentCache;
   readonly prices: PriceTable;
@@ -226,7 +226,7 @@ function createStaging({ cache, clock, node, onFault, onStored, registry, reposi
   });
 }
 
-/** The SDP side of a leg: our RTP port, on the terms of its trunk. */
+/** Makes the SDP side of a leg on our RTP port, on the terms of its trunk. */
 function negotiationOf({ advertised }: Shared) {
   return (
     port: number,
@@ -308,7 +308,7 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
     trunks: sipTrunks,
     policy: new InboundPolicy({ trunks: sipTrunks, secrets, nowMs: clock.wallMs }),
     negotiation: callerNegotiationOf(shared),
-    onFault: (error) => log.error({ err: error }, 'an INVITE met a fault'),
+    onFault: (error) => log.error({ err: error }, 'INVITE handler failed'),
     onRefused: (source, reason) => log.info({ source, reason }, 'an INVITE was refused'),
   });
 }

@@ -14,7 +14,7 @@ export interface LoadedAgent {
   readonly sealedSecrets: ReadonlyMap<string, string>;
 }
 
-/** Agent versions as calls need them, read once. A version never changes, so it is never out of date. */
+/** Agent versions, read once. A version never changes, so it is never out of date. */
 export class AgentCache {
   readonly #agents: Pick<AgentRepository, 'findVersion'>;
   readonly #loaded = new Map<string, Promise<LoadedAgent>>();
@@ -23,20 +23,20 @@ export class AgentCache {
     this.#agents = agents;
   }
 
-  /** Rejects where there is no such version (its agent was deleted), or the database does not answer. */
+  /** Rejects where the version does not exist (its agent was deleted), or the database does not answer. */
   load(agentId: string, version: number): Promise<LoadedAgent> {
     const key = `${agentId} ${version}`;
     const loaded = this.#loaded.get(key) ?? this.#read(agentId, version);
     this.#loaded.delete(key);
     this.#loaded.set(key, loaded);
-    // A failure is not kept: the next call asks again.
+    // A failure is not cached: the next call reads again.
     loaded.catch(() => this.#loaded.delete(key));
     const oldest = this.#loaded.keys().next();
     if (this.#loaded.size > KEPT_MAX && !oldest.done) this.#loaded.delete(oldest.value);
     return loaded;
   }
 
-  /** The agent that a call was made for. Rejects besides for the call of a redirected number, which has none. */
+  /** The agent of a call. Also rejects for the call of a redirected number, which has none. */
   async loadOf({ agentId, agentVersion }: Pick<CallRecord, 'agentId' | 'agentVersion'>): Promise<LoadedAgent> {
     if (agentId === null) throw new Error('the call has no agent');
     return this.load(agentId, agentVersion);
@@ -50,7 +50,7 @@ export class AgentCache {
   }
 }
 
-/** The agent as its calls see it, and what stands behind the references. */
+/** Replaces the values of secret headers by references. */
 export function withReferences(agent: AgentConfiguration): Pick<LoadedAgent, 'configuration' | 'sealedSecrets'> {
   const sealedSecrets = new Map<string, string>();
   const referred = (value: string): string => {

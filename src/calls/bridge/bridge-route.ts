@@ -12,7 +12,7 @@ import { trunksInOrder } from '../../telephony/trunks/outbound-trunks.ts';
 import { trunkAddress, trunkCredentials } from '../../telephony/trunks/trunk-access.ts';
 import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';
 
-/** Where a bridge's INVITE goes. */
+/** The destination of a bridge's INVITE. */
 export interface BridgeRoute {
   readonly trunk: TrunkAddress;
   /** User part. */
@@ -20,15 +20,15 @@ export interface BridgeRoute {
   readonly credentials: Credentials | null;
   /** What the offer may hold. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
-  /** Takes a place among the trunk's calls; answers what gives it back, null where the trunk is at a limit. */
+  /** Takes capacity of the trunk; returns its release, null where the trunk is at a limit. */
   readonly take: () => (() => void) | null;
 }
 
-/** Whose call is bridged. */
+/** The call that is bridged. */
 export interface BridgedCall {
   readonly callId: string;
   readonly organizationId: string;
-  /** The number of ours that was called, or called: whom the bridge's leg comes from. */
+  /** Our number in this call: the caller ID of the second leg. */
   readonly ownNumber: string;
 }
 
@@ -37,24 +37,23 @@ export interface BridgeRouterOptions {
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly capacity: Pick<TrunkCapacity, 'take'>;
-  /** Known not to be there now. */
+  /** Whether a trunk failed its last ping. */
   readonly isUnreachable: (trunkId: string) => boolean;
   /** `SIP_ALLOW_ADDRESSES`. */
   readonly allow: readonly AddressRange[];
-  /** Addresses of a host's name. */
+  /** Resolves a host name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
 /** In the order to try them, one or more. */
 export type BridgeRoutes = readonly [BridgeRoute, ...BridgeRoute[]];
 
-/** Answers where to, or why not, in words for the model. */
+/** Returns the routes, or why there are none, in words for the model. */
 export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<BridgeRoutes | string>;
 
 /**
- * Numbers go out through the trunk of the call's own number, or the only trunk that there is, then through those that stand
- * in for it. A SIP URI goes through the
- * trunk whose host it names, or to a host of the operator's own, all of whose addresses are allowed.
+ * Numbers go out through the trunk of the call's own number, or the only trunk, then through its fallback trunks. A SIP URI goes
+ * through the trunk whose host it names, or to a host all of whose addresses are in `SIP_ALLOW_ADDRESSES`.
  */
 export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   const allowed = new AddressSet(options.allow);
@@ -73,11 +72,11 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   const overTrunk = (trunk: SipTrunkRecord, to: string): BridgeRoute => ({
     trunk: trunkAddress(trunk),
     to,
-    // Asked for once it is this trunk's turn: a password that does not open costs no other trunk the call.
+    // Read when this trunk is tried: a password that cannot be opened costs no other trunk the call.
     get credentials() {
       return trunkCredentials(options.secrets, trunk);
     },
-    // A key that is a tone goes across as it is: nobody listens for it on this leg.
+    // DTMF tones pass through as audio: this leg has no listener for them.
     terms: { codecs: trunk.codecs, srtp: trunk.srtp, inbandDtmf: false },
     take: () => options.capacity.take(trunk),
   });

@@ -3,7 +3,7 @@ import type { BridgeRequest, StartBridge } from '../legs/bridge-request.ts';
 import type { BridgedCall } from './bridge-route.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from './second-leg.ts';
 
-/** How the legs of one call are bridged. `media`: the caller's. */
+/** Bridges the legs of one call. `media`: the caller's. */
 export type BridgeCall = (call: BridgedCall, media: RtpMediaSession) => StartBridge;
 
 export function createBridging(options: SecondLegOptions): BridgeCall {
@@ -11,15 +11,15 @@ export function createBridging(options: SecondLegOptions): BridgeCall {
 }
 
 /**
- * A second leg beside the caller's, and the audio between the two. Until the second is answered the caller is the
- * agent's and hears it ring; from then on the end of one leg is that of the other.
+ * Dials a second leg and connects its audio. Until it is answered, the caller belongs to the agent and hears ringback. Afterwards the end
+ * of one leg ends the other.
  */
 function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSession, near: BridgeRequest): void {
   const { dialog, events, onDialog } = near;
   const { destination, headers, ringTimeoutMs } = near.transfer;
   let joined = false;
 
-  /** The caller is the agent's again. */
+  /** Gives the caller back to the agent. */
   const returnToAgent = (reason: string) => {
     media.setPlaybackSource('agent');
     events.emit({ type: 'transfer_failed', reason });
@@ -44,7 +44,7 @@ function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSes
   const second = new SecondLeg(
     options,
     { call, media, destination, headers, ringTimeoutMs, onDialog },
-    // Nothing is told before it was made: it begins with a question to the database.
+    // No event comes before the constructor returns: dialling begins with a database query.
     hear,
   );
   dialog.onEnded(() => second.end());

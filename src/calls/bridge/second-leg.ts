@@ -11,48 +11,48 @@ import { createOutboundLeg } from '../legs/outbound-leg.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { BridgedCall, BridgeRoute, BridgeRouter } from './bridge-route.ts';
 
-/** Of the ten seconds that the engine gives signalling beyond the ring timeout, what routing and a port may take of it. */
+/** The share of routing and media in the ten seconds that the engine gives signalling beyond the ring timeout. */
 const DIAL_SLACK_MS = 8_000;
-/** Without an RTP packet for so long, a leg that is not on hold has lost its peer. */
+/** Without an RTP packet for this long, a leg that is not on hold has lost its peer. */
 const MEDIA_TIMEOUT_MS = 30_000;
-/** What the second leg's audio comes to its listeners in; it has none. */
+/** Audio format towards listeners of the second leg; it has none. */
 const UNHEARD_AS = 'pcmu';
 
 export interface SecondLegOptions {
   readonly media: Pick<MediaService, 'open'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  /** On the terms of the trunk that the second leg goes out through. `peer`: its address, null where nobody knows it. */
+  /** Makes the SDP side on the terms of a trunk. `peer`: its address; null where it is unknown. */
   readonly negotiation: (port: number, peer: string | null, terms: BridgeRoute['terms']) => SdpNegotiation;
   readonly peerOf: AdvertisedAddress['peerOf'];
   readonly findRoutes: BridgeRouter;
-  /** The dialog of that Call-ID is one that the call was bridged by, or was to be. */
+  /** The dialog with this Call-ID is a leg of the bridge, whether or not it succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
-  /** The SIP server died under the second leg: its peer is owed a BYE. */
+  /** The SIP server died under the second leg: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   readonly onFault: (callId: string, error: unknown) => void;
-  /** The next way is tried, where there is one. */
+  /** A route failed; the next one is tried, if there is one. */
   readonly onRouteFailed: (callId: string, host: string, reason: string) => void;
 }
 
 export interface SecondLegRequest {
   readonly call: BridgedCall;
-  /** Of the first leg. */
+  /** The media of the first leg. */
   readonly media: RtpMediaSession;
-  /** `+` and digits, or a SIP URI; the destination policy has let it pass. */
+  /** `+` and digits, or a SIP URI; the destination policy has passed it. */
   readonly destination: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly ringTimeoutMs: number;
-  /** Its dialog stands, or what a BYE of another process needs of it has changed. */
+  /** The second leg has a dialog, or the data for its BYE after a crash has changed. */
   readonly onDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
 }
 
-/** `not_dialled`: there is no way to it. `no_room`: every trunk is at its limits. `no_media`: nothing is heard of it any more. */
+/** `not_dialled`: there is no route. `no_room`: every trunk is at its limits. `no_media`: no packets arrive any more. */
 export type SecondLegEnd = LegEndCause | 'not_dialled' | 'no_room' | 'no_media';
 
 export type SecondLegEvent =
   | { readonly type: 'ringing' }
   | { readonly type: 'answered' }
-  /** Nothing follows. `reason` in words for the model; `sipStatus` where a final response ended it. */
+  /** The last event. `reason` in words for the model; `sipStatus` where a final response ended the leg. */
   | {
       readonly type: 'ended';
       readonly cause: SecondLegEnd;
@@ -60,13 +60,13 @@ export type SecondLegEvent =
       readonly sipStatus: number | null;
     };
 
-/** A leg to whom the caller is bridged, from the search for a way to its end. */
+/** The leg to the destination of a bridge, from routing to its end. */
 export class SecondLeg {
   readonly #options: SecondLegOptions;
   readonly #request: SecondLegRequest;
   readonly #emit: (event: SecondLegEvent) => void;
   #over = false;
-  /** A trunk has taken the call among its own. */
+  /** A trunk has counted the call. */
   #hadRoom = false;
   #control: CallControl | null = null;
   #media: RtpMediaSession | null = null;
@@ -84,7 +84,7 @@ export class SecondLeg {
     });
   }
 
-  /** From now on each hears the other; once it has answered. */
+  /** Connects the audio of both legs. Call it once the leg is answered. */
   join(): void {
     const { media: near } = this.#request;
     const far = this.#media;
@@ -96,7 +96,7 @@ export class SecondLeg {
     });
   }
 
-  /** Nobody is left ringing or talking to nobody. Idempotent; nothing is told after. */
+  /** Ends the leg in any state. Idempotent; no event follows. */
   end(): void {
     if (this.#over) return;
     this.#over = true;

@@ -23,13 +23,13 @@ import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { Staging } from '../staging/staging.ts';
 
-/** While this process drains, another one is on its way. */
+/** `Retry-After` while this process drains: its successor is starting. */
 const DRAINING_RETRY_SECONDS = 10;
-/** Stands in an answer that is only tried, before any port was opened. */
+/** Port of a trial answer, made before a port is open. */
 const ANY_PORT = 4_000;
-/** Of the codecs in our offers: what most callers answer a late offer with. */
+/** First codec of our offers: the one that most callers choose for a late offer. */
 const OFFERED_FIRST = 'pcmu';
-/** RFC 5393 §4.2. */
+/** Loop Detected (RFC 5393 §4.2). */
 const LOOP_DETECTED = 482;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -43,17 +43,17 @@ export interface InboundCallsOptions {
   readonly cache: AgentCache;
   readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
   readonly media: Pick<MediaService, 'capacity'>;
-  /** The SDP side of a call whose media awaits packets at this port, on the terms of the trunk that it came by. */
+  /** The SDP side of a call on this RTP port, on the terms of its trunk. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly bridge: BridgeCall;
   readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle'>;
   readonly destinations: DestinationPolicy;
-  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   readonly clock: Clock;
   readonly draining: () => boolean;
   readonly onFault: (error: unknown) => void;
-  /** An INVITE that nobody waits for: a scanner's, or an operator's who wonders why. */
+  /** An INVITE was refused. Operators look for the reason here. */
   readonly onRefused: (sourceAddress: string, reason: string) => void;
 }
 
@@ -61,26 +61,25 @@ type Acceptance =
   | { readonly ok: true; readonly codec: RtpMediaSessionOptions['codec'] }
   | { readonly ok: false; readonly status: number; readonly reason: string };
 
-/** What an INVITE is for, before anything of it was taken. */
+/** The target of an INVITE, before anything is claimed. */
 type Target =
   | { readonly type: 'staged'; readonly call: CallRecord }
   | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string }
-  /** Its calls go elsewhere at once, whoever its agent is. */
+  /** All calls of this number go elsewhere, whatever its agent. */
   | { readonly type: 'redirected'; readonly number: PhoneNumberRecord; readonly destination: string };
 
-/** An INVITE that was let in. */
+/** An INVITE from an allowed source. */
 interface Caller {
   readonly invite: InboundInvite;
-  /** That it came by; null where the organization has none. */
+  /** The trunk that it came by; null where the organization has none. */
   readonly trunk: SipTrunkRecord | null;
   readonly isSourceVerified: boolean;
 }
 
 /**
- * What becomes of an INVITE: the staged call that it names, else what the number that it dials is redirected to or the
- * agent of that number, else 404. A staged
- * call is claimed only after everything that could refuse the INVITE has passed. One that was cancelled meanwhile is
- * claimed all the same: its leg tells of it, and the call ends as `canceled`.
+ * Turns an INVITE into a call: the staged call that it names, else the redirect or the agent of the called number, else 404.
+ * A staged call is claimed only after every check that can refuse the INVITE. An INVITE that is cancelled during the checks is
+ * claimed too: its leg reports the CANCEL, and the call ends as `canceled`.
  */
 export class InboundCalls {
   readonly #options: InboundCallsOptions;
@@ -91,13 +90,13 @@ export class InboundCalls {
     this.#options = options;
   }
 
-  /** Never throws: what goes wrong refuses this INVITE. */
+  /** Never throws: an error refuses this INVITE. */
   handle(invite: InboundInvite): void {
     const handling = this.#handleSafely(invite).finally(() => this.#inProgress.delete(handling));
     this.#inProgress.add(handling);
   }
 
-  /** Resolves once every INVITE that came so far was refused or is a live call. */
+  /** Resolves once every INVITE so far is refused or a live call. */
   async settled(): Promise<void> {
     await Promise.all(this.#inProgress);
   }
@@ -147,13 +146,13 @@ export class InboundCalls {
     return { type: 'number', number, agentId: number.inboundAgentId };
   }
 
-  /** A stranger is told the same as one who dials what is not there. */
+  /** Unknown sources get 404 too, so numbers cannot be probed. */
   async #admitCaller(invite: InboundInvite, target: Target): Promise<Caller | 'challenged' | null> {
     const { organizationId } = target.type === 'staged' ? target.call : target.number;
     const decision = await this.#options.policy.decide(invite, organizationId);
     if (decision.type !== 'allowed') return decision.type === 'challenged' ? 'challenged' : null;
     const { isSourceVerified, trunks } = decision;
-    // Where several trunks share an address, the number's own is the one that is meant.
+    // Where several trunks share an address, the number's own trunk counts.
     const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
     return { invite, trunk: own ?? trunks[0] ?? null, isSourceVerified };
   }
@@ -249,7 +248,7 @@ export class InboundCalls {
     return calls.find(callId);
   }
 
-  /** The offer, then the claim, then media, 180 and the call. Who loses the claim has opened nothing. */
+  /** Checks the offer, claims, opens media, sends 180 and starts the call. An INVITE that loses the claim has opened nothing. */
   async #begin(
     caller: Caller,
     callId: string,
@@ -268,7 +267,7 @@ export class InboundCalls {
       invite.ring();
       await this.#launch(caller, call, agent, acceptable.codec);
     } catch (error) {
-      // The caller is told first; whether the claim was stored before it failed, and whose it was, is for the row to know.
+      // The caller gets its response first. The row knows whether the claim was stored, and for which INVITE.
       invite.refuse(500);
       const { calls, clock } = this.#options;
       const own = { from: ['created', 'ringing'], ofSipCallId: invite.sipCallId } as const;
@@ -278,7 +277,7 @@ export class InboundCalls {
     }
   }
 
-  /** Whether the offer can be answered at all; one that is ours to make will hold what we speak. */
+  /** Whether the offer can be answered. Our own offer always holds codecs that we speak. */
   #acceptable({ invite: { offer, source }, trunk }: Caller): Acceptance {
     if (offer === null) return { ok: true, codec: trunk?.codecs[0] ?? OFFERED_FIRST };
     const result = this.#options.negotiation(ANY_PORT, source.address, trunk).answer(offer, source.address);
@@ -309,8 +308,8 @@ export class InboundCalls {
 }
 
 /**
- * Stored with the claim, which the 180 waits for anyway: from then on a process that dies owes the caller a BYE, whether or
- * not its 200 has gone. A caller that saw none has an early dialog, whose end it takes as well or refuses with 481.
+ * Stored with the claim, before the 180. From then on a dead process leaves enough for a BYE, whether or not the 200 was sent. A
+ * caller that saw no 200 has an early dialog: it accepts the BYE, or refuses it with 481.
  */
 function dialogOf({ recovery, sipCallId }: InboundInvite): CallPatch {
   return recovery === null ? { sipCallId } : { sipCallId, dialog: recovery };

@@ -6,17 +6,17 @@ import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { KeptJournalEntry } from '../host/call-host.ts';
 import { persist, TRIES_MAX } from './persist.ts';
 
-/** Journal entries of one call that may wait; beyond it (a database that is gone for long) the newest is lost, and told. */
+/** Journal entries of one call that may wait for the database; beyond it the newest is lost, and reported. */
 const PENDING_MAX = 20_000;
 /** Journal entries in one transaction. */
 const BATCH_MAX = 200;
 /**
- * So long an entry waits for others to share its transaction: one step of the engine leads to the next within it, and each
- * transaction costs the main thread the wake-up of the database's. A process that dies loses no more than this.
+ * How long an entry waits for others to share its transaction. Each transaction wakes the main thread, and one step of the engine often
+ * follows another within this time. A process that dies loses no more than this.
  */
 const GATHER_MS = 50;
 
-/** The id of the event that may tell of it is drawn once: a try whose end is not known is followed by another. */
+/** The event id is drawn once: a try whose result is unknown is followed by another. */
 interface KeptWrite {
   readonly type: 'entry';
   readonly entry: KeptJournalEntry;
@@ -38,13 +38,13 @@ export interface CallWriterOptions {
 }
 
 /**
- * What is kept of one running call, written behind it in the order in which it happened: journal entries, changes of
- * status and its end go through one queue, so that no event overtakes another.
+ * Stores one running call behind it, in order: journal entries, status changes and the end go through one queue, so that no event
+ * overtakes another.
  */
 export class CallWriter {
   readonly #options: CallWriterOptions;
   #pending: Write[] = [];
-  /** Of them, those that are no entries: nothing waits to be gathered while there is one. */
+  /** Waiting writes that are no journal entries: while there is one, no entry waits for others. */
   #pendingActs = 0;
   #pumping: Promise<void> | null = null;
   #flushing = false;
@@ -68,13 +68,13 @@ export class CallWriter {
     this.#act('call fields', () => calls.update(callId, patch, events));
   }
 
-  /** Never given up: a row that is not ended would be taken for a call in progress. */
+  /** Tried without end: an open row would count as a call in progress. */
   finish(end: CallEnd): void {
     const { callId, calls } = this.#options;
     this.#act(`end ${end.endReason}`, () => calls.finish(callId, end), Number.POSITIVE_INFINITY);
   }
 
-  /** Resolves once everything written so far is on the disk, or was given up. */
+  /** Resolves once everything written so far is on the disk, or its tries are used up. */
   async flushed(): Promise<void> {
     this.#flushing = true;
     this.#stopGathering();
@@ -100,7 +100,7 @@ export class CallWriter {
   }
 
   async #pump(): Promise<void> {
-    // Not inside of the step of the engine that wrote: what it writes besides shares the transaction.
+    // After the current step of the engine: all that it writes shares one transaction.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       await this.#gather();
@@ -118,7 +118,7 @@ export class CallWriter {
     this.#pumping = null;
   }
 
-  /** Entries wait for more of their kind; a change of status, a dialog or the end waits for nothing. */
+  /** Entries wait for more entries; a status change, a dialog or the end waits for nothing. */
   async #gather(): Promise<void> {
     if (this.#pendingActs > 0 || this.#flushing) return;
     await new Promise<void>((resolve) => {

@@ -6,15 +6,15 @@ import { persist } from './persist.ts';
 
 export interface NewCallStep<T> {
   readonly callId: string;
-  /** Makes the call, or claims it. */
+  /** Creates the call, or claims it. */
   readonly store: () => Promise<T>;
-  /** What the call is in once that is stored; absent: it is new. */
+  /** Open statuses of the call once that is stored; absent: it is new. */
   readonly from?: readonly OpenStatus[];
 }
 
 /**
- * Stores what gives this process a call. Where it is not known whether that happened, whoever ordered the call is refused, and
- * nobody would ever take up a row that is there all the same: it is ended behind the refusal, once the database answers.
+ * Stores the write that gives this process a call. Where its result is unknown, the request is refused, and a row that was stored after all
+ * would stay open for ever. So its end is written behind the refusal, once the database answers.
  */
 export async function storeNewCall<T>(
   { callId, from, store }: NewCallStep<T>,

@@ -6,17 +6,17 @@ import type { LegSession } from './leg-session.ts';
 
 export interface DialogOptions {
   readonly session: LegSession;
-  /** The dialog stands, or will with the peer's ACK. Called again when what a BYE of another process needs has changed. */
+  /** The dialog is confirmed, or waits for the ACK. Called again when the data for a BYE after a crash has changed. */
   readonly onDialog: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void;
-  /** The same of whom this leg is bridged to. */
+  /** The same for the leg that this leg is bridged to. */
   readonly onBridgedDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
-  /** The server died and took the dialog: the peer still waits for a BYE. */
+  /** The SIP server died with the dialog: the peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   /** null for a leg that is itself one side of a bridge. */
   readonly bridging: StartBridge | null;
 }
 
-/** The part of a leg that is the same whoever called whom: what happens once its dialog stands. */
+/** Follows a confirmed dialog, inbound or outbound: offers, DTMF and the end. */
 export function followDialog(dialog: SipDialog, events: LegEvents, options: DialogOptions): void {
   options.onDialog(dialog);
   options.session.follow(dialog, events, () => options.onDialog(dialog));

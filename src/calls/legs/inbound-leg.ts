@@ -4,20 +4,20 @@ import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
 import { transferLeg } from './leg-transfer.ts';
 
-/** Sent to a caller whose call was ended before it was answered (RFC 3261 §21.4.18: temporarily unavailable). */
+/** Response to a call that ended before it was answered (RFC 3261 §21.4.18: Temporarily Unavailable). */
 const ENDED_WHILE_RINGING = 480;
 
 export interface InboundLegOptions extends DialogOptions {
-  /** Its offer, where it has one, was found acceptable. */
+  /** Its offer, if it has one, was found acceptable. */
   readonly invite: InboundInvite;
   /**
-   * The caller is who the INVITE comes from. Else anyone may have written another's address on it: the call counts as answered
-   * with our 200, but nobody is sent audio before an ACK or their own audio has shown that the 200 arrived.
+   * Whether the source address is genuine. Otherwise it may be forged: the call counts as answered with our 200, but no audio is sent
+   * until an ACK or audio of the caller proves that the 200 arrived.
    */
   readonly isSourceVerified: boolean;
 }
 
-/** The leg of a caller who dialled us. */
+/** The leg of an inbound call. */
 export function createInboundLeg(options: InboundLegOptions): CallControl {
   const { invite, isSourceVerified, session } = options;
   const events = new LegEvents();
@@ -41,10 +41,10 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     if (invite.offer === null) takeLateAnswer(confirmed);
   };
 
-  // With a late offer nobody can be heard before the ACK has said where (RFC 3264 §4): only then the call is answered.
+  // With a late offer the address of the caller comes with the ACK (RFC 3264 §4): only then the call counts as answered.
   const takeLateAnswer = (confirmed: SipDialog) => {
     if (invite.answer !== null && session.readAnswer(invite.answer)) return begin();
-    // A BYE that came instead of the ACK is told first, for it says more.
+    // A BYE in place of the ACK is reported first: it says more.
     queueMicrotask(() => {
       events.emit({ type: 'ended', cause: 'sip_error' });
       void confirmed.bye();
@@ -56,10 +56,10 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     session.reportHold(events);
   };
 
-  /** What the 200 says; null where the offer has become unacceptable, which is told. */
+  /** The SDP of the 200; null where the offer has become unacceptable, which is reported. */
   const describe = (): string | null => {
     if (invite.offer === null) return session.offer();
-    // Packets flow with the 200, not with the ACK: a caller who is there hears us at once, and we hear the first word.
+    // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.
     const answer = session.answer(invite.offer);
     if (!('refuse' in answer)) return answer.sdp;
     invite.refuse(answer.refuse);
@@ -69,7 +69,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
 
   return {
     answer() {
-      // A CANCEL is told a moment after it came: by then a call that is over would have counted as answered.
+      // A CANCEL is reported in a microtask. Until then a cancelled call must not count as answered.
       if (state !== 'ringing' || events.ended || invite.cancelled) return;
       const sdp = describe();
       if (sdp === null) return;

@@ -1,9 +1,6 @@
 import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
 
-/**
- * The events of one leg on their way to whoever listens. Events told before anybody listened are kept in order; nothing
- * is told after `ended`.
- */
+/** The events of one leg. Events before the listener are kept in order; no event follows `ended`. */
 export class LegEvents {
   #listener: ((event: CallControlEvent) => void) | null = null;
   #kept: CallControlEvent[] = [];

@@ -6,25 +6,25 @@ import type { SdpNegotiation } from './sdp-negotiation.ts';
 
 type LegMedia = Pick<RtpMediaSession, 'configure' | 'onSourceVerified' | 'receiveInfoDtmf'>;
 
-/** What offer and answer make of one leg's media, from the first description to the last. */
+/** The media of one leg as offers and answers agree on it, from the first description to the last. */
 export class LegSession {
   #negotiation: SdpNegotiation;
   readonly #media: LegMedia;
   readonly #sourceAddress: string | null;
-  /** As it was agreed on last. */
+  /** The last agreement. */
   #session: RtpParameters | null = null;
   #sourceUnverified = false;
   #isOnHold = false;
   #reportedHold = false;
 
-  /** `sourceAddress`: where the peer's SIP came from; null where that is not known. */
+  /** `sourceAddress`: source of the peer's SIP; null where it is unknown. */
   constructor(negotiation: SdpNegotiation, media: LegMedia, sourceAddress: string | null) {
     this.#negotiation = negotiation;
     this.#media = media;
     this.#sourceAddress = sourceAddress;
   }
 
-  /** The next trunk is tried: nobody has answered the last offer, and this one is made on terms of its own. */
+  /** Continues on the terms of the next trunk; the last offer had no answer. */
   restart(negotiation: SdpNegotiation): void {
     this.#negotiation = negotiation;
   }
@@ -44,14 +44,14 @@ export class LegSession {
     return { sdp: result.answer };
   }
 
-  /** Configures the media by the peer's answer to our offer. False where it holds nothing that we speak. */
+  /** Configures the media by the peer's answer to our offer. False where it holds no codec of ours. */
   readAnswer(answer: string): boolean {
     const reading = this.#negotiation.readAnswer(answer, this.#sourceAddress);
     if (reading.ok) this.#configure(reading.session);
     return reading.ok;
   }
 
-  /** Until `sourceVerified`, or the peer's own packets, the call is on hold: nothing is sent, and what there is to say waits. */
+  /** Puts the call on hold until `sourceVerified`, or packets of the peer: nothing is sent, and speech waits. */
   awaitSourceVerification(events: LegEvents): void {
     this.#sourceUnverified = true;
     this.#media.onSourceVerified(() => this.sourceVerified(events));
@@ -64,14 +64,14 @@ export class LegSession {
     this.reportHold(events);
   }
 
-  /** Tells of a hold that began or ended with the last description: speech does not flow both ways (RFC 3264 §8.4). */
+  /** Reports a hold that began or ended with the last description: audio does not flow both ways (RFC 3264 §8.4). */
   reportHold(events: LegEvents): void {
     if (this.#isOnHold === this.#reportedHold) return;
     this.#reportedHold = this.#isOnHold;
     events.emit({ type: this.#isOnHold ? 'on_hold' : 'off_hold' });
   }
 
-  /** Follows the offers within the dialog, and the keys that it brings. */
+  /** Follows offers and DTMF within the dialog. */
   follow(dialog: SipDialog, events: LegEvents, onChanged: () => void): void {
     const changed = () => {
       onChanged();
@@ -87,7 +87,7 @@ export class LegSession {
       offer: () => this.offer(),
       answered: (answer) => {
         if (this.readAnswer(answer)) return changed();
-        // The peer took our offer and answered nothing that can be spoken: nobody hears anybody (RFC 3261 §14.1).
+        // The peer took our offer and answered without a codec of ours: there is no audio (RFC 3261 §14.1).
         events.emit({ type: 'ended', cause: 'sip_error' });
         void dialog.bye();
       },

@@ -3,10 +3,10 @@ import type { ReferOutcome, SipDialog } from '../../../sip/signalling/signalling
 import type { DialogOptions } from './dialog-leg.ts';
 import type { LegEvents } from './leg-events.ts';
 
-/** Of the ten seconds that the engine gives signalling beyond the ring timeout, the peer's share. */
+/** The peer's share of the ten seconds that the engine gives signalling beyond the ring timeout. */
 const REFER_SLACK_MS = 8_000;
 
-/** Carries out a transfer of the leg whose dialog this is; its one outcome goes to `events`. */
+/** Transfers the leg of this dialog; the one outcome goes to `events`. */
 export function transferLeg(
   request: TransferRequest,
   dialog: SipDialog | null,
@@ -47,7 +47,7 @@ function transferEvent(outcome: ReferOutcome): CallControlEvent {
   }
 }
 
-/** Why somebody who was called is not there, in words for the model; null where the number tells it best. */
+/** Why a callee was not reached, in words for the model; null for other statuses. */
 function reasonOfStatus(status: number | null): string | null {
   if (status === 486 || status === 600) return 'the line is busy';
   if (status === 603) return 'the call was declined';

@@ -8,7 +8,7 @@ export interface OutboundLegOptions extends DialogOptions {
   readonly attempt: OutboundAttempt;
 }
 
-/** The leg of someone whom we dialled. */
+/** The leg of an outbound call. */
 export function createOutboundLeg(options: OutboundLegOptions): CallControl {
   const { attempt, session } = options;
   const events = new LegEvents();
@@ -49,7 +49,7 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
   };
 }
 
-/** The outcomes of an INVITE in the terms of `decisions.md`, «Outbound flow». */
+/** Maps the outcome of an INVITE to the end of the leg. */
 function endOf(outcome: Exclude<OutboundOutcome, { type: 'answered' }>): {
   type: 'ended';
   cause: LegEndCause;

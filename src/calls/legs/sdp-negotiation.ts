@@ -4,19 +4,19 @@ import type { LocalMedia } from '../../../sip/sdp/local-description.ts';
 import { makeOffer } from '../../../sip/sdp/make-offer.ts';
 import { type AnswerResult, readAnswer } from '../../../sip/sdp/read-answer.ts';
 
-/** The offers and answers of one call: each description follows the one before it. */
+/** The offers and answers of one leg: each description continues the one before. */
 export class SdpNegotiation {
   readonly #local: Omit<LocalMedia, 'previous'>;
   readonly #inbandDtmf: boolean;
   #previous: string | null = null;
 
-  /** `address`: where the peer is told to send; `sessionId`: digits; `inbandDtmf`: keys may come as tones in the audio. */
+  /** `address`: where the peer sends RTP; `sessionId`: digits; `inbandDtmf`: DTMF digits may come as tones in the audio. */
   constructor(local: Omit<LocalMedia, 'previous'>, inbandDtmf = false) {
     this.#local = local;
     this.#inbandDtmf = inbandDtmf;
   }
 
-  /** `sourceAddress`: where the peer's SIP came from. */
+  /** `sourceAddress`: source of the peer's SIP. */
   answer(offer: string, sourceAddress: string | null): OfferAnswer {
     const local = { ...this.#local, previous: this.#previous };
     const result = answerOffer(offer, local, { sourceAddress, nat: false });
@@ -31,7 +31,7 @@ export class SdpNegotiation {
     return offer;
   }
 
-  /** Of our last offer. */
+  /** Reads the answer to our last offer. */
   readAnswer(answer: string, sourceAddress: string | null): AnswerResult {
     const reading = readAnswer(this.#previous ?? '', answer, { sourceAddress, nat: false });
     return reading.ok ? { ...reading, session: this.#withKeys(reading.session) } : reading;

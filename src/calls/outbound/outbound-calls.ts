@@ -25,7 +25,7 @@ import type { CallLauncher, Launch } from '../live/call-launcher.ts';
 import type { LiveCall } from '../live/live-call.ts';
 import { CallRefusedError, type PhoneCallRequest } from '../requests/call-service.ts';
 
-/** Of the codecs in our offers: what most callees answer with. */
+/** First codec of our offers: the one that most callees choose. */
 const OFFERED_FIRST = 'pcmu';
 
 export interface OutboundCallsOptions {
@@ -33,16 +33,16 @@ export interface OutboundCallsOptions {
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly capacity: TrunkCapacity;
-  /** Known not to be there now. */
+  /** Whether a trunk failed its last ping. */
   readonly isUnreachable: (trunkId: string) => boolean;
-  /** How many calls this node places for each organization in a second. */
+  /** Rate limits of organizations on this node. */
   readonly organizations: TrunkCapacity;
   readonly organizationLimits: OrganizationLimits;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  /** On the terms of the trunk that is tried. `peer`: its address, null where nobody knows it. */
+  /** Makes the SDP side on the terms of a trunk. `peer`: the trunk's address; null where it is unknown. */
   readonly negotiation: (
     port: number,
     peer: string | null,
@@ -53,25 +53,25 @@ export interface OutboundCallsOptions {
   readonly ringTimeoutMs: number;
   readonly destinations: DestinationPolicy;
   readonly bridge: BridgeCall;
-  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   readonly onFault: (callId: string, error: unknown) => void;
-  /** The next trunk is tried, where there is one. */
+  /** A trunk failed; the next one is tried, if there is one. */
   readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
 }
 
-/** Of the calls that are placed for one organization; null: no bound. */
+/** Limits of the calls that are placed for one organization; null: no limit. */
 export interface OrganizationLimits {
-  /** Of all nodes together. */
+  /** Over all nodes. */
   readonly maxConcurrentCalls: number | null;
-  /** Of each node. */
+  /** On each node. */
   readonly maxCallsPerSecond: number | null;
 }
 
-/** Calls that we place. */
+/** Places outbound calls. */
 export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
-  /** Calls that are stored, and neither live nor ended yet. */
+  /** Calls that are stored, and neither live nor ended. */
   readonly #inProgress = new Set<Promise<void>>();
 
   constructor(options: OutboundCallsOptions) {
@@ -134,7 +134,7 @@ export class OutboundCalls {
     return { callId };
   }
 
-  /** The second's calls of an organization are counted here alone; those in flight are the database's to count. */
+  /** Calls per second are counted on this node. Calls in flight are counted in the database. */
   #takeTurn(organizationId: string): void {
     const { organizationLimits, organizations } = this.#options;
     const { maxCallsPerSecond } = organizationLimits;
@@ -143,12 +143,12 @@ export class OutboundCalls {
     release();
   }
 
-  /** Resolves once every call that was started so far lives, or has ended. */
+  /** Resolves once every call so far is live or ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#inProgress);
   }
 
-  /** In the order to try them, one or more. */
+  /** The trunks of the call in the order to try them, at least one. */
   async #trunks(request: PhoneCallRequest): Promise<readonly SipTrunkRecord[]> {
     if (request.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
     const all = await this.#options.trunks.all(request.organizationId);
@@ -157,7 +157,7 @@ export class OutboundCalls {
     return trunksInOrder(own, all, this.#options.isUnreachable);
   }
 
-  /** With the first trunk that has room: an order that is taken is not refused for want of it afterwards. */
+  /** Takes capacity of the first trunk below its limits, so that an accepted request is not refused later. */
   #reserve(trunks: readonly SipTrunkRecord[]): ReservedPlace {
     for (const trunk of trunks) {
       const release = this.#options.capacity.take(trunk);
@@ -204,7 +204,7 @@ export class OutboundCalls {
     }
   }
 
-  /** By the id of each trunk the address that it is at, where that matters. */
+  /** The address of each trunk by its id, where it makes a difference. */
   async #peers(trunks: readonly SipTrunkRecord[]): Promise<ReadonlyMap<string, string | null>> {
     const { peerOf } = this.#options;
     return new Map(
@@ -212,7 +212,7 @@ export class OutboundCalls {
     );
   }
 
-  /** @param offerTo what the trunk is offered, on its own terms. */
+  /** @param offerTo makes the offer for a trunk, on its terms. */
   #attempt(
     callId: string,
     request: PhoneCallRequest,

@@ -9,17 +9,17 @@ import type { CallPorts } from '../../../engine/session/call-ports.ts';
 
 /** The adapters of one call. */
 export interface CallProviders extends Pick<CallPorts, 'transcriber' | 'model' | 'voice'> {
-  /** Of the agent's fallback transcribers, in their order. */
+  /** Traits of the agent's fallback transcribers, in their order. */
   readonly fallbackTranscriberTraits: readonly TranscriberTraits[];
-  /** How fast the agent's models and voices were of late; see `CallFacts`. */
+  /** Recent latencies of the agent's models and voices; see `CallParameters`. */
   readonly modelLatencies: readonly ModelLatency[];
   readonly voiceFirstAudioP99Ms: readonly (number | null)[];
 }
 
-/** Of a transcriber that is not there: nothing will be waited for. */
+/** Traits for a transcriber that is not configured. */
 const NO_TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 500 };
 
-/** Why an agent cannot be run here now; null where it can. */
+/** Why an agent cannot run here now; null where it can. */
 export function missingProvider(registry: Registry, agent: AgentConfiguration): string | null {
   const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
   const lookups = [
@@ -37,7 +37,7 @@ export function missingProvider(registry: Registry, agent: AgentConfiguration): 
   return null;
 }
 
-/** Dials ahead of a call's first requests, so that its first turn waits neither for TCP nor for TLS. */
+/** Connects ahead of the first requests of a call, so that its first turn waits neither for TCP nor for TLS. */
 export function warmProviders(registry: Registry, agent: AgentConfiguration): void {
   const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
   for (const name of new Set(models.map(({ provider }) => provider))) {
@@ -47,7 +47,7 @@ export function warmProviders(registry: Registry, agent: AgentConfiguration): vo
   registry.warm('transcriber', agent.transcriber.provider);
 }
 
-/** The adapters of one call, each request going to the provider that it names. */
+/** The adapters of one call; each request goes to the provider that it names. */
 export function callProviders(all: Registry, agent: AgentConfiguration): CallProviders {
   const registry = all.forCall();
   warmProviders(registry, agent);
@@ -93,7 +93,7 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
   };
 }
 
-/** Of those of the agent's models of which enough is known. */
+/** Latencies of the agent's models that are known. */
 function modelLatencies(registry: Registry, { fallbacks, llm, states }: AgentConfiguration): readonly ModelLatency[] {
   const models = [llm, ...states.flatMap((state) => state.llm ?? []), ...fallbacks.llm];
   const named = new Map(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where the recording of a call stands, below the data directory. */
+/** The path of the recording of a call below the data directory. */
 export function recordingFile(callId: string): string {
   return join('recordings', `${callId}.wav`);
 }

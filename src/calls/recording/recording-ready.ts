@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 
-/** The event that tells of a recording that is on the disk; it has its id, for it is stored by writes that are tried again. */
+/** The event for a recording that is on the disk. Its id is fixed here, because a write that is retried must store one event. */
 export function recordingReady(
   { complete, durationMs }: Pick<RecordingOutcome, 'complete' | 'durationMs'>,
   url: string,

@@ -10,16 +10,15 @@ export interface RecordingRecoveryOptions {
   readonly calls: Pick<CallRepository, 'update'>;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly dataDir: string;
-  /** Makes the header of a recording that was cut off agree with its data; answers its length in ms, null without one. */
+  /** Repairs the header of a recording that was cut off; returns its length in ms, null without audio. */
   readonly repairRecording: (path: string) => Promise<number | null>;
   readonly recordingUrl: (call: CallRecord) => string;
   readonly onFault: (callId: string, error: unknown) => void;
 }
 
 /**
- * Finishes the recordings that this node's dead process left, of calls that have ended by now: each counts all of its audio, is told
- * of to be incomplete, and the event that it can be fetched is stored with that. A second crash finds those that are left.
- * Never rejects.
+ * Finishes the recordings that this node's dead process left, for calls that have ended. Each keeps all of its audio, counts as incomplete,
+ * and gets its event in the same transaction. After a second crash the next start continues. Never rejects.
  */
 export async function recoverRecordings(left: readonly CallRecord[], options: RecordingRecoveryOptions): Promise<void> {
   for (const call of left) {
@@ -32,7 +31,7 @@ async function recover(call: CallRecord, options: RecordingRecoveryOptions): Pro
   const path = join(dataDir, call.recordingPath ?? '');
   const durationMs = await repairRecording(path);
   if (durationMs === null) {
-    // The process died before any of it was on the disk: the call has no recording, and nobody is told of one.
+    // The process died before any audio was on the disk: the call has no recording, and no event.
     await rm(path, { force: true });
     await persist(() => calls.update(call.id, { recordingPath: null }));
     return;

@@ -17,7 +17,7 @@ export interface RecoveryOptions {
   readonly clock: Clock;
   readonly dataDir: string;
   readonly endOrphan: (recovery: DialogRecovery) => Promise<void>;
-  /** Makes the header of a recording that was cut off agree with its data; answers its length in ms. */
+  /** Repairs the header of a recording that was cut off; returns its length in ms. */
   readonly repairRecording: (path: string) => Promise<number | null>;
   readonly onFault: (callId: string, error: unknown) => void;
 }
@@ -27,11 +27,9 @@ export interface OrphanedCallOptions extends RecoveryOptions {
 }
 
 /**
- * Ends a call of a node that is dead, as `node_lost`: true where nobody else has. Where its recording is in reach of this
- * node, that is finished and told of in the same transaction; one that is on the dead node's own disk is for that node to
- * finish, once it is back. Only after the end its peers get a BYE from here, and nobody waits for the answer: it may take
- * half a minute, and a peer need not heed another address. Rejects with a `DatabaseError`; whoever looks for lost calls finds
- * this one again.
+ * Ends an orphaned call of a dead node, as `node_lost`; true where no other node did. A recording within reach is finished in the same
+ * transaction. One on the dead node's own disk is finished there after its restart. The peers get their BYE after the end, without waiting:
+ * a response may take half a minute, and a peer may ignore another address. Rejects with a `DatabaseError`; then the next check finds the call again.
  */
 export async function closeOrphanedCall(call: CallRecord, options: OrphanedCallOptions): Promise<boolean> {
   const recordedMs = await recordingOf(call, options);
@@ -51,16 +49,15 @@ function cutOffRecording(
   return { patch: { recordingComplete: false }, events: [ready] };
 }
 
-/** Of both legs where the call was bridged. Never rejects. */
+/** Ends the dialogs of both legs. Never rejects. */
 async function endDialogs({ id, dialog, bridgedDialog }: CallRecord, options: RecoveryOptions): Promise<void> {
   const dialogs = [dialog, bridgedDialog].filter((one) => one !== null);
   await Promise.all(dialogs.map((one) => options.endOrphan(one).catch((error) => options.onFault(id, error))));
 }
 
 /**
- * After a start: every call that a dead process left is ended exactly once, its peers get a BYE, and what was kept of it
- * stays. Staged calls go on: their deadline is the row's. Resolves once it is known which calls those are (from then on
- * new ones may begin), with the promise of how many were ended.
+ * Runs after a start: ends every call that a dead process left, once. Its peers get a BYE, and its records stay. Staged calls continue
+ * with the deadline of their row. Resolves once these calls are known; new calls may begin from then on. `ended`: the number of ended calls.
  */
 export async function recoverCalls(options: RecoveryOptions): Promise<{ readonly ended: Promise<number> }> {
   const left = await options.calls.callsInFlight();
@@ -78,11 +75,11 @@ async function recover(call: CallRecord, options: RecoveryOptions): Promise<bool
     options.staging.watch(call.id, call.stagingDeadlineMs);
     return false;
   }
-  // The BYEs go before the row forgets the dialogs: a second crash sends them again rather than never.
+  // The BYEs go before the row forgets the dialogs: after a second crash they are sent again, not never.
   await endDialogs(call, options);
   const recordedMs = await recordingOf(call, options);
   const end = await persist(() => endOf(call, 'shutdown', recordedMs, options));
-  // What there is to say of its recording is `recoverRecordings`'s, once it can be said where that is had.
+  // `recoverRecordings` stores the event of its recording, once recording URLs are known.
   return persist(() => options.calls.finish(call.id, end));
 }
 
@@ -92,7 +89,7 @@ async function endOf(
   recordedMs: number | null,
   options: RecoveryOptions,
 ): Promise<CallEnd> {
-  // A call that was never answered holds nothing to hear, and its row names no file that would be deleted with it.
+  // A call that was never answered has no audio, and its row names no file to delete with it.
   if (call.startMs === null) {
     const file = join(options.dataDir, recordingFile(call.id));
     await rm(file, { force: true }).catch((error: unknown) => options.onFault(call.id, error));
@@ -113,7 +110,7 @@ async function recordingOf(call: CallRecord, options: RecoveryOptions): Promise<
   }
 }
 
-/** When the process died is not known; the call ended no earlier than the last thing that was kept of it. */
+/** The time of the crash is unknown. The call ended no earlier than its last stored record. */
 async function lastSignOfLife(call: CallRecord, recordedMs: number, { journal }: RecoveryOptions): Promise<number> {
   const entries = await journal.transcript(call.id);
   const lastUs = entries.reduce((last, entry) => Math.max(last, entry.endUs ?? entry.startUs), 0);

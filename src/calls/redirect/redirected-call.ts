@@ -12,7 +12,7 @@ import { callCost } from '../usage/call-cost.ts';
 import { mediaResponse } from '../usage/call-metrics.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 
-/** As long as an agent's call may be made: two who forgot to hang up hold no line for ever. */
+/** Bound of a call without an agent, as of calls with one: two parties who forget to hang up must not hold ports forever. */
 const DURATION_MAX_MS = 14_400_000;
 
 export interface RedirectedCallOptions {
@@ -21,7 +21,7 @@ export interface RedirectedCallOptions {
   /** The caller's leg. */
   readonly control: CallControl;
   readonly media: RtpMediaSession;
-  /** Calls whom the number is redirected to. */
+  /** Dials the destination of the redirect. */
   readonly dial: (tell: (event: SecondLegEvent) => void) => SecondLeg;
   readonly writer: CallWriter;
   readonly clock: Clock;
@@ -29,8 +29,8 @@ export interface RedirectedCallOptions {
 }
 
 /**
- * A call without an agent: the caller hears it ring as the other one's phone does, is answered once that one answers, and
- * talks to them until one of the two hangs up.
+ * A call without an agent. The caller hears ringing while the destination rings, is answered when the destination answers, and talks to it
+ * until one side hangs up.
  */
 export class RedirectedCall implements LiveCall {
   readonly callId: string;
@@ -59,7 +59,7 @@ export class RedirectedCall implements LiveCall {
     control.onEvent((event) => this.#hearCaller(event));
   }
 
-  /** Of what may be ordered of a call only its end: there is nobody here who could say or know anything. */
+  /** Only its end can be requested: there is no agent that could speak. */
   post(event: Parameters<LiveCall['post']>[0]): void {
     if (event.type === 'call.terminate') this.#end(event.reason);
   }
@@ -75,7 +75,7 @@ export class RedirectedCall implements LiveCall {
         control.answer();
         break;
       case 'ended':
-        // Who answers and is gone before the caller is there was not reached.
+        // A destination that hangs up before the caller is connected was not reached.
         if (this.#joinedMs === null && event.cause === 'remote_bye') this.#end('no_answer');
         else {
           if (this.#joinedMs === null) invite.refuse(refusalOf(event.cause, event.sipStatus));
@@ -121,7 +121,7 @@ export class RedirectedCall implements LiveCall {
     }
   }
 
-  /** The end of one leg is that of the other. */
+  /** The end of one leg ends the other. */
   #end(reason: EndReason): void {
     if (this.#over) return;
     this.#over = true;
@@ -150,7 +150,7 @@ const TEMPORARILY_UNAVAILABLE = 480;
 const BAD_GATEWAY = 502;
 const SERVICE_UNAVAILABLE = 503;
 
-/** What the caller's side is told of whom it could not be brought to (RFC 3261 §21). */
+/** The response to the caller for a destination that was not reached (RFC 3261 §21). */
 function refusalOf(cause: SecondLegEnd, sipStatus: number | null): number {
   switch (cause) {
     case 'busy':
@@ -158,7 +158,7 @@ function refusalOf(cause: SecondLegEnd, sipStatus: number | null): number {
     case 'no_answer':
       return TEMPORARILY_UNAVAILABLE;
     case 'rejected':
-      // A challenge that we could not meet, or another place to call, is nothing that the caller could act on.
+      // A challenge that we cannot meet, or another contact, is of no use to the caller.
       return sipStatus !== null && sipStatus >= 403 && sipStatus !== 407 ? sipStatus : TEMPORARILY_UNAVAILABLE;
     case 'no_room':
       return SERVICE_UNAVAILABLE;

@@ -19,9 +19,9 @@ import type { CallLog } from '../live/call-log.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { RedirectedCall } from './redirected-call.ts';
 
-/** Without audio for so long, a caller who is not on hold is lost. */
+/** Without audio for this long, a caller who is not on hold is lost. */
 const MEDIA_TIMEOUT_MS = 30_000;
-/** Numbers of ours that are redirected to one another; more are a circle, or nobody's intent. */
+/** Redirects in a row between numbers of ours; more count as a circle. */
 const CHAIN_MAX = 8;
 
 export interface RedirectedCallsOptions {
@@ -30,18 +30,18 @@ export interface RedirectedCallsOptions {
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly launcher: Pick<CallLauncher, 'adopt'>;
   readonly media: Pick<MediaService, 'open'>;
-  /** The SDP side of a caller whose media awaits packets at this port, on the terms of the trunk that it came by. */
+  /** The SDP side of a caller on this RTP port, on the terms of its trunk. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly secondLeg: SecondLegOptions;
   readonly ringTimeoutMs: number;
   readonly clock: Clock;
   readonly prices: PriceTable;
   readonly log: (callId: string) => CallLog;
-  /** The dialog of that Call-ID is a leg of the call, whatever comes of it. */
+  /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
-  /** The SIP server died under the caller's dialog: its peer is owed a BYE. */
+  /** The SIP server died under the caller's dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
 }
 
@@ -49,14 +49,14 @@ export interface RedirectedCallsOptions {
 export interface RedirectRequest {
   readonly invite: InboundInvite;
   readonly trunk: SipTrunkRecord | null;
-  /** As `createInboundLeg` takes it. */
+  /** See `InboundLegOptions`. */
   readonly isSourceVerified: boolean;
   readonly number: PhoneNumberRecord;
-  /** The destination policy has let it pass. */
+  /** The destination policy has passed it. */
   readonly destination: string;
-  /** E.164; null where the caller hides it. */
+  /** E.164; null for an anonymous caller. */
   readonly fromNumber: string | null;
-  /** What the caller's offer comes to. */
+  /** The codec that the caller's offer leads to. */
   readonly codec: RtpMediaSessionOptions['codec'];
 }
 
@@ -68,7 +68,7 @@ export class RedirectedCalls {
     this.#options = options;
   }
 
-  /** Whether a call of the number would come back to one of ours again and again, each time as a new call. */
+  /** Whether a call of the number would return to a number of ours again and again, each time as a new call. */
   async isCircle(number: PhoneNumberRecord): Promise<boolean> {
     let next = number.redirectPhoneNumber;
     for (let hops = 0; hops < CHAIN_MAX; hops++) {
@@ -79,7 +79,7 @@ export class RedirectedCalls {
     return true;
   }
 
-  /** Stores the call, and dials. Rejects where there is no port for it or it cannot be stored: the INVITE is its sender's still. */
+  /** Stores the call, and dials. Rejects without a free port or where storing fails: then the caller of this method refuses the INVITE. */
   async begin(request: RedirectRequest): Promise<void> {
     const { calls, clock, launcher } = this.#options;
     const { number } = request;

@@ -5,27 +5,27 @@ import type { IdempotentRequest } from '../../storage/access/idempotency-reposit
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
 /**
- * What the API orders of the call runtime. The API validates, checks that agent, numbers and calls belong to the
- * organization, and reads records by itself; everything that makes a call happen goes through here.
+ * What the API may request of calls. The API validates, checks that agent, numbers and calls belong to the organization, and reads records
+ * by itself. Everything that starts, changes or ends a call goes through here.
  */
 export interface CallService {
   /** Stores the call as `initiated` and starts to prepare it. Throws a `CallRefusedError`. */
   stage(request: StageRequest): Promise<StagedCall>;
   /** Stores the call as `created` and starts to dial. Throws a `CallRefusedError`. */
   startPhoneCall(order: PhoneCallRequest): Promise<{ readonly callId: string }>;
-  /** Stores the call as `initiated` and starts to prepare it: `staged`, it waits for its caller. Throws a `CallRefusedError`. */
+  /** Stores the call as `initiated` and starts to prepare it. Once `staged` it waits for its caller. Throws a `CallRefusedError`. */
   startWebCall(order: CallRequest): Promise<StartedWebCall>;
-  /** Ends a phone call whatever its state; does nothing for one that has ended. Resolves once its status says so. */
+  /** Ends a phone call in any state; does nothing for one that has ended. Resolves once its status is final. */
   terminate(callId: string): Promise<void>;
-  /** Puts an order to the agent into a call in progress, on whichever node it is. */
+  /** Passes a request to a call in progress, on any node. */
   post(call: CallRecord, order: LiveRequest): Promise<PostOutcome>;
 }
 
-/** What every call is made of. */
+/** Common to all calls. */
 export interface CallRequest {
   readonly organizationId: string;
   readonly agentId: string;
-  /** The active version at the moment of the order: the call keeps it. */
+  /** The active version at the time of the request; the call keeps it. */
   readonly agentVersion: number;
   readonly dynamicVariables: { readonly [name: string]: JsonValue };
 }
@@ -35,32 +35,32 @@ export interface StageRequest extends CallRequest {
   readonly fromNumber: string;
   /** E.164. */
   readonly toNumber: string;
-  /** Stored with the call, so that it is not made twice; null: it was ordered without a key. */
+  /** Stored with the call, so that it is not created twice; null for a request without a key. */
   readonly idempotent: IdempotentRequest | null;
 }
 
 export interface PhoneCallRequest extends StageRequest {
-  /** The trunk of `fromNumber`; null: the number has none, the service decides. */
+  /** The trunk of `fromNumber`; null where the number has none. */
   readonly trunkId: string | null;
-  /** Already through the filter of custom headers. */
+  /** They have passed the filter of custom headers. */
   readonly customHeaders: { readonly [name: string]: string };
 }
 
 export interface StagedCall {
   readonly callId: string;
-  /** Settles once preparation ended, either way; it never rejects. Its bound is the runtime's own. */
+  /** Resolves once preparation has succeeded or failed; never rejects. The runtime bounds it. */
   readonly ready: Promise<StagingOutcome>;
 }
 
 export interface StartedWebCall extends StagedCall {
-  /** Opens the call's media, once, while it is staged. Kept nowhere. */
+  /** Opens the call's media, once, while it is staged. Never stored. */
   readonly token: string;
 }
 
 export type StagingOutcome = { readonly type: 'staged' } | { readonly type: 'failed'; readonly message: string };
 
 /**
- * Why an order was not taken. `draining`, `overloaded` and `organization_limit` can be tried again later; the others are faults of the order:
+ * Why a request was refused. `draining`, `overloaded` and `organization_limit` may succeed later. The others are errors of the request:
  * `no_trunk` of `from_number`, `destination_refused` of `to_number`.
  */
 export type CallRefusal = 'draining' | 'overloaded' | 'organization_limit' | 'no_trunk' | 'destination_refused';

@@ -1,8 +1,8 @@
-/** Tells whoever watches a call that something may have been stored. It knows neither which call nor what. */
+/** Wakes the event streams of calls when events may have been stored. It knows neither the call nor the event. */
 export class CallWatchers {
   readonly #listeners = new Set<() => void>();
 
-  /** The function returned takes the listener away again. */
+  /** Returns a function that removes the listener. */
   onStored(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -6,35 +6,35 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import { persist } from '../journal/persist.ts';
 import type { StagingOutcome } from '../requests/call-service.ts';
 
-/** How long a staged call waits for its INVITE (specification, «Limits»). */
+/** How long a staged call waits for its INVITE. */
 export const STAGING_TIMEOUT_MS = 60_000;
-/** How long an INVITE that came before its call was ready is kept ringing (decisions, «Staging races»). */
+/** How long an INVITE that came before its call was staged keeps ringing. */
 export const READY_WAIT_MS = 10_000;
-/** From one look at a call that another node prepares to the next. */
+/** Interval of checks for a call that another node prepares. */
 const ELSEWHERE_LOOK_MS = 100;
-/** After a database that did not answer. */
+/** Retry delay after a database failure. */
 const EXPIRE_RETRY_MS = 1_000;
 
 export interface StagingOptions {
   readonly calls: Pick<CallRepository, 'find' | 'setStatus' | 'finish' | 'expireStaged'>;
-  /** Of this process, where others prepare calls as well. */
+  /** Id of this node, where several prepare calls. */
   readonly nodeId: string | null;
   readonly clock: Clock;
-  /** Gets everything ready that can be before the INVITE; rejects with what is wrong. */
+  /** Prepares everything that is possible before the INVITE; rejects with the cause. */
   readonly prepare: (call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>) => Promise<void>;
   readonly onStored: () => void;
   readonly onFault: (callId: string, message: string) => void;
 }
 
 /**
- * Staged calls from their order to their claim or their end. The deadline that counts is the row's; the timers here only
- * look when it has come, so a restart loses nothing.
+ * Staged calls from their request to their claim or end. The deadline in the row counts; the timers here only check it, so a restart loses
+ * nothing.
  */
 export class Staging {
   readonly #options: StagingOptions;
   readonly #preparing = new Map<string, Promise<StagingOutcome>>();
   readonly #timers = new Map<string, () => void>();
-  /** The sweep under way, which never rejects, and the one that begins behind it; null where nobody waits for one. */
+  /** The sweep in progress, which never rejects, and the sweep behind it; null where none is requested. */
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Promise<void> | null = null;
 
@@ -50,9 +50,8 @@ export class Staging {
   }
 
   /**
-   * For an INVITE that came early: true once the call may be claimed, false where its preparation failed or took too long.
-   * One that is not being prepared any more has settled since its row was read: the claim tells how. One that another node
-   * prepares is looked at until it has.
+   * For an INVITE that comes early: true once the call may be claimed, false where its preparation failed or took too long. A call that is
+   * no longer being prepared has settled since its row was read: the claim shows how. A call of another node is polled until it has settled.
    */
   async settled({ id, nodeId }: Pick<CallRecord, 'id' | 'nodeId'>): Promise<boolean> {
     const preparing = this.#preparing.get(id);
@@ -71,19 +70,19 @@ export class Staging {
     return false;
   }
 
-  /** Looks again when the call's deadline comes; also for those that an earlier process staged. */
+  /** Checks the call at its deadline; also for calls that an earlier process staged. */
   watch(callId: string, deadlineMs: number): void {
     const { clock } = this.#options;
     const look = () => {
       this.#timers.delete(callId);
-      // Timers and the wall clock are not the same clock: one may be a little ahead of the other.
+      // Timers and the wall clock differ: one may be slightly ahead.
       if (clock.wallMs() < deadlineMs) this.watch(callId, deadlineMs);
       else void this.#expire(callId, deadlineMs);
     };
     this.#timers.set(callId, clock.after(Math.max(1, deadlineMs - clock.wallMs()), look));
   }
 
-  /** The call was claimed or ended: nothing is waited for any more. */
+  /** The call was claimed or has ended: its timer stops. */
   forget(callId: string): void {
     this.#timers.get(callId)?.();
     this.#timers.delete(callId);
@@ -134,8 +133,8 @@ export class Staging {
   }
 
   /**
-   * Ends all calls whose deadline has come. One sweep runs at a time, and all whose deadlines come meanwhile share the next:
-   * a campaign's calls, staged together, would else each end all of the others as well.
+   * Ends all calls past their deadline. One sweep runs at a time; deadlines that pass during a sweep share the next. Otherwise each of the
+   * calls that a campaign staged together would start a sweep of its own.
    */
   #sweep(): Promise<void> {
     this.#nextSweep ??= this.#sweeping.then(async () => {

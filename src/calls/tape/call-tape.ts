@@ -8,19 +8,19 @@ import { openTape, type TapeWriter } from './tape-writer.ts';
 /** Where tapes are written. */
 export interface CallTapes {
   readonly dataDir: string;
-  /** Free bytes under which no tape is begun; recordings stop by themselves. */
+  /** Free bytes below which no tape is started; recordings stop by themselves. */
   readonly diskLowWaterBytes: number;
 }
 
 export interface TapedCall {
   readonly configuration: AgentConfiguration;
   readonly parameters: CallParameters;
-  /** Of the user's audio. */
+  /** Format of the user's audio. */
   readonly format: AudioFormat;
   readonly log: (level: 'warn' | 'error', message: string, error?: Error) => void;
 }
 
-/** The tape of a call; null where the agent keeps none, the disk is nearly full or the folder cannot be made. Never rejects. */
+/** Opens the tape of a call; null where the agent keeps none, the disk is nearly full or the folder cannot be made. Never rejects. */
 export async function openCallTape(
   { dataDir, diskLowWaterBytes }: CallTapes,
   { configuration, parameters, format, log }: TapedCall,
@@ -39,7 +39,7 @@ export async function openCallTape(
   );
 }
 
-/** A file system that does not report its free space counts as empty. */
+/** A file system that does not report its free space counts as having room. */
 async function freeBytes(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder);

@@ -1,11 +1,11 @@
 import type { TapeEntry } from '../../../engine/tape/tape.ts';
 
-/** Entries of a tape that wait for the end of keys; past them these stand there as they were pressed. */
+/** Entries that may wait for the end of a DTMF entry; beyond it the digits are written unmasked. */
 const PENDING_ENTRIES_MAX = 1_000;
 
 /**
- * Keys that spell a masked number are masked like it. They come one by one, and make a number only in what the rules order:
- * a tape that masked it there alone would not replay. So what happens from the first key on waits for the last.
+ * Masks DTMF digits that spell a masked number. Each digit is an event of its own, and the rules act on the whole entry: with the number
+ * masked in one of the two places alone, the tape would not replay. So all entries from the first digit on wait for the last.
  */
 export class MaskedDigits {
   #pending: TapeEntry[] = [];
@@ -16,14 +16,14 @@ export class MaskedDigits {
     this.#masked = masked;
   }
 
-  /** Gives what may be written now, in order. */
+  /** Returns the entries that may be written now, in order. */
   take(entry: TapeEntry): readonly TapeEntry[] {
     if (this.#pending.length === 0 && entry.event.type !== 'media.dtmf') return [entry];
     this.#pending.push(entry);
     return endsDigits(entry) || this.#pending.length >= PENDING_ENTRIES_MAX ? this.end() : [];
   }
 
-  /** Gives what still waits. */
+  /** Returns the entries that still wait. */
   end(): readonly TapeEntry[] {
     const pending = this.#pending;
     this.#pending = [];
@@ -41,7 +41,7 @@ function digitOf({ event }: TapeEntry): string {
   return event.type === 'media.dtmf' ? event.digit : '';
 }
 
-/** The rules have taken the keys as one entry, or want none: after each key of an entry that goes on they wait for more. */
+/** Whether the rules have taken the digits as one entry, or ignore them. After each digit of an unfinished entry they start a timer. */
 function endsDigits({ event, commands }: TapeEntry): boolean {
   const orders = (type: 'timer.start' | 'timer.stop') =>
     commands.some((command) => command.type === type && command.timer === 'dtmf_entry');

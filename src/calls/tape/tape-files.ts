@@ -4,15 +4,15 @@ import { finished } from 'node:stream/promises';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { encodeWavHeader, MAX_WAV_DATA_BYTES } from '../../../base/audio/wav.ts';
 
-/** Audio is written in pieces of this size, two seconds of a call: a packet alone would be fifty writes a second. */
+/** Audio is written in pieces of this size, two seconds of a call; single packets would be fifty writes a second. */
 const PIECE_BYTES = 16_384;
 
-/** A file of a tape that grows while the call goes on. Nothing here waits for the disk but `close`. */
+/** A file of a tape that grows during the call. Only `close` waits for the disk. */
 export class GrowingFile {
   readonly #stream: WriteStream;
   #failed = false;
 
-  /** Made anew, readable by its owner alone. */
+  /** Replaces an existing file. Readable by its owner alone. */
   constructor(path: string, onFault: (error: Error) => void) {
     this.#stream = createWriteStream(path, { mode: 0o600 });
     this.#stream.on('error', (error) => {
@@ -21,7 +21,7 @@ export class GrowingFile {
     });
   }
 
-  /** What the disk has not taken yet. */
+  /** Bytes that the disk has not taken yet. */
   get waitingBytes(): number {
     return this.#stream.writableLength;
   }
@@ -30,7 +30,7 @@ export class GrowingFile {
     if (!this.#failed) this.#stream.write(data);
   }
 
-  /** Resolves once all is written, or cannot be. */
+  /** Resolves once all is written, or writing has failed. */
   async close(): Promise<void> {
     this.#stream.end();
     await finished(this.#stream).catch(() => {});
@@ -42,7 +42,7 @@ export class GrowingFile {
   }
 }
 
-/** A mono WAV that grows: its header tells the greatest length until `close` puts the true one. */
+/** A mono WAV that grows: its header states the maximum length until `close` writes the true one. */
 export class GrowingWav {
   readonly format: AudioFormat;
   readonly #path: string;
@@ -62,7 +62,7 @@ export class GrowingWav {
     return this.#file.waitingBytes + this.#pieceBytes;
   }
 
-  /** The bytes are the file's from now on. */
+  /** The file owns the bytes from now on. */
   write(audio: Uint8Array): void {
     this.#dataBytes += audio.length;
     this.#pieces.push(audio);

@@ -11,32 +11,32 @@ import { MaskedDigits } from './masked-digits.ts';
 import { GrowingFile, GrowingWav } from './tape-files.ts';
 import { VoiceTrack } from './voice-track.ts';
 
-/** Bytes that may wait for the disk; a tape that falls further behind ends there, and the call goes on. */
+/** Bytes that may wait for the disk; a tape that falls further behind ends, and the call goes on. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
-/** What a call gives its tape. No method waits or throws. */
+/** The tape of one call. No method waits or throws. */
 export interface TapeWriter {
   write(entry: TapeEntry): void;
-  /** The caller's audio as received. The bytes are copied. */
+  /** The user's audio as received. The bytes are copied. */
   heard(audio: Uint8Array): void;
   /** Audio of a segment as it came from the voice. The bytes are copied. */
   spoken(segment: number, format: AudioFormat, audio: Uint8Array): void;
-  /** Resolves once the folder is whole, or cannot be. */
+  /** Resolves once the folder is complete, or writing has failed. */
   close(): Promise<void>;
 }
 
 /**
- * Writes the tape of one call into a folder: see `engine/tape/tape.ts`. A disk that fails or falls behind costs the tape,
- * told once by `onLost`, never the call. Rejects where the folder cannot be begun.
+ * Writes the tape of one call into a folder: see `engine/tape/tape.ts`. A disk that fails or falls behind costs the tape, reported once by
+ * `onLost`, never the call. Rejects where the folder cannot be made.
  */
 export async function openTape(
   directory: string,
   agent: AgentConfiguration,
-  facts: CallParameters,
+  parameters: CallParameters,
   format: AudioFormat,
   onLost: (error: Error) => void,
 ): Promise<TapeWriter> {
-  const masked = numberMask([facts.fromNumber, facts.toNumber]);
+  const masked = numberMask([parameters.fromNumber, parameters.toNumber]);
   const secretly = { mode: 0o600 };
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await writeFile(join(directory, 'agent.json'), masked(`${JSON.stringify(agent, null, 2)}\n`), secretly);
@@ -52,9 +52,9 @@ export async function openTape(
   const caller = new GrowingWav(join(directory, 'caller.wav'), format, lose);
   const voice = new VoiceTrack(join(directory, 'voice.wav'), format, lose);
   const files = [log, caller, voice];
-  log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, parameters: facts, format })));
+  log.write(masked(formatTapeHeader({ tape: TAPE_VERSION, parameters, format })));
 
-  const keys = new MaskedDigits(masked);
+  const digits = new MaskedDigits(masked);
   const writeEntries = (entries: readonly TapeEntry[]) => {
     for (const entry of entries) log.write(masked(formatTapeEntry(entry)));
   };
@@ -67,7 +67,7 @@ export async function openTape(
   return {
     write: (entry) =>
       whileKept(() => {
-        writeEntries(keys.take(entry));
+        writeEntries(digits.take(entry));
         outcome.take(entry);
         voice.follow(entry);
       }),
@@ -77,7 +77,7 @@ export async function openTape(
     },
     async close() {
       if (lost) return;
-      writeEntries(keys.end());
+      writeEntries(digits.end());
       try {
         await Promise.all(files.map((file) => file.close()));
         const expected = masked(`${JSON.stringify(outcome.outcome(), null, 2)}\n`);

@@ -2,7 +2,7 @@ import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Media } from '../../../engine/ports/media.ts';
 import type { TapeWriter } from './tape-writer.ts';
 
-/** The same media, the caller's audio given to the tape first: what the call has received stands in it byte for byte. */
+/** Decorates media: the tape gets the audio of the user first, byte for byte as received. */
 export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media {
   let listener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
   return {
@@ -17,7 +17,7 @@ export function tapedMedia(media: Media, tape: Pick<TapeWriter, 'heard'>): Media
     onAudio(engine) {
       const isFirst = listener === null;
       listener = engine;
-      // The engine may listen anew; the tape hears every frame once.
+      // The engine may set another listener; the tape gets each frame once.
       if (!isFirst) return;
       media.onAudio((format, audio) => {
         tape.heard(audio);

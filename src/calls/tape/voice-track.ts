@@ -8,9 +8,9 @@ interface Spoken {
 }
 
 /**
- * `voice.wav` of a tape: segment after segment as they ended, each as long as its `voice.done` or `voice.failed` tells,
- * so that the log says where each begins. What was spoken of a segment that was cancelled is left out, as it is there.
- * The file has the format of the first segment; one of another format (another voice took over) is silence in it.
+ * `voice.wav` of a tape: the segments in the order of their ends, each as long as its `voice.done` or `voice.failed` says, so that the log
+ * defines where each begins. Cancelled segments are left out. The file has the format of the first segment; a segment in another format
+ * (of a fallback voice) is written as silence.
  */
 export class VoiceTrack {
   readonly #path: string;
@@ -37,7 +37,7 @@ export class VoiceTrack {
     this.#openBytes += audio.length;
   }
 
-  /** Learns from the log which segments have ended, and which were cancelled. */
+  /** Takes ended and cancelled segments from the log. */
   follow({ event, commands }: TapeEntry): void {
     if (event.type === 'voice.done' || event.type === 'voice.failed') {
       const spoken = this.#leave(event.segment);
@@ -50,7 +50,7 @@ export class VoiceTrack {
   }
 
   async close(): Promise<void> {
-    // A call in which nothing was said has a file without a sample.
+    // A call without speech has a file without samples.
     await this.#fileOf(this.#callFormat).close();
   }
 
