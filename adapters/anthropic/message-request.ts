@@ -1,4 +1,5 @@
-import type { JsonSchema, JsonValue, ModelRequest } from '../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../engine/agent/json-value.ts';
+import type { JsonSchema, ModelRequest } from '../../engine/ports/language-model.ts';
 import { type MessageTurn, messageTurns } from './message-turns.ts';
 import { messageModelTraits } from './model-traits.ts';
 

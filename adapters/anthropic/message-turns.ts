@@ -1,4 +1,5 @@
-import type { JsonValue, ModelMessage } from '../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../engine/agent/json-value.ts';
+import type { ModelMessage } from '../../engine/ports/language-model.ts';
 
 export type MessageBlock =
   | { type: 'text'; text: string }

@@ -1,4 +1,5 @@
-import type { JsonSchema, JsonValue } from '../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../engine/agent/json-value.ts';
+import type { JsonSchema } from '../../engine/ports/language-model.ts';
 
 /**
  * Strict mode holds the model to the schema to the letter, yet the provider refuses schemas outside its subset: every

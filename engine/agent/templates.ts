@@ -1,4 +1,4 @@
-import type { JsonValue } from '../ports/language-model.ts';
+import type { JsonValue } from './json-value.ts';
 
 /** `{{ name }}` or `{{ name.part.0 }}`; the name is anything but braces, so that a fault can be told with it. */
 export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;

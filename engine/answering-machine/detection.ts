@@ -1,9 +1,10 @@
-import type { AnsweringMachineState, CallContext } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { AnsweringMachineState } from '../core/state/answering-machine.ts';
 import type { RuleStep } from '../core/step.ts';
-import { answeringMachinePhrases } from '../languages/answering-machine-languages.ts';
+import { answeringMachinePhrases } from '../languages/languages.ts';
 import type { AnswerType } from '../ports/answer-type.ts';
 import { joinSpoken } from '../transcript/history.ts';
-import { userTurnText } from '../turn-detection/turn-text.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import {
   type AnswerClassification,
   type AnswerEvidence,

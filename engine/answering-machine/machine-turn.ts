@@ -1,11 +1,12 @@
-import type { CallContext, CommittedTurn } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { CommittedTurn } from '../core/state/turns.ts';
 import type { RuleStep } from '../core/step.ts';
-import { answeringMachinePhrases } from '../languages/answering-machine-languages.ts';
+import { answeringMachinePhrases } from '../languages/languages.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { addUserText } from '../transcript/history.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
-import { userTurnText } from '../turn-detection/turn-text.ts';
 import { filled } from '../variables/variables.ts';
 import { asksToHold, classifyWords } from './classification.ts';
 import { changeAnsweringMachine, recordAnswerType, updateDetection } from './detection.ts';
@@ -179,4 +180,8 @@ export function requestMessage(step: RuleStep): 'now' | 'later' {
   step.command({ type: 'tones.listen', on: true });
   changeAnsweringMachine(step, { speech: answeringMachine.beepUs === null ? 'speaking' : 'finished' });
   return 'later';
+}
+
+export function isMachineTurnOver({ answeringMachine }: CallContext): boolean {
+  return answeringMachine.speech === 'finished';
 }

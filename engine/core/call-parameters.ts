@@ -1,4 +1,4 @@
-import type { JsonValue } from '../ports/language-model.ts';
+import type { JsonValue } from '../agent/json-value.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 
 /** How fast a model was in the calls before: the 99th percentile of request → first token, in ms. */

@@ -1,11 +1,13 @@
+import type { JsonValue } from '../agent/json-value.ts';
 import type { CallControlEvent } from '../ports/call-control.ts';
 import type { KnowledgeResult } from '../ports/knowledge.ts';
-import type { JsonValue, ModelToolCall, ModelUsage } from '../ports/language-model.ts';
+import type { ModelToolCall, ModelUsage } from '../ports/language-model.ts';
 import type { MediaEvent } from '../ports/media.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import type { TranscriberEvent } from '../ports/transcriber.ts';
 import type { SpokenWord } from '../ports/voice.ts';
+import type { CallCommand } from './command.ts';
 import type { TimerName } from './timer.ts';
 
 /**
@@ -88,4 +90,9 @@ export interface InboxEntry {
   /** Caller audio received when the event was taken in, in ms; absent before the first packet. */
   readonly audioMs?: number;
   readonly event: CallEvent;
+}
+
+/** An entry of the inbox with the commands of the rules that answered it, in order. */
+export interface InboxRecord extends InboxEntry {
+  readonly commands: readonly CallCommand[];
 }

@@ -1,8 +1,9 @@
 import type { AgentState } from '../agent/agent.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { CallCommand } from './command.ts';
-import type { CallContext, Counters } from './context.ts';
+import type { CallContext } from './context.ts';
 import type { CallEvent } from './event.ts';
+import type { Counters } from './state/call.ts';
 import type { TimerName } from './timer.ts';
 
 /** What the regions of the machine tell each other. It is never in the inbox. */

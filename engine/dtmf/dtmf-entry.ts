@@ -1,12 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/step.ts';
-import { restartToolFiller } from '../fillers/tool-filler.ts';
 import { hasInterruptingWords, isInterruptible } from '../interruption/interruption.ts';
-import { requestGeneration, startReply } from '../playout/reply.ts';
-import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
-import { discardEchoInterim } from '../turn-detection/user-turn.ts';
-import { greetInstead } from '../turn-taking/turn-taking.ts';
-import { requestExtraction } from '../variable-extraction/extraction.ts';
+import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
 
 /** Where the agent sets no maximum. */
 const DIGITS_MAX = 64;
@@ -39,15 +34,6 @@ export function closeEntry(step: RuleStep): void {
   step.change({ dtmf: { openEntry: null, entries: [...entries, openEntry].slice(-ENTRIES_MAX) } });
 }
 
-/** The caller is gone in the middle of a turn: what they said and pressed is kept. */
-export function commitLastTurn(step: RuleStep): void {
-  discardEchoInterim(step);
-  closeEntry(step);
-  if (!userTurnHasWords(step.context) && step.context.dtmf.entries.length === 0) return;
-  commitTurn(step);
-  requestExtraction(step);
-}
-
 /** Whoever also speaks has one turn of both: it is over when their words are. */
 export function isDtmfEntryPending(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && !userTurnHasWords(context);
@@ -56,14 +42,4 @@ export function isDtmfEntryPending(context: CallContext): boolean {
 /** Where words may take the floor as well, the turn begins with these. */
 export function dtmfInterrupts(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && isInterruptible(context) && !hasInterruptingWords(context);
-}
-
-export function answerDtmf(step: RuleStep): void {
-  discardEchoInterim(step);
-  const turn = commitTurn(step);
-  requestExtraction(step);
-  if (greetInstead(step, turn)) return;
-  startReply(step, turn);
-  requestGeneration(step);
-  restartToolFiller(step);
 }

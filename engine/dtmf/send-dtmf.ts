@@ -40,8 +40,8 @@ export function queueDtmf(
 }
 
 /** All that was said before them was heard, and what is sent now reaches the other side. */
-export function canSendDtmf({ onHoldSinceUs, outgoingDtmf, reply }: CallContext): boolean {
-  const areWaiting = outgoingDtmf.some(({ sent }) => !sent) && onHoldSinceUs === null;
+export function canSendDtmf({ haltedSinceUs, outgoingDtmf, reply }: CallContext): boolean {
+  const areWaiting = outgoingDtmf.some(({ sent }) => !sent) && haltedSinceUs === null;
   return areWaiting && reply !== null && reply.generation === null && reply.segments.every((one) => one.ended);
 }
 

@@ -1,5 +1,5 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import type { FollowUp } from '../core/context.ts';
+import type { FollowUp } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';

@@ -1,19 +1,17 @@
-import type { AgentConfiguration } from '../agent/agent.ts';
-import type { Reply, Segment } from '../core/context.ts';
-import type { VoiceState } from '../core/failover-state.ts';
+import type { CallContext } from '../core/context.ts';
+import type { Reply, Segment } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import { segmentInSynthesis, watchPlayout, watchVoice } from '../playout/playout-watchdogs.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
 import { chooseProvider, isStall, openCircuits, type ProviderFailure } from '../provider-choice/provider-choice.ts';
+import { changeVoiceState, voiceAt } from '../provider-choice/voice-in-use.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
 import { splitSpokenText } from './spoken-part.ts';
 
 /** Tries with one voice until it has spoken a whole segment again. */
 const RETRIES_MAX = 1;
-/** Shorter texts tell too little of a voice's pace. */
-const PACE_MIN_CHARACTERS = 10;
 
 /** Opens the voice in use; it replaces any that was open. */
 export function openVoice(step: RuleStep): void {
@@ -29,18 +27,6 @@ export function openVoice(step: RuleStep): void {
     ...(agent.pronunciations.length === 0 ? {} : { pronunciations: agent.pronunciations }),
   };
   step.command({ type: 'voice.open', options });
-}
-
-function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number): AgentConfiguration['voice'] {
-  return [voice, ...fallbacks.voice][place] ?? voice;
-}
-
-/** A segment was spoken whole: the voice works, and its pace is known. */
-export function measureVoice(step: RuleStep, { text, durationMs }: Segment): void {
-  if (durationMs === null || durationMs === 0) return;
-  const { characterMs } = step.context.failover.voice;
-  const pace = text.length < PACE_MIN_CHARACTERS ? characterMs : durationMs / text.length;
-  changeVoiceState(step, { retriesUs: [], characterMs: pace });
 }
 
 /**
@@ -142,7 +128,7 @@ function changeVoice(step: RuleStep, place: number, retriesUs: readonly number[]
   openVoice(step);
 }
 
-function changeVoiceState(step: RuleStep, changed: Partial<VoiceState>): void {
-  const { failover } = step.context;
-  step.change({ failover: { ...failover, voice: { ...failover.voice, ...changed } } });
+/** The voice ended a segment without a sample, although each text given to it has a sound. */
+export function isSilentSegment(_context: CallContext, event: RuleStep['event']): boolean {
+  return event.type === 'voice.done' && event.durationMs === 0;
 }

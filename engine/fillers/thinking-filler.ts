@@ -2,7 +2,7 @@ import type { RuleStep } from '../core/step.ts';
 import { languagePack } from '../languages/languages.ts';
 import { changeReply, say } from '../playout/reply.ts';
 import { addAgentItem } from '../transcript/history.ts';
-import { userTurnText } from '../turn-detection/turn-text.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 
 /** A caller who hears nothing for longer than this asks whether anybody is there. */
 const SILENCE_MS = 3_000;
@@ -33,8 +33,8 @@ export function sayThinkingFiller(step: RuleStep): void {
 }
 
 function waitsInSilence({ context }: RuleStep): boolean {
-  const { userTurn, decidedEnd, onHoldSinceUs, interruption, reply } = context;
-  const mayBeTold = reply?.followUp.type === 'listen' && decidedEnd === null && onHoldSinceUs === null;
+  const { userTurn, decidedEnd, haltedSinceUs, interruption, reply } = context;
+  const mayBeTold = reply?.followUp.type === 'listen' && decidedEnd === null && haltedSinceUs === null;
   const agentIsSilent = reply?.segments.every((one) => one.ended) === true;
   const userIsSilent = !userTurn.speaking && userTurnText(userTurn) === '' && interruption?.status !== 'tentative';
   return mayBeTold && agentIsSilent && userIsSilent;

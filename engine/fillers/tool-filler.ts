@@ -1,8 +1,8 @@
-import type { RunningTool } from '../core/context.ts';
+import type { RunningTool } from '../core/state/tools.ts';
 import type { RuleStep } from '../core/step.ts';
 import { languagePack } from '../languages/languages.ts';
 import { say, startReply } from '../playout/reply.ts';
-import { userTurnText } from '../turn-detection/turn-text.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 
 /** A caller who hears nothing for longer than this thinks that the line is dead. */
 const FILLER_INTERVAL_MS = 10_000;
@@ -43,9 +43,9 @@ export function sayToolFiller(step: RuleStep): void {
 }
 
 function waitsInSilence({ context }: RuleStep): boolean {
-  const { reply, idle, userTurn, interruption, onHoldSinceUs, decidedEnd } = context;
-  if (reply === null) return idle && onHoldSinceUs === null;
-  if (reply.followUp.type !== 'listen' || decidedEnd !== null || onHoldSinceUs !== null) return false;
+  const { reply, idle, userTurn, interruption, haltedSinceUs, decidedEnd } = context;
+  if (reply === null) return idle && haltedSinceUs === null;
+  if (reply.followUp.type !== 'listen' || decidedEnd !== null || haltedSinceUs !== null) return false;
   const agentSpeaks = reply.generation !== null || reply.segments.some((one) => !one.ended);
   return !agentSpeaks && !userTurn.speaking && userTurnText(userTurn) === '' && interruption?.status !== 'tentative';
 }

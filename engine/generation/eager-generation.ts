@@ -1,4 +1,4 @@
-import type { EagerGeneration, EagerState } from '../core/context.ts';
+import type { EagerGeneration, EagerState } from '../core/state/generation.ts';
 import { RuleStep } from '../core/step.ts';
 import { languagePack } from '../languages/languages.ts';
 import { wordsOf } from '../languages/words.ts';
@@ -8,8 +8,8 @@ import { conversationRequest } from '../prompts/model-requests.ts';
 import { transcriberTraits } from '../provider-choice/transcriber-gap.ts';
 import { fitHistoryToBudget } from '../summary/summary.ts';
 import { addUserText } from '../transcript/history.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { pauseAfter } from '../turn-detection/endpointing.ts';
-import { userTurnText } from '../turn-detection/turn-text.ts';
 import { adoptGeneration } from './generation.ts';
 
 /**

@@ -1,4 +1,6 @@
-import type { CallContext, EagerGeneration, Generation, Reply } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { EagerGeneration, Generation } from '../core/state/generation.ts';
+import type { Reply } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import { failCall } from '../failover/call-failure.ts';
 import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../failover/empty-answer.ts';

@@ -1,11 +1,12 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import type { CallContext, Interruption } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { Interruption } from '../core/state/interruption.ts';
 import type { RuleStep } from '../core/step.ts';
 import { type LanguagePack, languagePack } from '../languages/languages.ts';
 import { consistsOf, holdsPhrase } from '../languages/phrases.ts';
 import { transcriberTraits } from '../provider-choice/transcriber-gap.ts';
+import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
-import { userTurnWords } from '../turn-detection/turn-text.ts';
 
 /**
  * How much speech takes the floor from the agent. A tentative interruption holds the playout at once; words confirm it,
@@ -179,4 +180,16 @@ export function isAnsweredAfterReply(context: CallContext, nowUs: number): boole
   const language = languagePack(context.agent.language);
   if (!isBackchannel(words, language)) return true;
   return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
+}
+
+export function isTentative({ interruption }: CallContext): boolean {
+  return interruption?.status === 'tentative';
+}
+
+export function isConfirmed({ interruption }: CallContext): boolean {
+  return interruption?.status === 'confirmed';
+}
+
+export function isFalseInterruption({ interruption }: CallContext): boolean {
+  return interruption?.status === 'rejected';
 }

@@ -1,3 +1,5 @@
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
+
 /**
  * What the rules know of a language as it is spoken on the phone. Words and phrases stand in lower case and without
  * punctuation, as `wordsOf` gives them; a phrase's words are joined by single spaces.
@@ -24,6 +26,7 @@ export interface LanguagePack {
   readonly toolFiller: string;
   /** Said while the model takes its time. */
   readonly thinkingFiller: string;
+  readonly answeringMachine: AnsweringMachinePhrases;
 }
 
 /** How digits, spellings, e-mail and street addresses are said. Whoever dictates pauses. */

@@ -1,3 +1,4 @@
+import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 import { DUTCH } from './dutch.ts';
 import { ENGLISH } from './english.ts';
 import { FRENCH } from './french.ts';
@@ -23,4 +24,10 @@ const LANGUAGES: ReadonlyMap<string, LanguagePack> = new Map([
 /** By BCP 47 tag; the region does not matter, and a language that is not known is heard as English. */
 export function languagePack(tag: string): LanguagePack {
   return LANGUAGES.get(primaryLanguage(tag)) ?? ENGLISH;
+}
+
+/** The phrases of answering machines that a call listens for: those of its language, and English, which networks speak everywhere. */
+export function answeringMachinePhrases(tag: string): readonly AnsweringMachinePhrases[] {
+  const own = languagePack(tag);
+  return own === ENGLISH ? [ENGLISH.answeringMachine] : [own.answeringMachine, ENGLISH.answeringMachine];
 }

@@ -14,12 +14,12 @@ const CLAUSE_END = /[,;:–—](?=\s)/gu;
  * it was split on the way. At most `SENTENCE_MAX_CHARACTERS` are kept.
  */
 export class SentenceSplitter {
-  private kept = '';
-  private first = true;
-  private readonly language: LanguagePack;
+  #kept = '';
+  #first = true;
+  readonly #language: LanguagePack;
 
   constructor(languageTag: string) {
-    this.language = languagePack(languageTag);
+    this.#language = languagePack(languageTag);
   }
 
   /** Takes the next piece; gives the sentences that are whole now. */
@@ -27,45 +27,45 @@ export class SentenceSplitter {
     const sentences: string[] = [];
     // One character at a time, so that where the pieces end makes no difference.
     for (const character of text) {
-      this.kept += character;
-      const end = this.cut();
-      if (end > 0) sentences.push(...this.take(end));
+      this.#kept += character;
+      const end = this.#cut();
+      if (end > 0) sentences.push(...this.#take(end));
     }
     return sentences;
   }
 
   /** The text is whole: what is left of it. */
   end(): readonly string[] {
-    return this.take(this.kept.length);
+    return this.#take(this.#kept.length);
   }
 
-  private take(end: number): readonly string[] {
-    const sentence = this.kept.slice(0, end).trim();
-    this.kept = this.kept.slice(end).trimStart();
+  #take(end: number): readonly string[] {
+    const sentence = this.#kept.slice(0, end).trim();
+    this.#kept = this.#kept.slice(end).trimStart();
     if (sentence === '') return [];
-    this.first = false;
+    this.#first = false;
     return [sentence];
   }
 
   /** Where the kept text can be cut, 0 where it cannot. */
-  private cut(): number {
-    const last = this.kept.at(-1) ?? '';
-    if (this.kept.length >= SENTENCE_MAX_CHARACTERS) return lastClause(this.kept);
+  #cut(): number {
+    const last = this.#kept.at(-1) ?? '';
+    if (this.#kept.length >= SENTENCE_MAX_CHARACTERS) return lastClause(this.#kept);
     if (!/[\s。！？]/.test(last)) return 0;
-    for (const match of this.kept.matchAll(SENTENCE_END)) {
+    for (const match of this.#kept.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length;
-      if (!this.isAbbreviation(this.kept.slice(0, end))) return end;
+      if (!this.#isAbbreviation(this.#kept.slice(0, end))) return end;
     }
-    return this.first ? firstClause(this.kept) : 0;
+    return this.#first ? firstClause(this.#kept) : 0;
   }
 
-  private isAbbreviation(text: string): boolean {
+  #isAbbreviation(text: string): boolean {
     if (!text.endsWith('.')) return false;
     const word = /\S+$/.exec(text.slice(0, -1))?.[0].replace(/^["'“‘«([]+/, '') ?? '';
-    if (/^\d+$/.test(word)) return this.language.ordinalStop;
+    if (/^\d+$/.test(word)) return this.#language.ordinalStop;
     // A single letter is an initial, but «I» at an end is not.
     if (/^\p{L}$/u.test(word)) return word !== 'I';
-    return this.language.abbreviations.has(word.toLowerCase());
+    return this.#language.abbreviations.has(word.toLowerCase());
   }
 }
 

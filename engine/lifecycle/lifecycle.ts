@@ -1,6 +1,5 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/step.ts';
-import { commitLastTurn } from '../dtmf/dtmf-entry.ts';
 import { openTranscriber } from '../failover/transcriber-failover.ts';
 import { openVoice } from '../failover/voice-failover.ts';
 import { discardEagerGeneration } from '../generation/eager-generation.ts';
@@ -10,6 +9,7 @@ import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import { abandonTools } from '../tools/tool-results.ts';
 import { writeTransition } from '../transcript/transcript.ts';
+import { commitLastTurn } from '../turn-taking/answer-dtmf.ts';
 import { journalInitialVariables, setVariable } from '../variables/variables.ts';
 
 /** Signalling answers, rings out or fails long before this. */

@@ -1,4 +1,5 @@
-import type { CallContext, Reply, Segment } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { Reply, Segment } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import type { CallMetrics, Percentiles, TurnMetrics } from '../ports/journal.ts';
 import type { ModelUsage } from '../ports/language-model.ts';

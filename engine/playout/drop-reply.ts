@@ -1,4 +1,5 @@
-import type { CallContext, FollowUp, Reply } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { FollowUp, Reply } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
 import { count } from '../metrics/call-metrics.ts';
@@ -88,11 +89,15 @@ export function refineTruncation(step: RuleStep): void {
 }
 
 /** What of the reply has left on the wire by now, as far as marks and the time since tell. */
-export function playedMsOf({ reply, interruption, onHoldSinceUs }: CallContext, nowUs: number): number {
+export function playedMsOf({ reply, interruption, haltedSinceUs }: CallContext, nowUs: number): number {
   if (isPlaybackPaused(interruption) && interruption?.playedMs != null) return interruption.playedMs;
   const segment = reply?.segments.findLast((one) => one.playout !== null);
   if (segment?.playout == null) return 0;
   const { startedUs, playedMs } = segment.playout;
-  const elapsedMs = Math.max(0, (onHoldSinceUs ?? nowUs) - startedUs) / 1000;
+  const elapsedMs = Math.max(0, (haltedSinceUs ?? nowUs) - startedUs) / 1000;
   return playedMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
+}
+
+export function dropReplyForDtmf(step: RuleStep): void {
+  dropReply(step, 'dtmf');
 }

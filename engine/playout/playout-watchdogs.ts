@@ -1,4 +1,5 @@
-import type { CallContext, Segment } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { Segment } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import { voiceTimeoutMs } from '../provider-choice/timeouts.ts';
 
@@ -33,7 +34,7 @@ function awaitSegment(step: RuleStep, segment: number | null): void {
 /** The wire owes the start or the end of a segment whose audio is there; while the call is on hold, or its media suspended, it owes nothing. */
 export function watchPlayout(step: RuleStep): void {
   const due = step.context.reply?.segments.find((segment) => segment.voiceStartedUs !== null && !segment.ended);
-  if (due === undefined || step.context.onHoldSinceUs !== null) {
+  if (due === undefined || step.context.haltedSinceUs !== null) {
     step.stopTimer('playout');
     return;
   }

@@ -1,7 +1,8 @@
-import type { CallContext, Segment } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { Segment } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
-import { measureVoice } from '../failover/voice-failover.ts';
 import { count, measureReply } from '../metrics/call-metrics.ts';
+import { measureVoice } from '../provider-choice/voice-in-use.ts';
 import { writeAgentEntry } from '../transcript/transcript.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
@@ -95,7 +96,7 @@ export function resumePlayback(step: RuleStep): void {
   if (playing !== undefined && playedMs != null) {
     changeSegment(step, playing.number, (segment) => ({
       ...segment,
-      playout: shifted(segment.playout, step.context.onHoldSinceUs ?? step.nowUs, playedMs),
+      playout: shifted(segment.playout, step.context.haltedSinceUs ?? step.nowUs, playedMs),
     }));
   }
   watchPlayout(step);
@@ -112,29 +113,29 @@ function shifted(wire: Segment['playout'], nowUs: number, playedMs: number): Seg
  * A hold or a suspension of the media begins or ends. Once both are over the playout goes on at the very sample, and its
  * clock with it.
  */
-export function setOnHold(step: RuleStep): void {
-  const { onHoldSinceUs, reply, interruption } = step.context;
-  const heldBy = heldByAfter(step);
-  step.change({ heldBy });
-  const isHeldNow = heldBy.length > 0;
-  if (isHeldNow === (onHoldSinceUs !== null)) return;
-  step.change({ onHoldSinceUs: isHeldNow ? step.nowUs : null });
+export function updateHalt(step: RuleStep): void {
+  const { haltedSinceUs, reply, interruption } = step.context;
+  const haltedBy = haltedByAfter(step);
+  step.change({ haltedBy });
+  const isHaltedNow = haltedBy.length > 0;
+  if (isHaltedNow === (haltedSinceUs !== null)) return;
+  step.change({ haltedSinceUs: isHaltedNow ? step.nowUs : null });
   const playing = reply?.segments.find((segment) => segment.playout !== null && !segment.ended);
-  if (onHoldSinceUs !== null && playing !== undefined) {
+  if (haltedSinceUs !== null && playing !== undefined) {
     changeSegment(step, playing.number, ({ playout, ...segment }) => ({
       ...segment,
       playout:
         playout === null
           ? null
-          : { ...playout, startedUs: step.nowUs - Math.max(0, onHoldSinceUs - playout.startedUs) },
+          : { ...playout, startedUs: step.nowUs - Math.max(0, haltedSinceUs - playout.startedUs) },
     }));
   }
   // A playout that was paused before is watched once it goes on.
   if (interruption?.status !== 'tentative') watchPlayout(step);
 }
 
-function heldByAfter({ event, context }: RuleStep): CallContext['heldBy'] {
-  const without = (cause: 'control' | 'media') => context.heldBy.filter((one) => one !== cause);
+function haltedByAfter({ event, context }: RuleStep): CallContext['haltedBy'] {
+  const without = (cause: 'control' | 'media') => context.haltedBy.filter((one) => one !== cause);
   switch (event.type) {
     case 'control.on_hold':
       return [...without('control'), 'control'];
@@ -145,7 +146,7 @@ function heldByAfter({ event, context }: RuleStep): CallContext['heldBy'] {
     case 'media.restored':
       return without('media');
     default:
-      return context.heldBy;
+      return context.haltedBy;
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Reply } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { Reply } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
@@ -38,4 +39,13 @@ export function sayQueuedSpeech(step: RuleStep): void {
   for (const text of queuedSpeech) {
     for (const sentence of splitSentences(text, step.context.agent.language)) speakSegment(step, item, sentence);
   }
+}
+
+export function hasQueuedSpeech({ queuedSpeech }: CallContext): boolean {
+  return queuedSpeech.length > 0;
+}
+
+/** A say request that interrupts the reply. */
+export function sayInterrupts({ reply }: CallContext, event: RuleStep['event']): boolean {
+  return event.type === 'call.say' && event.interrupt && reply?.interruptible === true;
 }

@@ -1,4 +1,6 @@
-import type { CallContext, CommittedTurn, FollowUp, Reply, Segment } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { FollowUp, Reply, Segment } from '../core/state/playout.ts';
+import type { CommittedTurn } from '../core/state/turns.ts';
 import type { RuleStep } from '../core/step.ts';
 import { isAnsweredAfterReply } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
@@ -143,4 +145,9 @@ export function rememberPlayedSegments(step: RuleStep): void {
   const { reply } = step.context;
   const spoken = lastPlayed(reply?.segments ?? []);
   if (spoken.length > 0) step.change({ lastPlayedSegments: spoken });
+}
+
+/** A reply can also be started, or dropped, by another region of the machine. */
+export function hasReply({ reply }: CallContext): boolean {
+  return reply !== null;
 }

@@ -1,6 +1,6 @@
+import type { JsonValue } from '../agent/json-value.ts';
 import type { AnswerType } from './answer-type.ts';
 import type { EndReason } from './end-reason.ts';
-import type { JsonValue } from './language-model.ts';
 
 /**
  * What is kept of a call, as it happens. Times are engine time in µs (see `Clock`); the writer turns them into dates.

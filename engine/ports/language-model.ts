@@ -1,8 +1,8 @@
+import type { JsonValue } from '../agent/json-value.ts';
 import type { ProviderError } from './provider-error.ts';
 
 /** JSON Schema (draft 2020-12) of a function's arguments or of an answer. */
 export type JsonSchema = { readonly [keyword: string]: JsonValue };
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export type ModelMessage =
   | { readonly role: 'system'; readonly content: string }

@@ -1,5 +1,5 @@
 import type { CustomFunction } from '../agent/agent.ts';
-import type { JsonValue } from './language-model.ts';
+import type { JsonValue } from '../agent/json-value.ts';
 
 /** One call of a `custom_function`: templates and parameters are already filled in by the rules. */
 export interface ToolRun {

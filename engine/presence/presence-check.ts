@@ -11,7 +11,7 @@ export function isWaitingForUser(context: CallContext): boolean {
   const isFree =
     context.idle &&
     context.reply === null &&
-    context.onHoldSinceUs === null &&
+    context.haltedSinceUs === null &&
     context.runningTools.length === 0 &&
     context.dtmf.openEntry === null;
   return isFree && !waitsForGreeting && context.agent.presence_check_phrases.length > 0;

@@ -1,8 +1,9 @@
 import type { AgentConfiguration, Variable } from '../agent/agent.ts';
+import type { JsonValue } from '../agent/json-value.ts';
 import { textOf } from '../agent/templates.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/step.ts';
-import type { JsonValue, ModelMessage, ModelRequest } from '../ports/language-model.ts';
+import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { modelInUse, providerOf } from '../provider-choice/model-choice.ts';
 import { knowledgeFunctions } from '../tool-definitions/knowledge-search.ts';
 import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';

@@ -1,4 +1,4 @@
-import type { Generation } from '../core/context.ts';
+import type { Generation } from '../core/state/generation.ts';
 import type { RuleStep } from '../core/step.ts';
 import { hasOtherModel, modelLatencyMs } from './model-choice.ts';
 

@@ -1,6 +1,6 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext } from '../core/context.ts';
-import type { TranscriberState } from '../core/failover-state.ts';
+import type { TranscriberState } from '../core/state/failover.ts';
 import type { RuleStep } from '../core/step.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 

@@ -1,9 +1,8 @@
+import type { JsonValue } from '../agent/json-value.ts';
 import type { CallParameters } from '../core/call-parameters.ts';
-import type { CallEvent } from '../core/event.ts';
+import type { CallEvent, InboxRecord } from '../core/event.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
-import type { JsonValue } from '../ports/language-model.ts';
-import type { TapeEntry } from '../tape/tape.ts';
 import type { CallPorts } from './call-ports.ts';
 import type { CompiledAgent } from './compile-agent.ts';
 
@@ -13,7 +12,7 @@ export interface CallOptions {
   readonly parameters: CallParameters;
   readonly ports: CallPorts;
   /** Given every entry of the inbox, in order, with the commands it led to. */
-  readonly tape?: (entry: TapeEntry) => void;
+  readonly tape?: (entry: InboxRecord) => void;
   /** `call.offered`, for every live call. */
   readonly firstEvent: CallEvent;
 }

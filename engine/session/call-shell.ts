@@ -15,257 +15,271 @@ import { beginCall, type CallState, hasEnded, stepCall } from './step-call.ts';
 import { UserAudio } from './user-audio.ts';
 import { VoiceToPlayout } from './voice-to-playout.ts';
 
+type ProviderCommand = Extract<
+  CallCommand,
+  { readonly type: `${'model' | 'extraction' | 'summary' | 'transcriber' | 'voice'}.${string}` }
+>;
+
 /**
  * Carries one call: events of the ports go into the inbox, the core decides, its commands go to the ports. A port that
  * throws costs at most this call: the fault becomes the event that the port itself would have told.
  */
 export class CallShell {
   readonly ended: Promise<EndReason>;
-  private state: CallState;
-  private lastSnapshot: NonNullable<CallState['snapshot']>;
-  private seq = 0;
-  private lastUs = 0;
-  private closed = false;
-  private endReason: EndReason = 'internal_error';
-  private readonly transcript = new Map<number, TranscriptEntry>();
-  private readonly order: CallOptions;
-  private readonly ports: CallPorts;
-  private readonly inbox: Inbox;
-  private readonly timers: CallTimers;
-  private readonly models: GenerationStreams;
-  private readonly voice: VoiceToPlayout;
-  private readonly callerAudio: UserAudio;
-  private readonly resolveEnded: (reason: EndReason) => void;
+  #state: CallState;
+  #lastSnapshot: NonNullable<CallState['snapshot']>;
+  #seq = 0;
+  #lastUs = 0;
+  #closed = false;
+  #endReason: EndReason = 'internal_error';
+  readonly #transcript = new Map<number, TranscriptEntry>();
+  readonly #order: CallOptions;
+  readonly #ports: CallPorts;
+  readonly #inbox: Inbox;
+  readonly #timers: CallTimers;
+  readonly #models: GenerationStreams;
+  readonly #voice: VoiceToPlayout;
+  readonly #userAudio: UserAudio;
+  readonly #resolveEnded: (reason: EndReason) => void;
 
   constructor(order: CallOptions) {
     const { compiled, parameters, ports } = order;
-    this.order = order;
-    this.ports = ports;
+    this.#order = order;
+    this.#ports = ports;
     const ended = Promise.withResolvers<EndReason>();
     this.ended = ended.promise;
-    this.resolveEnded = ended.resolve;
-    this.state = beginCall(compiled, parameters);
-    if (this.state.snapshot === null) throw new Error('a call begins with a snapshot');
-    this.lastSnapshot = this.state.snapshot;
-    this.inbox = new Inbox((event) => this.take(event));
+    this.#resolveEnded = ended.resolve;
+    this.#state = beginCall(compiled, parameters);
+    if (this.#state.snapshot === null) throw new Error('a call begins with a snapshot');
+    this.#lastSnapshot = this.#state.snapshot;
+    this.#inbox = new Inbox((event) => this.#take(event));
     const post: Post = (event, claim) => this.post(event, claim);
-    this.timers = new CallTimers(ports.clock, post);
-    this.models = new GenerationStreams(ports.model, compiled.agent.language, post);
-    this.voice = new VoiceToPlayout(ports.voice, ports.media, post, fixedPhrasesOf(compiled.agent));
-    this.callerAudio = new UserAudio(ports.transcriber, ports.media, post);
+    this.#timers = new CallTimers(ports.clock, post);
+    this.#models = new GenerationStreams(ports.model, compiled.agent.language, post);
+    this.#voice = new VoiceToPlayout(ports.voice, ports.media, post, fixedPhrasesOf(compiled.agent));
+    this.#userAudio = new UserAudio(ports.transcriber, ports.media, post);
   }
 
   start(): void {
-    const { media, control } = this.ports;
+    const { media, control } = this.#ports;
     media.onEvent((event) => this.post(mediaCallEvent(event)));
-    media.onDrained(() => this.voice.drain());
+    media.onDrained(() => this.#voice.drain());
     control.onEvent((event) => this.post(controlCallEvent(event)));
-    this.post(this.order.firstEvent);
+    this.post(this.#order.firstEvent);
   }
 
   post(event: CallEvent, claim?: () => boolean): void {
-    if (!this.closed) this.inbox.post(event, claim);
+    if (!this.#closed) this.#inbox.post(event, claim);
   }
 
   view(): CallView {
-    return viewOf(this.state, this.lastSnapshot, this.transcript);
+    return viewOf(this.#state, this.#lastSnapshot, this.#transcript);
   }
 
-  private take(event: CallEvent): void {
-    if (this.closed || hasEnded(this.state)) return;
-    this.lastUs = Math.max(this.lastUs, this.ports.clock.nowUs());
-    const { audioMs } = this.callerAudio;
-    const entry: InboxEntry = { seq: this.seq++, atUs: this.lastUs, ...(audioMs === null ? {} : { audioMs }), event };
-    const { state, commands, error } = stepCall(this.order.compiled, this.state, entry);
-    this.state = state;
-    this.lastSnapshot = state.snapshot ?? this.lastSnapshot;
-    if (error !== undefined) this.log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
-    this.record(entry, commands);
-    for (const command of commands) this.carryOut(command);
+  #take(event: CallEvent): void {
+    if (this.#closed || hasEnded(this.#state)) return;
+    this.#lastUs = Math.max(this.#lastUs, this.#ports.clock.nowUs());
+    const { audioMs } = this.#userAudio;
+    const entry: InboxEntry = { seq: this.#seq++, atUs: this.#lastUs, ...(audioMs === null ? {} : { audioMs }), event };
+    const { state, commands, error } = stepCall(this.#order.compiled, this.#state, entry);
+    this.#state = state;
+    this.#lastSnapshot = state.snapshot ?? this.#lastSnapshot;
+    if (error !== undefined)
+      this.#log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    this.#record(entry, commands);
+    for (const command of commands) this.#carryOut(command);
   }
 
   /** A tape that cannot be written costs the tape. */
-  private record(entry: InboxEntry, commands: readonly CallCommand[]): void {
+  #record(entry: InboxEntry, commands: readonly CallCommand[]): void {
     try {
-      this.order.tape?.({ ...entry, commands });
+      this.#order.tape?.({ ...entry, commands });
     } catch (cause) {
-      this.log('error', `the tape was not written: ${String(cause)}`);
+      this.#log('error', `the tape was not written: ${String(cause)}`);
     }
   }
 
-  private carryOut(command: CallCommand): void {
-    if (this.closed) return;
+  #carryOut(command: CallCommand): void {
+    if (this.#closed) return;
     switch (command.type) {
       case 'call.close':
-        this.close();
+        this.#close();
         break;
       case 'timer.start':
-        this.timers.start(command.timer, command.delayMs);
+        this.#timers.start(command.timer, command.delayMs);
         break;
       case 'timer.stop':
-        this.timers.stop(command.timer);
+        this.#timers.stop(command.timer);
         break;
       case 'log':
-        this.log(command.level, command.message);
+        this.#log(command.level, command.message);
         break;
       case 'journal.write':
-        this.write(command);
-        break;
-      case 'model.request':
-        this.models.request(command.generation, command.request);
-        break;
-      case 'model.cancel':
-        this.quietly(() => this.models.cancel(command.generation));
-        break;
-      case 'extraction.request':
-        this.models.extract(command.extraction, command.request);
-        break;
-      case 'extraction.cancel':
-        this.quietly(() => this.models.cancelExtraction(command.extraction));
-        break;
-      case 'summary.request':
-        this.models.summarise(command.summary, command.request);
-        break;
-      case 'summary.cancel':
-        this.quietly(() => this.models.cancelSummary(command.summary));
-        break;
-      case 'tones.listen':
-        this.quietly(() => this.ports.media.listenForTones(command.on));
-        break;
-      case 'tool.run':
-        this.runTool(command);
-        break;
-      case 'knowledge.search':
-        this.searchKnowledge(command);
+        this.#write(command);
         break;
       case 'call.answer':
       case 'call.hang_up':
       case 'call.transfer':
-        this.guarded({ type: 'control.ended', cause: 'sip_error' }, () => this.toControl(command));
-        break;
-      case 'transcriber.open':
-        this.listen(command);
-        break;
-      case 'transcriber.finalize':
-        this.quietly(() => this.callerAudio.finalize());
-        break;
-      case 'transcriber.configure':
-        this.quietly(() => this.callerAudio.configure(command.change));
-        break;
-      case 'transcriber.close':
-        this.quietly(() => this.callerAudio.close());
-        break;
-      case 'voice.open':
-        this.voice.openStream(command.options);
-        break;
-      case 'voice.speak':
-        this.speak(command);
-        break;
-      case 'voice.cancel':
-        this.quietly(() => this.voice.cancel(command.from));
-        break;
-      case 'voice.close':
-        this.quietly(() => this.voice.close());
+        this.#guarded({ type: 'control.ended', cause: 'sip_error' }, () => this.#toControl(command));
         break;
       case 'playout.clear':
       case 'playout.pause':
       case 'playout.resume':
       case 'playout.dtmf':
-        this.guarded({ type: 'media.failed', message: 'the playout threw' }, () => this.toPlayout(command));
+        this.#guarded({ type: 'media.failed', message: 'the playout threw' }, () => this.#toPlayout(command));
+        break;
+      case 'tones.listen':
+        this.#quietly(() => this.#ports.media.listenForTones(command.on));
+        break;
+      case 'tool.run':
+        this.#runTool(command);
+        break;
+      case 'knowledge.search':
+        this.#searchKnowledge(command);
+        break;
+      default:
+        this.#toProvider(command);
+    }
+  }
+
+  /** Commands to the transcriber, the language model and the voice. */
+  #toProvider(command: ProviderCommand): void {
+    switch (command.type) {
+      case 'model.request':
+        this.#models.request(command.generation, command.request);
+        break;
+      case 'model.cancel':
+        this.#quietly(() => this.#models.cancel(command.generation));
+        break;
+      case 'extraction.request':
+        this.#models.extract(command.extraction, command.request);
+        break;
+      case 'extraction.cancel':
+        this.#quietly(() => this.#models.cancelExtraction(command.extraction));
+        break;
+      case 'summary.request':
+        this.#models.summarise(command.summary, command.request);
+        break;
+      case 'summary.cancel':
+        this.#quietly(() => this.#models.cancelSummary(command.summary));
+        break;
+      case 'transcriber.open':
+        this.#listen(command);
+        break;
+      case 'transcriber.finalize':
+        this.#quietly(() => this.#userAudio.finalize());
+        break;
+      case 'transcriber.configure':
+        this.#quietly(() => this.#userAudio.configure(command.change));
+        break;
+      case 'transcriber.close':
+        this.#quietly(() => this.#userAudio.close());
+        break;
+      case 'voice.open':
+        this.#voice.openStream(command.options);
+        break;
+      case 'voice.speak':
+        this.#speak(command);
+        break;
+      case 'voice.cancel':
+        this.#quietly(() => this.#voice.cancel(command.from));
+        break;
+      case 'voice.close':
+        this.#quietly(() => this.#voice.close());
         break;
       default:
         command satisfies never;
     }
   }
 
-  private toControl(command: Extract<CallCommand, { readonly type: `call.${string}` }>): void {
-    const { control } = this.ports;
+  #toControl(command: Extract<CallCommand, { readonly type: `call.${string}` }>): void {
+    const { control } = this.#ports;
     if (command.type === 'call.answer') control.answer();
     if (command.type === 'call.hang_up') control.hangUp();
     if (command.type === 'call.transfer') control.transfer(command.order);
   }
 
-  private toPlayout(command: Extract<CallCommand, { readonly type: `playout.${string}` }>): void {
-    const { media } = this.ports;
+  #toPlayout(command: Extract<CallCommand, { readonly type: `playout.${string}` }>): void {
+    const { media } = this.#ports;
     if (command.type === 'playout.clear') media.clear(command.utterance);
     if (command.type === 'playout.pause') media.pause();
     if (command.type === 'playout.resume') media.resume();
     if (command.type === 'playout.dtmf') media.sendDtmf(command.digits);
   }
 
-  private listen({ options, fromMs }: Extract<CallCommand, { readonly type: 'transcriber.open' }>): void {
-    const goneMs = this.callerAudio.open(options, fromMs);
-    if (goneMs > 0) this.log('warn', `${Math.round(goneMs)} ms of the caller cannot be heard again`);
+  #listen({ options, fromMs }: Extract<CallCommand, { readonly type: 'transcriber.open' }>): void {
+    const goneMs = this.#userAudio.open(options, fromMs);
+    if (goneMs > 0) this.#log('warn', `${Math.round(goneMs)} ms of the caller cannot be heard again`);
   }
 
-  private speak(command: Extract<CallCommand, { readonly type: 'voice.speak' }>): void {
+  #speak(command: Extract<CallCommand, { readonly type: 'voice.speak' }>): void {
     const { utterance, segment, text } = command;
     try {
-      this.voice.speak(utterance, segment, text);
+      this.#voice.speak(utterance, segment, text);
     } catch (cause) {
       const error = { provider: '', code: 'closed', message: String(cause), retryable: true } as const;
       this.post({ type: 'voice.failed', segment, durationMs: 0, error });
     }
   }
 
-  private runTool({ toolCallId, run }: Extract<CallCommand, { readonly type: 'tool.run' }>): void {
+  #runTool({ toolCallId, run }: Extract<CallCommand, { readonly type: 'tool.run' }>): void {
     try {
-      this.ports.tools.run(run, (result) => this.post({ type: 'tool.result', toolCallId, result }));
+      this.#ports.tools.run(run, (result) => this.post({ type: 'tool.result', toolCallId, result }));
     } catch (cause) {
       const result = { successful: false, content: 'The function could not be run.', mapped: [] };
-      this.log('error', `the tool runner threw: ${String(cause)}`);
+      this.#log('error', `the tool runner threw: ${String(cause)}`);
       this.post({ type: 'tool.result', toolCallId, result });
     }
   }
 
-  private searchKnowledge({ toolCallId, search }: Extract<CallCommand, { readonly type: 'knowledge.search' }>): void {
+  #searchKnowledge({ toolCallId, search }: Extract<CallCommand, { readonly type: 'knowledge.search' }>): void {
     const take = (result: KnowledgeResult) => this.post({ type: 'knowledge.result', toolCallId, result });
     try {
-      this.ports.knowledge.search(search, take);
+      this.#ports.knowledge.search(search, take);
     } catch (cause) {
-      this.log('error', `the search of knowledge threw: ${String(cause)}`);
+      this.#log('error', `the search of knowledge threw: ${String(cause)}`);
       take({ type: 'failed' });
     }
   }
 
-  private write({ entry }: Extract<CallCommand, { readonly type: 'journal.write' }>): void {
-    if (entry.type === 'ended') this.endReason = entry.reason;
-    if (entry.type === 'transcript') this.transcript.set(entry.entry.sequence, entry.entry);
-    this.quietly(() => this.ports.journal.write(entry));
+  #write({ entry }: Extract<CallCommand, { readonly type: 'journal.write' }>): void {
+    if (entry.type === 'ended') this.#endReason = entry.reason;
+    if (entry.type === 'transcript') this.#transcript.set(entry.entry.sequence, entry.entry);
+    this.#quietly(() => this.#ports.journal.write(entry));
   }
 
-  private close(): void {
-    this.timers.stopAll();
-    this.quietly(() => this.models.close());
-    this.quietly(() => this.callerAudio.close());
-    this.quietly(() => this.voice.close());
-    this.quietly(() => this.ports.media.close());
-    this.closed = true;
-    this.resolveEnded(this.endReason);
+  #close(): void {
+    this.#timers.stopAll();
+    this.#quietly(() => this.#models.close());
+    this.#quietly(() => this.#userAudio.close());
+    this.#quietly(() => this.#voice.close());
+    this.#quietly(() => this.#ports.media.close());
+    this.#closed = true;
+    this.#resolveEnded(this.#endReason);
   }
 
   /** What a port throws becomes the event that it would have told itself. */
-  private guarded(fault: CallEvent, act: () => void): void {
+  #guarded(fault: CallEvent, act: () => void): void {
     try {
       act();
     } catch (cause) {
-      this.log('error', `${fault.type}: ${String(cause)}`);
+      this.#log('error', `${fault.type}: ${String(cause)}`);
       this.post(fault);
     }
   }
 
   /** Where nothing hangs on the outcome. */
-  private quietly(act: () => void): void {
+  #quietly(act: () => void): void {
     try {
       act();
     } catch (cause) {
-      this.log('error', String(cause));
+      this.#log('error', String(cause));
     }
   }
 
-  private log(level: Parameters<CallPorts['log']>[0], message: string): void {
+  #log(level: Parameters<CallPorts['log']>[0], message: string): void {
     try {
-      this.ports.log(level, message);
+      this.#ports.log(level, message);
     } catch {
       // Nobody is left to tell.
     }

@@ -4,33 +4,33 @@ import type { Post } from './inbox.ts';
 
 /** The named timers of a call. One that was stopped or moved never tells, even where it has already rung. */
 export class CallTimers {
-  private readonly running = new Map<TimerName, { readonly cancel: () => void }>();
-  private readonly clock: Clock;
-  private readonly post: Post;
+  readonly #running = new Map<TimerName, { readonly cancel: () => void }>();
+  readonly #clock: Clock;
+  readonly #post: Post;
 
   constructor(clock: Clock, post: Post) {
-    this.clock = clock;
-    this.post = post;
+    this.#clock = clock;
+    this.#post = post;
   }
 
   start(timer: TimerName, delayMs: number): void {
     this.stop(timer);
     const handle = {
-      cancel: this.clock.after(delayMs, () => this.post({ type: 'timer', timer }, () => this.claim(timer, handle))),
+      cancel: this.#clock.after(delayMs, () => this.#post({ type: 'timer', timer }, () => this.#claim(timer, handle))),
     };
-    this.running.set(timer, handle);
+    this.#running.set(timer, handle);
   }
 
   stop(timer: TimerName): void {
-    this.running.get(timer)?.cancel();
-    this.running.delete(timer);
+    this.#running.get(timer)?.cancel();
+    this.#running.delete(timer);
   }
 
   stopAll(): void {
-    for (const timer of [...this.running.keys()]) this.stop(timer);
+    for (const timer of [...this.#running.keys()]) this.stop(timer);
   }
 
-  private claim(timer: TimerName, handle: unknown): boolean {
-    return this.running.get(timer) === handle && this.running.delete(timer);
+  #claim(timer: TimerName, handle: unknown): boolean {
+    return this.#running.get(timer) === handle && this.#running.delete(timer);
   }
 }

@@ -1,13 +1,8 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallParameters } from '../core/call-parameters.ts';
-import { initialContext } from '../core/initial-context.ts';
-import { callSetup } from './machine-setup.ts';
+import { type CallMachine, callMachine } from './call-machine.ts';
+import { initialContext } from './initial-context.ts';
 import { type MachineStep, machineStep } from './machine-step.ts';
-import { agentGraphRegion } from './regions/agent-graph-region.ts';
-import { answeringMachineRegion } from './regions/answering-machine-region.ts';
-import { lifecycleRegion } from './regions/lifecycle-region.ts';
-import { presenceRegion } from './regions/presence-region.ts';
-import { turnRegion } from './regions/turn-region.ts';
 
 /** An agent's version made into a machine. It holds no state: all calls of the version share it. */
 export interface CompiledAgent {
@@ -15,8 +10,6 @@ export interface CompiledAgent {
   readonly machine: CallMachine;
   readonly step: MachineStep;
 }
-
-export type CallMachine = ReturnType<typeof callMachine>;
 
 /**
  * The machine of an agent: its graph beside the regions that every call has. A call of a hundred states takes some
@@ -40,19 +33,3 @@ const NO_CALL: CallParameters = {
   startedWallMs: 0,
   transcriberTraits: { detectsTurns: false, finalP99Ms: 0 },
 };
-
-function callMachine(agent: AgentConfiguration) {
-  return callSetup.createMachine({
-    id: 'call',
-    type: 'parallel',
-    context: ({ input }) => input,
-    // The order of the regions is the order in which they act on one event: the lifecycle is last.
-    states: {
-      agentGraph: agentGraphRegion(agent),
-      turn: turnRegion,
-      answeringMachine: answeringMachineRegion,
-      presence: presenceRegion,
-      lifecycle: lifecycleRegion,
-    },
-  });
-}

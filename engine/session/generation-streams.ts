@@ -1,13 +1,7 @@
+import type { JsonValue } from '../agent/json-value.ts';
 import type { CallEvent } from '../core/event.ts';
 import { SentenceSplitter } from '../languages/sentence-splitter.ts';
-import type {
-  GenerationHandle,
-  JsonValue,
-  LanguageModel,
-  ModelEvent,
-  ModelRequest,
-  ModelUsage,
-} from '../ports/language-model.ts';
+import type { GenerationHandle, LanguageModel, ModelEvent, ModelRequest, ModelUsage } from '../ports/language-model.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
 import { parseJson } from '../variables/coercion.ts';
 import type { Post } from './inbox.ts';
@@ -29,23 +23,23 @@ interface Answered {
 
 /** The model's answers of one call, made into events: text into sentences, that of an extraction or a summary into its JSON. */
 export class GenerationStreams {
-  private readonly conversations = new Map<number, Running>();
-  private readonly extractions = new Map<number, Running>();
-  private readonly summaries = new Map<number, Running>();
-  private readonly model: LanguageModel;
-  private readonly language: string;
-  private readonly post: Post;
+  readonly #conversations = new Map<number, Running>();
+  readonly #extractions = new Map<number, Running>();
+  readonly #summaries = new Map<number, Running>();
+  readonly #model: LanguageModel;
+  readonly #language: string;
+  readonly #post: Post;
 
   constructor(model: LanguageModel, language: string, post: Post) {
-    this.model = model;
-    this.language = language;
-    this.post = post;
+    this.#model = model;
+    this.#language = language;
+    this.#post = post;
   }
 
   request(generation: number, request: ModelRequest): void {
-    const splitter = new SentenceSplitter(this.language);
+    const splitter = new SentenceSplitter(this.#language);
     let begun = false;
-    this.run(this.conversations, generation, request, (event, post) => {
+    this.#run(this.#conversations, generation, request, (event, post) => {
       if (!begun && (event.type === 'text' || event.type === 'tool_call'))
         post({ type: 'model.first_token', generation });
       begun = begun || event.type === 'text' || event.type === 'tool_call';
@@ -59,7 +53,7 @@ export class GenerationStreams {
   }
 
   extract(extraction: number, request: ModelRequest): void {
-    this.askFor(this.extractions, extraction, request, (outcome) =>
+    this.#askFor(this.#extractions, extraction, request, (outcome) =>
       'error' in outcome
         ? { ...outcome, type: 'extraction.failed', extraction }
         : { ...outcome, type: 'extraction.done', extraction },
@@ -67,7 +61,7 @@ export class GenerationStreams {
   }
 
   summarise(summary: number, request: ModelRequest): void {
-    this.askFor(this.summaries, summary, request, (outcome) =>
+    this.#askFor(this.#summaries, summary, request, (outcome) =>
       'error' in outcome
         ? { ...outcome, type: 'summary.failed', summary }
         : { ...outcome, type: 'summary.done', summary },
@@ -75,19 +69,19 @@ export class GenerationStreams {
   }
 
   cancel(generation: number): void {
-    drop(this.conversations, generation);
+    drop(this.#conversations, generation);
   }
 
   cancelExtraction(extraction: number): void {
-    drop(this.extractions, extraction);
+    drop(this.#extractions, extraction);
   }
 
   cancelSummary(summary: number): void {
-    drop(this.summaries, summary);
+    drop(this.#summaries, summary);
   }
 
   close(): void {
-    for (const lane of [this.conversations, this.extractions, this.summaries]) {
+    for (const lane of [this.#conversations, this.#extractions, this.#summaries]) {
       for (const key of [...lane.keys()]) {
         try {
           drop(lane, key);
@@ -99,14 +93,14 @@ export class GenerationStreams {
   }
 
   /** One answer in JSON, or why there is none. */
-  private askFor(
+  #askFor(
     lane: Map<number, Running>,
     key: number,
     request: ModelRequest,
     tell: (outcome: Answered | { readonly error: ProviderError }) => CallEvent,
   ): void {
     let text = '';
-    this.run(lane, key, request, (event, post) => {
+    this.#run(lane, key, request, (event, post) => {
       if (event.type === 'text') text = (text + event.text).slice(0, ANSWER_MAX_CHARACTERS);
       if (event.type === 'failed') post(tell({ error: event.error }));
       if (event.type !== 'done') return;
@@ -116,7 +110,7 @@ export class GenerationStreams {
     });
   }
 
-  private run(
+  #run(
     lane: Map<number, Running>,
     key: number,
     request: ModelRequest,
@@ -126,14 +120,14 @@ export class GenerationStreams {
     for (const [other, one] of lane) if (one.ended) lane.delete(other);
     const running: Running = { generation: null, dropped: false, ended: false };
     lane.set(key, running);
-    const post: Post = (event) => this.post(event, () => !running.dropped);
+    const post: Post = (event) => this.#post(event, () => !running.dropped);
     const emit = (event: ModelEvent) => {
       if (running.dropped || running.ended) return;
       running.ended = event.type === 'done' || event.type === 'failed';
       take(event, post);
     };
     try {
-      running.generation = this.model.generate(request, emit);
+      running.generation = this.#model.generate(request, emit);
     } catch (cause) {
       emit({ type: 'failed', error: { ...malformed(request.provider), message: String(cause) } });
     }

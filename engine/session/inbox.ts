@@ -10,22 +10,22 @@ export type Post = (event: CallEvent, claim?: Claim) => void;
  * event is being taken waits behind it.
  */
 export class Inbox {
-  private readonly waiting: { readonly event: CallEvent; readonly claim: Claim | undefined }[] = [];
-  private taking = false;
-  private readonly take: (event: CallEvent) => void;
+  readonly #waiting: { readonly event: CallEvent; readonly claim: Claim | undefined }[] = [];
+  #taking = false;
+  readonly #take: (event: CallEvent) => void;
 
   /** `take` must not throw. */
   constructor(take: (event: CallEvent) => void) {
-    this.take = take;
+    this.#take = take;
   }
 
   readonly post: Post = (event, claim) => {
-    this.waiting.push({ event, claim });
-    if (this.taking) return;
-    this.taking = true;
-    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      if (next.claim === undefined || next.claim()) this.take(next.event);
+    this.#waiting.push({ event, claim });
+    if (this.#taking) return;
+    this.#taking = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      if (next.claim === undefined || next.claim()) this.#take(next.event);
     }
-    this.taking = false;
+    this.#taking = false;
   };
 }

@@ -2,7 +2,7 @@ import { createActor } from 'xstate';
 import type { CallCommand } from '../core/command.ts';
 import type { CallContext } from '../core/context.ts';
 import type { MachineEvent } from '../core/step.ts';
-import type { CallMachine } from './compile-agent.ts';
+import type { CallMachine } from './call-machine.ts';
 
 export type MachineSnapshot = ReturnType<CallMachine['getInitialSnapshot']>;
 

@@ -2,10 +2,10 @@ import { initialTransition } from 'xstate';
 import type { CallParameters } from '../core/call-parameters.ts';
 import type { CallCommand } from '../core/command.ts';
 import type { InboxEntry } from '../core/event.ts';
-import { initialContext } from '../core/initial-context.ts';
 import type { EventTime } from '../core/step.ts';
 import { callMetrics } from '../metrics/call-metrics.ts';
 import type { CompiledAgent } from './compile-agent.ts';
+import { initialContext } from './initial-context.ts';
 import type { MachineSnapshot } from './machine-step.ts';
 
 /**

@@ -33,25 +33,25 @@ interface Link {
  * on counting from the call's first sample.
  */
 export class UserAudio {
-  private receivedMs: number | null = null;
-  private link: Link | null = null;
-  private listens = false;
-  private closed = false;
-  private readonly kept: UserAudioBuffer;
-  private readonly transcriber: Transcriber;
-  private readonly media: Media;
-  private readonly post: Post;
+  #receivedMs: number | null = null;
+  #link: Link | null = null;
+  #listens = false;
+  #closed = false;
+  readonly #kept: UserAudioBuffer;
+  readonly #transcriber: Transcriber;
+  readonly #media: Media;
+  readonly #post: Post;
 
   constructor(transcriber: Transcriber, media: Media, post: Post) {
-    this.transcriber = transcriber;
-    this.media = media;
-    this.post = post;
-    this.kept = new UserAudioBuffer(media.format);
+    this.#transcriber = transcriber;
+    this.#media = media;
+    this.#post = post;
+    this.#kept = new UserAudioBuffer(media.format);
   }
 
   /** Caller audio received so far, in ms; null before the first packet. */
   get audioMs(): number | null {
-    return this.receivedMs;
+    return this.#receivedMs;
   }
 
   /**
@@ -59,9 +59,9 @@ export class UserAudio {
    * is kept: the answer tells how much of what it was to hear is gone, in ms.
    */
   open(options: Omit<TranscriberOptions, 'format'>, fromMs: number): number {
-    this.letGo();
-    const isFirst = this.receivedMs === null;
-    const shiftMs = isFirst ? 0 : this.kept.startOf(fromMs);
+    this.#letGo();
+    const isFirst = this.#receivedMs === null;
+    const shiftMs = isFirst ? 0 : this.#kept.startOf(fromMs);
     const link: Link = {
       stream: null,
       provider: options.provider,
@@ -69,35 +69,35 @@ export class UserAudio {
       behindMs: isFirst ? null : shiftMs,
       ready: false,
     };
-    this.link = link;
+    this.#link = link;
     try {
-      const format = this.media.format;
-      link.stream = this.transcriber.open({ ...options, format }, (event) => this.take(link, event));
+      const format = this.#media.format;
+      link.stream = this.#transcriber.open({ ...options, format }, (event) => this.#take(link, event));
     } catch (cause) {
-      this.fail(link, { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true });
+      this.#fail(link, { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true });
     }
-    if (!this.listens) this.media.onAudio((format, audio) => this.receive(format, audio));
-    this.listens = true;
+    if (!this.#listens) this.#media.onAudio((format, audio) => this.#receive(format, audio));
+    this.#listens = true;
     return Math.max(0, shiftMs - fromMs);
   }
 
   finalize(): void {
-    this.link?.stream?.finalize();
+    this.#link?.stream?.finalize();
   }
 
   configure(change: TranscriberChange): void {
-    this.link?.stream?.configure?.(change);
+    this.#link?.stream?.configure?.(change);
   }
 
   close(): void {
-    this.closed = true;
-    this.letGo();
+    this.#closed = true;
+    this.#letGo();
   }
 
   /** A stream that cannot even be closed costs nothing: nobody listens to it any more. */
-  private letGo(): void {
-    const stream = this.link?.stream;
-    this.link = null;
+  #letGo(): void {
+    const stream = this.#link?.stream;
+    this.#link = null;
     try {
       stream?.close();
     } catch {
@@ -105,48 +105,48 @@ export class UserAudio {
     }
   }
 
-  private receive(format: AudioFormat, audio: Uint8Array): void {
-    if (this.closed) return;
-    this.receivedMs = (this.receivedMs ?? 0) + durationMs(format, audio.length);
-    this.kept.add(audio);
-    const { link } = this;
+  #receive(format: AudioFormat, audio: Uint8Array): void {
+    if (this.#closed) return;
+    this.#receivedMs = (this.#receivedMs ?? 0) + durationMs(format, audio.length);
+    this.#kept.add(audio);
+    const link = this.#link;
     if (link === null) return;
-    if (link.behindMs === null) this.write(link, audio);
-    else if (link.ready) this.resend(link, RESENT_PER_PACKET_MS);
+    if (link.behindMs === null) this.#write(link, audio);
+    else if (link.ready) this.#resend(link, RESENT_PER_PACKET_MS);
   }
 
   /** A stream keeps only seconds of what it is given before it is ready: it gets the rest once it is. */
-  private resend(link: Link, atMostMs: number): void {
+  #resend(link: Link, atMostMs: number): void {
     if (link.behindMs === null) return;
-    const { audio, untilMs, isAll } = this.kept.read(link.behindMs, atMostMs);
+    const { audio, untilMs, isAll } = this.#kept.read(link.behindMs, atMostMs);
     link.behindMs = isAll ? null : untilMs;
-    if (audio.length > 0) this.write(link, audio);
+    if (audio.length > 0) this.#write(link, audio);
   }
 
-  private write(link: Link, audio: Uint8Array): void {
+  #write(link: Link, audio: Uint8Array): void {
     try {
       link.stream?.write(audio);
     } catch (cause) {
-      this.fail(link, { provider: link.provider, code: 'closed', message: String(cause), retryable: true });
+      this.#fail(link, { provider: link.provider, code: 'closed', message: String(cause), retryable: true });
     }
   }
 
   /** A stream that has failed tells nothing more, and nothing more is written to it. */
-  private fail(link: Link, error: ProviderError): void {
+  #fail(link: Link, error: ProviderError): void {
     link.stream = null;
-    this.take(link, { type: 'failed', error });
+    this.#take(link, { type: 'failed', error });
   }
 
   /** What a stream tells after another has taken its place is dropped, also where it already waits in the inbox. */
-  private take(link: Link, event: TranscriberEvent): void {
-    if (this.closed || this.link !== link) return;
+  #take(link: Link, event: TranscriberEvent): void {
+    if (this.#closed || this.#link !== link) return;
     if (event.type === 'failed') link.stream = null;
     const told = transcriberCallEvent(event, link.shiftMs);
-    if (told.type === 'transcriber.final') this.kept.dropBefore(told.endMs);
-    if (told.type === 'transcriber.turn' && told.phase === 'ended') this.kept.dropBefore(told.endMs);
-    this.post(told, () => this.link === link);
+    if (told.type === 'transcriber.final') this.#kept.dropBefore(told.endMs);
+    if (told.type === 'transcriber.turn' && told.phase === 'ended') this.#kept.dropBefore(told.endMs);
+    this.#post(told, () => this.#link === link);
     if (event.type !== 'ready') return;
     link.ready = true;
-    this.resend(link, RESENT_AT_ONCE_MS);
+    this.#resend(link, RESENT_AT_ONCE_MS);
   }
 }

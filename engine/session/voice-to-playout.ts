@@ -23,48 +23,48 @@ type Waiting =
  * need of it becomes events. Segments that were cancelled are silent from that moment on.
  */
 export class VoiceToPlayout {
-  private stream: VoiceStream | null = null;
-  private fault: ProviderError | null = null;
-  private readonly open = new Map<number, OpenSegment>();
-  private waiting: Waiting[] = [];
-  private waitingBytes = 0;
+  #stream: VoiceStream | null = null;
+  #fault: ProviderError | null = null;
+  readonly #open = new Map<number, OpenSegment>();
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
   /** The segments cancelled last, of those that events may still be on their way from. */
-  private cancelled = { from: 0, through: 0 };
-  private given = 0;
+  #cancelled = { from: 0, through: 0 };
+  #given = 0;
   /** Streams opened so far: only the last one is listened to. */
-  private opened = 0;
-  private readonly voice: Voice;
-  private readonly media: Media;
-  private readonly post: Post;
-  private readonly phrases: readonly string[];
+  #opened = 0;
+  readonly #voice: Voice;
+  readonly #media: Media;
+  readonly #post: Post;
+  readonly #phrases: readonly string[];
 
   /** `phrases`: the agent's fixed texts, for a voice that keeps them ready. */
   constructor(voice: Voice, media: Media, post: Post, phrases: readonly string[] = []) {
-    this.phrases = phrases;
-    this.voice = voice;
-    this.media = media;
-    this.post = post;
+    this.#phrases = phrases;
+    this.#voice = voice;
+    this.#media = media;
+    this.#post = post;
   }
 
   /** Opens a stream in the place of the one before; what the playout still owes of that one's audio stays. */
   openStream(options: Omit<VoiceOptions, 'format' | 'phrases'>): void {
-    this.fault = null;
-    this.letGo();
-    const opening = ++this.opened;
+    this.#fault = null;
+    this.#letGo();
+    const opening = ++this.#opened;
     try {
-      this.stream = this.voice.open({ ...options, phrases: this.phrases, format: this.media.format }, (event) => {
-        if (opening === this.opened) this.take(event);
+      this.#stream = this.#voice.open({ ...options, phrases: this.#phrases, format: this.#media.format }, (event) => {
+        if (opening === this.#opened) this.#take(event);
       });
     } catch (cause) {
-      this.fault = { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true };
+      this.#fault = { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true };
     }
   }
 
   speak(utterance: number, segment: number, text: string): void {
-    this.given = segment;
-    this.open.set(segment, { utterance, segment, started: false, playsMs: 0 });
-    if (this.stream === null) this.take({ type: 'failed', segment, error: this.fault ?? NOT_OPEN });
-    else this.stream.speak(segment, text);
+    this.#given = segment;
+    this.#open.set(segment, { utterance, segment, started: false, playsMs: 0 });
+    if (this.#stream === null) this.#take({ type: 'failed', segment, error: this.#fault ?? NOT_OPEN });
+    else this.#stream.speak(segment, text);
   }
 
   /**
@@ -72,22 +72,22 @@ export class VoiceToPlayout {
    * room; the stream itself is cancelled whole, so the one before must have ended.
    */
   cancel(from: number): void {
-    this.cancelled = { from, through: this.given };
-    for (const segment of [...this.open.keys()]) if (segment >= from) this.open.delete(segment);
-    this.keepWaiting((waiting) => waiting.of.segment < from);
-    this.stream?.cancel();
+    this.#cancelled = { from, through: this.#given };
+    for (const segment of [...this.#open.keys()]) if (segment >= from) this.#open.delete(segment);
+    this.#keepWaiting((waiting) => waiting.of.segment < from);
+    this.#stream?.cancel();
   }
 
   close(): void {
-    this.open.clear();
-    this.dropWaiting();
-    this.letGo();
+    this.#open.clear();
+    this.#dropWaiting();
+    this.#letGo();
   }
 
   /** A stream that cannot even be closed costs nothing: nobody listens to it any more. */
-  private letGo(): void {
-    const { stream } = this;
-    this.stream = null;
+  #letGo(): void {
+    const stream = this.#stream;
+    this.#stream = null;
     try {
       stream?.close();
     } catch {
@@ -98,79 +98,79 @@ export class VoiceToPlayout {
   /** Gives the playout what waits for it, until it is full. Called from the playout's and the voice's own callbacks. */
   drain(): void {
     try {
-      this.giveOn();
+      this.#giveOn();
     } catch (cause) {
-      this.dropWaiting();
-      this.post({ type: 'media.failed', message: String(cause) });
+      this.#dropWaiting();
+      this.#post({ type: 'media.failed', message: String(cause) });
     }
   }
 
-  private giveOn(): void {
-    for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+  #giveOn(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       const { utterance, segment } = next.of;
       if (next.type === 'audio') {
-        if (!this.media.play(utterance, segment, next.format, next.audio)) return;
-        this.waitingBytes -= next.audio.length;
-      } else this.media.endSegment(utterance, segment);
-      this.waiting.shift();
+        if (!this.#media.play(utterance, segment, next.format, next.audio)) return;
+        this.#waitingBytes -= next.audio.length;
+      } else this.#media.endSegment(utterance, segment);
+      this.#waiting.shift();
     }
   }
 
-  private take(event: VoiceEvent): void {
-    const segment = this.open.get(event.segment);
+  #take(event: VoiceEvent): void {
+    const segment = this.#open.get(event.segment);
     if (segment === undefined) return;
     switch (event.type) {
       case 'audio':
-        this.takeAudio(segment, event.format, event.audio);
+        this.#takeAudio(segment, event.format, event.audio);
         break;
       case 'words':
-        this.tell(segment, { type: 'voice.words', segment: event.segment, words: event.words });
+        this.#tell(segment, { type: 'voice.words', segment: event.segment, words: event.words });
         break;
       case 'done':
-        this.end(segment);
-        this.tell(segment, { type: 'voice.done', segment: event.segment, durationMs: segment.playsMs });
+        this.#end(segment);
+        this.#tell(segment, { type: 'voice.done', segment: event.segment, durationMs: segment.playsMs });
         break;
       case 'failed':
-        this.end(segment);
-        this.tell(segment, { ...event, type: 'voice.failed', durationMs: segment.playsMs });
+        this.#end(segment);
+        this.#tell(segment, { ...event, type: 'voice.failed', durationMs: segment.playsMs });
         break;
     }
   }
 
-  private takeAudio(segment: OpenSegment, format: AudioFormat, audio: Uint8Array): void {
+  #takeAudio(segment: OpenSegment, format: AudioFormat, audio: Uint8Array): void {
     if (audio.length === 0) return;
-    if (this.waitingBytes + audio.length > WAITING_BYTES_MAX) {
-      this.take({ type: 'failed', segment: segment.segment, error: TOO_MUCH });
+    if (this.#waitingBytes + audio.length > WAITING_BYTES_MAX) {
+      this.#take({ type: 'failed', segment: segment.segment, error: TOO_MUCH });
       return;
     }
     segment.playsMs += durationMs(format, audio.length);
-    this.waiting.push({ type: 'audio', of: segment, format, audio });
-    this.waitingBytes += audio.length;
+    this.#waiting.push({ type: 'audio', of: segment, format, audio });
+    this.#waitingBytes += audio.length;
     if (!segment.started) {
       segment.started = true;
-      this.tell(segment, { type: 'voice.started', segment: segment.segment });
+      this.#tell(segment, { type: 'voice.started', segment: segment.segment });
     }
     this.drain();
   }
 
-  private end(segment: OpenSegment): void {
-    this.open.delete(segment.segment);
+  #end(segment: OpenSegment): void {
+    this.#open.delete(segment.segment);
     // A segment without a sample never reaches the wire.
-    if (segment.started) this.waiting.push({ type: 'end', of: segment });
+    if (segment.started) this.#waiting.push({ type: 'end', of: segment });
     this.drain();
   }
 
-  private tell(segment: OpenSegment, event: Parameters<Post>[0]): void {
-    this.post(event, () => segment.segment < this.cancelled.from || segment.segment > this.cancelled.through);
+  #tell(segment: OpenSegment, event: Parameters<Post>[0]): void {
+    this.#post(event, () => segment.segment < this.#cancelled.from || segment.segment > this.#cancelled.through);
   }
 
-  private dropWaiting(): void {
-    this.keepWaiting(() => false);
+  #dropWaiting(): void {
+    this.#keepWaiting(() => false);
   }
 
-  private keepWaiting(keeps: (waiting: Waiting) => boolean): void {
-    this.waiting = this.waiting.filter(keeps);
-    this.waitingBytes = this.waiting.reduce((sum, one) => sum + (one.type === 'audio' ? one.audio.length : 0), 0);
+  #keepWaiting(keeps: (waiting: Waiting) => boolean): void {
+    this.#waiting = this.#waiting.filter(keeps);
+    this.#waitingBytes = this.#waiting.reduce((sum, one) => sum + (one.type === 'audio' ? one.audio.length : 0), 0);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HistoryItem } from '../core/context.ts';
+import type { HistoryItem } from '../core/state/transcript.ts';
 import { callIds } from '../transcript/history.ts';
 
 /**

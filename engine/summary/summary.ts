@@ -1,4 +1,4 @@
-import type { SummaryState } from '../core/context.ts';
+import type { SummaryState } from '../core/state/transcript.ts';
 import type { RuleStep } from '../core/step.ts';
 import { countTokens } from '../metrics/call-metrics.ts';
 import type { ModelUsage } from '../ports/language-model.ts';

@@ -1,6 +1,6 @@
+import type { JsonValue } from '../agent/json-value.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { JournalEntry, TranscriptEntry } from '../ports/journal.ts';
-import type { JsonValue } from '../ports/language-model.ts';
 import type { TapeEntry } from './tape.ts';
 
 /** What a call has left behind, as far as people see it: `expected.json`. Times are engine time in whole ms. */
@@ -28,56 +28,56 @@ export type OutcomeEntry = Timed<TranscriptEntry>;
 
 /** Gathers an outcome while a call goes on. Keeps nothing but what is told at the end. */
 export class OutcomeCollector {
-  private endReason: EndReason | null = null;
-  private lastUs = 0;
-  private answerType: CallOutcome['answerType'] = null;
-  private variablesResolved = false;
-  private readonly states: string[] = [];
-  private readonly lines = new Map<number, TranscriptEntry>();
-  private readonly variables = new Map<string, JsonValue>();
-  private readonly toolCalls: { readonly name: string; readonly successful: boolean }[] = [];
+  #endReason: EndReason | null = null;
+  #lastUs = 0;
+  #answerType: CallOutcome['answerType'] = null;
+  #variablesResolved = false;
+  readonly #states: string[] = [];
+  readonly #lines = new Map<number, TranscriptEntry>();
+  readonly #variables = new Map<string, JsonValue>();
+  readonly #toolCalls: { readonly name: string; readonly successful: boolean }[] = [];
 
   take({ atUs, commands }: Pick<TapeEntry, 'atUs' | 'commands'>): void {
-    this.lastUs = atUs;
-    for (const command of commands) if (command.type === 'journal.write') this.note(command.entry);
+    this.#lastUs = atUs;
+    for (const command of commands) if (command.type === 'journal.write') this.#note(command.entry);
   }
 
   outcome(): CallOutcome {
-    const lines = [...this.lines.values()].toSorted((a, b) => a.startUs - b.startUs || a.sequence - b.sequence);
+    const lines = [...this.#lines.values()].toSorted((a, b) => a.startUs - b.startUs || a.sequence - b.sequence);
     return {
-      endReason: this.endReason,
-      durationMs: Math.round(this.lastUs / 1000),
-      answerType: this.answerType,
-      states: this.states,
+      endReason: this.#endReason,
+      durationMs: Math.round(this.#lastUs / 1000),
+      answerType: this.#answerType,
+      states: this.#states,
       transcript: lines.map(toLine),
-      variables: [...this.variables].map(([name, value]) => ({ name, value })),
-      variablesResolved: this.variablesResolved,
-      toolCalls: this.toolCalls,
+      variables: [...this.#variables].map(([name, value]) => ({ name, value })),
+      variablesResolved: this.#variablesResolved,
+      toolCalls: this.#toolCalls,
     };
   }
 
-  private note(entry: JournalEntry): void {
+  #note(entry: JournalEntry): void {
     switch (entry.type) {
       case 'transcript':
-        this.lines.set(entry.entry.sequence, entry.entry);
+        this.#lines.set(entry.entry.sequence, entry.entry);
         break;
       case 'variable':
-        this.variables.set(entry.name, entry.value);
+        this.#variables.set(entry.name, entry.value);
         break;
       case 'variables_resolved':
-        this.variablesResolved = true;
+        this.#variablesResolved = true;
         break;
       case 'state':
-        this.states.push(entry.to);
+        this.#states.push(entry.to);
         break;
       case 'tool_called':
-        this.toolCalls.push({ name: entry.name, successful: entry.successful });
+        this.#toolCalls.push({ name: entry.name, successful: entry.successful });
         break;
       case 'answer_type':
-        this.answerType = entry.answerType;
+        this.#answerType = entry.answerType;
         break;
       case 'ended':
-        this.endReason = entry.reason;
+        this.#endReason = entry.reason;
         break;
       default:
         break;

@@ -1,7 +1,6 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { CallParameters } from '../core/call-parameters.ts';
-import type { CallCommand } from '../core/command.ts';
-import type { InboxEntry } from '../core/event.ts';
+import type { InboxRecord } from '../core/event.ts';
 
 /**
  * A tape is a folder that holds one call:
@@ -29,7 +28,4 @@ export interface TapeHeader {
   readonly format: AudioFormat;
 }
 
-export interface TapeEntry extends InboxEntry {
-  /** What the rules ordered in answer, in order. */
-  readonly commands: readonly CallCommand[];
-}
+export type TapeEntry = InboxRecord;

@@ -64,24 +64,24 @@ function comesFromOutside({ type }: CallEvent): boolean {
  * last one it goes on. Asked with times that rise.
  */
 export class UserAudioClock {
-  private next = 0;
-  private known = { offsetUs: 0, audioMs: 0 };
-  private readonly points: readonly { readonly offsetUs: number; readonly audioMs: number }[];
+  #next = 0;
+  #known = { offsetUs: 0, audioMs: 0 };
+  readonly #points: readonly { readonly offsetUs: number; readonly audioMs: number }[];
 
   constructor(entries: readonly TapeEntry[], answeredUs: number) {
-    this.points = entries.flatMap(({ atUs, audioMs }) =>
+    this.#points = entries.flatMap(({ atUs, audioMs }) =>
       audioMs === undefined ? [] : [{ offsetUs: atUs - answeredUs, audioMs }],
     );
   }
 
   audioMsAt(offsetUs: number): number {
-    for (let point = this.points[this.next]; point !== undefined; point = this.points[this.next]) {
+    for (let point = this.#points[this.#next]; point !== undefined; point = this.#points[this.#next]) {
       if (point.offsetUs > offsetUs) {
-        return Math.max(this.known.audioMs, point.audioMs - (point.offsetUs - offsetUs) / 1000);
+        return Math.max(this.#known.audioMs, point.audioMs - (point.offsetUs - offsetUs) / 1000);
       }
-      this.known = point;
-      this.next++;
+      this.#known = point;
+      this.#next++;
     }
-    return this.known.audioMs + Math.max(0, offsetUs - this.known.offsetUs) / 1000;
+    return this.#known.audioMs + Math.max(0, offsetUs - this.#known.offsetUs) / 1000;
   }
 }

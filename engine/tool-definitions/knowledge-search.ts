@@ -1,7 +1,8 @@
+import type { JsonValue } from '../agent/json-value.ts';
 import { textOf } from '../agent/templates.ts';
 import type { CallContext } from '../core/context.ts';
 import type { KnowledgePassage, KnowledgeResult, KnowledgeSearch } from '../ports/knowledge.ts';
-import type { JsonValue, ModelFunction } from '../ports/language-model.ts';
+import type { ModelFunction } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { type ModelParameter, objectSchema } from './model-functions.ts';
 

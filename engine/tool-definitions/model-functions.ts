@@ -1,5 +1,6 @@
 import type { AgentState, Tool, Transition, Variable, VariableType } from '../agent/agent.ts';
-import type { JsonSchema, JsonValue, ModelFunction } from '../ports/language-model.ts';
+import type { JsonValue } from '../agent/json-value.ts';
+import type { JsonSchema, ModelFunction } from '../ports/language-model.ts';
 
 /** What a provider takes as a function's name. */
 const NAME_LENGTH_MAX = 64;

@@ -1,14 +1,17 @@
 import type { AgentState, Tool } from '../agent/agent.ts';
+import type { JsonValue } from '../agent/json-value.ts';
 import { textOf } from '../agent/templates.ts';
 import { requestMessage } from '../answering-machine/machine-turn.ts';
-import type { Generation, RunningTool, ToolResultEntry } from '../core/context.ts';
+import type { Generation } from '../core/state/generation.ts';
+import type { ToolResultEntry } from '../core/state/playout.ts';
+import type { RunningTool } from '../core/state/tools.ts';
 import type { RuleStep } from '../core/step.ts';
 import { queueDtmf } from '../dtmf/send-dtmf.ts';
 import { apologiseForEmptyAnswer } from '../failover/empty-answer.ts';
 import { startToolFillerTimer } from '../fillers/tool-filler.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { changeReply, requestGeneration, say, setFollowUp } from '../playout/reply.ts';
-import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
+import type { ModelToolCall } from '../ports/language-model.ts';
 import {
   KNOWLEDGE_PARAMETERS,
   KNOWLEDGE_TOOL_TYPE,

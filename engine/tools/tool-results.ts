@@ -1,4 +1,4 @@
-import type { RunningTool } from '../core/context.ts';
+import type { RunningTool } from '../core/state/tools.ts';
 import type { RuleStep } from '../core/step.ts';
 import { sentDtmfCallId } from '../dtmf/send-dtmf.ts';
 import { stopToolFillerTimer } from '../fillers/tool-filler.ts';

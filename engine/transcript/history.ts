@@ -1,4 +1,5 @@
-import type { AgentItem, CallContext, HistoryItem } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { AgentItem, HistoryItem } from '../core/state/transcript.ts';
 import type { RuleStep } from '../core/step.ts';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 

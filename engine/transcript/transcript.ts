@@ -1,12 +1,14 @@
-import type { DtmfEntry, Reply, Segment, ToolResultEntry } from '../core/context.ts';
+import type { JsonValue } from '../agent/json-value.ts';
+import type { DtmfEntry } from '../core/state/dtmf.ts';
+import type { Reply, Segment, ToolResultEntry } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
-import type { JsonValue, ModelToolCall } from '../ports/language-model.ts';
+import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
-import { userTurnText } from '../turn-detection/turn-text.ts';
 import { agentItem, changeAgentItem, joinSpoken } from './history.ts';
 import { playedTextOf, segmentPlayedMs } from './played-text.ts';
+import { userTurnText } from './user-turn-text.ts';
 
 /** The caller's line so far. It begins when their speech began and keeps its place while it grows. */
 export function writeUserEntry(step: RuleStep): void {

@@ -1,4 +1,5 @@
-import type { CallContext, FollowUp } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { FollowUp } from '../core/state/playout.ts';
 import type { RuleStep } from '../core/step.ts';
 import { failCall } from '../failover/call-failure.ts';
 import { changeReply, LISTEN, requestGeneration, startReply } from '../playout/reply.ts';

@@ -1,9 +1,11 @@
-import type { CallContext, CommittedTurn, DtmfEntry } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { DtmfEntry } from '../core/state/dtmf.ts';
+import type { CommittedTurn } from '../core/state/turns.ts';
 import type { RuleStep } from '../core/step.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { MONOLOGUE_NOTE } from './monologue.ts';
-import { userTurnText } from './turn-text.ts';
 import { resetCommittedTurn } from './user-turn.ts';
 
 export function userTurnHasWords({ userTurn }: CallContext): boolean {

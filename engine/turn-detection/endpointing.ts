@@ -1,11 +1,11 @@
-import type { UserTurn } from '../core/context.ts';
+import type { UserTurn } from '../core/state/user-turn.ts';
 import type { LanguagePack } from '../languages/languages.ts';
 import { consistsOf } from '../languages/phrases.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { dictationOf, isNumberWord } from './dictation.ts';
 import { finalTimeoutMs } from './final-wait.ts';
-import { userTurnText } from './turn-text.ts';
 
 /**
  * How long the caller must be silent for their turn to have ended, in ms from the end of their speech. Both ends bound

@@ -1,4 +1,4 @@
-import type { UserTurn } from '../core/context.ts';
+import type { UserTurn } from '../core/state/user-turn.ts';
 import type { RuleStep } from '../core/step.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 

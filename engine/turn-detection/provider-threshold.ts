@@ -2,8 +2,8 @@ import type { RuleStep } from '../core/step.ts';
 import { languagePack } from '../languages/languages.ts';
 import type { TranscriberChange } from '../ports/transcriber.ts';
 import { changeTranscriberState, transcriberInUse, transcriberTraits } from '../provider-choice/transcriber-gap.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { dictationOf } from './dictation.ts';
-import { userTurnText } from './turn-text.ts';
 
 /** The surest that a provider can be asked to be (Deepgram Flux, `eot_threshold`). */
 const RAISED_EOT_THRESHOLD = 0.9;

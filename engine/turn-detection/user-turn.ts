@@ -1,16 +1,16 @@
-import type { UserTurn } from '../core/context.ts';
 import type { CallEvent } from '../core/event.ts';
-import { SILENT_USER } from '../core/initial-context.ts';
+import type { UserTurn } from '../core/state/user-turn.ts';
+import { SILENT_USER } from '../core/state/user-turn.ts';
 import type { RuleStep } from '../core/step.ts';
 import { wordSpans } from '../languages/words.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
 import { closeGapOnceCaughtUp } from '../provider-choice/transcriber-gap.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { isAgentEcho } from './echo.ts';
 import { measureFinalLatency } from './final-wait.ts';
 import { commitLongTurnPart } from './long-turn.ts';
 import { tuneEndOfTurnThreshold } from './provider-threshold.ts';
-import { userTurnText } from './turn-text.ts';
 
 /** Takes in whatever tells of the caller's voice. */
 export function onUserSpeech(step: RuleStep): void {

@@ -1,6 +1,7 @@
 import { CLASSIFICATION_MAX_MS } from '../answering-machine/classification.ts';
 import { classifyEndedTurn } from '../answering-machine/detection.ts';
-import type { CallContext, CommittedTurn } from '../core/context.ts';
+import type { CallContext } from '../core/context.ts';
+import type { CommittedTurn } from '../core/state/turns.ts';
 import type { RuleStep } from '../core/step.ts';
 import { rememberWordlessSpeech, reopenMuteTranscriber } from '../failover/transcriber-failover.ts';
 import { restartToolFiller } from '../fillers/tool-filler.ts';
@@ -8,10 +9,10 @@ import { adoptEagerGeneration, updateEagerGeneration } from '../generation/eager
 import { languagePack } from '../languages/languages.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { isPartlyTranscribed, transcriberTraits } from '../provider-choice/transcriber-gap.ts';
+import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { endpointDelayMs } from '../turn-detection/endpointing.ts';
 import { monologueLeftMs } from '../turn-detection/monologue.ts';
-import { userTurnText } from '../turn-detection/turn-text.ts';
 import { discardEchoInterim, discardNoise } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/extraction.ts';
 import { filled } from '../variables/variables.ts';
@@ -164,4 +165,22 @@ export function makeGreetingPending(step: RuleStep): void {
 
 export function isGreetingPending({ greeting }: CallContext): boolean {
   return greeting === 'pending';
+}
+
+/** The model still has to answer, no tool result is missing, and the user is not typing digits. */
+export function isResponsePending({ pendingResponse, runningTools, dtmf }: CallContext): boolean {
+  return pendingResponse && runningTools.length === 0 && dtmf.openEntry === null;
+}
+
+export function becomeIdle(step: RuleStep): void {
+  step.change({ idle: true });
+}
+
+export function becomeActive(step: RuleStep): void {
+  step.change({ idle: false });
+}
+
+/** The pending initial message, outside a user turn. */
+export function greetNow(step: RuleStep): void {
+  greet(step);
 }

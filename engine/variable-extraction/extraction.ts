@@ -1,7 +1,7 @@
-import type { ExtractionState } from '../core/context.ts';
+import type { JsonValue } from '../agent/json-value.ts';
+import type { ExtractionState } from '../core/state/variables.ts';
 import type { RuleStep } from '../core/step.ts';
 import { countTokens } from '../metrics/call-metrics.ts';
-import type { JsonValue } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import { extractionRequest } from '../prompts/model-requests.ts';
 import { hasOtherModel, modelInUse, modelKey } from '../provider-choice/model-choice.ts';

@@ -1,8 +1,8 @@
 import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/agent.ts';
+import type { JsonValue } from '../agent/json-value.ts';
 import { fillTemplate, type Lookup, valueAt } from '../agent/templates.ts';
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/step.ts';
-import type { JsonValue } from '../ports/language-model.ts';
 import { coerce } from './coercion.ts';
 import { spokenValue } from './spoken-values.ts';
 

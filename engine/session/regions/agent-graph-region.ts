@@ -1,5 +1,5 @@
 import type { AgentConfiguration } from '../../agent/agent.ts';
-import { initialStateIndex } from '../../core/initial-context.ts';
+import { initialStateIndex } from '../../core/state/call.ts';
 import { enterState } from '../../lifecycle/lifecycle.ts';
 import { transitionFunctions } from '../../tool-definitions/model-functions.ts';
 import { callSetup, doing } from '../machine-setup.ts';

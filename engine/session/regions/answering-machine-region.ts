@@ -1,6 +1,9 @@
-import { callSetup } from '../machine-setup.ts';
+import { startDetection, stopCorrections, updateDetection } from '../../answering-machine/detection.ts';
+import { onTone } from '../../answering-machine/machine-turn.ts';
+import { greetSilentCallee } from '../../turn-taking/turn-taking.ts';
+import { callSetup, doing, onTimer } from '../machine-setup.ts';
 
-const watching = { actions: 'updateDetection' } as const;
+const watching = { actions: doing(updateDetection) } as const;
 
 /**
  * Who or what answered a call that we placed. It acts after the floor on each event, so that what was heard is known, and
@@ -10,20 +13,20 @@ export const answeringMachineRegion = callSetup.createStateConfig({
   initial: 'waiting',
   on: { 'engine.conversation_over': { target: '.over' } },
   states: {
-    waiting: { on: { 'engine.answered': { target: 'watching', actions: 'startDetection' } } },
+    waiting: { on: { 'engine.answered': { target: 'watching', actions: doing(startDetection) } } },
     watching: {
       on: {
         'media.speech_started': watching,
         'media.speech_stopped': watching,
-        'media.tone': { actions: 'onTone' },
+        'media.tone': { actions: doing(onTone) },
         'transcriber.interim': watching,
         'transcriber.final': watching,
         'transcriber.turn': watching,
         timer: [
-          { guard: { type: 'isTimer', params: 'answering_machine_detection' }, actions: 'updateDetection' },
-          { guard: { type: 'isTimer', params: 'answering_machine_correction' }, actions: 'stopCorrections' },
-          { guard: { type: 'isTimer', params: 'callee_first_word' }, actions: 'greetSilentCallee' },
-          { guard: { type: 'isTimer', params: 'screening_wait' }, actions: 'greetSilentCallee' },
+          { guard: onTimer('answering_machine_detection'), actions: doing(updateDetection) },
+          { guard: onTimer('answering_machine_correction'), actions: doing(stopCorrections) },
+          { guard: onTimer('callee_first_word'), actions: doing(greetSilentCallee) },
+          { guard: onTimer('screening_wait'), actions: doing(greetSilentCallee) },
         ],
       },
     },

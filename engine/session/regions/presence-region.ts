@@ -1,23 +1,31 @@
-import { callSetup } from '../machine-setup.ts';
+import {
+  canCheckAgain,
+  checkPresence,
+  endForSilence,
+  isWaitingForUser,
+  startPresenceTimer,
+  stopPresenceTimer,
+} from '../../presence/presence-check.ts';
+import { callSetup, doing, onTimer, unless, when } from '../machine-setup.ts';
 
 /** Asks whether the caller is still there, and ends the call when nobody answers. */
 export const presenceRegion = callSetup.createStateConfig({
   initial: 'suspended',
   on: { 'engine.conversation_over': { target: '.over' } },
   states: {
-    suspended: { always: { guard: 'isWaitingForUser', target: 'counting' } },
+    suspended: { always: { guard: when(isWaitingForUser), target: 'counting' } },
     counting: {
-      entry: 'startPresenceTimer',
-      exit: 'stopPresenceTimer',
-      always: { guard: 'isNotSilent', target: 'suspended' },
+      entry: doing(startPresenceTimer),
+      exit: doing(stopPresenceTimer),
+      always: { guard: unless(isWaitingForUser), target: 'suspended' },
       on: {
-        timer: [{ guard: { type: 'isTimer', params: 'presence' }, target: 'asking' }],
+        timer: [{ guard: onTimer('presence'), target: 'asking' }],
       },
     },
     asking: {
       always: [
-        { guard: 'canCheckAgain', target: 'suspended', actions: 'checkPresence' },
-        { target: 'over', actions: 'endForSilence' },
+        { guard: when(canCheckAgain), target: 'suspended', actions: doing(checkPresence) },
+        { target: 'over', actions: doing(endForSilence) },
       ],
     },
     over: { type: 'final' },

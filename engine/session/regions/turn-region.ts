@@ -1,6 +1,64 @@
-import { not, stateIn } from 'xstate';
-import type { TimerName } from '../../core/timer.ts';
-import { callSetup } from '../machine-setup.ts';
+import {
+  answerMachine,
+  finishMachineTurn,
+  isAskedToHold,
+  isMachineTurn,
+  isMachineTurnOver,
+  scheduleMachineEnd,
+  startMachineTurn,
+  waitForCallee,
+} from '../../answering-machine/machine-turn.ts';
+import { closeEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../dtmf/dtmf-entry.ts';
+import { canSendDtmf, sendDtmf } from '../../dtmf/send-dtmf.ts';
+import { superviseTranscriber, superviseTranscriberInTransfer } from '../../failover/transcriber-failover.ts';
+import { isSilentSegment, onVoiceFailure } from '../../failover/voice-failover.ts';
+import { sayThinkingFiller } from '../../fillers/thinking-filler.ts';
+import { sayToolFiller } from '../../fillers/tool-filler.ts';
+import { discardEagerGeneration, onEagerModelEvent } from '../../generation/eager-generation.ts';
+import { onModelEvent, onModelTimer, startGeneration } from '../../generation/generation.ts';
+import {
+  evaluateInterruption,
+  isConfirmed,
+  isFalseInterruption,
+  isTentative,
+} from '../../interruption/interruption.ts';
+import { stopConversation } from '../../lifecycle/lifecycle.ts';
+import { dropReplyForDtmf, interruptReply, refineTruncation } from '../../playout/drop-reply.ts';
+import { onPlayoutEvent, onPlayoutTimeout, pausePlayback, resumePlayback } from '../../playout/playout.ts';
+import {
+  hasQueuedSpeech,
+  interruptForQueuedSpeech,
+  queueSpeech,
+  sayInterrupts,
+  sayQueuedSpeech,
+} from '../../playout/queued-speech.ts';
+import { finishReply, hasReply, isAudible, isReplyOver, replyEndsCall, replyTransfers } from '../../playout/reply.ts';
+import { onToolResult } from '../../tools/tool-results.ts';
+import {
+  beginTransfer,
+  bridgeInstead,
+  canBridgeInstead,
+  transferFailed,
+  transferSucceeded,
+} from '../../transfer/transfer.ts';
+import { onUserSpeech } from '../../turn-detection/user-turn.ts';
+import { answerDtmf } from '../../turn-taking/answer-dtmf.ts';
+import {
+  answerPendingResponse,
+  answerUserTurn,
+  becomeActive,
+  becomeIdle,
+  greetNow,
+  isGreetingPending,
+  isResponsePending,
+  isUserTurnComplete,
+  makeGreetingPending,
+  onEndpoint,
+  scheduleEndpoint,
+  startConversation,
+  userHasTurn,
+} from '../../turn-taking/turn-taking.ts';
+import { callSetup, doing, onTimer, unless, when } from '../machine-setup.ts';
 
 /** What is heard of the caller, in every state in which somebody listens. */
 const USER_SPEECH_EVENTS = [
@@ -12,168 +70,166 @@ const USER_SPEECH_EVENTS = [
   'transcriber.turn',
 ] as const;
 
-function onUserSpeech<A extends 'onUserSpeech' | 'scheduleEndpoint' | 'evaluateInterruption' | 'scheduleMachineEnd'>(
-  ...actions: readonly A[]
-) {
-  return Object.fromEntries(USER_SPEECH_EVENTS.map((type) => [type, { actions: [...actions] }]));
-}
-
-function timer(name: TimerName) {
-  return { type: 'isTimer' as const, params: name };
+function onSpeechEvents(...actions: ReturnType<typeof doing>[]) {
+  return Object.fromEntries(USER_SPEECH_EVENTS.map((type) => [type, { actions }]));
 }
 
 const listening = callSetup.createStateConfig({
-  entry: ['becomeIdle', 'discardEagerGeneration'],
-  exit: 'becomeActive',
+  entry: [doing(becomeIdle), doing(discardEagerGeneration)],
+  exit: doing(becomeActive),
   always: [
-    { guard: 'isMachineTurn', target: 'machineSpeaking' },
-    { guard: 'hasReply', target: 'replying' },
-    { guard: 'isDtmfEntryPending', target: 'replying', actions: 'answerDtmf' },
-    { guard: 'userHasTurn', target: 'userSpeaking' },
-    { guard: 'isGreetingPending', target: 'replying', actions: 'greet' },
-    { guard: 'hasQueuedSpeech', target: 'replying', actions: 'sayQueuedSpeech' },
-    { guard: 'isResponsePending', target: 'replying', actions: 'answerPendingResponse' },
+    { guard: when(isMachineTurn), target: 'machineSpeaking' },
+    { guard: when(hasReply), target: 'replying' },
+    { guard: when(isDtmfEntryPending), target: 'replying', actions: doing(answerDtmf) },
+    { guard: when(userHasTurn), target: 'userSpeaking' },
+    { guard: when(isGreetingPending), target: 'replying', actions: doing(greetNow) },
+    { guard: when(hasQueuedSpeech), target: 'replying', actions: doing(sayQueuedSpeech) },
+    { guard: when(isResponsePending), target: 'replying', actions: doing(answerPendingResponse) },
   ],
-  on: onUserSpeech('onUserSpeech'),
+  on: onSpeechEvents(doing(onUserSpeech)),
 });
 
 const userSpeaking = callSetup.createStateConfig({
-  entry: 'scheduleEndpoint',
+  entry: doing(scheduleEndpoint),
   always: [
-    { guard: 'isMachineTurn', target: 'machineSpeaking' },
-    { guard: 'hasReply', target: 'replying' },
-    { guard: 'isDtmfEntryPending', target: 'replying', actions: 'answerDtmf' },
-    { guard: 'isAskedToHold', target: 'listening', actions: 'waitForCallee' },
-    { guard: 'isUserTurnComplete', target: 'replying', actions: 'answerUserTurn' },
-    { guard: 'userIsSilent', target: 'listening' },
+    { guard: when(isMachineTurn), target: 'machineSpeaking' },
+    { guard: when(hasReply), target: 'replying' },
+    { guard: when(isDtmfEntryPending), target: 'replying', actions: doing(answerDtmf) },
+    { guard: when(isAskedToHold), target: 'listening', actions: doing(waitForCallee) },
+    { guard: when(isUserTurnComplete), target: 'replying', actions: doing(answerUserTurn) },
+    { guard: unless(userHasTurn), target: 'listening' },
   ],
   on: {
-    ...onUserSpeech('onUserSpeech', 'scheduleEndpoint'),
-    'model.first_token': { actions: 'onEagerModelEvent' },
-    'model.sentence': { actions: 'onEagerModelEvent' },
-    'model.tool_call': { actions: 'onEagerModelEvent' },
-    'model.done': { actions: 'onEagerModelEvent' },
-    'model.failed': { actions: 'onEagerModelEvent' },
-    'transcriber.failed': { actions: ['superviseTranscriber', 'scheduleEndpoint'] },
-    'transcriber.ready': { actions: ['superviseTranscriber', 'scheduleEndpoint'] },
+    ...onSpeechEvents(doing(onUserSpeech), doing(scheduleEndpoint)),
+    'model.first_token': { actions: doing(onEagerModelEvent) },
+    'model.sentence': { actions: doing(onEagerModelEvent) },
+    'model.tool_call': { actions: doing(onEagerModelEvent) },
+    'model.done': { actions: doing(onEagerModelEvent) },
+    'model.failed': { actions: doing(onEagerModelEvent) },
+    'transcriber.failed': { actions: [doing(superviseTranscriber), doing(scheduleEndpoint)] },
+    'transcriber.ready': { actions: [doing(superviseTranscriber), doing(scheduleEndpoint)] },
     timer: [
-      { guard: timer('endpoint'), actions: 'onEndpoint' },
-      { guard: timer('transcriber'), actions: ['superviseTranscriber', 'scheduleEndpoint'] },
+      { guard: onTimer('endpoint'), actions: doing(onEndpoint) },
+      { guard: onTimer('transcriber'), actions: [doing(superviseTranscriber), doing(scheduleEndpoint)] },
     ],
   },
 });
 
 /** A machine talks that hears nobody: its greeting or menu is listened to until it is done. */
 const machineSpeaking = callSetup.createStateConfig({
-  entry: ['discardEagerGeneration', 'startMachineTurn'],
+  entry: [doing(discardEagerGeneration), doing(startMachineTurn)],
   always: [
-    { guard: 'hasReply', target: 'replying' },
-    { guard: 'isMachineTurnOver', target: 'replying', actions: 'answerMachine' },
+    { guard: when(hasReply), target: 'replying' },
+    { guard: when(isMachineTurnOver), target: 'replying', actions: doing(answerMachine) },
   ],
   on: {
-    ...onUserSpeech('onUserSpeech', 'scheduleMachineEnd'),
+    ...onSpeechEvents(doing(onUserSpeech), doing(scheduleMachineEnd)),
     timer: [
-      { guard: timer('machine_silence'), actions: 'finishMachineTurn' },
-      { guard: timer('machine_turn_limit'), actions: 'finishMachineTurn' },
+      { guard: onTimer('machine_silence'), actions: doing(finishMachineTurn) },
+      { guard: onTimer('machine_turn_limit'), actions: doing(finishMachineTurn) },
     ],
   },
 });
 
 /** What can end the agent's turn from `thinking` and `speaking`, the first that holds. */
 const leaving = [
-  { guard: 'isMachineTurn', target: '#call.turn.machineSpeaking' },
+  { guard: when(isMachineTurn), target: '#call.turn.machineSpeaking' },
   {
-    guard: 'dtmfInterrupts',
+    guard: when(dtmfInterrupts),
     target: '#call.turn.replying',
     reenter: true,
-    actions: ['dropReplyForDtmf', 'answerDtmf'],
+    actions: [doing(dropReplyForDtmf), doing(answerDtmf)],
   },
-  { guard: 'hasNoReply', target: '#call.turn.listening' },
-  { guard: 'isConfirmed', target: '#call.turn.userSpeaking', actions: 'interruptReply' },
-  { guard: 'isTentative', target: 'paused' },
-  { guard: 'canSendDtmf', actions: 'sendDtmf' },
-  { guard: 'replyEndsCall', target: '#call.turn.over', actions: 'finishReply' },
-  { guard: 'replyTransfers', target: '#call.turn.transferring', actions: 'beginTransfer' },
-  { guard: 'isReplyOver', target: '#call.turn.listening', actions: 'finishReply' },
+  { guard: unless(hasReply), target: '#call.turn.listening' },
+  { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: doing(interruptReply) },
+  { guard: when(isTentative), target: 'paused' },
+  { guard: when(canSendDtmf), actions: doing(sendDtmf) },
+  { guard: when(replyEndsCall), target: '#call.turn.over', actions: doing(finishReply) },
+  { guard: when(replyTransfers), target: '#call.turn.transferring', actions: doing(beginTransfer) },
+  { guard: when(isReplyOver), target: '#call.turn.listening', actions: doing(finishReply) },
 ] as const;
 
 const replying = callSetup.createStateConfig({
   initial: 'thinking',
   // Where the turn was answered with it, there is none left.
-  entry: 'discardEagerGeneration',
+  entry: doing(discardEagerGeneration),
   on: {
-    ...onUserSpeech('onUserSpeech', 'evaluateInterruption'),
-    'engine.generate': { actions: 'startGeneration' },
-    'model.first_token': { actions: 'onModelEvent' },
-    'model.sentence': { actions: 'onModelEvent' },
-    'model.tool_call': { actions: 'onModelEvent' },
-    'model.done': { actions: 'onModelEvent' },
-    'model.failed': { actions: 'onModelEvent' },
-    'voice.started': { actions: 'onPlayoutEvent' },
-    'voice.words': { actions: 'onPlayoutEvent' },
-    'voice.done': [{ guard: 'isMute', actions: 'onVoiceFailure' }, { actions: 'onPlayoutEvent' }],
-    'voice.failed': { actions: 'onVoiceFailure' },
-    'media.segment_started': { actions: 'onPlayoutEvent' },
-    'media.segment_ended': { actions: 'onPlayoutEvent' },
-    'media.paused': { actions: 'onPlayoutEvent' },
+    ...onSpeechEvents(doing(onUserSpeech), doing(evaluateInterruption)),
+    'engine.generate': { actions: doing(startGeneration) },
+    'model.first_token': { actions: doing(onModelEvent) },
+    'model.sentence': { actions: doing(onModelEvent) },
+    'model.tool_call': { actions: doing(onModelEvent) },
+    'model.done': { actions: doing(onModelEvent) },
+    'model.failed': { actions: doing(onModelEvent) },
+    'voice.started': { actions: doing(onPlayoutEvent) },
+    'voice.words': { actions: doing(onPlayoutEvent) },
+    'voice.done': [
+      { guard: when(isSilentSegment), actions: doing(onVoiceFailure) },
+      { actions: doing(onPlayoutEvent) },
+    ],
+    'voice.failed': { actions: doing(onVoiceFailure) },
+    'media.segment_started': { actions: doing(onPlayoutEvent) },
+    'media.segment_ended': { actions: doing(onPlayoutEvent) },
+    'media.paused': { actions: doing(onPlayoutEvent) },
     'call.say': [
-      { guard: 'sayInterrupts', target: '#call.turn.listening', actions: ['interruptForQueuedSpeech', 'queueSpeech'] },
-      { actions: 'queueSpeech' },
+      {
+        guard: when(sayInterrupts),
+        target: '#call.turn.listening',
+        actions: [doing(interruptForQueuedSpeech), doing(queueSpeech)],
+      },
+      { actions: doing(queueSpeech) },
     ],
     timer: [
-      { guard: timer('interruption'), actions: 'evaluateInterruption' },
-      { guard: timer('generation'), actions: 'onModelTimer' },
-      { guard: timer('thinking_filler'), actions: 'sayThinkingFiller' },
-      { guard: timer('voice'), actions: 'onVoiceFailure' },
-      { guard: timer('playout'), actions: 'onPlayoutTimeout' },
+      { guard: onTimer('interruption'), actions: doing(evaluateInterruption) },
+      { guard: onTimer('generation'), actions: doing(onModelTimer) },
+      { guard: onTimer('thinking_filler'), actions: doing(sayThinkingFiller) },
+      { guard: onTimer('voice'), actions: doing(onVoiceFailure) },
+      { guard: onTimer('playout'), actions: doing(onPlayoutTimeout) },
     ],
   },
   states: {
-    thinking: { always: [...leaving, { guard: 'isAudible', target: 'speaking' }] },
-    speaking: { always: [...leaving, { guard: 'isInaudible', target: 'thinking' }] },
+    thinking: { always: [...leaving, { guard: when(isAudible), target: 'speaking' }] },
+    speaking: { always: [...leaving, { guard: unless(isAudible), target: 'thinking' }] },
     paused: {
-      entry: 'pausePlayback',
+      entry: doing(pausePlayback),
       always: [
-        { guard: 'isMachineTurn', target: '#call.turn.machineSpeaking' },
+        { guard: when(isMachineTurn), target: '#call.turn.machineSpeaking' },
         {
-          guard: 'dtmfInterrupts',
+          guard: when(dtmfInterrupts),
           target: '#call.turn.replying',
           reenter: true,
-          actions: ['dropReplyForDtmf', 'answerDtmf'],
+          actions: [doing(dropReplyForDtmf), doing(answerDtmf)],
         },
-        { guard: 'hasNoReply', target: '#call.turn.listening' },
-        { guard: 'isConfirmed', target: '#call.turn.userSpeaking', actions: 'interruptReply' },
-        { guard: 'isFalseInterruption', target: 'thinking', actions: 'resumePlayback' },
+        { guard: unless(hasReply), target: '#call.turn.listening' },
+        { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: doing(interruptReply) },
+        { guard: when(isFalseInterruption), target: 'thinking', actions: doing(resumePlayback) },
       ],
     },
   },
 });
 
-/** A caller who was bridged may key in a card's number for whoever asks for it, and nothing is said to them any more. */
-const isAgentThere = not(stateIn({ turn: 'over' }));
-
 /** Who speaks. */
 export const turnRegion = callSetup.createStateConfig({
   initial: 'initializing',
   on: {
-    'engine.conversation_over': { target: '.over', actions: 'stopConversation' },
-    'tool.result': { actions: 'onToolResult' },
-    'knowledge.result': { actions: 'onToolResult' },
+    'engine.conversation_over': { target: '.over', actions: doing(stopConversation) },
+    'tool.result': { actions: doing(onToolResult) },
+    'knowledge.result': { actions: doing(onToolResult) },
     timer: [
-      { guard: timer('initial_message'), actions: 'makeGreetingPending' },
-      { guard: timer('dtmf_entry'), actions: 'closeEntry' },
-      { guard: timer('tool_filler'), actions: 'sayToolFiller' },
-      { guard: timer('transcriber'), actions: 'superviseTranscriber' },
-      { actions: 'onToolResult' },
+      { guard: onTimer('initial_message'), actions: doing(makeGreetingPending) },
+      { guard: onTimer('dtmf_entry'), actions: doing(closeEntry) },
+      { guard: onTimer('tool_filler'), actions: doing(sayToolFiller) },
+      { guard: onTimer('transcriber'), actions: doing(superviseTranscriber) },
+      { actions: doing(onToolResult) },
     ],
-    'call.say': { actions: 'queueSpeech' },
-    'media.cleared': { actions: 'refineTruncation' },
-    'media.dtmf': { guard: isAgentThere, actions: 'onDtmfDigit' },
-    'transcriber.failed': { guard: isAgentThere, actions: 'superviseTranscriber' },
-    'transcriber.ready': { guard: isAgentThere, actions: 'superviseTranscriber' },
+    'call.say': { actions: doing(queueSpeech) },
+    'media.cleared': { actions: doing(refineTruncation) },
+    'media.dtmf': { guard: 'isAgentPresent', actions: doing(onDtmfDigit) },
+    'transcriber.failed': { guard: 'isAgentPresent', actions: doing(superviseTranscriber) },
+    'transcriber.ready': { guard: 'isAgentPresent', actions: doing(superviseTranscriber) },
   },
   states: {
-    initializing: { on: { 'engine.answered': { target: 'listening', actions: 'startConversation' } } },
+    initializing: { on: { 'engine.answered': { target: 'listening', actions: doing(startConversation) } } },
     listening,
     userSpeaking,
     machineSpeaking,
@@ -181,16 +237,16 @@ export const turnRegion = callSetup.createStateConfig({
     /** The caller is being handed over; they hear what the other side plays, and what they say is still kept. */
     transferring: {
       on: {
-        ...onUserSpeech('onUserSpeech'),
-        'transcriber.failed': { actions: 'superviseTranscriberInTransfer' },
-        'control.transfer_succeeded': { actions: 'transferSucceeded' },
+        ...onSpeechEvents(doing(onUserSpeech)),
+        'transcriber.failed': { actions: doing(superviseTranscriberInTransfer) },
+        'control.transfer_succeeded': { actions: doing(transferSucceeded) },
         'control.transfer_failed': [
-          { guard: 'canBridgeInstead', actions: 'bridgeInstead' },
-          { target: 'replying', actions: 'transferFailed' },
+          { guard: when(canBridgeInstead), actions: doing(bridgeInstead) },
+          { target: 'replying', actions: doing(transferFailed) },
         ],
         timer: [
-          { guard: timer('transfer'), target: 'replying', actions: 'transferFailed' },
-          { guard: timer('transcriber'), actions: 'superviseTranscriberInTransfer' },
+          { guard: onTimer('transfer'), target: 'replying', actions: doing(transferFailed) },
+          { guard: onTimer('transcriber'), actions: doing(superviseTranscriberInTransfer) },
         ],
       },
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 
 /** ITU-T E.164: up to 15 digits behind the +. The specification asks for at least 8 characters. */
 export const phoneNumberSchema = z

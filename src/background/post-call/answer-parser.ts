@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import { coerce, parseJson } from '../../../engine/variables/coercion.ts';
 import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
 import type { PostCallQuestion } from '../../storage/post-call/post-call-question-repository.ts';

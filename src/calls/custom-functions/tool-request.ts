@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { ToolRun } from '../../../engine/ports/tool-runner.ts';
 import type { GuardedRequest } from '../../outgoing-http/guarded-http.ts';
 

@@ -1,5 +1,5 @@
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
 import type { PostOutcome } from '../../cluster/node.ts';
 import type { IdempotentRequest } from '../../storage/access/idempotency-repository.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
 import type { CallView } from '../../../engine/session/start-call.ts';
 import { includesValue, jsonObjectSchema, type TestJsonObject } from './json-value.ts';
 

@@ -1,5 +1,5 @@
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { JournalEntry, TurnMetrics } from '../../../engine/ports/journal.ts';
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
 import type { Database, Step } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
 import { storeEvent, type WebhookEventDraft } from '../events/webhook-event.ts';

@@ -1,3 +1,3 @@
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 
 export type JsonObject = { readonly [key: string]: JsonValue };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import { fillTemplate, fillUrlTemplate, parseTemplate, valueAt } from '../../../engine/agent/templates.ts';
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
 
 const VALUES = new Map<string, JsonValue>([
   ['name', 'Ada {{secret}}'],

@@ -6,8 +6,12 @@ import {
   stopCorrections,
   updateDetection,
 } from '../../../engine/answering-machine/detection.ts';
-import type { AnsweringMachineState, CallContext, Reply, UserTurn } from '../../../engine/core/context.ts';
-import { NOT_DETECTED, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
+import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine.ts';
+import { NOT_DETECTED } from '../../../engine/core/state/answering-machine.ts';
+import type { Reply } from '../../../engine/core/state/playout.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';

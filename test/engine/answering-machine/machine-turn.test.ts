@@ -9,11 +9,15 @@ import {
   startMachineTurn,
   waitForCallee,
 } from '../../../engine/answering-machine/machine-turn.ts';
-import type { AnsweringMachineState, CallContext, UserTurn } from '../../../engine/core/context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { initialContext, NOT_DETECTED, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine.ts';
+import { NOT_DETECTED } from '../../../engine/core/state/answering-machine.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, Reply } from '../../../engine/core/context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
+import type { Reply } from '../../../engine/core/state/playout.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../../../engine/failover/empty-answer.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, Interruption, Reply, Segment } from '../../../engine/core/context.ts';
-import { NOT_DETECTED, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
+import { NOT_DETECTED } from '../../../engine/core/state/answering-machine.ts';
+import type { Interruption } from '../../../engine/core/state/interruption.ts';
+import type { Reply, Segment } from '../../../engine/core/state/playout.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import { sayThinkingFiller, startThinkingFillerTimer } from '../../../engine/fillers/thinking-filler.ts';
 import { startGeneration } from '../../../engine/generation/generation.ts';
@@ -55,7 +58,7 @@ describe('a caller who waits in silence for the model', () => {
     ['still speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
     ['has spoken', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
     ['may be about to speak', { interruption: SOUND }, {}],
-    ['has the call on hold', { onHoldSinceUs: 0 }, {}],
+    ['has the call on hold', { haltedSinceUs: 0 }, {}],
     ['is being said goodbye to', {}, { followUp: GOODBYE }],
     ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],
   ])('is asked about again three seconds later where it is one who %s', (_what, context, reply) => {

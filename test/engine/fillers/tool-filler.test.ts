@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, Interruption, Reply, RunningTool, Segment } from '../../../engine/core/context.ts';
-import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
+import type { Interruption } from '../../../engine/core/state/interruption.ts';
+import type { Reply, Segment } from '../../../engine/core/state/playout.ts';
+import type { RunningTool } from '../../../engine/core/state/tools.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import { sayToolFiller, startToolFillerTimer, stopToolFillerTimer } from '../../../engine/fillers/tool-filler.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
@@ -68,8 +71,8 @@ describe('a function that still runs', () => {
     ['speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
     ['has spoken', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
     ['may be about to speak', { interruption: SOUND }, {}],
-    ['has the call on hold', { onHoldSinceUs: 0 }, {}],
-    ['has the call on hold, and no reply is due', { reply: null, idle: true, onHoldSinceUs: 0 }, {}],
+    ['has the call on hold', { haltedSinceUs: 0 }, {}],
+    ['has the call on hold, and no reply is due', { reply: null, idle: true, haltedSinceUs: 0 }, {}],
     ['has the floor', { reply: null, idle: false }, {}],
     ['is being said goodbye to', {}, { followUp: GOODBYE }],
     ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, UserTurn } from '../../../engine/core/context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import {
   adoptEagerGeneration,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, Interruption, UserTurn } from '../../../engine/core/context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { initialContext, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { Interruption } from '../../../engine/core/state/interruption.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import {
   evaluateInterruption,
@@ -10,6 +12,7 @@ import {
   makeUninterruptible,
 } from '../../../engine/interruption/interruption.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, FollowUp, Interruption, Segment, SegmentPlayout } from '../../../engine/core/context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { Interruption } from '../../../engine/core/state/interruption.ts';
+import type { FollowUp, Segment, SegmentPlayout } from '../../../engine/core/state/playout.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import { queueDtmf } from '../../../engine/dtmf/send-dtmf.ts';
 import { dropReply, interruptReply, playedMsOf, refineTruncation } from '../../../engine/playout/drop-reply.ts';
@@ -189,7 +191,7 @@ describe('what of a reply has left on the wire', () => {
   });
 
   it('stands still on hold, and is told by the playout where that was held', () => {
-    expect(played(19_000, {}, { onHoldSinceUs: 11_000_000 })).toBe(1_000);
+    expect(played(19_000, {}, { haltedSinceUs: 11_000_000 })).toBe(1_000);
     expect(played(19_000, {}, { interruption: { ...HELD, playedMs: 1_234 } })).toBe(1_234);
     expect(played(11_800, {}, { interruption: HELD })).toBe(1_800);
     expect(played(11_800, {}, { interruption: { ...HELD, status: 'resumed', playedMs: 1_234 } })).toBe(1_800);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Segment, SegmentPlayout } from '../../../engine/core/context.ts';
+import type { Segment, SegmentPlayout } from '../../../engine/core/state/playout.ts';
 import { stopReplyTimers, watchPlayout, watchVoice } from '../../../engine/playout/playout-watchdogs.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
@@ -85,7 +85,7 @@ describe('the wire', () => {
 
   it('owes nothing while the call is on hold', () => {
     const step = replying([{ ...SEGMENT, voiceStartedUs: 0 }]);
-    step.change({ onHoldSinceUs: 0 });
+    step.change({ haltedSinceUs: 0 });
     watchPlayout(step);
     expect(ordered(step)).toEqual([{ type: 'timer.stop', timer: 'playout' }]);
   });

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext, FollowUp, Interruption, Segment } from '../../../engine/core/context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { Interruption } from '../../../engine/core/state/interruption.ts';
+import type { FollowUp, Segment } from '../../../engine/core/state/playout.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import {
   onPlayoutEvent,
   onPlayoutTimeout,
   pausePlayback,
   resumePlayback,
-  setOnHold,
+  updateHalt,
 } from '../../../engine/playout/playout.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
@@ -209,7 +211,7 @@ describe('a playout that is held', () => {
   });
 
   it('is counted from the hold on where the call itself is on hold', () => {
-    const step = saying([PLAYING], undefined, { onHoldSinceUs: 11_000_000, interruption: { ...OPEN, playedMs: 800 } });
+    const step = saying([PLAYING], undefined, { haltedSinceUs: 11_000_000, interruption: { ...OPEN, playedMs: 800 } });
     resumePlayback(step);
     expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(10_200_000);
   });
@@ -230,21 +232,21 @@ describe('a call that its caller holds', () => {
 
   function hear(event: CallEvent, changed: Partial<CallContext>, segments = [ENDED, PLAYING, WAITING]): RuleStep {
     const step = saying(segments, event, changed);
-    setOnHold(step);
+    updateHalt(step);
     return step;
   }
 
   it('stands still from then on, once', () => {
     const step = hear(HELD, {});
-    expect(step.context.onHoldSinceUs).toBe(12_000_000);
+    expect(step.context.haltedSinceUs).toBe(12_000_000);
     expect(segmentsOf(step)).toEqual([ENDED, PLAYING, WAITING]);
-    const again = hear(HELD, { onHoldSinceUs: 11_000_000 });
-    expect([again.context.onHoldSinceUs, ordered(again)]).toEqual([11_000_000, []]);
+    const again = hear(HELD, { haltedSinceUs: 11_000_000 });
+    expect([again.context.haltedSinceUs, ordered(again)]).toEqual([11_000_000, []]);
   });
 
   it('goes on where it stood, with what was playing', () => {
-    const step = hear(RESUMED, { onHoldSinceUs: 11_500_000 });
-    expect(step.context.onHoldSinceUs).toBeNull();
+    const step = hear(RESUMED, { haltedSinceUs: 11_500_000 });
+    expect(step.context.haltedSinceUs).toBeNull();
     // 1.5 s of it were played.
     expect(segmentsOf(step).map(({ playout }) => playout?.startedUs)).toEqual([9_000_000, 10_500_000, undefined]);
     expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, wire: { startedUs: 10_500_000, playedMs: 0 } });
@@ -254,33 +256,33 @@ describe('a call that its caller holds', () => {
   });
 
   it('stands still until both the hold and the suspension of its media are over', () => {
-    const step = hear({ type: 'media.suspended' }, { onHoldSinceUs: 11_500_000, heldBy: ['control'] });
-    expect([step.context.onHoldSinceUs, step.context.heldBy, ordered(step)]).toEqual([
+    const step = hear({ type: 'media.suspended' }, { haltedSinceUs: 11_500_000, haltedBy: ['control'] });
+    expect([step.context.haltedSinceUs, step.context.haltedBy, ordered(step)]).toEqual([
       11_500_000,
       ['control', 'media'],
       [],
     ]);
-    const held = hear(RESUMED, { onHoldSinceUs: 11_500_000, heldBy: ['control', 'media'] });
-    expect([held.context.onHoldSinceUs, held.context.heldBy, ordered(held)]).toEqual([11_500_000, ['media'], []]);
-    const over = hear({ type: 'media.restored' }, { onHoldSinceUs: 11_500_000, heldBy: ['media'] });
-    expect([over.context.onHoldSinceUs, over.context.heldBy]).toEqual([null, []]);
+    const held = hear(RESUMED, { haltedSinceUs: 11_500_000, haltedBy: ['control', 'media'] });
+    expect([held.context.haltedSinceUs, held.context.haltedBy, ordered(held)]).toEqual([11_500_000, ['media'], []]);
+    const over = hear({ type: 'media.restored' }, { haltedSinceUs: 11_500_000, haltedBy: ['media'] });
+    expect([over.context.haltedSinceUs, over.context.haltedBy]).toEqual([null, []]);
     expect(segmentsOf(over)[1]?.playout?.startedUs).toBe(10_500_000);
     expect(timers(over)).toContain('playout');
   });
 
   it('begins now with what was to begin while it was held', () => {
-    const step = hear(RESUMED, { onHoldSinceUs: 9_000_000 }, [PLAYING]);
+    const step = hear(RESUMED, { haltedSinceUs: 9_000_000 }, [PLAYING]);
     expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(12_000_000);
   });
 
   it('is not watched where the playout was held before', () => {
-    expect(timers(hear(RESUMED, { onHoldSinceUs: 11_500_000, interruption: OPEN }))).toEqual([]);
+    expect(timers(hear(RESUMED, { haltedSinceUs: 11_500_000, interruption: OPEN }))).toEqual([]);
     expect(
-      timers(hear(RESUMED, { onHoldSinceUs: 11_500_000, interruption: { ...OPEN, status: 'resumed' } })),
+      timers(hear(RESUMED, { haltedSinceUs: 11_500_000, interruption: { ...OPEN, status: 'resumed' } })),
     ).toContain('playout');
-    const nothing = stepOf({ onHoldSinceUs: 11_500_000 }, NOW_MS, RESUMED);
-    setOnHold(nothing);
-    expect(nothing.context.onHoldSinceUs).toBeNull();
+    const nothing = stepOf({ haltedSinceUs: 11_500_000 }, NOW_MS, RESUMED);
+    updateHalt(nothing);
+    expect(nothing.context.haltedSinceUs).toBeNull();
   });
 });
 

@@ -27,21 +27,25 @@ export class Driver implements Known {
   extraction = 0;
   summary = 0;
   atUs = 0;
-  private readonly compiled: CompiledAgent;
-  private seq = 0;
+  readonly #compiled: CompiledAgent;
+  #seq = 0;
 
   constructor(compiled: CompiledAgent, parameters: CallParameters) {
-    this.compiled = compiled;
+    this.#compiled = compiled;
     this.state = beginCall(compiled, parameters);
     this.texts = parameters.direction === 'outbound' ? [...TEXTS.slice(0, 4), ...MACHINE_TEXTS] : TEXTS;
   }
 
   post(event: CallEvent, waitMs = 0): void {
     this.atUs += waitMs * 1000;
-    const { state, commands, error } = stepCall(this.compiled, this.state, { seq: this.seq++, atUs: this.atUs, event });
+    const { state, commands, error } = stepCall(this.#compiled, this.state, {
+      seq: this.#seq++,
+      atUs: this.atUs,
+      event,
+    });
     this.state = state;
     if (error !== undefined) this.faults.push(error);
-    for (const command of commands) this.take(command);
+    for (const command of commands) this.#take(command);
   }
 
   get transferring(): readonly string[] {
@@ -52,50 +56,50 @@ export class Driver implements Known {
   happen({ what, pick, waitMs }: Happening): void {
     switch (what) {
       case 'a turn':
-        this.callerTurn(this.texts[pick] ?? 'fine');
+        this.#callerTurn(this.texts[pick] ?? 'fine');
         break;
       case 'an answer':
-        this.answer('model.sentence', pick);
+        this.#answer('model.sentence', pick);
         break;
       case 'a call':
-        this.answer('model.tool_call', pick);
+        this.#answer('model.tool_call', pick);
         break;
       case 'all is heard':
-        this.hearOut();
+        this.#hearOut();
         break;
       default:
-        this.tell(what, pick, waitMs);
+        this.#tell(what, pick, waitMs);
     }
   }
 
   /** So much is said that the oldest turns leave the history, and a summary of them is asked for. */
   talkAtLength(): void {
     for (let turn = 0; turn < LONG_TURNS; turn++) {
-      this.hearOut();
-      this.callerTurn(LONG_TURN);
-      this.answer('model.sentence', 0);
+      this.#hearOut();
+      this.#callerTurn(LONG_TURN);
+      this.#answer('model.sentence', 0);
     }
   }
 
   /** It is told later than it was: its times are those before the wait. */
-  private tell(type: EventType, pick: number, waitMs = 0): void {
+  #tell(type: EventType, pick: number, waitMs = 0): void {
     const event = eventOf(type, this, pick);
     if (event !== null) this.post(event, waitMs);
   }
 
-  private callerTurn(text: string): void {
+  #callerTurn(text: string): void {
     const startMs = this.atUs / 1000;
     const span = { startMs, endMs: startMs + 400 };
     this.post({ type: 'transcriber.final', text, words: [], ...span, endOfTurn: true }, 600);
     if (this.timers.delete('endpoint')) this.post({ type: 'timer', timer: 'endpoint' }, 2_000);
   }
 
-  private answer(type: 'model.sentence' | 'model.tool_call', pick: number): void {
-    for (const one of ['model.first_token', type, 'model.done'] as const) this.tell(one, one === type ? pick : 0, 50);
+  #answer(type: 'model.sentence' | 'model.tool_call', pick: number): void {
+    for (const one of ['model.first_token', type, 'model.done'] as const) this.#tell(one, one === type ? pick : 0, 50);
   }
 
   /** What was ordered of the voice leaves on the wire, whole. */
-  private hearOut(): void {
+  #hearOut(): void {
     const segments = this.state.snapshot?.context.reply?.segments ?? [];
     for (const { number: segment, ended } of segments) {
       if (ended) continue;
@@ -108,7 +112,7 @@ export class Driver implements Known {
     }
   }
 
-  private take(command: CallCommand): void {
+  #take(command: CallCommand): void {
     this.commands.push(command);
     if (command.type === 'model.request') this.generation = command.generation;
     if (command.type === 'voice.speak') [this.segment, this.utterance] = [command.segment, command.utterance];

@@ -8,7 +8,7 @@ export function unboundedTurn({ state, timers }: Driver): readonly string[] {
   const { snapshot } = state;
   if (snapshot === null || snapshot.status !== 'active') return [];
   const { context, value } = snapshot;
-  const { reply, eager, dtmf, greeting, failover, onHoldSinceUs, endReason } = context;
+  const { reply, eager, dtmf, greeting, failover, haltedSinceUs, endReason } = context;
   const floor = typeof value === 'object' && 'turn' in value ? value.turn : '';
   if (endReason !== null) return [];
   const runs = (...names: readonly string[]) =>
@@ -35,7 +35,7 @@ export function unboundedTurn({ state, timers }: Driver): readonly string[] {
     if (paused) must(runs('interruption'), 'no end of the pause');
     else
       must(
-        onHoldSinceUs !== null || runs('generation', 'voice', 'playout', 'tool', 'send_dtmf'),
+        haltedSinceUs !== null || runs('generation', 'voice', 'playout', 'tool', 'send_dtmf'),
         'no end of the reply',
       );
   }

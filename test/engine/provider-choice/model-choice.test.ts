@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { initialContext } from '../../../engine/core/initial-context.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import { chooseModel, hasOtherModel, modelInUse, modelKey } from '../../../engine/provider-choice/model-choice.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { stepOf } from '../simulation/step-of.ts';
 

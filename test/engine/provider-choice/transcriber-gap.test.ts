@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { TranscriberGap } from '../../../engine/core/failover-state.ts';
-import { initialContext, SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { TranscriberGap } from '../../../engine/core/state/failover.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import {
   changeTranscriberState,
   closeGapOnceCaughtUp,
   hasUntranscribedSpeech,
   isPartlyTranscribed,
 } from '../../../engine/provider-choice/transcriber-gap.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getShortestPaths } from 'xstate/graph';
-import { initialContext } from '../../../engine/core/initial-context.ts';
 import { compileAgent } from '../../../engine/session/compile-agent.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 
 const NAMES = ['__proto__', 'a.b', '#x', '`', '😀'];

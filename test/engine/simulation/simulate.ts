@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
 import type { Knowledge, KnowledgeResult, KnowledgeSearch } from '../../../engine/ports/knowledge.ts';
-import type { JsonValue, LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
+import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import type { ProviderErrorCode } from '../../../engine/ports/provider-error.ts';
 import type { ToolResult, ToolRun, ToolRunner } from '../../../engine/ports/tool-runner.ts';
 import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
@@ -144,16 +145,16 @@ export class Simulation {
   /** The voices that were opened, and what each was asked to say. */
   readonly voicesOpened: { readonly name: string; readonly texts: string[] }[] = [];
   endedWith: EndReason | null = null;
-  private readonly spoken = new Map<number, string>();
-  private readonly paceMs = new Map<number, number>();
-  private readonly scenario: Scenario;
-  private emitTranscriber: (event: TranscriberEvent) => void = () => {};
-  private emitControl: (event: CallControlEvent) => void = () => {};
-  private legGone = false;
-  private writeAudio: () => void = () => {};
+  readonly #spoken = new Map<number, string>();
+  readonly #paceMs = new Map<number, number>();
+  readonly #scenario: Scenario;
+  #emitTranscriber: (event: TranscriberEvent) => void = () => {};
+  #emitControl: (event: CallControlEvent) => void = () => {};
+  #legGone = false;
+  #writeAudio: () => void = () => {};
 
   constructor(scenario: Scenario, compiled = compileAgent(agentOf(scenario.agent)), clock?: SimulatedClock) {
-    this.scenario = scenario;
+    this.#scenario = scenario;
     this.parameters = { ...CALL_PARAMETERS, ...scenario.parameters };
     this.clock = clock ?? new SimulatedClock(this.parameters.startedWallMs);
     this.media = new SimulatedMedia(this.clock);
@@ -167,14 +168,14 @@ export class Simulation {
       },
       firstEvent: { type: 'call.offered' },
       ports: {
-        transcriber: this.transcriber(),
-        model: this.model(),
-        voice: this.voice(),
+        transcriber: this.#transcriber(),
+        model: this.#model(),
+        voice: this.#voice(),
         media: this.media,
-        control: this.control(),
-        tools: this.tools(),
-        knowledge: this.knowledge(),
-        journal: { write: (entry) => this.write(entry) },
+        control: this.#control(),
+        tools: this.#tools(),
+        knowledge: this.#knowledge(),
+        journal: { write: (entry) => this.#write(entry) },
         clock: this.clock,
         log: (level, message) => this.logs.push(`${level}: ${message}`),
       },
@@ -214,20 +215,20 @@ export class Simulation {
   }
 
   breakTranscriber(): void {
-    this.writeAudio = () => {
+    this.#writeAudio = () => {
       throw new Error('injected');
     };
   }
 
   hear(event: TranscriberEvent): void {
-    this.emitTranscriber(event);
+    this.#emitTranscriber(event);
   }
 
   leg(event: CallControlEvent): void {
-    if (this.legGone) return;
-    this.legGone = event.type === 'ended';
+    if (this.#legGone) return;
+    this.#legGone = event.type === 'ended';
     if (event.type === 'on_hold' || event.type === 'off_hold') this.media.hold(event.type === 'on_hold');
-    this.emitControl(event);
+    this.#emitControl(event);
   }
 
   hangUp(at: number): this {
@@ -246,7 +247,7 @@ export class Simulation {
 
   /** What a segment was given to speak. */
   textOf(segment: number): string {
-    return this.spoken.get(segment) ?? '';
+    return this.#spoken.get(segment) ?? '';
   }
 
   /** The very characters that left on the wire, as the voices spoke them. */
@@ -256,8 +257,8 @@ export class Simulation {
       const before = playedMs.get(segment) ?? 0;
       const after = before + toMs - fromMs;
       playedMs.set(segment, after);
-      const pace = this.paceMs.get(segment) ?? 1;
-      return `${before === 0 ? ' ' : ''}${(this.spoken.get(segment) ?? '').slice(Math.round(before / pace), Math.round(after / pace))}`;
+      const pace = this.#paceMs.get(segment) ?? 1;
+      return `${before === 0 ? ' ' : ''}${(this.#spoken.get(segment) ?? '').slice(Math.round(before / pace), Math.round(after / pace))}`;
     });
     return parts.join('').trim();
   }
@@ -277,17 +278,17 @@ export class Simulation {
     return this.journal.filter((entry): entry is Extract<JournalEntry, { readonly type: T }> => entry.type === type);
   }
 
-  private write(entry: JournalEntry): void {
+  #write(entry: JournalEntry): void {
     this.journal.push(entry);
     if (entry.type === 'ended') this.endedWith = entry.reason;
   }
 
-  private control(): CallControl {
+  #control(): CallControl {
     return {
       answer: () => this.clock.after(0, () => this.leg({ type: 'answered' })),
       hangUp: () => this.clock.after(20, () => this.leg({ type: 'ended', cause: 'local_bye' })),
       transfer: () => {
-        const { transfer } = this.scenario;
+        const { transfer } = this.#scenario;
         if (transfer === undefined) return;
         const outcome: CallControlEvent = transfer.succeeds
           ? { type: 'transfer_succeeded' }
@@ -295,19 +296,19 @@ export class Simulation {
         this.clock.after(transfer.after * 1000, () => this.leg(outcome));
       },
       onEvent: (listener) => {
-        this.emitControl = listener;
+        this.#emitControl = listener;
       },
     };
   }
 
-  private transcriber(): Transcriber {
+  #transcriber(): Transcriber {
     return {
       traitsOf: () => this.parameters.transcriberTraits,
       open: (options, emit) => {
-        const script = this.scenario.transcriber?.[this.listens.length] ?? { never: this.listens.length === 0 };
+        const script = this.#scenario.transcriber?.[this.listens.length] ?? { never: this.listens.length === 0 };
         const listen = { options, bytes: 0, closed: false };
         this.listens.push(listen);
-        this.emitTranscriber = emit;
+        this.#emitTranscriber = emit;
         const { refuses } = script;
         this.clock.after((script.ready ?? 0.05) * 1000, () => {
           if (listen.closed) return;
@@ -318,7 +319,7 @@ export class Simulation {
         return {
           write: (audio) => {
             listen.bytes += audio.length;
-            this.writeAudio();
+            this.#writeAudio();
           },
           finalize: () => {},
           close: () => {
@@ -330,16 +331,16 @@ export class Simulation {
     };
   }
 
-  private model(): LanguageModel {
+  #model(): LanguageModel {
     return {
       generate: (request, emit) => {
         const live = { cancelled: false };
         const tell = (event: ModelEvent) => {
           if (!live.cancelled) emit(event);
         };
-        if (request.answerSchema === undefined) this.answer(request, tell);
-        else if (request.answerSchema.name === 'summary') this.summarise(request, tell);
-        else this.extract(request, tell);
+        if (request.answerSchema === undefined) this.#answer(request, tell);
+        else if (request.answerSchema.name === 'summary') this.#summarise(request, tell);
+        else this.#extract(request, tell);
         return {
           cancel: () => {
             live.cancelled = true;
@@ -350,8 +351,8 @@ export class Simulation {
     };
   }
 
-  private answer(request: ModelRequest, tell: (event: ModelEvent) => void): void {
-    const says = this.scenario.model?.[this.requests.length] ?? { text: 'Yes.' };
+  #answer(request: ModelRequest, tell: (event: ModelEvent) => void): void {
+    const says = this.#scenario.model?.[this.requests.length] ?? { text: 'Yes.' };
     this.requests.push(request);
     if (says.silent === true && says.text === undefined) return;
     const early = says.token === undefined ? 0 : 1;
@@ -378,10 +379,10 @@ export class Simulation {
     });
   }
 
-  private extract(request: ModelRequest, tell: (event: ModelEvent) => void): void {
-    const answer = this.scenario.extraction?.[this.extractions.length] ?? {};
+  #extract(request: ModelRequest, tell: (event: ModelEvent) => void): void {
+    const answer = this.#scenario.extraction?.[this.extractions.length] ?? {};
     this.extractions.push(request);
-    const fails = this.extractions.length <= (this.scenario.extractionFails ?? 0);
+    const fails = this.extractions.length <= (this.#scenario.extractionFails ?? 0);
     this.clock.after(300, () => {
       if (fails) {
         tell({ type: 'failed', error: { provider: 'test', code: 'unavailable', message: 'no', retryable: true } });
@@ -392,8 +393,8 @@ export class Simulation {
     });
   }
 
-  private summarise(request: ModelRequest, tell: (event: ModelEvent) => void): void {
-    const text = this.scenario.summaries?.[this.summaries.length];
+  #summarise(request: ModelRequest, tell: (event: ModelEvent) => void): void {
+    const text = this.#scenario.summaries?.[this.summaries.length];
     this.summaries.push(request);
     if (text === undefined || text === null) return;
     this.clock.after(2_000, () => {
@@ -406,12 +407,12 @@ export class Simulation {
     });
   }
 
-  private voice(): Voice {
+  #voice(): Voice {
     return {
       open: (options, emit) => {
         const opened: { name: string; texts: string[] } = { name: options.name, texts: [] };
         this.voicesOpened.push(opened);
-        const script = this.scenario.voices?.[options.name] ?? this.scenario.voice ?? {};
+        const script = this.#scenario.voices?.[options.name] ?? this.#scenario.voice ?? {};
         const { after = 0.2, characterMs = 50 } = script;
         let cancelledThrough = 0;
         let last = 0;
@@ -430,8 +431,8 @@ export class Simulation {
           speak: (segment, text) => {
             const nth = opened.texts.push(text) - 1;
             last = segment;
-            this.spoken.set(segment, text);
-            this.paceMs.set(segment, characterMs);
+            this.#spoken.set(segment, text);
+            this.#paceMs.set(segment, characterMs);
             if (script.silent === true) return;
             this.clock.after(after * 1000, () => {
               if (segment <= lostThrough || segment <= cancelledThrough) return;
@@ -472,21 +473,21 @@ export class Simulation {
     };
   }
 
-  private tools(): ToolRunner {
+  #tools(): ToolRunner {
     return {
       run: (run, done) => {
         this.runs.push(run);
-        const { after, result } = this.scenario.tools?.[run.tool.name] ?? { after: 0.1, result: {} };
+        const { after, result } = this.#scenario.tools?.[run.tool.name] ?? { after: 0.1, result: {} };
         this.clock.after(after * 1000, () => done({ successful: true, content: '{}', mapped: [], ...result }));
       },
     };
   }
 
-  private knowledge(): Knowledge {
+  #knowledge(): Knowledge {
     return {
       search: (order, done) => {
         this.searches.push(order);
-        const { after, result } = this.scenario.knowledge ?? { after: 0.01, result: { type: 'found', passages: [] } };
+        const { after, result } = this.#scenario.knowledge ?? { after: 0.01, result: { type: 'found', passages: [] } };
         if (result === 'throws') throw new Error('no knowledge');
         this.clock.after(after * 1000, () => done(result));
       },

@@ -1,8 +1,9 @@
 import type { CallCommand } from '../../../engine/core/command.ts';
-import type { CallContext, FollowUp } from '../../../engine/core/context.ts';
+import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { initialContext } from '../../../engine/core/initial-context.ts';
+import type { FollowUp } from '../../../engine/core/state/playout.ts';
 import { RuleStep } from '../../../engine/core/step.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import { agentOf, CALL_PARAMETERS } from './simulate.ts';
 
 /** What `hang_up` leaves to be done after its words. */

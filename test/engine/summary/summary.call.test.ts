@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryItem } from '../../../engine/core/context.ts';
+import type { HistoryItem } from '../../../engine/core/state/transcript.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/summary/history-budget.ts';
 import { chatty, told } from '../simulation/chatty-call.ts';
 import { agentOf, type Scenario } from '../simulation/simulate.ts';

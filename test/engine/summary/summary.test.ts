@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryItem } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { HistoryItem } from '../../../engine/core/state/transcript.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
 import { HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/summary/history-budget.ts';
 import { fitHistoryToBudget, onSummaryResult } from '../../../engine/summary/summary.ts';

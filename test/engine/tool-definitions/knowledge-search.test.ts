@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
-import { initialContext } from '../../../engine/core/initial-context.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import {
   knowledgeFunction,
   knowledgeFunctions,

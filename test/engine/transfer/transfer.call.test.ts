@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../engine/ports/language-model.ts';
+import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import { type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const DESK = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import { type LanguagePack, languagePack } from '../../../engine/languages/languages.ts';
 import {
   ENDPOINT_BOUNDS,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { UserTurn } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { SILENT_USER } from '../../../engine/core/initial-context.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
 import { finalTimeoutMs, measureFinalLatency } from '../../../engine/turn-detection/final-wait.ts';
 import { stepOf } from '../simulation/step-of.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import { initialContext } from '../../../engine/core/initial-context.ts';
 import type { RuleStep } from '../../../engine/core/step.ts';
+import { initialContext } from '../../../engine/session/initial-context.ts';
 import { addAgentItem, addUserText } from '../../../engine/transcript/history.ts';
 import { onExtractionResult, requestExtraction } from '../../../engine/variable-extraction/extraction.ts';
 import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';

@@ -1,6 +1,6 @@
 /** Part of `IMPORTS`. */
 export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
-  'adapters/anthropic': ['adapters/http', 'adapters/streamed-model', 'engine/ports'],
+  'adapters/anthropic': ['adapters/http', 'adapters/streamed-model', 'engine/agent', 'engine/ports'],
   'adapters/audio': ['base/audio'],
   'adapters/cartesia': [
     'adapters/provider-failure',
@@ -57,6 +57,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'adapters/text-normalisation',
     'adapters/utterances',
     'base/audio',
+    'engine/agent',
     'engine/ports',
   ],
   'adapters/openai-compatible': ['adapters/openai', 'engine/ports'],

@@ -1,4 +1,4 @@
-import type { UserTurn } from '../core/context.ts';
+import type { UserTurn } from '../core/state/user-turn.ts';
 import { wordsOf } from '../languages/words.ts';
 
 /** What the caller has said since their last turn was taken. */

@@ -1,0 +1,24 @@
+/** Topic `dtmf`. */
+export interface DtmfSlice {
+  /** Digits of `send_dtmf` calls, until they have sounded; each call is also a running tool. */
+  readonly outgoingDtmf: readonly OutgoingDtmf[];
+  /** The entry that the user is typing, and the entries that wait for an answer. */
+  readonly dtmf: { readonly openEntry: DtmfEntry | null; readonly entries: readonly DtmfEntry[] };
+}
+
+/** DTMF digits of the user that form one entry, with the times of the first and the last digit. */
+export interface DtmfEntry {
+  readonly digits: string;
+  readonly startUs: number;
+  readonly endUs: number;
+}
+
+export interface OutgoingDtmf {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly digits: string;
+  /** The playout has them. */
+  readonly sent: boolean;
+}
+
+export const INITIAL_DTMF: DtmfSlice = { outgoingDtmf: [], dtmf: { openEntry: null, entries: [] } };

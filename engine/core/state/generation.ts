@@ -1,0 +1,49 @@
+import type { ModelRequest, ModelToolCall } from '../../ports/language-model.ts';
+
+/** Topic `generation`: the eager generation. The current generation is part of the reply. */
+export interface GenerationSlice {
+  readonly eager: EagerState;
+}
+
+/** One streamed response of the model. */
+export interface Generation {
+  readonly number: number;
+  /** The history item that its text goes to. */
+  readonly item: number;
+  readonly stateIndex: number;
+  readonly requestedUs: number;
+  readonly firstTokenUs: number | null;
+  readonly calls: readonly ModelToolCall[];
+  /** It produced a text that has a sound. */
+  readonly spoke: boolean;
+  /** Key of the model in `FailoverState.modelsOpenedUs`. */
+  readonly model: string;
+  /** The model has failed this request once. */
+  readonly retry: boolean;
+  /** It waits out the retry delay: the request is not sent yet. */
+  readonly backingOff: boolean;
+}
+
+/** Generations that are requested before the user's turn has ended. */
+export interface EagerState {
+  /** One at a time. */
+  readonly running: EagerGeneration | null;
+  /** Words of the last request in this user turn: the same words are not asked twice. */
+  readonly askedWords: string;
+  /** Misses since the last hit. */
+  readonly consecutiveMisses: number;
+}
+
+/** It is used only if the user's turn ends with exactly its words; before that none of it is said, kept or run. */
+export interface EagerGeneration {
+  readonly number: number;
+  readonly request: ModelRequest;
+  /** The user's words as requested; `askedWords` holds them normalised. */
+  readonly text: string;
+  readonly hasFirstToken: boolean;
+  /** Sentences that wait until the generation is adopted. */
+  readonly sentences: readonly string[];
+  readonly done: boolean;
+}
+
+export const INITIAL_GENERATION: GenerationSlice = { eager: { running: null, askedWords: '', consecutiveMisses: 0 } };

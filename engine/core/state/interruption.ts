@@ -1,0 +1,18 @@
+/** Topic `interruption`. */
+export interface InterruptionSlice {
+  readonly interruption: Interruption | null;
+}
+
+/** The user speaks during the agent's turn; playback is paused while this is tentative. */
+export interface Interruption {
+  /** `rejected`: playback is to resume; `resumed`: it has resumed. */
+  readonly status: 'tentative' | 'confirmed' | 'rejected' | 'resumed';
+  readonly startedUs: number;
+  readonly stoppedUs: number | null;
+  /** The number of words of the user turn that came before it and do not count. */
+  readonly wordsBefore: number;
+  /** What of the utterance had left on the wire when playback was paused, in ms. */
+  readonly playedMs: number | null;
+}
+
+export const INITIAL_INTERRUPTION: InterruptionSlice = { interruption: null };

@@ -1,0 +1,17 @@
+/** Topics `tools` and `fillers`. */
+export interface ToolsSlice {
+  readonly runningTools: readonly RunningTool[];
+  /** Tool fillers said since the last tool call began. */
+  readonly toolFillersSaid: number;
+}
+
+export interface RunningTool {
+  readonly toolCallId: string;
+  readonly name: string;
+  readonly startedUs: number;
+  /** The reply that asked for it, and the history item that holds its call. */
+  readonly utterance: number;
+  readonly item: number;
+}
+
+export const INITIAL_TOOLS: ToolsSlice = { runningTools: [], toolFillersSaid: 0 };

@@ -1,0 +1,27 @@
+import type { RuleStep } from '../core/step.ts';
+import { closeEntry } from '../dtmf/dtmf-entry.ts';
+import { restartToolFiller } from '../fillers/tool-filler.ts';
+import { requestGeneration, startReply } from '../playout/reply.ts';
+import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
+import { discardEchoInterim } from '../turn-detection/user-turn.ts';
+import { requestExtraction } from '../variable-extraction/extraction.ts';
+import { greetInstead } from './turn-taking.ts';
+
+export function answerDtmf(step: RuleStep): void {
+  discardEchoInterim(step);
+  const turn = commitTurn(step);
+  requestExtraction(step);
+  if (greetInstead(step, turn)) return;
+  startReply(step, turn);
+  requestGeneration(step);
+  restartToolFiller(step);
+}
+
+/** The caller is gone in the middle of a turn: what they said and pressed is kept. */
+export function commitLastTurn(step: RuleStep): void {
+  discardEchoInterim(step);
+  closeEntry(step);
+  if (!userTurnHasWords(step.context) && step.context.dtmf.entries.length === 0) return;
+  commitTurn(step);
+  requestExtraction(step);
+}
