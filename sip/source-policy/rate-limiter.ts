@@ -10,7 +10,7 @@ interface Bucket {
 }
 
 /** A token bucket a source address. */
-export class RateLimiter {
+export class SourceRateLimiter {
   readonly #ratePerSecond: number;
   readonly #capacity: number;
   /** By last message, oldest first. */

@@ -2,7 +2,7 @@ import { AddressSet } from '../../base/network/address-set.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { AllowedSources } from './allowed-sources.ts';
 import { previewMessage } from './message-preview.ts';
-import { RateLimiter } from './rate-limiter.ts';
+import { SourceRateLimiter } from './rate-limiter.ts';
 import { sourceNetworkOf } from './source-network.ts';
 import { type SourcePolicyLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-policy-limits.ts';
 
@@ -42,10 +42,10 @@ export interface SourcePolicyOptions {
 export class SourcePolicy {
   readonly counters: SourcePolicyCounters = { unknownSources: 0, scanners: 0, overRate: 0, guessesLimited: 0 };
   readonly #options: SourcePolicyOptions;
-  readonly #peers: RateLimiter;
-  readonly #unknownSources: RateLimiter;
-  readonly #tries: RateLimiter;
-  readonly #triesOfAll: RateLimiter;
+  readonly #peers: SourceRateLimiter;
+  readonly #unknownSources: SourceRateLimiter;
+  readonly #tries: SourceRateLimiter;
+  readonly #triesOfAll: SourceRateLimiter;
   #listed = new AddressSet([]);
   #isOpen = true;
   readonly #verdicts = new Map<string, boolean>();
@@ -53,10 +53,10 @@ export class SourcePolicy {
   constructor(options: SourcePolicyOptions) {
     this.#options = options;
     const { limits } = options;
-    this.#peers = new RateLimiter(limits.messagesPerSecondPerAddress);
-    this.#unknownSources = new RateLimiter(limits.unknownSourceMessagesPerSecond);
-    this.#tries = new RateLimiter(limits.wrongGuessesPerSecondPerSource, limits.wrongGuessesPerSourceMax);
-    this.#triesOfAll = new RateLimiter(limits.wrongGuessesPerSecond, limits.wrongGuessesMax);
+    this.#peers = new SourceRateLimiter(limits.messagesPerSecondPerAddress);
+    this.#unknownSources = new SourceRateLimiter(limits.unknownSourceMessagesPerSecond);
+    this.#tries = new SourceRateLimiter(limits.wrongGuessesPerSecondPerSource, limits.wrongGuessesPerSourceMax);
+    this.#triesOfAll = new SourceRateLimiter(limits.wrongGuessesPerSecond, limits.wrongGuessesMax);
   }
 
   /** From now on. */

@@ -1,5 +1,5 @@
 import type { SipResponse } from '../message/sip-message.ts';
-import type { ClientInput, ClientOutput, Transition } from './state-machine.ts';
+import type { ClientInput, ClientOutput, StateChange } from './state-machine.ts';
 import { T1_MS, TIMER_D_MS, TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
 /** RFC 3261 §17.1.1 figure 5, with the Accepted state of RFC 6026 §7.2. */
@@ -10,7 +10,7 @@ export type ClientInviteState =
   | { readonly name: 'accepted' }
   | { readonly name: 'terminated' };
 
-type ClientInviteStep = Transition<ClientInviteState, ClientOutput>;
+type ClientInviteStep = StateChange<ClientInviteState, ClientOutput>;
 
 const TERMINATED: ClientInviteState = { name: 'terminated' };
 

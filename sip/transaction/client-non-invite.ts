@@ -1,5 +1,5 @@
 import type { SipResponse } from '../message/sip-message.ts';
-import type { ClientInput, ClientOutput, Transition } from './state-machine.ts';
+import type { ClientInput, ClientOutput, StateChange } from './state-machine.ts';
 import { T1_MS, T2_MS, T4_MS, TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
 /** RFC 3261 §17.1.2 figure 6. */
@@ -9,7 +9,7 @@ export type ClientNonInviteState =
   | { readonly name: 'completed' }
   | { readonly name: 'terminated' };
 
-type ClientNonInviteStep = Transition<ClientNonInviteState, ClientOutput>;
+type ClientNonInviteStep = StateChange<ClientNonInviteState, ClientOutput>;
 
 const TERMINATED: ClientNonInviteState = { name: 'terminated' };
 

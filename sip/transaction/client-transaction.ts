@@ -6,7 +6,7 @@ import { startClientInvite, stepClientInvite } from './client-invite.ts';
 import { startClientNonInvite, stepClientNonInvite } from './client-non-invite.ts';
 import { makeNon2xxAck } from './non-2xx-ack.ts';
 import { RunningTimers } from './running-timers.ts';
-import type { ClientInput, ClientOutput, TransactionFailure, Transition } from './state-machine.ts';
+import type { ClientInput, ClientOutput, StateChange, TransactionFailure } from './state-machine.ts';
 
 export interface ClientTransactionOptions {
   readonly id: string;
@@ -108,8 +108,8 @@ export class ClientTransaction {
 }
 
 function drive<State extends { readonly name: string }>(
-  [first, outputs]: Transition<State, ClientOutput>,
-  step: (state: State, input: ClientInput) => Transition<State, ClientOutput>,
+  [first, outputs]: StateChange<State, ClientOutput>,
+  step: (state: State, input: ClientInput) => StateChange<State, ClientOutput>,
 ): { readonly machine: Machine; readonly outputs: readonly ClientOutput[] } {
   let state = first;
   const machine: Machine = (input) => {

@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { TimerOutput } from './state-machine.ts';
-import type { TimerName } from './timer-values.ts';
+import type { TransactionTimer } from './timer-values.ts';
 
 /** The timers of one transaction. None is left once `clear` has been called. */
 export class RunningTimers {
   readonly #clock: Clock;
-  readonly #onFired: (timer: TimerName) => void;
-  readonly #running = new Map<TimerName, () => void>();
+  readonly #onFired: (timer: TransactionTimer) => void;
+  readonly #running = new Map<TransactionTimer, () => void>();
 
-  constructor(clock: Clock, onFired: (timer: TimerName) => void) {
+  constructor(clock: Clock, onFired: (timer: TransactionTimer) => void) {
     this.#clock = clock;
     this.#onFired = onFired;
   }

@@ -1,5 +1,5 @@
 import type { SipResponse } from '../message/sip-message.ts';
-import type { ServerInput, ServerOutput, Transition } from './state-machine.ts';
+import type { ServerInput, ServerOutput, StateChange } from './state-machine.ts';
 import { T1_MS, T2_MS, T4_MS, TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
 /** RFC 3261 §17.2.1 figure 7, with the Accepted state of RFC 6026 §7.1. */
@@ -15,7 +15,7 @@ export type ServerInviteState =
   | { readonly name: 'accepted' }
   | { readonly name: 'terminated' };
 
-type ServerInviteStep = Transition<ServerInviteState, ServerOutput>;
+type ServerInviteStep = StateChange<ServerInviteState, ServerOutput>;
 
 const TERMINATED: ServerInviteState = { name: 'terminated' };
 

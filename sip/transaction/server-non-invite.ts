@@ -1,5 +1,5 @@
 import type { SipResponse } from '../message/sip-message.ts';
-import type { ServerInput, ServerOutput, Transition } from './state-machine.ts';
+import type { ServerInput, ServerOutput, StateChange } from './state-machine.ts';
 import { TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
 /** RFC 3261 §17.2.2 figure 8. */
@@ -9,7 +9,7 @@ export type ServerNonInviteState =
   | { readonly name: 'completed'; readonly final: SipResponse }
   | { readonly name: 'terminated' };
 
-type ServerNonInviteStep = Transition<ServerNonInviteState, ServerOutput>;
+type ServerNonInviteStep = StateChange<ServerNonInviteState, ServerOutput>;
 
 const TERMINATED: ServerNonInviteState = { name: 'terminated' };
 

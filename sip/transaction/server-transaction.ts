@@ -4,7 +4,7 @@ import { type Hops, isReliable } from '../transport/hop.ts';
 import { RunningTimers } from './running-timers.ts';
 import { startServerInvite, stepServerInvite } from './server-invite.ts';
 import { startServerNonInvite, stepServerNonInvite } from './server-non-invite.ts';
-import type { ServerInput, ServerOutput, TransactionFailure, Transition } from './state-machine.ts';
+import type { ServerInput, ServerOutput, StateChange, TransactionFailure } from './state-machine.ts';
 
 export interface ServerTransactionOptions {
   readonly id: string;
@@ -105,11 +105,11 @@ export class ServerTransaction {
 }
 
 function drive<State>(
-  [first]: Transition<State & { readonly name: string }, ServerOutput>,
+  [first]: StateChange<State & { readonly name: string }, ServerOutput>,
   step: (
     state: State & { readonly name: string },
     input: ServerInput,
-  ) => Transition<State & { readonly name: string }, ServerOutput>,
+  ) => StateChange<State & { readonly name: string }, ServerOutput>,
 ): Machine {
   let state = first;
   return (input) => {

@@ -1,14 +1,14 @@
 import type { SipResponse } from '../message/sip-message.ts';
-import type { TimerName } from './timer-values.ts';
+import type { TransactionTimer } from './timer-values.ts';
 
 /** Timer commands of every state machine. Setting a running timer replaces it. */
 export type TimerOutput =
-  | { readonly type: 'set_timer'; readonly timer: TimerName; readonly afterMs: number }
-  | { readonly type: 'clear_timer'; readonly timer: TimerName };
+  | { readonly type: 'set_timer'; readonly timer: TransactionTimer; readonly afterMs: number }
+  | { readonly type: 'clear_timer'; readonly timer: TransactionTimer };
 
 /** The inputs of a client transaction. */
 export type ClientInput =
-  | { readonly type: 'timer'; readonly timer: TimerName }
+  | { readonly type: 'timer'; readonly timer: TransactionTimer }
   | { readonly type: 'response'; readonly response: SipResponse }
   | { readonly type: 'transport_failed' };
 
@@ -19,7 +19,7 @@ export type ServerInput =
   /** The ACK that belongs to the transaction; an INVITE's only. */
   | { readonly type: 'ack' }
   | { readonly type: 'respond'; readonly response: SipResponse }
-  | { readonly type: 'timer'; readonly timer: TimerName }
+  | { readonly type: 'timer'; readonly timer: TransactionTimer }
   | { readonly type: 'transport_failed' };
 
 /** The outputs of a client transaction (RFC 3261 §17.1). */
@@ -40,4 +40,4 @@ export type ServerOutput =
 
 export type TransactionFailure = 'timeout' | 'transport';
 
-export type Transition<State, Output> = readonly [State, readonly Output[]];
+export type StateChange<State, Output> = readonly [State, readonly Output[]];

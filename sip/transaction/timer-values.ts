@@ -19,4 +19,4 @@ export const SILENT_HOP_MS = 16 * T1_MS;
 /** RFC 3261 §17.1.1.2: timer D is at least 32 s over an unreliable transport. */
 export const TIMER_D_MS = 32_000;
 
-export type TimerName = 'A' | 'B' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M';
+export type TransactionTimer = 'A' | 'B' | 'D' | 'E' | 'F' | 'G' | 'H' | 'I' | 'J' | 'K' | 'L' | 'M';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { ApiClient } from '../service/api-client.ts';
 import { startServiceProcess, TEST_API_KEY } from '../service/service-process.ts';
 import { startAvailabilityServer } from './availability-server.ts';
+import { type CallerReport, callerReportSchema } from './caller-report.ts';
 import { checkDemo } from './demo-checks.ts';
 import { createNarrator } from './narrator.ts';
 import { createTerminal } from './terminal.ts';
@@ -87,14 +88,6 @@ export async function liveDemo(): Promise<boolean> {
     await functions.close();
   }
 }
-
-export const callerReportSchema = z.looseObject({
-  statuses: z.array(z.number()),
-  endedBy: z.string(),
-  answeredMs: z.number().nullable(),
-  ladder: z.array(z.string()),
-});
-export type CallerReport = z.output<typeof callerReportSchema>;
 
 /** The caller is a separate process, which shares only the network with the service. */
 async function runCaller(sipPort: number, callId: string): Promise<CallerReport> {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { RateLimiter } from '../../../sip/source-policy/rate-limiter.ts';
+import { SourceRateLimiter } from '../../../sip/source-policy/rate-limiter.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
@@ -100,7 +100,7 @@ describe('bounds', () => {
   });
 
   it('sources are told apart', () => {
-    const limiter = new RateLimiter(1);
+    const limiter = new SourceRateLimiter(1);
     expect([limiter.tryTake('a', 0), limiter.tryTake('a', 0), limiter.tryTake('a', 0)]).toEqual([true, true, false]);
     expect(limiter.tryTake('b', 0)).toBe(true);
     expect(limiter.tryTake('a', 999_999)).toBe(false);

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { createAudioFrame } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import { RingBuffer } from '../../../../sip/media/worker-channel/ring-buffer.ts';
-import { type HammerOrder, lengthOf } from './ring-buffer-stress.ts';
+import { type HammerOrder, lengthOf } from './stress-frames.ts';
 
 const { memory, gate, capacity, frames, drop }: HammerOrder = workerData;
 const ring = new RingBuffer(memory, 0, capacity);

@@ -1,19 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { createAudioFrame } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import { RingBuffer } from '../../../../sip/media/worker-channel/ring-buffer.ts';
-
-export interface HammerOptions {
-  readonly capacity: number;
-  readonly frames: number;
-  /** The ring drops its oldest, instead of refusing. */
-  readonly drop: boolean;
-}
-
-export interface HammerOrder extends HammerOptions {
-  readonly memory: SharedArrayBuffer;
-  /** Word 0: 1 when the consumer begins; 2 when the producer has ended. */
-  readonly gate: SharedArrayBuffer;
-}
+import { type HammerOptions, type HammerOrder, lengthOf } from './stress-frames.ts';
 
 export interface HammerOutcome {
   readonly taken: number;
@@ -21,11 +9,6 @@ export interface HammerOutcome {
   readonly torn: number;
   readonly disordered: number;
   readonly last: number;
-}
-
-/** The length and the bytes of a frame follow from its serial number, so that any mixture of two shows. */
-export function lengthOf(serial: number): number {
-  return (serial * 7) % 211;
 }
 
 /** A producer in another thread fills the ring as fast as it can, while this one empties it. */
