@@ -3,30 +3,30 @@ import { type AgentConfiguration, type AgentState, BUILT_IN_VARIABLES, type Tool
 import { normalisedDestination } from './destination.ts';
 import { PLACEHOLDER, parseTemplate } from './templates.ts';
 
-/** Something about an agent's graph. `path` names the field as in the request: `states[2].tools[0].url`. */
+/** A finding about the graph of an agent. `path` is the field in the request: `states[2].tools[0].url`. */
 export interface GraphNote {
   readonly path: string;
   readonly message: string;
 }
 
 export interface GraphCheck {
-  /** The agent cannot be stored. */
+  /** Errors: the agent is refused. */
   readonly faults: readonly GraphNote[];
-  /** It can, but it will probably not do what was meant. */
+  /** Likely mistakes: the agent is stored. */
   readonly warnings: readonly GraphNote[];
 }
 
-/** Regular expressions of RFC 9535: on a hostile answer they may never end. */
+/** Regular expression functions of RFC 9535. On a hostile response they may run forever. */
 const REFUSED_FUNCTIONS = ['match', 'search'] as const;
 
-/** What the schema cannot see: whether the parts of an agent fit together. */
+/** Checks references between the parts of an agent, which the schema cannot express. */
 export function checkGraph(agent: AgentConfiguration): GraphCheck {
   const faults: GraphNote[] = [];
   const warnings: GraphNote[] = [];
   checkStates(agent, faults, warnings);
   const { on_provider_failure: failure } = agent;
   if (failure?.action === 'transfer' && failure.destination === undefined) {
-    faults.push({ path: 'on_provider_failure.destination', message: 'a transfer needs a destination' });
+    faults.push({ path: 'on_provider_failure.destination', message: 'required for the action transfer' });
   }
   const known = knownNames(agent);
   for (const { path, text, isUrl } of templatesOf(agent)) {
@@ -36,7 +36,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
     const tools = toolNames(agent, path);
     const unknown = paths.filter((name) => !known.has(name.split('.')[0] ?? '') && !tools.has(name));
     for (const name of new Set(unknown)) {
-      warnings.push({ path, message: `{{${name}}} is neither a tool, a declared variable nor a built-in one` });
+      warnings.push({ path, message: `{{${name}}} is not a tool, a declared variable or a built-in variable` });
     }
   }
   checkMappings(agent, known, faults, warnings);
@@ -50,21 +50,21 @@ function checkStates(agent: AgentConfiguration, faults: GraphNote[], warnings: G
   const names = agent.states.map((state) => state.name);
   const reachable = reachableStates(agent);
   if (!names.includes(agent.initial_state_name)) {
-    faults.push({ path: 'initial_state_name', message: 'there is no state of this name' });
+    faults.push({ path: 'initial_state_name', message: 'no state has this name' });
   }
   for (const [index, state] of agent.states.entries()) {
     const path = `states[${index}]`;
     if (names.indexOf(state.name) < index)
       faults.push({ path: `${path}.name`, message: 'another state has this name' });
-    else if (!reachable.has(state.name)) warnings.push({ path, message: 'no way leads to this state' });
+    else if (!reachable.has(state.name)) warnings.push({ path, message: 'no transition leads to this state' });
     for (const [way, { destination_state_name }] of state.transitions.entries()) {
       if (names.includes(destination_state_name)) continue;
       const at = `${path}.transitions[${way}].destination_state_name`;
-      faults.push({ path: at, message: 'there is no state of this name' });
+      faults.push({ path: at, message: 'no state has this name' });
     }
     checkToolNames(state, path, faults);
     if (state.transitions.length === 0 && !state.tools.some(endsCall)) {
-      warnings.push({ path, message: 'the state has no way out, and no tool that hangs up or transfers' });
+      warnings.push({ path, message: 'the state has no transition and no tool that ends or transfers the call' });
     }
   }
 }
@@ -149,21 +149,21 @@ function toolTemplates(tool: Tool, path: string): readonly TemplateField[] {
 function checkUrl(path: string, text: string, faults: GraphNote[]): void {
   const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0];
   if (origin === undefined) {
-    faults.push({ path, message: 'expected an http or https address' });
+    faults.push({ path, message: 'expected an http or https URL' });
     return;
   }
   // The parser of addresses drops tabs and line ends, which could hide what is looked for below.
   if (/[\s\p{Cc}]/u.test(text.replace(PLACEHOLDER, '')))
-    faults.push({ path, message: 'an address holds no white space' });
-  if (/[{}]/.test(origin)) faults.push({ path, message: 'scheme, host and port hold no {{variables}}' });
-  else if (!URL.canParse(origin)) faults.push({ path, message: 'this is no address' });
+    faults.push({ path, message: 'expected a URL without white space' });
+  if (/[{}]/.test(origin)) faults.push({ path, message: 'expected no {{variables}} in scheme, host and port' });
+  else if (!URL.canParse(origin)) faults.push({ path, message: 'expected a valid URL' });
   else if (origin.includes('@'))
-    faults.push({ path, message: 'user and password belong in a header, not in the address' });
+    faults.push({ path, message: 'expected a URL without user and password: send them in a header' });
   const segments = (text.split(/[?#]/, 1)[0] ?? '').split(/[/\\]/).slice(3);
   if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-    faults.push({ path, message: 'the path holds no . or .. segment' });
+    faults.push({ path, message: 'expected a path without . and .. segments' });
   }
-  if (/#.*\{\{/.test(text)) faults.push({ path, message: '{{variables}} stand only in path segments and query' });
+  if (/#.*\{\{/.test(text)) faults.push({ path, message: 'expected {{variables}} in path segments and query only' });
 }
 
 function checkMappings(
@@ -180,7 +180,7 @@ function checkMappings(
         const fault = jsonPathFault(mapping.json_path_to_data);
         if (fault !== null) faults.push({ path: `${path}.json_path_to_data`, message: fault });
         if (known.has(mapping.destination_variable)) continue;
-        warnings.push({ path: `${path}.destination_variable`, message: 'no variable of this name is declared' });
+        warnings.push({ path: `${path}.destination_variable`, message: 'no declared variable has this name' });
       }
     }
   }
@@ -196,7 +196,7 @@ function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, war
         const { variable } = parameter.value;
         if (known.has(variable) || known.has(variable.split('.')[0] ?? '')) continue;
         const path = `states[${index}].tools[${number}].parameters[${at}].value.variable`;
-        warnings.push({ path, message: `«${variable}» is neither a declared variable nor a built-in one` });
+        warnings.push({ path, message: `«${variable}» is not a declared or built-in variable` });
       }
     }
   }
@@ -204,7 +204,7 @@ function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, war
 
 /** A destination with variables is known only when it is dialled. */
 function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): void {
-  const message = 'this is no E.164 number, tel: or SIP URI, and will not be dialled';
+  const message = 'not an E.164 number, tel: or SIP URI: the destination will not be called';
   for (const [index, state] of agent.states.entries()) {
     for (const [number, tool] of state.tools.entries()) {
       if (tool.type !== 'transfer_call') continue;
@@ -218,7 +218,7 @@ function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): vo
         const names = fetched.map((name) => `{{${name}}}`).join(', ');
         warnings.push({
           path: `${path}.allowed_destinations`,
-          message: `empty: where ${names} comes from the call, and not from its start, the transfer is refused`,
+          message: `empty: the transfer is refused if ${names} is set during the call`,
         });
       }
       for (const [at, allowed] of tool.allowed_destinations.entries()) {
@@ -236,13 +236,13 @@ function checkTexts(agent: AgentConfiguration, warnings: GraphNote[]): void {
     for (const [number, tool] of state.tools.entries()) {
       const path = `states[${index}].tools[${number}]`;
       if (tool.type === 'leave_voicemail_message' && (tool.filler_sentence ?? '') === '') {
-        const message = 'empty: it is the message that voicemails are left, which the model then makes up';
+        const message = 'empty: the model will invent the voicemail message';
         warnings.push({ path: `${path}.filler_sentence`, message });
       }
       if (tool.type !== 'custom_function') continue;
       for (const [at, { value, secret }] of tool.headers.entries()) {
         if (!secret || !value.includes('{{')) continue;
-        const message = 'secret, and so sent as it stands: its {{variables}} are not filled in';
+        const message = 'a secret header is sent literally: its {{variables}} are not replaced';
         warnings.push({ path: `${path}.headers[${at}].value`, message });
       }
     }
@@ -259,14 +259,14 @@ function variablesOfCall(agent: AgentConfiguration, paths: readonly string[]): r
   });
 }
 
-/** What is wrong with a JSONPath (RFC 9535), or null. */
+/** The fault of a JSONPath (RFC 9535). null: valid. */
 export function jsonPathFault(path: string): string | null {
   try {
     const called = calledFunctions(parseJsonPath(path));
     const refused = REFUSED_FUNCTIONS.find((name) => called.includes(name));
     return refused === undefined ? null : `the function ${refused}() is not supported`;
   } catch (cause) {
-    return `this is no JSONPath: ${cause instanceof Error ? cause.message : String(cause)}`;
+    return `expected a JSONPath: ${cause instanceof Error ? cause.message : String(cause)}`;
   }
 }
 

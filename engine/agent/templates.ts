@@ -48,10 +48,10 @@ export function parseTemplate(template: string): { readonly paths: string[]; rea
   let fault: string | null = null;
   const rest = template.replace(PLACEHOLDER, (whole, inner: string) => {
     if (PATH.test(inner.trim())) paths.push(inner.trim());
-    else fault ??= `${whole} names no variable: expected letters, digits, _ and -, with dots between nested names`;
+    else fault ??= `${whole} is not a variable name: expected letters, digits, _ and -, with dots between nested names`;
     return '';
   });
-  if (rest.includes('{{')) fault ??= 'a {{ without its }}';
+  if (rest.includes('{{')) fault ??= 'a {{ without a closing }}';
   return { paths, fault };
 }
 

@@ -43,7 +43,7 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): C
   const seen = new Set<string>();
   for (const [name] of entries) {
     const lower = name.toLowerCase();
-    if (seen.has(lower)) faults.push({ field: name, message: 'is given twice' });
+    if (seen.has(lower)) faults.push({ field: name, message: 'is set twice' });
     seen.add(lower);
   }
   if (entries.length > COUNT_MAX) faults.push({ field: null, message: `more than ${COUNT_MAX} headers` });
@@ -54,10 +54,10 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): C
 
 function faultOf(name: string, value: string): string | null {
   const lower = name.toLowerCase();
-  if (!isSafeHeaderName(name)) return 'is no header name';
-  if (!ALLOWED.has(lower) && !/^x-./.test(lower)) return 'may not be set';
-  if (!isSafeHeaderValue(value)) return 'holds a control character';
-  if (ADDRESSES.has(lower) && parseNameAddress(value) === null) return 'holds no SIP address';
+  if (!isSafeHeaderName(name)) return 'is not a valid header name';
+  if (!ALLOWED.has(lower) && !/^x-./.test(lower)) return 'cannot be set';
+  if (!isSafeHeaderValue(value)) return 'contains a control character';
+  if (ADDRESSES.has(lower) && parseNameAddress(value) === null) return 'contains no SIP address';
   return null;
 }
 

@@ -144,9 +144,9 @@ export class CallRuntime implements CallService {
   }
 
   #checkCapacity(): void {
-    if (this.#draining) throw new CallRefusedError('draining', 'this node takes no new calls: it is shutting down');
+    if (this.#draining) throw new CallRefusedError('draining', 'this node accepts no new calls: it is shutting down');
     if (!this.#options.media.capacity().accepted) {
-      throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
+      throw new CallRefusedError('overloaded', 'this node has no capacity for further calls');
     }
   }
 }

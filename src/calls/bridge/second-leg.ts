@@ -192,6 +192,6 @@ const REASONS: Readonly<Record<SecondLegEnd, string>> = {
   canceled: NOT_PLACED,
   sip_error: NOT_PLACED,
   not_dialled: 'the destination is not dialled',
-  no_room: 'the SIP trunk is at its limit of calls',
+  no_room: 'the SIP trunk has reached its call limit',
   no_media: 'nothing is heard of the other side',
 };

@@ -82,8 +82,9 @@ export class OutboundCalls {
   async start(request: PhoneCallRequest): Promise<{ readonly callId: string }> {
     const { destinations, media } = this.#options;
     const refusal = destinations(request.toNumber);
-    if (refusal !== null) throw new CallRefusedError('destination_refused', `the number is not dialled: ${refusal}`);
-    if (!media.capacity().accepted) throw new CallRefusedError('overloaded', 'no more calls fit on this node now');
+    if (refusal !== null) throw new CallRefusedError('destination_refused', `the number cannot be called: ${refusal}`);
+    if (!media.capacity().accepted)
+      throw new CallRefusedError('overloaded', 'this node has no capacity for further calls');
     const trunks = await this.#trunks(request);
     const place = this.#reserve(trunks);
     try {
@@ -150,10 +151,12 @@ export class OutboundCalls {
 
   /** The trunks of the call in the order to try them, at least one. */
   async #trunks(request: PhoneCallRequest): Promise<readonly SipTrunkRecord[]> {
-    if (request.trunkId === null) throw new CallRefusedError('no_trunk', 'the number has no SIP trunk');
+    if (request.trunkId === null)
+      throw new CallRefusedError('no_trunk', 'the number has no SIP trunk: set its trunk_id');
     const all = await this.#options.trunks.all(request.organizationId);
     const own = all.find(({ id }) => id === request.trunkId);
-    if (own === undefined) throw new CallRefusedError('no_trunk', 'the SIP trunk of the number is not there any more');
+    if (own === undefined)
+      throw new CallRefusedError('no_trunk', 'the SIP trunk of the number was deleted: set its trunk_id');
     return trunksInOrder(own, all, this.#options.isUnreachable);
   }
 
@@ -163,7 +166,7 @@ export class OutboundCalls {
       const release = this.#options.capacity.take(trunk);
       if (release !== null) return new ReservedPlace(trunk.id, release);
     }
-    throw new CallRefusedError('overloaded', 'the SIP trunk is at its limit of calls');
+    throw new CallRefusedError('overloaded', 'the SIP trunk has reached its call limit');
   }
 
   async #dial(
@@ -263,5 +266,5 @@ export class OutboundCalls {
 }
 
 function atOrganizationLimit(): CallRefusedError {
-  return new CallRefusedError('organization_limit', 'the organization is at its limit of calls');
+  return new CallRefusedError('organization_limit', 'the organization has reached its call limit');
 }

@@ -105,7 +105,7 @@ export class Staging {
         patch: { stagingDeadlineMs: deadlineMs },
       } as const;
       const staged = await calls.setStatus(call.id, change);
-      if (!staged) return { type: 'failed', message: 'the call was ended while it was prepared' };
+      if (!staged) return { type: 'failed', message: 'the call ended during its preparation' };
       this.watch(call.id, deadlineMs);
       return { type: 'staged' };
     } catch (error) {

@@ -18,13 +18,13 @@ export function createDestinationPolicy(allowedPrefixes: readonly string[]): Des
   const allowed = allowedPrefixes.length === 0 ? [ANY] : allowedPrefixes;
   return (destination) => {
     const normalised = normalisedDestination(destination);
-    if (normalised === null) return 'it is no E.164 number, tel: or SIP URI';
+    if (normalised === null) return 'it is not an E.164 number, tel: or SIP URI';
     const number = numberOf(normalised);
     if (number === null) return null;
     const allows = longestPrefix(number, allowed);
-    if (allows === 0) return 'numbers that begin as it does are not allowed here';
+    if (allows === 0) return 'its prefix is not in ALLOWED_PREFIXES';
     return longestPrefix(number, PREMIUM_RANGES) > allows
-      ? 'it is in a premium range, which is not allowed here'
+      ? 'it is in a premium range that ALLOWED_PREFIXES does not allow'
       : null;
   };
 }

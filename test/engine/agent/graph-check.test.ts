@@ -78,12 +78,12 @@ describe('the graph check', () => {
     expect(check(agent)).toEqual({
       faults: [],
       warnings: [
-        { path: 'states[0]', message: 'the state has no way out, and no tool that hangs up or transfers' },
-        { path: 'states[1]', message: 'no way leads to this state' },
-        { path: 'base_prompt', message: '{{stranger}} is neither a tool, a declared variable nor a built-in one' },
+        { path: 'states[0]', message: 'the state has no transition and no tool that ends or transfers the call' },
+        { path: 'states[1]', message: 'no transition leads to this state' },
+        { path: 'base_prompt', message: '{{stranger}} is not a tool, a declared variable or a built-in variable' },
         {
           path: 'states[0].tools[0].response_mapping[0].destination_variable',
-          message: 'no variable of this name is declared',
+          message: 'no declared variable has this name',
         },
       ],
     });
@@ -149,9 +149,9 @@ describe('the graph check', () => {
       'states[0].transitions[0].destination_state_name',
     ]);
     expect(found.warnings.map(({ message }) => message)).toEqual([
-      'no way leads to this state',
-      '{{constructor}} is neither a tool, a declared variable nor a built-in one',
-      '{{__proto__.x}} is neither a tool, a declared variable nor a built-in one',
+      'no transition leads to this state',
+      '{{constructor}} is not a tool, a declared variable or a built-in variable',
+      '{{__proto__.x}} is not a tool, a declared variable or a built-in variable',
     ]);
   });
 
@@ -209,7 +209,7 @@ describe('the graph check', () => {
     ]);
   });
 
-  it('warns of a destination that will not be dialled', () => {
+  it('warns of an invalid destination', () => {
     const tools = ['1001', '+4930123456', 'sip:{{desk}}@pbx.example', 'sip:a b@c'].map((destination, index) => ({
       type: 'transfer_call' as const,
       name: `desk_${index}`,
@@ -236,7 +236,7 @@ describe('the graph check', () => {
     expect(warnings({})).toEqual([
       {
         path: 'states[0].tools[0].allowed_destinations',
-        message: expect.stringContaining('empty: where {{desk}} comes'),
+        message: expect.stringContaining('refused if {{desk}} is set during the call'),
       },
     ]);
     expect(warnings({ allowed_destinations: ['+4930111111'] })).toEqual([]);

@@ -144,7 +144,7 @@ describe('a call whose providers are all gone', () => {
 describe('the graph check', () => {
   it('wants a destination for a handing over', () => {
     const { faults } = checkGraph(agentOf({ on_provider_failure: { action: 'transfer' } }));
-    expect(faults).toEqual([{ path: 'on_provider_failure.destination', message: 'a transfer needs a destination' }]);
+    expect(faults).toEqual([{ path: 'on_provider_failure.destination', message: 'required for the action transfer' }]);
     expect(checkGraph(agentOf(HANDS_OVER)).faults).toEqual([]);
     const { warnings } = checkGraph(agentOf({ on_provider_failure: { action: 'transfer', destination: '{{desk}}' } }));
     expect(warnings.map(({ path }) => path)).toContain('on_provider_failure.destination');

@@ -120,5 +120,7 @@ it('the dead end of the survey is told as a warning, and nothing else is', () =>
   const warnings = fixtureAgents().flatMap(({ name, agent }) =>
     checkGraph(agent).warnings.map(({ path, message }) => `${name} ${path}: ${message}`),
   );
-  expect(warnings).toEqual(['survey.json states[4]: the state has no way out, and no tool that hangs up or transfers']);
+  expect(warnings).toEqual([
+    'survey.json states[4]: the state has no transition and no tool that ends or transfers the call',
+  ]);
 });

@@ -33,23 +33,26 @@ test.each([
   'f',
   'X-',
   'XCall',
-])('%s may not be set', (name) => {
+])('%s cannot be set', (name) => {
   expect(checkCustomHeaders({ [name]: 'x' })).toEqual({
     ok: false,
-    faults: [{ field: name, message: 'may not be set' }],
+    faults: [{ field: name, message: 'cannot be set' }],
   });
 });
 
-test.each(['', 'X A', 'X-A:', 'X-A\r\nVia', 'X-\u00fc', 'x-%0d%0aVia', 'X-A%0AB'])('%j is no header name', (name) => {
-  expect(checkCustomHeaders({ [name]: 'x' })).toMatchObject({ faults: [{ message: 'is no header name' }] });
-});
+test.each(['', 'X A', 'X-A:', 'X-A\r\nVia', 'X-\u00fc', 'x-%0d%0aVia', 'X-A%0AB'])(
+  '%j is not a valid header name',
+  (name) => {
+    expect(checkCustomHeaders({ [name]: 'x' })).toMatchObject({ faults: [{ message: 'is not a valid header name' }] });
+  },
+);
 
 test.each(['v\r\nX-Evil: 1', 'v\nw', 'v\rw', 'v\0', 'a\tb', '\u0085', '\u2028', '\ud800'])(
   '%j is no value',
   (value) => {
     expect(checkCustomHeaders({ 'X-A': value })).toEqual({
       ok: false,
-      faults: [{ field: 'X-A', message: 'holds a control character' }],
+      faults: [{ field: 'X-A', message: 'contains a control character' }],
     });
   },
 );

@@ -210,7 +210,7 @@ describe('when the connection is lost', () => {
     await server.close();
     await expect.poll(() => signalling.addresses).toEqual([]);
     expect(await signalling.invite(ORDER).outcome).toMatchObject({ type: 'refused', status: null });
-    expect(() => signalling.invite({ ...ORDER, headers: { Via: 'x' } })).toThrow('Via may not be set');
+    expect(() => signalling.invite({ ...ORDER, headers: { Via: 'x' } })).toThrow('Via cannot be set');
     await signalling.close();
     server = await StandInServer.start();
   });

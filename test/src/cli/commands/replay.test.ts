@@ -100,7 +100,7 @@ describe('trunkline replay', () => {
     const agent = await mutated('graph', 'agent.json', /"initial_state_name": ?"[^"]*"/, '"initial_state_name":"none"');
     const { status, text } = await run(['--agent', join(agent, 'agent.json'), BOOKING]);
     expect(status).toBe(2);
-    expect(text).toContain('agent.json: initial_state_name: there is no state of this name\n');
+    expect(text).toContain('agent.json: initial_state_name: no state has this name\n');
     expect(text).not.toContain('times real time');
   });
 

@@ -177,7 +177,7 @@ describe('the agent of a file is refused', () => {
     ].join('\n');
     const { status, output } = await runTestFile(yaml);
     expect(output).toContain(
-      'desk.test.yaml:7:27: agent.states[0].transitions[0].destination_state_name: there is no state of this name',
+      'desk.test.yaml:7:27: agent.states[0].transitions[0].destination_state_name: no state has this name',
     );
     expect(status).toBe(2);
   });
