@@ -41,7 +41,7 @@ describe('the address policy', () => {
     (text) => expect(policy().refusal(text, 80)).not.toBeNull(),
   );
 
-  it('opens what the operator lists, in every spelling of it, and nothing beside it', () => {
+  it('allows what the operator lists, in every spelling, and nothing else', () => {
     const opened = policy('10.20.0.0/16, fd00:1::/32,127.0.0.1');
     for (const address of ['10.20.3.4', '::ffff:10.20.3.4', '64:ff9b::10.20.3.4', 'fd00:1::9', '127.0.0.1']) {
       expect(opened.refusal(address, 80), address).toBeNull();
@@ -59,7 +59,7 @@ describe('the address policy', () => {
     },
   );
 
-  it('refuses its own listeners even in an opened range, by address and port', () => {
+  it('refuses listeners of the service even in an allowed range, by address and port', () => {
     const opened = policy('127.0.0.0/8,10.0.0.0/8', [
       { address: '127.0.0.1', port: 8080 },
       { address: '0.0.0.0', port: 5060 },
@@ -73,7 +73,7 @@ describe('the address policy', () => {
     expect(policy('', [{ address: '::', port: 8080 }]).refusal('2606:4700::7', 8080)).toContain('itself');
   });
 
-  it('judges an embedded IPv4 address exactly as the address itself', () => {
+  it('treats an embedded IPv4 address like the address itself', () => {
     const closed = policy();
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom('::ffff:', '64:ff9b::'), (address, prefix) => {
@@ -83,7 +83,7 @@ describe('the address policy', () => {
     );
   });
 
-  it('answers for any text without throwing', () => {
+  it('decides on any text without throwing', () => {
     const closed = policy('10.0.0.0/8', [{ address: '::', port: 80 }]);
     fc.assert(fc.property(fc.oneof(fc.string(), fc.ipV6()), (text) => closed.refusal(text, 80) !== undefined));
   });

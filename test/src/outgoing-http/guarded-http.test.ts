@@ -37,7 +37,7 @@ function get(url: string, changes: Partial<GuardedRequest> = {}): GuardedRequest
 const text = (body: Uint8Array): string => Buffer.from(body).toString();
 
 describe('the guarded client', () => {
-  it('connects to an address that the policy allows and gives the answer whole', async () => {
+  it('connects to an allowed address and returns the whole response', async () => {
     const { port } = await serve((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => {
@@ -70,7 +70,7 @@ describe('the guarded client', () => {
     },
   );
 
-  it('opens no socket where a name resolves to refused addresses only', async () => {
+  it('opens no socket if a name resolves to refused addresses only', async () => {
     let reached = 0;
     const { server, port } = await serve((_, response) => response.end('inside'));
     server.on('connection', () => {
@@ -81,7 +81,7 @@ describe('the guarded client', () => {
     expect(reached).toBe(0);
   });
 
-  it('leaves out the refused addresses of a name that has others', async () => {
+  it('leaves out the refused addresses of a name', async () => {
     const { port } = await serve((request, response) => response.end(`for ${request.headers.host}`));
     const answer = await client('127.0.0.1', async () => ['10.0.0.1', '127.0.0.1']).request(
       get(`http://mixed.example:${port}/`),
@@ -89,7 +89,7 @@ describe('the guarded client', () => {
     expect(text(answer.body)).toBe(`for mixed.example:${port}`);
   });
 
-  it('asks for the name once a connection and connects to what it was told then', async () => {
+  it('resolves the name once for each connection, and connects to that result', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;
     const { port } = await serve((_, response) => response.end('first'));
@@ -108,7 +108,7 @@ describe('the guarded client', () => {
     expect([answer.status, requests]).toEqual([302, 1]);
   });
 
-  it('keeps a body up to the bound whole and cuts off one byte more', async () => {
+  it('keeps a body up to the bound, and cuts off at one byte more', async () => {
     const { port } = await serve((request, response) => response.end('x'.repeat(Number(request.url?.slice(1)))));
     const http = client('127.0.0.1');
     const whole = await http.request(get(`http://127.0.0.1:${port}/1000`));
@@ -135,7 +135,7 @@ describe('the guarded client', () => {
     await closing;
   });
 
-  it('gives up in time on a server that is silent, and on one that stops in mid-body', async () => {
+  it('times out on a silent server, and on one that stops in mid-body', async () => {
     const { port } = await serve((request, response) => {
       if (request.url === '/body') response.writeHead(200).write('a');
     });
@@ -146,12 +146,12 @@ describe('the guarded client', () => {
     }
   });
 
-  it('gives up in time on a name that never resolves', async () => {
+  it('times out on a name that never resolves', async () => {
     const outcome = client('', () => new Promise(() => {})).request(get('http://slow.example/', { timeoutMs: 50 }));
     await expect(outcome).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('tells a name without an address, and one that fails to resolve', async () => {
+  it('reports a name without an address, and one that fails to resolve', async () => {
     await expect(client('').request(get('http://none.example/'))).rejects.toMatchObject({ code: 'not_found' });
     const failing = client('', async () => {
       throw new Error('SERVFAIL');
@@ -166,7 +166,7 @@ describe('the guarded client', () => {
     },
   );
 
-  it('tells a port where nobody listens, and a peer that resets or speaks no HTTP', async () => {
+  it('reports a closed port, and a peer that resets or speaks no HTTP', async () => {
     const { server, port } = await serve(() => {});
     server.on('connection', (socket) => {
       socket.removeAllListeners('data');

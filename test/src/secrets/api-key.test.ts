@@ -9,7 +9,7 @@ import { START_MS, temporaryDatabase } from '../storage/temporary-database.ts';
 const OLD = 'the-old-key-of-the-environment-of-it';
 const NEW = 'the-new-key-of-the-environment-of-it';
 
-test('the first start without a key makes one and answers it once', async () => {
+test('the first start without a key creates one and returns it once', async () => {
   const organizations = createOrganizationRepository(await temporaryDatabase());
   await setEnvironmentKey(organizations, null, START_MS);
   const key = await makeFirstApiKey(organizations, START_MS);
@@ -22,7 +22,7 @@ test('the first start without a key makes one and answers it once', async () => 
   expect(await organizations.findKey(key ?? '')).not.toBeNull();
 });
 
-test('a key of the environment is the administrator’s, and one that it gives no more is revoked', async () => {
+test('the key of the environment is an administrator’s, and its predecessor is revoked', async () => {
   const organizations = createOrganizationRepository(await temporaryDatabase());
   await setEnvironmentKey(organizations, OLD, START_MS);
   await setEnvironmentKey(organizations, NEW, START_MS);
@@ -36,7 +36,7 @@ test('a key of the environment is the administrator’s, and one that it gives n
   expect(await organizations.findKey(OLD)).toBeNull();
 });
 
-test('keys are stored as hashes only, and no two are alike', async () => {
+test('stores keys as hashes only, all different', async () => {
   const database = await temporaryDatabase();
   await setEnvironmentKey(createOrganizationRepository(database), OLD, START_MS);
   const rows = await database.query.selectFrom('api_keys').selectAll().execute();

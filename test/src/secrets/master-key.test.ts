@@ -18,7 +18,7 @@ onEachDatabase((temporaryDatabase) => {
     return databaseSecrets({ masterKey, dataDir }, createMasterKeyProofRepository(database));
   }
 
-  test('a start with another key than the first is refused, naming the setting; the first goes on', async () => {
+  test('refuses a start with another key than the first, naming the setting, while the first service continues', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const sealed = (await opening(database, FIRST, dataDir)).seal('hunter2', 'trunk_password');
@@ -26,7 +26,7 @@ onEachDatabase((temporaryDatabase) => {
     expect((await opening(database, FIRST, dataDir)).open(sealed, 'trunk_password')).toBe('hunter2');
   });
 
-  test('a start that would have to make another key is refused, and makes none', async () => {
+  test('refuses a start that would need another key, and creates none', async () => {
     const database = await temporaryDatabase();
     const [dataDir, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
     await opening(database, null, dataDir);
@@ -38,14 +38,14 @@ onEachDatabase((temporaryDatabase) => {
     await expect(opening(database, null, elsewhere)).rejects.toThrow(/the key in .*master\.key/);
   });
 
-  test('of two first starts at once with different keys exactly one is taken', async () => {
+  test('accepts exactly one of two first starts at once with different keys', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const outcomes = await Promise.allSettled([FIRST, OTHER].map((key) => opening(database, key, dataDir)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('the doctor says what a start would, and makes no key', async () => {
+  test('the doctor reports what a start would, and creates no key', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const doctor = async (key: Uint8Array | null) => {
@@ -68,7 +68,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('one that lost its key takes another after the documented command', async () => {
+  test('a database that lost its key takes another after the documented command', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     await opening(database, FIRST, dataDir);

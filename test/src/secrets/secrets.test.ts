@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createSecrets, loadSecrets, SecretError } from '../../../src/secrets/secrets.ts';
 import { temporaryFolder } from '../storage/temporary-database.ts';
 
-test('what was sealed opens to what it was, and two seals of one secret differ', () => {
+test('opens what it sealed, and seals one secret differently each time', () => {
   const secrets = createSecrets(randomBytes(32));
   for (const plain of ['', 'hunter2', '🔑'.repeat(2_000)]) {
     const sealed = secrets.seal(plain, 'trunk_password');
@@ -14,7 +14,7 @@ test('what was sealed opens to what it was, and two seals of one secret differ',
   }
 });
 
-test('a value that was changed, of another key or for another purpose does not open', () => {
+test('rejects a changed value, another key and another purpose', () => {
   const secrets = createSecrets(randomBytes(32));
   const sealed = secrets.seal('hunter2', 'trunk_password');
   const bytes = Buffer.from(sealed.slice('sealed:v1:'.length), 'base64');
@@ -30,7 +30,7 @@ test('a value that was changed, of another key or for another purpose does not o
   expect(() => createSecrets(randomBytes(32)).open(sealed, 'trunk_password')).toThrow(SecretError);
 });
 
-test('without a master key one is made once, readable by its owner alone', async () => {
+test('creates a missing master key once, readable by its owner alone', async () => {
   const dataDir = await temporaryFolder();
   const first = await loadSecrets(null, dataDir);
   const file = join(dataDir, 'master.key');
@@ -43,7 +43,7 @@ test('without a master key one is made once, readable by its owner alone', async
   expect(second.open(first.seal('x', 'secret_header'), 'secret_header')).toBe('x');
 });
 
-test('a key file that holds no key is refused, not replaced', async () => {
+test('refuses a key file without a key, and does not replace it', async () => {
   const dataDir = await temporaryFolder();
   await writeFile(join(dataDir, 'master.key'), 'oops');
   await expect(loadSecrets(null, dataDir)).rejects.toThrow(SecretError);

@@ -10,13 +10,13 @@ function post(api: TestApi, url: string, payload: object, key: string = KEY, api
   return api.app.inject({ method: 'POST', url, headers, payload });
 }
 
-async function stageOrder(api: TestApi) {
+async function stageRequest(api: TestApi) {
   return { from_number: '+4915112345678', to_number: '+493012345678', agent_id: await createAgent(api) };
 }
 
 test('fifty simultaneous requests with one key create one call and get the same response', async () => {
   const api = await testApi();
-  const order = await stageOrder(api);
+  const order = await stageRequest(api);
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(api, '/v1/calls/stage', order)));
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([201]));
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
@@ -25,7 +25,7 @@ test('fifty simultaneous requests with one key create one call and get the same 
 
 test('a key with a different request is 409, and a key expires after a day', async () => {
   const api = await testApi();
-  const order = await stageOrder(api);
+  const order = await stageRequest(api);
   const first = await post(api, '/v1/calls/stage', order);
   const other = await post(api, '/v1/calls/stage', { ...order, to_number: '+493099999999' });
   expect([other.statusCode, other.json().error.type]).toEqual([409, 'api_error']);
@@ -47,7 +47,7 @@ test('idempotency keys are separate per organization', async () => {
 
 test('a refused request releases the key', async () => {
   const api = await testApi();
-  const order = await stageOrder(api);
+  const order = await stageRequest(api);
   api.callService.refusal = new CallRefusedError('overloaded', 'full');
   expect((await post(api, '/v1/calls/stage', order)).statusCode).toBe(503);
   api.callService.refusal = null;
@@ -56,7 +56,7 @@ test('a refused request releases the key', async () => {
 
 test('a retry after a staging timeout stages no second call', async () => {
   const api = await testApi();
-  const order = await stageOrder(api);
+  const order = await stageRequest(api);
   api.callService.ready = new Promise(() => {});
   const late = post(api, '/v1/calls/stage?sync=true', order);
   await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
@@ -91,7 +91,7 @@ const LOST = new DatabaseError('unavailable', 'the connection died behind the CO
 
 test('a key is released if the write of its claim fails', async () => {
   const api = await testApi();
-  const order = await stageOrder(api);
+  const order = await stageRequest(api);
   const { idempotency } = api.repositories;
   const claim = idempotency.claim;
   vi.spyOn(idempotency, 'claim').mockImplementationOnce(async (...asked) => {
@@ -106,7 +106,7 @@ test('a key is released if the write of its claim fails', async () => {
 
 test('a response whose write fails is stored later and returned to retries', async () => {
   const api = await testApi();
-  const order = await stageOrder(api);
+  const order = await stageRequest(api);
   vi.spyOn(api.repositories.idempotency, 'keep').mockRejectedValueOnce(LOST);
   const first = await post(api, '/v1/calls/stage', order);
   expect(first.statusCode).toBe(201);
@@ -121,7 +121,7 @@ test.each(['/v1/calls/stage', '/v1/calls/phone'])(
     const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
     const number = { number: '+4915112345678', trunk_id: trunk.body.data.id };
     expect((await api.ask('POST', '/v1/phone-numbers', number)).status).toBe(201);
-    const order = await stageOrder(api);
+    const order = await stageRequest(api);
     const died = Promise.withResolvers<void>();
     const keep = vi.spyOn(api.repositories.idempotency, 'keep').mockReturnValueOnce(died.promise);
     const unanswered = post(api, url, order);

@@ -68,7 +68,7 @@ describe('a number', () => {
     ]);
   });
 
-  test('is tried on the trunks with a priority behind it, the lowest first', async () => {
+  test('falls back to the trunks with a priority, the lowest first', async () => {
     const [third, second] = [
       { ...OTHER, priority: 2 },
       { ...trunk('next', '192.0.2.10'), priority: 1 },
@@ -78,14 +78,14 @@ describe('a number', () => {
     expect(route.map((way) => way.trunk.host)).toEqual(['sip.carrier.example', '192.0.2.10', '192.0.2.9']);
   });
 
-  test('is tried on one that is there before one that is known not to be', async () => {
+  test('tries reachable trunks before unreachable ones', async () => {
     const stored = [{ ...OTHER, priority: 1 }, CARRIER];
     const route = await router(stored, { trunkId: 'carrier' }, undefined, undefined, ['carrier'])(CALL, '+4930222222');
     if (typeof route === 'string') throw new Error(route);
     expect(route.map((way) => way.trunk.host)).toEqual(['192.0.2.9', 'sip.carrier.example']);
   });
 
-  test('whose password does not open is asked for it only once it is tried', async () => {
+  test('opens the password of a trunk only when it tries that trunk', async () => {
     const sealed = { ...OTHER, priority: 1, username: 'us', passwordSealed: 'sealed' };
     const open = () => {
       throw new Error('sealed with another key');
@@ -116,7 +116,7 @@ describe('a number', () => {
     ]);
   });
 
-  test('goes out through the only trunk where its own number has none', async () => {
+  test('goes out through the only trunk if its own number has none', async () => {
     expect(await router([OTHER])(CALL, '+4930222222')).toMatchObject([{ trunk: { host: '192.0.2.9', port: null } }]);
   });
 

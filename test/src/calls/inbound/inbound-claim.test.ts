@@ -36,7 +36,7 @@ function inviteTo(callId: string, sipCallId: string): InboundInvite & { readonly
 }
 
 onEachDatabase((temporaryDatabase) => {
-  /** A staged call, and callers of it whose claim is answered by what a test says. */
+  /** A staged call, and INVITEs whose claim the test scripts. */
   async function stagedCall(claimStaged: (calls: CallRepository) => CallRepository['claimStaged']) {
     const database = await temporaryDatabase();
     const { agents, calls, phoneNumbers, sipTrunks } = createRepositories(database);
@@ -72,7 +72,7 @@ onEachDatabase((temporaryDatabase) => {
     return { refused: invite.refused[0], faults, status, sipCallId };
   }
 
-  test('a claim that fails leaves the call to the caller who has won it', async () => {
+  test('a claim that fails leaves the call to the caller that claimed it', async () => {
     const lost = await stagedCall((calls) => async (callId, nowMs) => {
       await calls.claimStaged(callId, nowMs, { sipCallId: 'of the winner' });
       throw LOST;
@@ -80,7 +80,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(lost).toEqual({ refused: 500, faults: [LOST], status: 'ringing', sipCallId: 'of the winner' });
   });
 
-  test('a claim that was stored all the same ends its call: its caller was refused', async () => {
+  test('a claim that was stored despite an error ends its call, because its caller was refused', async () => {
     const stored = await stagedCall((calls) => async (...asked) => {
       await calls.claimStaged(...asked);
       throw LOST;

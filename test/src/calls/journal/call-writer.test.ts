@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KeptJournalEntry } from '../../../../src/calls/host/call-host.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 
-/** Transactions in order: sequences of the transcript entries in one, or what else was written. */
+/** Transactions in order: the sequences of their transcript entries, or the name of another write. */
 let written: (readonly number[] | string)[];
 let failures: number;
 let writer: CallWriter;
@@ -41,7 +41,7 @@ function line(sequence: number): KeptJournalEntry {
   return { type: 'transcript', entry: { role: 'user', sequence, startUs: 0, endUs: 0, content: 'Yes.' } };
 }
 
-describe('what is kept of a call', () => {
+describe('the writer of a call', () => {
   it('shares one transaction among the entries of 50 ms', async () => {
     writer.write(line(1));
     await vi.advanceTimersByTimeAsync(30);
@@ -55,7 +55,7 @@ describe('what is kept of a call', () => {
     expect(written).toEqual([[1, 2], [3]]);
   });
 
-  it('holds no change of status back, and lets none overtake the entries before it', async () => {
+  it('writes a status change at once, behind the entries before it', async () => {
     writer.write(line(1));
     await vi.advanceTimersByTimeAsync(10);
     writer.setStatus({ to: 'in_progress', from: ['ringing'], atMs: 0 });
@@ -66,7 +66,7 @@ describe('what is kept of a call', () => {
     expect(written).toEqual([[1], 'in_progress', [2]]);
   });
 
-  it('is on the disk at once where the end of the call waits for it', async () => {
+  it('flushes at once when the end of the call waits for it', async () => {
     writer.write(line(1));
     await vi.advanceTimersByTimeAsync(10);
     await writer.flushed();
@@ -74,7 +74,7 @@ describe('what is kept of a call', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is tried again in order while the disk is away', async () => {
+  it('retries in order while the disk fails', async () => {
     failures = 2;
     writer.write(line(1));
     writer.finish({ status: 'completed', endReason: 'agent_hangup', atMs: 0 });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A write that fails so many times before it is taken. */
+/** A write that fails this many times, then succeeds. */
 function failing(times: number) {
   const write = vi.fn(() =>
     write.mock.calls.length <= times ? Promise.reject(new Error('away')) : Promise.resolve('kept'),
@@ -16,7 +16,7 @@ function failing(times: number) {
   return write;
 }
 
-test('a write is tried for as long as it takes', async () => {
+test('an unbounded write is retried until it succeeds', async () => {
   const write = failing(500);
   const kept = persist(write);
   await vi.runAllTimersAsync();
@@ -24,7 +24,7 @@ test('a write is tried for as long as it takes', async () => {
   expect(write).toHaveBeenCalledTimes(501);
 });
 
-test('one with a bound is given up with its last error', async () => {
+test('a bounded write rejects with its last error', async () => {
   const write = failing(500);
   const outcome = persist(write, TRIES_MAX).catch((error: unknown) => error);
   await vi.runAllTimersAsync();

@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent, e
   const eventsOf = async (repositories: Repositories, callId: string) =>
     (await repositories.callEvents.after(callId, 0, 100)).map(({ type, sequence }) => [sequence, type]);
 
-  test('of a call stores each event once: those of its journal, its statuses, its recording and its end', async () => {
+  test('stores each event of a call once: of its journal, its statuses, its recording and its end', async () => {
     const { repositories, cutter, callId } = await callBehindCutter();
     const { calls, journal } = repositories;
     const lost: string[] = [];
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent, e
     expect((await journal.transcript(callId)).map(({ content }) => content)).toEqual(['Line 1.', 'Line 2.']);
   });
 
-  test('tells once of a recording that a dead process left', async () => {
+  test('stores one event for a recording that a dead process left', async () => {
     const { repositories, cutter, callId } = await callBehindCutter();
     const { calls } = repositories;
     await calls.update(callId, { recordingPath: 'recordings/x.wav' });

@@ -17,7 +17,7 @@ type Late = Parameters<SipDialog['onLateOffer']>[0];
 type Pressed = Parameters<SipDialog['onDtmf']>[0];
 type Refer = Parameters<SipDialog['refer']>;
 
-/** A dialog that stands, and does what a test says. */
+/** A confirmed dialog that the test scripts. */
 class FakeDialog implements SipDialog {
   readonly sipCallId = 'call';
   byes = 0;
@@ -59,7 +59,7 @@ describe('the legs of a call', () => {
   let events: CallControlEvent[];
   let dialog: FakeDialog;
   let session: LegSession;
-  /** What the media tells of the first packets of a peer that is awaited. */
+  /** The media reports that the source is verified. */
   let peerHeard: () => void;
   const followed = { onDialog: () => {}, onBridgedDialog: () => {}, onLost: () => {}, bridging: null };
 
@@ -79,7 +79,7 @@ describe('the legs of a call', () => {
     session = new LegSession(negotiation, media, '198.51.100.7');
   });
 
-  /** An INVITE that is answered when the test says what the ACK held. */
+  /** An INVITE whose ACK the test sends. */
   const inbound = (offer: string | null, isSourceVerified = true) => {
     const acked = Promise.withResolvers<SipDialog | null>();
     const sent: string[] = [];
@@ -116,7 +116,7 @@ describe('the legs of a call', () => {
   const types = () => events.map(({ type }) => type);
 
   describe('a late offer', () => {
-    it('is ours, and the call counts as answered once the ACK has brought the answer', async () => {
+    it('gets our offer, and the call counts as answered once the ACK has brought the answer', async () => {
       const { leg, sent, ack } = inbound(null);
       leg.answer();
       expect(sent[0]).toContain('m=audio 20000 RTP/AVP 0 8 101');
@@ -144,7 +144,7 @@ describe('the legs of a call', () => {
       expect(configured).toEqual([]);
     });
 
-    it('that was hung up meanwhile gets its BYE, and was never answered', async () => {
+    it('that is hung up before the ACK gets its BYE, and never counts as answered', async () => {
       const { leg, ack } = inbound(null);
       leg.answer();
       leg.hangUp();
@@ -154,7 +154,7 @@ describe('the legs of a call', () => {
     });
   });
 
-  it('is answered, and its media flows, with the 200', async () => {
+  it('sends the answer and starts the media with the 200', async () => {
     const { leg, ack } = inbound(SPEECH);
     leg.answer();
     expect(types()).toEqual(['answered']);
@@ -164,10 +164,10 @@ describe('the legs of a call', () => {
     expect(configured[0]?.sourceUnverified).toBe(undefined);
   });
 
-  describe('whose caller may be another than it says', () => {
+  describe('with an unverified source', () => {
     const shown = { direction: 'sendrecv', remotePort: 4_000 };
 
-    it('is answered with the 200, and on hold until its ACK', async () => {
+    it('counts as answered with the 200, and stays on hold until its ACK', async () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       await settled();
@@ -179,7 +179,7 @@ describe('the legs of a call', () => {
       expect(configured[1]?.sourceUnverified).toBe(undefined);
     });
 
-    it('is resumed by its own audio, and by an ACK that comes after that no more', async () => {
+    it('is resumed once by its own audio, and not again by a later ACK', async () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       peerHeard();
@@ -191,7 +191,7 @@ describe('the legs of a call', () => {
       expect(configured).toHaveLength(2);
     });
 
-    it('stays on hold where it began so', async () => {
+    it('stays on hold if it began on hold', async () => {
       const { leg, ack } = inbound(`${SPEECH}a=sendonly\r\n`, false);
       leg.answer();
       await ack(null);
@@ -202,7 +202,7 @@ describe('the legs of a call', () => {
       expect(configured.at(-1)?.sourceUnverified).toBe(undefined);
     });
 
-    it('and offered nothing is heard with its ACK, which says where it is', async () => {
+    it('and a late offer gets audio with the ACK, which brings its address', async () => {
       const { leg, ack } = inbound(null, false);
       leg.answer();
       await ack(SPEECH);
@@ -211,7 +211,7 @@ describe('the legs of a call', () => {
       expect(configured[0]?.sourceUnverified).toBe(undefined);
     });
 
-    it('and was hung up before the ACK is sent nothing but its BYE', async () => {
+    it('gets nothing but a BYE if it is hung up before the ACK', async () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       leg.hangUp();
@@ -222,7 +222,7 @@ describe('the legs of a call', () => {
     });
   });
 
-  it('a call that begins on hold is answered, then held: the agent says nothing into the void', async () => {
+  it('a call that begins on hold is answered, then on hold, so the agent waits', async () => {
     const { leg } = inbound(`${SPEECH}a=sendonly\r\n`);
     leg.answer();
     expect(types()).toEqual(['answered', 'on_hold']);
@@ -251,19 +251,19 @@ describe('the legs of a call', () => {
       expect(configured.at(-1)).toMatchObject({ direction: 'sendrecv', remoteAddress: '198.51.100.7' });
     });
 
-    it('an offer that removes the stream is refused, and the call goes on as it was', () => {
+    it('refuses an offer that removes the stream, and the call continues unchanged', () => {
       expect(dialog.offered(describeMedia('m=audio 0 RTP/AVP 0'))).toEqual({ refuse: 488 });
       expect(types()).toEqual(['answered']);
       expect(configured).toHaveLength(1);
     });
 
-    it('codec, port and telephone-event number follow the offer', () => {
+    it('codec, port and telephone-event payload type follow the offer', () => {
       const moved = describeMedia('m=audio 4400 RTP/AVP 8 96', 'a=rtpmap:96 telephone-event/8000', 'a=ptime:30');
       expect(dialog.offered(moved)).toMatchObject({ sdp: expect.stringContaining('m=audio 20000 RTP/AVP 8 96') });
       expect(configured.at(-1)).toMatchObject({ codec: 'pcma', remotePort: 4_400, dtmfPayloadType: 96 });
     });
 
-    it('a hold is ended by a re-INVITE without an offer: ours offers speech both ways again', () => {
+    it('a re-INVITE without an offer ends a hold: our offer is sendrecv', () => {
       dialog.offered(`${SPEECH}a=sendonly\r\n`);
       const offer = dialog.late?.offer();
       expect(offer).toContain('a=sendrecv');
@@ -273,14 +273,14 @@ describe('the legs of a call', () => {
       expect(dialog.byes).toBe(0);
     });
 
-    it('a late answer that cannot be spoken ends the call', () => {
+    it('a late answer without a codec of ours ends the call', () => {
       dialog.late?.offer();
       dialog.late?.answered(NO_SPEECH);
       expect(events.at(-1)).toEqual({ type: 'ended', cause: 'sip_error' });
       expect(dialog.byes).toBe(1);
     });
 
-    it('our offer keeps refused lines in their places and telephone-event under its number', () => {
+    it('our offer keeps refused m-lines in place and the telephone-event payload type', () => {
       dialog.offered(
         describeMedia('m=video 5000 RTP/AVP 96', 'm=audio 4000 RTP/AVP 0 97', 'a=rtpmap:97 telephone-event/8000'),
       );
@@ -291,7 +291,7 @@ describe('the legs of a call', () => {
     });
   });
 
-  it('keys that signalling brings go to the media', async () => {
+  it('DTMF digits of SIP INFO go to the media', async () => {
     const { leg, ack } = inbound(SPEECH);
     leg.answer();
     await ack(null);
@@ -299,7 +299,7 @@ describe('the legs of a call', () => {
     expect(pressed).toEqual([['#', 160]]);
   });
 
-  it('where the trunk says so keys are looked for in the audio, from the first description to the last', () => {
+  it('detects in-band DTMF in every description, if the trunk asks for it', () => {
     const own = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
     const first = own.answer(SPEECH, null);
     expect(first.ok && first.session.inbandDtmf).toBe(true);
@@ -310,7 +310,7 @@ describe('the legs of a call', () => {
     expect(other.ok && other.session.inbandDtmf).toBe(undefined);
   });
 
-  it('a callee that answers on hold is held', async () => {
+  it('a callee that answers on hold is on hold', async () => {
     const outcome: OutboundOutcome = { type: 'answered', dialog, answer: `${SPEECH}a=inactive\r\n` };
     session.offer();
     const attempt = { sipCallId: 'call', onRinging: () => {}, outcome: Promise.resolve(outcome), cancel: () => {} };
@@ -351,13 +351,13 @@ describe('the legs of a call', () => {
       expect(events).toEqual([reported]);
     });
 
-    it('of a call that does not stand yet fails', () => {
+    it('of a call that is not answered yet fails', () => {
       const { leg } = inbound(SPEECH);
       leg.transfer(order);
       expect(events).toEqual([{ type: 'transfer_failed', reason: 'the call does not stand' }]);
     });
 
-    it('by bridge of a leg that is one side of a bridge fails, and nothing is referred', async () => {
+    it('by bridge fails for a leg that is one side of a bridge, without a REFER', async () => {
       (await answered()).transfer({ ...order, mode: 'bridge' });
       expect(events).toEqual([{ type: 'transfer_failed', reason: 'this leg cannot be bridged' }]);
       expect(dialog.referred).toBeNull();

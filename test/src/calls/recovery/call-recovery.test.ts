@@ -31,9 +31,9 @@ const DIALOG: DialogRecovery = {
   source: { address: '198.51.100.7', port: 5060 },
 };
 
-describe('a call of a node that is lost', () => {
+describe('an orphaned call', () => {
   onEachDatabase((temporaryDatabase) => {
-    /** A node that died in a call, its recording cut off behind a header that counts nothing; and two that close it. */
+    /** A node that died during a call, with a recording whose header counts no audio, and two nodes that may close the call. */
     async function lostCall(answered = true) {
       const database = await temporaryDatabase();
       const folders = { own: await temporaryFolder(), elsewhere: await temporaryFolder() };
@@ -69,13 +69,14 @@ describe('a call of a node that is lost', () => {
         if (record === null) throw new Error('the call is gone');
         return record;
       };
-      const told = async () => (await dead.callEvents.after(call.id, 0, 100)).map(({ type, data }) => ({ type, data }));
-      return { byes, dead, faults, folders, found, optionsOf, recordingPath, told };
+      const events = async () =>
+        (await dead.callEvents.after(call.id, 0, 100)).map(({ type, data }) => ({ type, data }));
+      return { byes, dead, faults, folders, found, optionsOf, recordingPath, events };
     }
 
     const READY = { type: 'event_recording_ready', data: { duration_seconds: SECONDS, complete: false } };
 
-    test('on a shared file system ends with its recording whole and told of, once, whoever closes it', async () => {
+    test('on a shared file system ends once, with its recording complete and reported', async () => {
       const lost = await lostCall();
       const call = await lost.found();
       const closers = ['one', 'two', 'three'].map((node) => lost.optionsOf(node, lost.folders.own));
@@ -88,9 +89,9 @@ describe('a call of a node that is lost', () => {
         dialog: null,
         recordingComplete: false,
       });
-      const told = await lost.told();
-      expect(told.slice(-2)).toMatchObject([{ type: 'event_call_ended' }, READY]);
-      expect(told.filter(({ type }) => type === 'event_recording_ready')).toHaveLength(1);
+      const events = await lost.events();
+      expect(events.slice(-2)).toMatchObject([{ type: 'event_call_ended' }, READY]);
+      expect(events.filter(({ type }) => type === 'event_recording_ready')).toHaveLength(1);
       const wav = await readFile(join(lost.folders.own, lost.recordingPath));
       expect(wav.readUInt32LE(PCM_WAV_HEADER_BYTES - 4)).toBe(BYTES);
       expect(lost.byes).toEqual([DIALOG]);
@@ -98,7 +99,7 @@ describe('a call of a node that is lost', () => {
       expect(lost.faults).toEqual([]);
     });
 
-    test('whose recording is on its own disk ends, and is told of by that node once it is back', async () => {
+    test('with its recording on its own disk ends at once, and its node reports the recording after its restart', async () => {
       const lost = await lostCall();
       expect(await closeOrphanedCall(await lost.found(), lost.optionsOf('one', lost.folders.elsewhere))).toBe(true);
       expect(await lost.found()).toMatchObject({
@@ -107,11 +108,11 @@ describe('a call of a node that is lost', () => {
         recordingPath: lost.recordingPath,
         recordingComplete: null,
       });
-      expect((await lost.told()).map(({ type }) => type)).not.toContain('event_recording_ready');
+      expect((await lost.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
 
       const back = await lost.dead.calls.callsWithUnfinishedRecording();
       await recoverRecordings(back, lost.optionsOf('dead', lost.folders.own));
-      expect((await lost.told()).at(-1)).toMatchObject(READY);
+      expect((await lost.events()).at(-1)).toMatchObject(READY);
       expect(await lost.found()).toMatchObject({ recordingComplete: false });
       expect(lost.faults).toEqual([]);
     });
@@ -121,10 +122,10 @@ describe('a call of a node that is lost', () => {
       expect(await closeOrphanedCall(await lost.found(), lost.optionsOf('one', lost.folders.own))).toBe(true);
       expect(await lost.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });
       expect(existsSync(join(lost.folders.own, lost.recordingPath))).toBe(false);
-      expect((await lost.told()).map(({ type }) => type)).not.toContain('event_recording_ready');
+      expect((await lost.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
     });
 
-    test('ends also where its recording cannot be read, which is told as a fault', async () => {
+    test('ends even if its recording cannot be read, and the error is reported', async () => {
       const lost = await lostCall();
       const repairRecording = () => Promise.reject(new Error('the disk is away'));
       const options = { ...lost.optionsOf('one', lost.folders.own), repairRecording };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redirectContact } from '../../../../src/calls/redirect/redirect-contact.ts';
 
-test('a redirected call is sent to the number at its own trunk', () => {
+test('a redirect names the number at the trunk of the call', () => {
   expect(redirectContact('+33155555555', { terminationUri: 'carrier.example:5070' })).toBe(
     '<sip:+33155555555@carrier.example:5070;user=phone>',
   );
@@ -10,6 +10,6 @@ test('a redirected call is sent to the number at its own trunk', () => {
   );
 });
 
-test('and without one to the number alone', () => {
+test('a redirect without a trunk names the number alone', () => {
   expect(redirectContact('+33155555555', null)).toBe('<tel:+33155555555>');
 });

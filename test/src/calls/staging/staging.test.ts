@@ -5,7 +5,7 @@ import { Staging } from '../../../../src/calls/staging/staging.ts';
 const WALL_MS = Date.parse('2026-11-20T12:00:00Z');
 const CALL = { id: 'call-1', agentId: 'agent-1', agentVersion: 1, nodeId: null };
 
-/** The rows that staging sees: one call, and when it was swept. */
+/** The repository of one call; keeps the times of sweeps. */
 function stagingOf(prepare: () => Promise<void> = async () => {}) {
   const clock = new SimulatedClock(WALL_MS);
   const row = { status: 'initiated', deadlineMs: 0 };
@@ -40,7 +40,7 @@ function stagingOf(prepare: () => Promise<void> = async () => {}) {
   return { clock, row, staging, sweeps, faults };
 }
 
-/** Lets promises settle that no timer of the simulated clock stands behind. */
+/** Waits for promises that wait for no timer of the simulated clock. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('staging', () => {
@@ -64,7 +64,7 @@ describe('staging', () => {
     expect({ status: row.status, sweeps }).toEqual({ status: 'no_answer', sweeps: [20_000] });
   });
 
-  it('looks at nothing any more once the call was claimed', async () => {
+  it('stops its timer once the call is claimed', async () => {
     const { clock, row, staging, sweeps } = stagingOf();
     await staging.begin(CALL);
     row.status = 'ringing';
@@ -86,7 +86,7 @@ describe('staging', () => {
     expect(row.status).toBe('no_answer');
   });
 
-  it('fails a call whose preparation fails, and says why', async () => {
+  it('fails a call whose preparation fails, with the reason', async () => {
     const { row, staging, faults } = stagingOf(() => Promise.reject(new Error('voice nobody is not one of deepgram')));
     expect(await staging.begin(CALL)).toEqual({ type: 'failed', message: 'voice nobody is not one of deepgram' });
     expect({ status: row.status, faults }).toEqual({
@@ -95,7 +95,7 @@ describe('staging', () => {
     });
   });
 
-  it('lets an INVITE that came early wait for the call, but not longer than 10 s', async () => {
+  it('lets an early INVITE wait for its call, 10 s at most', async () => {
     const ready = Promise.withResolvers<void>();
     const { staging } = stagingOf(() => ready.promise);
     void staging.begin(CALL);

@@ -18,7 +18,7 @@ const other = () => entry({ type: 'transcriber.ready' });
 
 const masked = () => new MaskedDigits((text) => text.replaceAll('12', '00'));
 
-it('what happens while keys are pressed waits for the last of them', () => {
+it('entries during a DTMF entry wait for its last digit', () => {
   const keys = masked();
   const given = [key('1', 'timer.start'), other(), key('2', 'timer.start'), key('#', 'timer.stop')];
   const written = given.map((one) => keys.take(one));
@@ -32,7 +32,7 @@ it('what happens while keys are pressed waits for the last of them', () => {
   expect(keys.take(other())).toHaveLength(1);
 });
 
-it('a key of which the rules make no entry holds nothing back: a terminator alone, or one for somebody else', () => {
+it('a digit that forms no entry delays nothing: a lone terminator, or one during a bridge', () => {
   const keys = masked();
   expect(keys.take(key('#'))).toHaveLength(1);
   expect(keys.take(other())).toHaveLength(1);

@@ -37,7 +37,7 @@ async function open(agent = agentOf({}), onLost = (error: Error): void => expect
   return { tape, happens };
 }
 
-describe('keys that spell the caller’s own number', () => {
+describe('DTMF digits that spell a number of the call', () => {
   it.each([
     ['by the terminator', '#', 10],
     ['by their pause', '', 10],
@@ -61,7 +61,7 @@ describe('keys that spell the caller’s own number', () => {
     expect(await readFile(join(folder, 'tape.jsonl'), 'utf8')).not.toContain(number);
   });
 
-  it('do not hold a tape back for ever', async () => {
+  it('do not delay a tape forever', async () => {
     const { tape, happens } = await open();
     const waiting = { type: 'timer.start', timer: 'dtmf_entry', delayMs: 2_000 } as const;
     happens({ type: 'media.dtmf', digit: '1', durationMs: 100 }, [waiting]);
@@ -90,7 +90,7 @@ describe('the tape of a live call', () => {
     expect(JSON.parse(await readFile(join(folder, 'expected.json'), 'utf8'))).toMatchObject({ states: ['start'] });
   });
 
-  it('holds the caller byte for byte, whatever the packets were', async () => {
+  it('holds the audio of the user byte for byte, for any packet sizes', async () => {
     const { tape } = await open();
     const packet = ms(20, 1);
     tape.heard(packet);
@@ -103,7 +103,7 @@ describe('the tape of a live call', () => {
     expect(Buffer.compare(data, Buffer.concat([ms(20, 1), ms(30, 2), ms(10_000, 3)]))).toBe(0);
   });
 
-  it('holds each segment as long as its end tells, and none that was cancelled', async () => {
+  it('holds each segment as long as its end reports, and no cancelled one', async () => {
     const { tape, happens } = await open();
     tape.spoken(1, MULAW, ms(100, 1));
     tape.spoken(1, MULAW, ms(50, 1));
@@ -121,7 +121,7 @@ describe('the tape of a live call', () => {
     expect(Buffer.compare((await audioOf('voice.wav')).data, Buffer.concat([ms(150, 1), ms(40, 3)]))).toBe(0);
   });
 
-  it('keeps its place for a segment of another format: another voice took over', async () => {
+  it('writes silence for a segment of another format, after a voice failover', async () => {
     const { tape, happens } = await open();
     tape.spoken(1, LINEAR, new Uint8Array(4_800).fill(1));
     happens({ type: 'voice.done', segment: 1, durationMs: 100 });
@@ -152,10 +152,10 @@ describe('the tape of a live call', () => {
     }
   });
 
-  it('that cannot be written is lost once, and told; nothing of it is waited for or thrown', async () => {
+  it('that cannot be written is reported lost once, without waiting or throwing', async () => {
     const lost: Error[] = [];
     const { tape, happens } = await open(agentOf({}), (error) => lost.push(error));
-    // More than the bound, faster than any disk: nothing is written before this turn of the event loop ends.
+    // More than the bound, faster than any disk: no byte is written within this turn of the event loop.
     for (let count = 0; count < 20; count++) tape.heard(new Uint8Array(1_000_000));
     happens({ type: 'call.offered' });
     tape.spoken(1, MULAW, ms(20, 1));
@@ -164,7 +164,7 @@ describe('the tape of a live call', () => {
     expect(await readdir(folder)).not.toContain('expected.json');
   });
 
-  it('whose files vanish or cannot be made costs the tape alone', async () => {
+  it('costs the tape alone if its files vanish or cannot be made', async () => {
     const lost: Error[] = [];
     const { tape, happens } = await open(agentOf({}), (error) => lost.push(error));
     await rm(folder, { recursive: true, force: true });
@@ -175,7 +175,7 @@ describe('the tape of a live call', () => {
     await expect(openTape(folder, agentOf({}), CALL_PARAMETERS, MULAW, () => {})).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 
-  it('hears each frame once, however often the engine listens anew', () => {
+  it('gets each frame once, however often the engine sets its listener', () => {
     const listeners: ((format: AudioFormat, audio: Uint8Array) => void)[] = [];
     const nothing = () => {};
     const media: Media = {

@@ -49,7 +49,7 @@ describe('the destination policy', () => {
     expect(createDestinationPolicy([])(destination)).toContain('premium range');
   });
 
-  it('denies all that does not begin as it is allowed to', () => {
+  it('refuses every number outside the allowed prefixes', () => {
     const policy = createDestinationPolicy(['+49', '+4420']);
     expect(policy('+4930123456')).toBeNull();
     expect(policy('+442071838750')).toBeNull();
@@ -59,7 +59,7 @@ describe('the destination policy', () => {
     expect(policy('+499001234567')).toContain('premium range');
   });
 
-  it('lets through a premium range that is named, or a part of one', () => {
+  it('allows a premium range that is named, or a part of one', () => {
     expect(createDestinationPolicy(['+49', '+49900'])('+499001234567')).toBeNull();
     const part = createDestinationPolicy(['+49', '+499001']);
     expect(part('+499001234567')).toBeNull();
@@ -73,7 +73,7 @@ describe('the destination policy', () => {
     },
   );
 
-  it('knows ranges by their international prefix, each once', () => {
+  it('lists each range once, by its international prefix', () => {
     for (const range of PREMIUM_RANGES) expect(range).toMatch(/^\+[1-9]\d{2,6}$/);
     expect(new Set(PREMIUM_RANGES).size).toBe(PREMIUM_RANGES.length);
   });

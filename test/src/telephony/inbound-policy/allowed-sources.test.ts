@@ -4,7 +4,7 @@ import { AllowedSourceList, allowedSourcesOf } from '../../../../src/telephony/i
 
 const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });
 
-it('before any organization could take a call, everybody is heard', () => {
+it('allows all sources before any organization can take a call', () => {
   expect(allowedSourcesOf([], [])).toEqual({ listed: [], open: true });
 });
 
@@ -15,7 +15,7 @@ it.each([
   expect(allowedSourcesOf(organizations, []).open).toBe(true);
 });
 
-it('where every trunk lists its addresses, those and the operator’s own are all', () => {
+it('allows only listed addresses and the operator’s own if every trunk lists addresses', () => {
   const organizations = [[closed('192.0.2.0/24', '2001:db8::1')], [closed('192.0.2.0/24')]];
   expect(allowedSourcesOf(organizations, parseAddressRanges('10.0.0.0/8'))).toEqual({
     listed: ['10.0.0.0/8', '192.0.2.0/24', '2001:db8::1'],
@@ -23,7 +23,7 @@ it('where every trunk lists its addresses, those and the operator’s own are al
   });
 });
 
-it('a list that could not be read leaves the one before; one that is the same is not told again', async () => {
+it('keeps the previous list after a failed read, and reports no unchanged list', async () => {
   const answers = [Promise.resolve([]), Promise.reject(new Error('no database')), Promise.resolve([])];
   const reported: unknown[] = [];
   const warnings: unknown[] = [];

@@ -43,7 +43,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
   return { invite, refusals };
 }
 
-test('a caller of a trunk with a password alone is challenged, and let in with the proof, once', async () => {
+test('challenges a caller of a trunk that has a password only, and allows its proof once', async () => {
   const policy = policyOf([TRUNK]);
   const first = call(null);
   expect(await policy.decide(first.invite, 'o')).toEqual({ type: 'challenged' });
@@ -61,13 +61,13 @@ test('a caller of a trunk with a password alone is challenged, and let in with t
   expect(parseChallenges([replayed.refusals[0]?.challenge ?? ''])[0]?.stale).toBe(true);
 });
 
-test('a wrong password is challenged anew, and not called stale', async () => {
+test('challenges a wrong password again, without stale', async () => {
   const { invite, refusals } = call('Digest username="alice", realm="trunkline", nonce="x", uri="y", response="z"');
   expect(await policyOf([TRUNK]).decide(invite, 'o')).toEqual({ type: 'challenged' });
   expect(parseChallenges([refusals[0]?.challenge ?? ''])[0]?.stale).toBe(false);
 });
 
-test('a listed address needs no proof, and a stranger is offered none', async () => {
+test('requires no password of a listed address, and offers no challenge to an unknown source', async () => {
   const listed = { ...TRUNK, allowedAddresses: ['198.51.100.0/24'] };
   const known = call(null);
   expect(await policyOf([listed]).decide(known.invite, 'o')).toEqual({
@@ -75,12 +75,12 @@ test('a listed address needs no proof, and a stranger is offered none', async ()
     trunks: [listed],
     isSourceVerified: true,
   });
-  const stranger = call(null, '203.0.113.1');
-  expect(await policyOf([listed]).decide(stranger.invite, 'o')).toEqual({ type: 'unknown_source' });
-  expect([...known.refusals, ...stranger.refusals]).toEqual([]);
+  const unknown = call(null, '203.0.113.1');
+  expect(await policyOf([listed]).decide(unknown.invite, 'o')).toEqual({ type: 'unknown_source' });
+  expect([...known.refusals, ...unknown.refusals]).toEqual([]);
 });
 
-test('the trunk whose password was proved is the one that the call came by', async () => {
+test('reports the trunk whose password was proved', async () => {
   const other = { ...TRUNK, id: 'other', username: 'bob', passwordSealed: 'another' };
   const policy = policyOf([TRUNK, other]);
   const first = call(null);

@@ -38,7 +38,7 @@ const refused = (status: number | null): OutboundOutcome => ({ type: 'refused', 
 const answered: OutboundOutcome = { type: 'answered', dialog, answer: '' };
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Ways whose attempts a test ends; null: one without room. */
+/** Trunks whose attempts the test ends; null: a trunk at its limits. */
 function ways(...names: (string | null)[]) {
   const placed: FakeAttempt[] = [];
   const failures: string[] = [];
@@ -55,7 +55,7 @@ function ways(...names: (string | null)[]) {
   return { placed, failures, attempt: new FailoverAttempt(list) };
 }
 
-test.each([408, 503, null])('%s before it rings leads to the next trunk, and each is tried once', async (status) => {
+test.each([408, 503, null])('%s before ringing leads to the next trunk; each is tried once', async (status) => {
   const { attempt, failures, placed } = ways('a', 'b');
   placed[0]?.end(refused(status));
   await settle();
@@ -66,7 +66,7 @@ test.each([408, 503, null])('%s before it rings leads to the next trunk, and eac
   expect(failures).toEqual([`${status}`]);
 });
 
-test.each([486, 404, 603, 500, 401, 480])('%i is the answer, and nobody else is asked', async (status) => {
+test.each([486, 404, 603, 500, 401, 480])('%i ends the attempt without another trunk', async (status) => {
   const { attempt, placed } = ways('a', 'b');
   placed[0]?.end(refused(status));
   expect(await attempt.outcome).toEqual(refused(status));
@@ -88,7 +88,7 @@ test.each([refused(503), refused(408), { type: 'timeout' } as const])(
   },
 );
 
-test('a trunk at its limits, or one that cannot be sent to, is passed over', async () => {
+test('passes over a trunk at its limits, or with an invalid request', async () => {
   const { attempt, failures, placed } = ways(null, 'throws', 'c');
   await settle();
   placed[0]?.end(answered);
@@ -96,7 +96,7 @@ test('a trunk at its limits, or one that cannot be sent to, is passed over', asy
   expect(failures).toEqual(['it is at its limits', 'cannot be sent']);
 });
 
-test('where none takes it, the last answer stands', async () => {
+test('ends with the last response if no trunk takes the call', async () => {
   const { attempt, placed } = ways('a', null, 'b', null);
   placed[0]?.end(refused(null));
   await settle();
@@ -105,7 +105,7 @@ test('where none takes it, the last answer stands', async () => {
   expect(await ways(null).attempt.outcome).toMatchObject({ type: 'refused', status: null });
 });
 
-test('a call that is cancelled is tried nowhere else', async () => {
+test('tries no other trunk after a cancel', async () => {
   const { attempt, placed } = ways('a', 'b');
   attempt.cancel();
   placed[0]?.end(refused(503));

@@ -7,7 +7,7 @@ const trunk = (maxConcurrentCalls: number | null, maxCallsPerSecond: number | nu
   maxCallsPerSecond,
 });
 
-test('as many calls at once as the limit says; a place given back twice is one place', () => {
+test('limits concurrent calls; a second release of a call has no effect', () => {
   const capacity = new TrunkCapacity(() => 0);
   const first = capacity.take(trunk(2));
   expect(capacity.take(trunk(2))).not.toBeNull();
@@ -19,7 +19,7 @@ test('as many calls at once as the limit says; a place given back twice is one p
   expect(capacity.take(trunk(2))).toBeNull();
 });
 
-test('as many calls begin within any second as the limit says, also where they have ended', () => {
+test('limits the calls that begin in any second, ended ones included', () => {
   let nowUs = 0;
   const capacity = new TrunkCapacity(() => nowUs);
   capacity.take(trunk(null, 2))?.();
@@ -32,7 +32,7 @@ test('as many calls begin within any second as the limit says, also where they h
   expect(capacity.take(trunk(null, 2))).toBeNull();
 });
 
-test('without limits everything fits', () => {
+test('takes every call without limits', () => {
   const capacity = new TrunkCapacity(() => 0);
   for (let call = 0; call < 10_000; call++) expect(capacity.take(trunk(null))).not.toBeNull();
 });

@@ -12,7 +12,7 @@ const TRUNK = trunkRecord({
   optionsIntervalSeconds: 60,
 });
 
-/** Each ping waits for `answer`; the trunks are whatever `stored` says at each reading. */
+/** Each ping waits for `answer`; each read returns the trunks of `stored`. */
 function rig() {
   const clock = new SimulatedClock();
   const asked: { readonly to: string; readonly answer: (outcome: PingOutcome) => void }[] = [];
@@ -41,7 +41,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const answered = (status: number, roundTripMs = 20): PingOutcome => ({ type: 'answered', status, roundTripMs });
 const SILENT: PingOutcome = { type: 'unanswered', reason: 'no answer' };
 
-test('a trunk is asked at once, then an interval after each answer, never twice at a time', async () => {
+test('pings a trunk at once, then an interval after each response, one ping at a time', async () => {
   const { asked, answer, clock, pings } = rig();
   await pings.refresh();
   expect(asked.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp']);
@@ -72,7 +72,7 @@ test.each([
   expect(pings.isUnreachable('carrier')).toBe(!reachable);
 });
 
-test('since when it is away is told as it went, once in the log, and it comes back with its first answer', async () => {
+test('keeps the time of the change, logs it once, and restores the trunk with its first response', async () => {
   const { answer, clock, logged, pings } = rig();
   await pings.refresh();
   await answer(answered(200));
@@ -95,7 +95,7 @@ test('since when it is away is told as it went, once in the log, and it comes ba
   expect([...pings.states().keys()]).toEqual(['carrier']);
 });
 
-test('one that was changed is asked anew, one that is gone no more, and a late answer of the old one is nothing', async () => {
+test('pings a changed trunk at once, a deleted one no more, and ignores a late response to old settings', async () => {
   const its = rig();
   await its.pings.refresh();
   its.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com' }];
@@ -115,7 +115,7 @@ test('one that was changed is asked anew, one that is gone no more, and a late a
   expect(its.asked).toHaveLength(2);
 });
 
-test('what cannot be read leaves those before, and is read again', async () => {
+test('keeps the previous trunks after a failed read, and reads again', async () => {
   const its = rig();
   await its.pings.refresh();
   await its.answer(answered(200));
@@ -128,7 +128,7 @@ test('what cannot be read leaves those before, and is read again', async () => {
   expect(its.pings.state('carrier')).toBeNull();
 });
 
-test('stopped, nothing is asked any more and no timer is left', async () => {
+test('sends no ping and leaves no timer after stop', async () => {
   const { answer, asked, clock, pings } = rig();
   await pings.refresh();
   await answer(answered(200));

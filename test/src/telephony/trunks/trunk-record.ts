@@ -1,6 +1,6 @@
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
 
-/** A trunk over UDP without credentials, limits and extras, but for what is given. */
+/** A trunk over UDP without credentials and limits, except for the given fields. */
 export function trunkRecord(given: Partial<SipTrunkRecord> = {}): SipTrunkRecord {
   return {
     id: 'trunk',

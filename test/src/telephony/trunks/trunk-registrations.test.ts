@@ -4,10 +4,10 @@ import type { RegisterRequest } from '../../../../sip/signalling/signalling.ts';
 import { TrunkRegistrations } from '../../../../src/telephony/trunks/trunk-registrations.ts';
 import { trunkRecord } from './trunk-record.ts';
 
-/** Lets everything happen that waits for no time. */
+/** Waits for all that waits for no timer. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('of the trunks that are registered, the one whose connection is lost is registered anew', async () => {
+test('registers a trunk again when its connection is lost, and no other', async () => {
   const clock = new SimulatedClock();
   const hosts: string[] = [];
   let lose: (connection: string | null) => void = () => {};
