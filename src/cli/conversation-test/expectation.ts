@@ -5,11 +5,11 @@ import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 import type { CallView } from '../../../engine/session/start-call.ts';
 import { includesValue, jsonObjectSchema, type TestJsonObject } from './json-value.ts';
 
-/** One thing that is to be true of a turn. */
+/** One condition of a turn. */
 export type Condition =
-  /** In what the agent said: a part of it, or a regular expression that it matches. */
+  /** Agent speech contains this text or matches this regular expression. */
   | { readonly type: 'text'; readonly pattern: string | RegExp }
-  /** A call of this function, with at least these arguments. */
+  /** A call of this tool with at least these arguments. */
   | { readonly type: 'tool'; readonly name: string; readonly arguments: TestJsonObject }
   /** The state at the end of the turn. */
   | { readonly type: 'state'; readonly name: string }
@@ -22,9 +22,9 @@ export interface Expectation {
   readonly absent: boolean;
 }
 
-/** What a turn left behind. */
+/** The observable result of a turn. */
 export interface TurnRecord {
-  /** What happened in it, in order. */
+  /** Entries of the turn in order. */
   readonly entries: readonly TranscriptEntry[];
   readonly state: string;
   readonly variables: CallView['variables'];
@@ -111,7 +111,7 @@ function holds(condition: Condition, { entries, state, variables }: TurnRecord):
   }
 }
 
-/** In words, as it stands in the file. */
+/** The expectation in words, as in the file. */
 export function describeExpectation({ condition, absent }: Expectation): string {
   return `${absent ? 'no ' : ''}${describeCondition(condition)}`;
 }
@@ -131,7 +131,7 @@ function describeCondition(condition: Condition): string {
   }
 }
 
-/** What there is in the place of what was expected, where the turn's transcript does not show it. */
+/** The actual value, if the transcript of the turn does not show it. */
 export function actualOf({ condition }: Expectation, { state, variables }: TurnRecord): string | null {
   if (condition.type === 'state') return `state ${state}`;
   if (condition.type !== 'variable') return null;
@@ -142,7 +142,7 @@ export function actualOf({ condition }: Expectation, { state, variables }: TurnR
   return known.join(', ');
 }
 
-/** All that the agent said in the turn; sentences of one reply and of several are a blank apart. */
+/** All agent speech of the turn, joined by spaces. */
 function spokenText(entries: readonly TranscriptEntry[]): string {
   return entries.flatMap((entry) => (entry.role === 'agent' ? [entry.content] : [])).join(' ');
 }

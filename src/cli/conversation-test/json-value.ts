@@ -6,7 +6,7 @@ export const jsonValueSchema: z.ZodType<JsonValue> = z.json();
 export const jsonObjectSchema = z.record(z.string(), jsonValueSchema);
 export type TestJsonObject = z.output<typeof jsonObjectSchema>;
 
-/** Every field of the expected object stands in the actual one, at every depth; all else must be equal. */
+/** Whether the actual value contains every field of the expected one at every depth. Other values must be equal. */
 export function includesValue(actual: JsonValue | undefined, expected: JsonValue): boolean {
   if (!isObject(expected) || !isObject(actual)) return isDeepStrictEqual(actual, expected);
   return Object.entries(expected).every(([name, value]) => includesValue(own(actual, name), value));

@@ -8,16 +8,16 @@ import { type TestFile, testFileSchema } from './test-file.ts';
 import { unknownNames } from './unknown-names.ts';
 import { type Fault, type Path, TestFileError, UNKNOWN_FIELD, YamlSource } from './yaml-source.ts';
 
-/** A file whose conversations can be run. */
+/** A valid test file. */
 export interface ReadTestFile {
   readonly file: TestFile;
   readonly agent: TextAgent;
 }
 
-/** Reads and checks a file and its agent. Rejects with a `TestFileError` that names every fault and its place. */
+/** Reads and validates a test file and its agent. Rejects with a `TestFileError` that lists every fault and its position. */
 export async function readTestFile(path: string, setup: TextSetup): Promise<ReadTestFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new TestFileError([`${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`]);
+    throw new TestFileError([`${path}: ${error.code === 'ENOENT' ? 'file not found' : error.message}`]);
   });
   const source = new YamlSource(path, text);
   const parsed = testFileSchema.safeParse(source.value);
@@ -45,7 +45,7 @@ async function agentFor(
   }
 }
 
-/** `states[2].tools[0].url`, as the API writes it, in its parts. */
+/** Splits a path of the API such as `states[2].tools[0].url`. */
 function pathOf(field: string | null): Path {
   const parts = field?.match(/[^.[\]]+/g) ?? [];
   return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
@@ -59,7 +59,7 @@ function faultsOf(issue: Issue, parent: Path): Fault[] {
     return issue.keys.map((key) => ({ path: [...path, key], message: UNKNOWN_FIELD }));
   }
   if (issue.code === 'invalid_union') {
-    // A branch that tells of a place inside the value is the one that was meant.
+    // A branch with a fault inside the value is the intended one.
     const nearest = issue.errors.find((errors) =>
       errors.every(({ path: at, code }) => at.length > 0 || code === 'unrecognized_keys'),
     );

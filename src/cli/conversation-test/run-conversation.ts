@@ -10,17 +10,17 @@ import type { ReadTestFile } from './read-test-file.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import type { CallerAct, TestConversation, TestTurn } from './test-file.ts';
 
-/** Why a conversation did not go as its file has it. */
+/** Why a conversation failed. */
 export interface ConversationFailure {
-  /** Which turn, in words. */
+  /** The turn in words. */
   readonly where: string;
-  /** What was expected, and what there was instead where the transcript does not show it. */
+  /** Expectations and actual values that the transcript does not show. */
   readonly reasons: readonly string[];
-  /** All that happened in the turn. */
+  /** All entries of the turn. */
   readonly happened: readonly ConsoleLine[];
 }
 
-/** One conversation with an agent of its own, in virtual time. Null: everything was as expected. It stops at the first turn that fails. */
+/** Runs one conversation in simulated time and stops at the first failed turn. null: passed. */
 export async function runConversation(
   { file, agent }: ReadTestFile,
   conversation: TestConversation,
@@ -66,7 +66,7 @@ class ConversationRun {
   }
 
   async run({ turns, end }: TestConversation): Promise<ConversationFailure | null> {
-    // What the agent says by itself belongs to the first turn where that is about it, and to none where it is not.
+    // The opening speech of the agent belongs to the first turn only if that turn is about it.
     const opening = turns[0]?.act.type === 'opening' ? turns[0] : OPENING;
     for (const [index, turn] of [opening, ...turns.filter((one) => one !== opening)].entries()) {
       const number = turns.indexOf(turn) + 1;
@@ -76,12 +76,12 @@ class ConversationRun {
     }
     const { endReason } = this.#call;
     if (end === undefined || endReason === end) return null;
-    return { where: 'at the end', reasons: [`expected end ${end}`, `there was: ${ending(endReason)}`], happened: [] };
+    return { where: 'at the end', reasons: [`expected end ${end}`, `got: ${ending(endReason)}`], happened: [] };
   }
 
   async #turn(turn: TestTurn, where: string, acts: boolean): Promise<ConversationFailure | null> {
     if (acts && this.#call.endReason !== null) {
-      return { where, reasons: [`expected a call that goes on; ${ending(this.#call.endReason)}`], happened: [] };
+      return { where, reasons: [`expected the call to continue; ${ending(this.#call.endReason)}`], happened: [] };
     }
     const known = new Set(acts ? this.#call.view().transcript.map(({ sequence }) => sequence) : []);
     this.#notes.length = 0;
@@ -93,7 +93,7 @@ class ConversationRun {
     const reasons = [
       ...missed.flatMap((expectation) => {
         const actual = actualOf(expectation, record);
-        return [`expected ${describeExpectation(expectation)}`, ...(actual === null ? [] : [`there was: ${actual}`])];
+        return [`expected ${describeExpectation(expectation)}`, ...(actual === null ? [] : [`got: ${actual}`])];
       }),
       ...(this.#script?.problems() ?? []),
     ];
@@ -128,7 +128,7 @@ function act(call: TextCall, caller: CallerAct): Promise<void> {
 function describeAct(caller: CallerAct): string {
   switch (caller.type) {
     case 'opening':
-      return 'before the caller says anything';
+      return 'before the user speaks';
     case 'user':
       return `user: ${caller.text}`;
     case 'dtmf':
@@ -141,5 +141,5 @@ function describeAct(caller: CallerAct): string {
 }
 
 function ending(reason: EndReason | null): string {
-  return reason === null ? 'the call goes on' : `it has ended, by ${reason}`;
+  return reason === null ? 'the call continues' : `the call has ended: ${reason}`;
 }

@@ -3,17 +3,17 @@ import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/po
 import type { TestJsonObject } from './json-value.ts';
 import type { ModelAnswer } from './test-file.ts';
 
-/** What the model answers in one turn. */
+/** The model responses of one turn. */
 export interface ModelScript {
-  /** In the order of the requests. */
+  /** Responses in the order of the requests. */
   readonly answers: readonly ModelAnswer[];
-  /** What is extracted from the caller's words; null: nothing. */
+  /** Extracted variables. null: none. */
   readonly extract: TestJsonObject | null;
 }
 
 const EMPTY: ModelScript = { answers: [], extract: null };
 
-/** A model that answers at once, from a script, one turn after another. What does not fit the script is a problem. */
+/** A model with scripted responses, turn by turn. Deviations from the script are problems. */
 export class ScriptedModel implements LanguageModel {
   readonly #clock: Clock;
   #script = EMPTY;
@@ -33,7 +33,7 @@ export class ScriptedModel implements LanguageModel {
     this.#problems = [];
   }
 
-  /** What did not go as the turn's script has it, once the turn is over. */
+  /** Deviations from the script, after the end of the turn. */
   problems(): readonly string[] {
     const { answers, extract } = this.#script;
     const left = answers.length - this.#given;

@@ -3,7 +3,7 @@ import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { expectationSchema } from './expectation.ts';
 import { jsonObjectSchema, jsonValueSchema } from './json-value.ts';
 
-/** A file of tests: an agent, and conversations with it. What each field means stands in `docs/text-mode.md`. */
+/** A test file: an agent and conversations with it. `docs/text-mode.md` describes the fields. */
 
 const CONVERSATIONS_MAX = 1_000;
 const TURNS_MAX = 1_000;
@@ -32,7 +32,7 @@ const modelAnswerSchema = z
     }
     return { text: text ?? null, call: call === undefined ? null : { name: call, arguments: args ?? {} } };
   });
-/** What a scripted model answers to one request. */
+/** A scripted model response. */
 export type ModelAnswer = z.output<typeof modelAnswerSchema>;
 
 const cannedResultSchema = z.strictObject({
@@ -66,7 +66,7 @@ const turnSchema = z
   });
 export type TestTurn = z.output<typeof turnSchema>;
 
-/** What the caller does in a turn. `opening`: nothing yet, it is about what the agent says by itself. */
+/** Action of the user in a turn. `opening`: none, the turn is about the first speech of the agent. */
 export type CallerAct =
   | { readonly type: 'opening' }
   | { readonly type: 'user'; readonly text: string }

@@ -3,7 +3,7 @@ import type { Expectation } from './expectation.ts';
 import type { TestFile } from './test-file.ts';
 import type { Fault, Path } from './yaml-source.ts';
 
-/** States and tools that the agent does not have: an expectation of them would never be met, or always. */
+/** Unknown states and tools: an expectation about them would never or always be met. */
 export function unknownNames(file: TestFile, { states }: AgentConfiguration): Fault[] {
   const stateNames = states.map(({ name }) => name);
   const toolNames = states.flatMap(({ tools }) => tools.map(({ name }) => name));

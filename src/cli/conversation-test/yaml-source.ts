@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 
-/** What is wrong with a file of tests, one fault a line, from top to bottom: `FILE:LINE:COLUMN: field: what was expected`. */
+/** Faults of a test file, one per line from top to bottom: `FILE:LINE:COLUMN: field: expectation`. */
 export class TestFileError extends Error {
   constructor(lines: readonly string[]) {
     super(lines.join('\n'));
@@ -8,32 +8,32 @@ export class TestFileError extends Error {
   }
 }
 
-/** Names and indexes, from the top. */
+/** Path of names and indexes from the root. */
 export type Path = readonly (string | number)[];
 export interface Fault {
   readonly path: Path;
   readonly message: string;
 }
 
-/** Aliases that a file may resolve: far more than a person writes, far less than harms. */
+/** Maximum number of resolved aliases: far more than a person writes, and harmless. */
 const ALIASES_MAX = 100;
-/** The message of a field that nobody knows. */
+/** Message for an unknown field. */
 export const UNKNOWN_FIELD = 'unknown field';
 
-/** One YAML document that knows where each of its values stands. */
+/** A YAML document with the positions of its values. */
 export class YamlSource {
   readonly value: unknown;
   readonly #path: string;
   readonly #document: Document;
   readonly #lines = new LineCounter();
 
-  /** @throws {TestFileError} where the text is no YAML. */
+  /** @throws {TestFileError} if the text is not YAML */
   constructor(path: string, text: string) {
     this.#path = path;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const faults = [...this.#document.errors, ...this.#document.warnings];
     if (faults.length > 0) {
-      throw new TestFileError(faults.map(({ pos, message }) => `${this.#place(pos[0])}: this is no YAML: ${message}`));
+      throw new TestFileError(faults.map(({ pos, message }) => `${this.#place(pos[0])}: invalid YAML: ${message}`));
     }
     try {
       this.value = this.#document.toJS({ maxAliasCount: ALIASES_MAX });
@@ -58,7 +58,7 @@ export class YamlSource {
     return `${this.#path}:${line}:${col}`;
   }
 
-  /** Where the value stands, or its name where it has one; of what is missing, where it would belong. */
+  /** Position of the value or its name. For a missing value, the position of its parent. */
   #offsetOf(path: Path): number {
     let node: unknown = this.#document.contents;
     let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
@@ -78,7 +78,7 @@ export class YamlSource {
   }
 }
 
-/** What is missed at a place where a name is misspelt is, most likely, what that name was meant to be. */
+/** A missing field beside an unknown one is most likely the unknown one, misspelt. */
 function follows({ path }: Fault, faults: readonly Fault[]): boolean {
   return faults.some(
     (other) => other.message === UNKNOWN_FIELD && fieldOf(other.path.slice(0, -1)) === fieldOf(path) && path.length > 0,

@@ -1,14 +1,14 @@
-/** Where and why a text is no JSON. Lines and columns count from 1. */
+/** Position and cause of a JSON error. Lines and columns count from 1. */
 export interface JsonFault {
   readonly line: number;
   readonly column: number;
   readonly expected: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they may not stand in a string (RFC 8259 §7).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings must not contain them (RFC 8259 §7).
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/;
-/** One token at the place where it is looked for, and the white space before it. */
+/** One token with the white space before it. */
 const TOKEN = new RegExp(`[ \\t\\r\\n]*([{}[\\],:]|${STRING.source}|${NUMBER.source}|true|false|null)`, 'y');
 
 type Expecting = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'commaOrEnd' | 'end';

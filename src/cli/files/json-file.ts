@@ -22,7 +22,7 @@ export function contentFault(path: string, details: readonly ErrorDetail[]): Jso
 /** Rejects with a `JsonFileError` where the file cannot be read, or is no JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new JsonFileError(`${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`);
+    throw new JsonFileError(`${path}: ${error.code === 'ENOENT' ? 'file not found' : error.message}`);
   });
   try {
     return JSON.parse(text);

@@ -136,7 +136,7 @@ describe('trunkline replay', () => {
       args: ['--agent', join(BOOKING, 'expected.json'), BOOKING],
       told: 'expected.json: initial_state_name: ',
     },
-    { name: 'an agent that is not there', args: ['--agent', '/nowhere.json', BOOKING], told: 'there is no such file' },
+    { name: 'an agent that is not there', args: ['--agent', '/nowhere.json', BOOKING], told: 'file not found' },
   ])('with $name ends with 2 and says why', async ({ args, told }) => {
     const { status, text } = await run(args);
     expect(status).toBe(2);

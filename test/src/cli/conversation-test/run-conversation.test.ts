@@ -46,9 +46,9 @@ describe('a scripted conversation', () => {
         expected text /at ten/i
         expected no text "Sorry"
         expected state greeting
-        there was: state booking
+        got: state booking
         expected variable {"slot":"10:00"}
-        there was: slot has no value
+        got: slot has no value
         what happened:
           caller  A table on Monday
           state   greeting → booking
@@ -89,7 +89,7 @@ describe('a scripted conversation', () => {
     [
       'a call that ended before',
       '      - hang_up: true\n      - user: a\n',
-      'expected a call that goes on; it has ended, by caller_hangup',
+      'expected the call to continue; the call has ended: caller_hangup',
     ],
   ])('fails for %s', async (_what, turns, reason) => {
     const { status, output } = await runTestFile(scripted(turns));
@@ -100,9 +100,9 @@ describe('a scripted conversation', () => {
   it('fails where the end is another one, and where there is none', async () => {
     const turns = '      - user: a\n        model: [{ call: bye }]\n';
     const other = await runTestFile(scripted(turns, '    end: silence\n'));
-    expect(other.output).toContain('expected end silence\n        there was: it has ended, by agent_hangup');
+    expect(other.output).toContain('expected end silence\n        got: the call has ended: agent_hangup');
     const none = await runTestFile(scripted('      - user: a\n        model: [b]\n', '    end: agent_hangup\n'));
-    expect(none.output).toContain('expected end agent_hangup\n        there was: the call goes on');
+    expect(none.output).toContain('expected end agent_hangup\n        got: the call continues');
     expect([other.status, none.status]).toEqual([1, 1]);
   });
 

@@ -105,10 +105,10 @@ describe('a file of tests is refused, with the place', () => {
     ],
     ['a file that is a list', '- a\n', '1:1: Invalid input: expected object, received array'],
     ['an empty file', '', '1:1: Invalid input: expected object'],
-    ['YAML that does not parse', 'agent: [a\nb: c', '2:1: this is no YAML'],
-    ['a name that stands twice', 'agent: a\nagent: b\n', '2:1: this is no YAML: Map keys must be unique'],
+    ['YAML that does not parse', 'agent: [a\nb: c', '2:1: invalid YAML'],
+    ['a name that stands twice', 'agent: a\nagent: b\n', '2:1: invalid YAML: Map keys must be unique'],
     ['an alias of nothing', 'agent: *who\n', ': Unresolved alias'],
-    ['two documents', `${turn('user: a')}---\nagent: b\n`, 'this is no YAML: Source contains multiple documents'],
+    ['two documents', `${turn('user: a')}---\nagent: b\n`, 'invalid YAML: Source contains multiple documents'],
   ])('%s', async (_what, yaml, reported) => {
     const { status, output } = await runTestFile(yaml);
     expect(output).toContain('desk.test.yaml');
@@ -151,9 +151,9 @@ describe('a file of tests is refused, with the place', () => {
 });
 
 describe('the agent of a file is refused', () => {
-  it('where there is no such file', async () => {
+  it('for a missing file', async () => {
     const { status, output } = await runTestFile(turn('user: a').replace('./agent.json', './agnet.json'));
-    expect(output).toContain('agnet.json: there is no such file');
+    expect(output).toContain('agnet.json: file not found');
     expect(status).toBe(2);
   });
 
@@ -190,7 +190,7 @@ describe('trunkline test', () => {
 
   it('goes on after a file that it cannot run, and says so at the end', async () => {
     const { status, output } = await runTests(['nowhere.yaml', 'fixtures/agents/booking/booking.test.yaml']);
-    expect(output).toMatch(/^nowhere\.yaml: there is no such file\n/);
+    expect(output).toMatch(/^nowhere\.yaml: file not found\n/);
     expect(output).toMatch(/4 passed, 1 file could not be run\n$/);
     expect(status).toBe(2);
   });
