@@ -84,18 +84,18 @@ export class DigestExchange {
     const credentials = this.#credentials;
     const challenger = CHALLENGERS.find((one) => one.status === status);
     if (challenger === undefined) return refused(`a ${status} is no challenge`);
-    if (credentials === null) return refused('the trunk asks for a password and has none configured');
+    if (credentials === null) return refused('the trunk requires a password, but none is configured');
     const [challenge] = parseChallenges(getHeaderLines(headers, challenger.challenge));
-    if (challenge === undefined) return refused('the trunk asks for an authentication that is not supported');
+    if (challenge === undefined) return refused('the trunk requires an unsupported authentication');
     const before = this.#answered.get(challenger.answer);
     const staleSeen = (before?.staleSeen ?? 0) + (challenge.stale ? 1 : 0);
     if (before !== undefined && !(challenge.stale && staleSeen <= STALE_MAX)) {
-      return refused(`the trunk does not take the username or password (realm "${challenge.realm}")`);
+      return refused(`the trunk rejects the username or password (realm "${challenge.realm}")`);
     }
     this.#answered.set(challenger.answer, { challenge, staleSeen: before === undefined ? 0 : staleSeen });
     const answers = [...this.#answered].map(([name, one]) => [name, this.#answer(one.challenge, credentials, request)]);
     if (!answers.every(([, value]) => isSafeHeaderValue(value ?? ''))) {
-      return refused('a username or challenge that cannot stand in a header');
+      return refused('a username or challenge with characters that a header cannot hold');
     }
     return { type: 'retry', headers: Object.fromEntries(answers) };
   }

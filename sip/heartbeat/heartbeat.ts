@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 const BEAT_MS = 250;
 const MISSED_BEATS_MAX = 12;
 
-/** In the thread: shows from now on, in the memory that a `Pulse` shares, that its event loop turns. */
+/** In the worker: counts in the memory of a `Heartbeat` while the event loop runs. */
 export function startHeartbeat(shared: SharedArrayBuffer): void {
   const beats = new Int32Array(shared);
   const beatOnce = () => void Atomics.add(beats, 0, 1);
@@ -30,7 +30,7 @@ export class Heartbeat {
       last = now;
       if (still < MISSED_BEATS_MAX) return;
       clearInterval(looks);
-      onStill(`no sign of life for ${MISSED_BEATS_MAX * BEAT_MS} ms`);
+      onStill(`no heartbeat for ${MISSED_BEATS_MAX * BEAT_MS} ms`);
       void worker.terminate();
     }, BEAT_MS).unref();
     worker.once('exit', () => clearInterval(looks));

@@ -33,14 +33,14 @@ export function canonicalName(name: string): string {
 
 /** The value of the first header of that name, null without one. */
 export function getHeader(headers: readonly SipHeader[], name: string): string | null {
-  const wanted = canonicalName(name);
-  return headers.find((header) => canonicalName(header.name) === wanted)?.value ?? null;
+  const canonical = canonicalName(name);
+  return headers.find((header) => canonicalName(header.name) === canonical)?.value ?? null;
 }
 
 /** The value of every header line of that name, in order, unsplit. */
 export function getHeaderLines(headers: readonly SipHeader[], name: string): string[] {
-  const wanted = canonicalName(name);
-  return headers.filter((header) => canonicalName(header.name) === wanted).map((header) => header.value);
+  const canonical = canonicalName(name);
+  return headers.filter((header) => canonicalName(header.name) === canonical).map((header) => header.value);
 }
 
 /**
@@ -55,19 +55,19 @@ export function getListValues(headers: readonly SipHeader[], name: string): stri
 
 /** Sets one header in the place of the first of that name, else at the end. Others of the name are removed. */
 export function setHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
-  const wanted = canonicalName(name);
-  const index = headers.findIndex((header) => canonicalName(header.name) === wanted);
+  const canonical = canonicalName(name);
+  const index = headers.findIndex((header) => canonicalName(header.name) === canonical);
   if (index < 0) return [...headers, { name, value }];
   return [
     ...headers.slice(0, index),
     { name, value },
-    ...headers.slice(index + 1).filter((header) => canonicalName(header.name) !== wanted),
+    ...headers.slice(index + 1).filter((header) => canonicalName(header.name) !== canonical),
   ];
 }
 
 export function removeHeader(headers: readonly SipHeader[], name: string): SipHeader[] {
-  const wanted = canonicalName(name);
-  return headers.filter((header) => canonicalName(header.name) !== wanted);
+  const canonical = canonicalName(name);
+  return headers.filter((header) => canonicalName(header.name) !== canonical);
 }
 
 /** Puts a header above all others, as for Via and Route. */

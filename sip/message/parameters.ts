@@ -44,15 +44,15 @@ export function formatParameters(parameters: readonly Parameter[]): string {
 
 /** The first parameter of that name, ignoring case: its value unquoted, '' without a value, null where absent. */
 export function getParameter(parameters: readonly Parameter[], name: string): string | null {
-  const wanted = name.toLowerCase();
-  const found = parameters.find((parameter) => parameter.name.toLowerCase() === wanted);
+  const lowerName = name.toLowerCase();
+  const found = parameters.find((parameter) => parameter.name.toLowerCase() === lowerName);
   return found === undefined ? null : unquote(found.value ?? '');
 }
 
 /** Replaces the parameter in place, or appends it. */
 export function setParameter(parameters: readonly Parameter[], name: string, value: string | null): Parameter[] {
-  const wanted = name.toLowerCase();
-  const index = parameters.findIndex((parameter) => parameter.name.toLowerCase() === wanted);
+  const lowerName = name.toLowerCase();
+  const index = parameters.findIndex((parameter) => parameter.name.toLowerCase() === lowerName);
   return index < 0 ? [...parameters, { name, value }] : parameters.with(index, { name, value });
 }
 

@@ -70,7 +70,7 @@ function drain(recording: ActiveRecording, ended: boolean): void {
     stop(recording, error);
     return;
   }
-  if (!wasIncomplete && reader.incomplete) notify(recording, 'the disk was slower than the call');
+  if (!wasIncomplete && reader.incomplete) notify(recording, 'the disk was too slow');
 }
 
 function stop(recording: ActiveRecording, error: unknown): void {

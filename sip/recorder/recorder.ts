@@ -81,7 +81,10 @@ export class Recorder {
 
   #finish(entry: Entry): Promise<RecordingOutcome> {
     if (this.#entries.has(entry.id) && entry.timer === null) {
-      entry.timer = setTimeout(() => void this.#abandon(entry, 'the disk did not take the rest'), FINISH_TIMEOUT_MS);
+      entry.timer = setTimeout(
+        () => void this.#abandon(entry, 'the disk was too slow for the rest'),
+        FINISH_TIMEOUT_MS,
+      );
       this.#order({ type: 'finish', id: entry.id });
     }
     return entry.finished;
@@ -103,7 +106,7 @@ export class Recorder {
     this.#restarts = [...this.#restarts.filter((atMs) => nowMs - atMs < RESTART_SPAN_MS), nowMs];
     if (this.#restarts.length > MAX_RESTARTS) {
       this.#worker = null;
-      for (const entry of this.#entries.values()) void this.#abandon(entry, 'the recorder died too often');
+      for (const entry of this.#entries.values()) void this.#abandon(entry, 'the recorder exited too often');
       return;
     }
     this.#worker = this.#spawn();

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
 import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
@@ -8,7 +8,7 @@ import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './
  * recording of ours. Idempotent.
  */
 export async function repairWav(path: string): Promise<number | null> {
-  let file: Awaited<ReturnType<typeof open>>;
+  let file: FileHandle;
   try {
     file = await open(path, 'r+');
   } catch {

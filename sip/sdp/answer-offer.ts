@@ -52,7 +52,7 @@ function unacceptable({ address, srtp }: LocalMedia, codecs: CodecPreference, li
     return `${[type, protocol, ...names].join(' ')} at ${address ?? 'no address'}`;
   });
   const ours = `audio ${codecs.flat().join(' ')} at ${address}, srtp ${srtp?.policy ?? 'off'}`;
-  return `no audio that can be taken: offered ${offered.join(', ').slice(0, OFFERED_LENGTH_MAX)}; here ${ours}`;
+  return `no acceptable audio: offered ${offered.join(', ').slice(0, OFFERED_LENGTH_MAX)}; here ${ours}`;
 }
 
 function refuse(reason: string): OfferAnswer {

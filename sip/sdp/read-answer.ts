@@ -34,7 +34,7 @@ export function readAnswer(offer: string, answer: string, peer: PeerNetwork): An
   );
   const terms = { codecs: ANY_CODEC, srtp };
   const stream = readAudioStream({ ...line, formats, encodings, crypto }, offered.address, peer, terms);
-  if (stream === null) return { ok: false, reason: 'no audio as it was offered that can be reached' };
+  if (stream === null) return { ok: false, reason: 'no offered audio with a usable address' };
   const { session } = stream;
   const { dtmfPayloadType } = session;
   const differs = dtmfPayloadType !== null && ours !== undefined && dtmfPayloadType !== Number(ours);

@@ -78,7 +78,7 @@ const CLOSE_LIMIT_MS = 3_000;
 /** Rejects where the port cannot be bound, or the worker cannot start. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
-  const pulse = new Heartbeat();
+  const heartbeat = new Heartbeat();
   const workerData: ServerWorkerOptions = {
     bindAddress: options.bindAddress,
     port: options.port,
@@ -88,7 +88,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     secret,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     sources: options.sources ?? ALL_SOURCES,
-    heartbeat: pulse.shared,
+    heartbeat: heartbeat.shared,
   };
   // The sources run as `.ts`, a build as `.js`.
   const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
@@ -97,7 +97,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB_MAX },
     name: 'sip',
   });
-  const handle = new WorkerHandle(worker, secret, pulse);
+  const handle = new WorkerHandle(worker, secret, heartbeat);
   await handle.started;
   return handle;
 }
@@ -123,7 +123,7 @@ class WorkerHandle implements EmbeddedServer {
   #gone: string | null = null;
   #lastError = '';
 
-  constructor(worker: Worker, secret: string, pulse: Heartbeat) {
+  constructor(worker: Worker, secret: string, heartbeat: Heartbeat) {
     this.#worker = worker;
     this.secret = secret;
     const started = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ class WorkerHandle implements EmbeddedServer {
     worker.on('error', (error) => {
       this.#lastError = error instanceof Error ? error.message : String(error);
     });
-    pulse.watch(worker, (reason) => {
+    heartbeat.watch(worker, (reason) => {
       this.#lastError = reason;
     });
     worker.on('exit', (code) => {
@@ -182,7 +182,7 @@ class WorkerHandle implements EmbeddedServer {
 
   statistics(): Promise<ServerStatistics> {
     const question = Promise.withResolvers<ServerStatistics>();
-    if (this.#gone !== null) question.reject(new Error('the SIP server is gone'));
+    if (this.#gone !== null) question.reject(new Error('the SIP server has exited'));
     const id = this.#nextId();
     this.#questions.set(id, question);
     this.#post({ type: 'statistics', id });
@@ -195,7 +195,7 @@ class WorkerHandle implements EmbeddedServer {
 
   reloadTls(): Promise<void> {
     const reload = Promise.withResolvers<void>();
-    if (this.#gone !== null) reload.reject(new Error('the SIP server is gone'));
+    if (this.#gone !== null) reload.reject(new Error('the SIP server has exited'));
     const id = this.#nextId();
     this.#reloads.set(id, reload);
     this.#post({ type: 'reload_tls', id });
@@ -267,9 +267,9 @@ class WorkerHandle implements EmbeddedServer {
     this.#gone = reason;
     for (const resolve of this.#orphans.values()) resolve();
     this.#orphans.clear();
-    for (const question of this.#questions.values()) question.reject(new Error(`the SIP server is gone: ${reason}`));
+    for (const question of this.#questions.values()) question.reject(new Error(`the SIP server has exited: ${reason}`));
     this.#questions.clear();
-    for (const reload of this.#reloads.values()) reload.reject(new Error(`the SIP server is gone: ${reason}`));
+    for (const reload of this.#reloads.values()) reload.reject(new Error(`the SIP server has exited: ${reason}`));
     this.#reloads.clear();
     if (this.#closing) return;
     for (const listener of this.#exitListeners) listener(reason);

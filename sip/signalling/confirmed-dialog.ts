@@ -29,7 +29,7 @@ export class ConfirmedDialog implements SipDialog {
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
   #onReoffer: ReofferListener | null = null;
   #lateOffer: LateOfferListener | null = null;
-  #onKey: ((key: InfoDtmf) => void) | null = null;
+  #onDigit: ((key: InfoDtmf) => void) | null = null;
   readonly #refer: DialogRefer;
   readonly #forgetLink: () => void;
 
@@ -111,7 +111,7 @@ export class ConfirmedDialog implements SipDialog {
   }
 
   onDtmf(listener: (key: InfoDtmf) => void): void {
-    this.#onKey = listener;
+    this.#onDigit = listener;
   }
 
   onLateOffer(owner: LateOfferListener): void {
@@ -134,7 +134,7 @@ export class ConfirmedDialog implements SipDialog {
   }
 
   #pressed(key: InfoDtmf): void {
-    const listener = this.#onKey;
+    const listener = this.#onDigit;
     if (listener !== null) catchFaults(this.#link.owner.onFault, () => listener(key));
   }
 

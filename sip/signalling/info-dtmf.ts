@@ -33,7 +33,7 @@ export function readInfoDtmf(contentType: string, body: string): InfoDtmf | null
 }
 
 /** Answers INFOs: a digit is reported, an empty body is a keep-alive, any other body is refused. */
-export function answerInfo(onKey: (key: InfoDtmf) => void): SrfHandler {
+export function answerInfo(onDigit: (key: InfoDtmf) => void): SrfHandler {
   return (req, res) => {
     const key = readInfoDtmf(req.get('Content-Type') ?? '', req.body);
     if (key === null && req.body.trim() !== '') {
@@ -41,7 +41,7 @@ export function answerInfo(onKey: (key: InfoDtmf) => void): SrfHandler {
       return;
     }
     res.send(200, undefined, {});
-    if (key !== null) onKey(key);
+    if (key !== null) onDigit(key);
   };
 }
 

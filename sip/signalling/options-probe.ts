@@ -76,7 +76,7 @@ function overTcp(probe: OptionsProbe, settle: Settle): () => void {
   socket.on('data', (bytes) => {
     received = Buffer.concat([received, bytes]);
     read(received, settle);
-    if (received.length > ANSWER_BYTES_MAX) settle({ type: 'unreachable', message: 'what answers speaks no SIP' });
+    if (received.length > ANSWER_BYTES_MAX) settle({ type: 'unreachable', message: 'the peer does not speak SIP' });
   });
   socket.on('close', () => settle({ type: 'unreachable', message: 'the connection was closed without an answer' }));
   return () => socket.destroy();

@@ -56,7 +56,7 @@ class Attempt implements OutboundAttempt {
 
   start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs }: InviteRequest): void {
     this.#onFault = link.owner.onFault;
-    this.#timer = setTimeout(() => this.#giveUp({ type: 'timeout' }), ringTimeoutMs);
+    this.#timer = setTimeout(() => this.#cancelWith({ type: 'timeout' }), ringTimeoutMs);
     this.#forgetLink = link.onLost(() => this.#refused(null, 'the SIP server was lost'));
     const digest = createDigestClient(credentials ?? null);
     this.#send(link, request, offer, digest, digest.exchange());
@@ -122,7 +122,7 @@ class Attempt implements OutboundAttempt {
   }
 
   cancel(): void {
-    this.#giveUp({ type: 'cancelled' });
+    this.#cancelWith({ type: 'cancelled' });
   }
 
   settle(outcome: OutboundOutcome): void {
@@ -143,7 +143,7 @@ class Attempt implements OutboundAttempt {
   }
 
   /** Settled at once, without waiting for the answer to the CANCEL. */
-  #giveUp(outcome: OutboundOutcome): void {
+  #cancelWith(outcome: OutboundOutcome): void {
     if (this.#settled) return;
     this.settle(outcome);
     this.#sendCancel();

@@ -97,7 +97,7 @@ class Subscription {
 
   constructor(deadlineMs: number, onOutcome: (outcome: ReferOutcome) => void) {
     this.#onOutcome = onOutcome;
-    this.#deadline = setTimeout(() => this.settle(failed('nobody told in time how it ended')), deadlineMs);
+    this.#deadline = setTimeout(() => this.settle(failed('no result arrived in time')), deadlineMs);
   }
 
   isCalled(id: string | null): boolean {
@@ -149,7 +149,7 @@ function requestHeaders({ to, headers }: ReferRequest): Record<string, string> {
   }
   // No character may end the angle brackets or the line.
   if (!/^(?:tel|sips?):[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(to)) {
-    throw new SignallingError('invalid_address', 'nobody to refer to');
+    throw new SignallingError('invalid_address', 'no valid address to refer to');
   }
   const own = Object.entries(headers).filter(([name]) => !OF_DIALOG.includes(name.toLowerCase()));
   return { ...Object.fromEntries(own), 'Refer-To': `<${to}>` };

@@ -101,7 +101,7 @@ export class RegistrationKeeper {
     }
     if (outcome.type === 'registered' && outcome.expiresSeconds > 0) this.#registered(outcome);
     else if (outcome.type === 'refused') this.#failed(outcome.reason, outcome.retryAfterSeconds ?? 0);
-    else this.#failed('the trunk grants no registration that it would keep', 0);
+    else this.#failed('the trunk granted no usable registration', 0);
   }
 
   async #send(expiresSeconds: number): Promise<RegisterOutcome> {

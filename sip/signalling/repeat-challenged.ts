@@ -20,7 +20,7 @@ export function answerChallenge(exchange: DigestExchange, sent: SrfMessage, resu
   const request = readMessage(sent);
   const response = readMessage(result);
   if (request?.kind !== 'request' || response?.kind !== 'response') {
-    return { type: 'refused', reason: 'a challenge that cannot be read' };
+    return { type: 'refused', reason: 'malformed challenge' };
   }
   return exchange.challenged(response.status, response.headers, request);
 }

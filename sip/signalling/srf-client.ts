@@ -108,7 +108,7 @@ const METHODS = ['connect', 'on', 'invite', 'options', 'createUAS', 'createUAC',
 
 export function makeSrfClient(): SrfClient {
   const srf: object = new Srf();
-  if (!isSrfClient(srf)) throw new Error('drachtio-srf is not the library that this was written for');
+  if (!isSrfClient(srf)) throw new Error('unsupported version of drachtio-srf');
   return srf;
 }
 
@@ -151,7 +151,7 @@ export function guardFrames(
 function wireProtocolOf(srf: SrfClient): EventEmitter {
   const parts = ['app', 'client', 'wp'];
   const wire = parts.reduce<unknown>((owner, name) => (isObject(owner) ? Reflect.get(owner, name) : undefined), srf);
-  if (!(wire instanceof EventEmitter)) throw new Error('drachtio-srf is not the library that this was written for');
+  if (!(wire instanceof EventEmitter)) throw new Error('unsupported version of drachtio-srf');
   return wire;
 }
 

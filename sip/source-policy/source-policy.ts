@@ -9,7 +9,7 @@ import { type SourcePolicyLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-pol
 /** Cached look-ups in the list. Beyond: the cache is cleared. */
 const LISTED_CACHE_MAX = 4_096;
 
-/** The one bucket that all strangers share. */
+/** The bucket that all unknown sources share. */
 const EVERY_SOURCE = '';
 
 /** Final responses that reveal a wrong guess: a number, a call id or a password. */

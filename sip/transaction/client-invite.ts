@@ -2,7 +2,7 @@ import type { SipResponse } from '../message/sip-message.ts';
 import type { ClientInput, ClientOutput, StateChange } from './state-machine.ts';
 import { T1_MS, TIMER_D_MS, TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
-/** RFC 3261 §17.1.1 figure 5, with the Accepted state of RFC 6026 §7.2. */
+/** RFC 3261 §17.1.1 (state diagram 5), with the Accepted state of RFC 6026 §7.2. */
 export type ClientInviteState =
   | { readonly name: 'calling'; readonly reliable: boolean; readonly resendAfterMs: number }
   | { readonly name: 'proceeding'; readonly reliable: boolean }

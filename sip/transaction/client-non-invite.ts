@@ -2,7 +2,7 @@ import type { SipResponse } from '../message/sip-message.ts';
 import type { ClientInput, ClientOutput, StateChange } from './state-machine.ts';
 import { T1_MS, T2_MS, T4_MS, TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
-/** RFC 3261 §17.1.2 figure 6. */
+/** RFC 3261 §17.1.2 (state diagram 6). */
 export type ClientNonInviteState =
   | { readonly name: 'trying'; readonly reliable: boolean; readonly resendAfterMs: number }
   | { readonly name: 'proceeding'; readonly reliable: boolean }

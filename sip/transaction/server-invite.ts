@@ -2,7 +2,7 @@ import type { SipResponse } from '../message/sip-message.ts';
 import type { ServerInput, ServerOutput, StateChange } from './state-machine.ts';
 import { T1_MS, T2_MS, T4_MS, TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
-/** RFC 3261 §17.2.1 figure 7, with the Accepted state of RFC 6026 §7.1. */
+/** RFC 3261 §17.2.1 (state diagram 7), with the Accepted state of RFC 6026 §7.1. */
 export type ServerInviteState =
   | { readonly name: 'proceeding'; readonly reliable: boolean; readonly provisional: SipResponse | null }
   | {

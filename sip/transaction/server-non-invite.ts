@@ -2,7 +2,7 @@ import type { SipResponse } from '../message/sip-message.ts';
 import type { ServerInput, ServerOutput, StateChange } from './state-machine.ts';
 import { TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
-/** RFC 3261 §17.2.2 figure 8. */
+/** RFC 3261 §17.2.2 (state diagram 8). */
 export type ServerNonInviteState =
   | { readonly name: 'trying'; readonly reliable: boolean }
   | { readonly name: 'proceeding'; readonly reliable: boolean; readonly provisional: SipResponse }

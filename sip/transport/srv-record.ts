@@ -13,9 +13,9 @@ export interface SrvRecord {
  */
 export function orderSrvRecords(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
   const priorities = [...new Set(records.map(({ priority }) => priority))].sort((one, other) => one - other);
-  return priorities.flatMap((wanted) =>
+  return priorities.flatMap((current) =>
     drawn(
-      records.filter(({ priority }) => priority === wanted),
+      records.filter(({ priority }) => priority === current),
       random,
     ),
   );

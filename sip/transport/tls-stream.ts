@@ -70,13 +70,13 @@ export class TlsStream implements StreamProtocol {
 
   /** The certificate must match the requested name, not the name that DNS led to (RFC 5922 §4). */
   connect({ address, port, name }: Hop): Socket {
-    const wanted = name ?? address;
+    const peerName = name ?? address;
     return connect({
       host: address,
       port,
       secureContext: this.#context,
       rejectUnauthorized: this.#settings.verify,
-      ...(isIP(wanted) === 0 ? { servername: wanted } : {}),
+      ...(isIP(peerName) === 0 ? { servername: peerName } : {}),
     });
   }
 }

@@ -193,11 +193,11 @@ export class InboundRequests {
   /** The ACK to our 2xx (RFC 3261 §13.3.1.4). A repeated one has no effect. */
   #acknowledge(request: SipRequest, origin: Origin): void {
     const dialog = this.#core.dialogs.forRequest(request);
-    const awaited = dialog?.answerRetransmission ?? null;
-    if (dialog === null || awaited === null || awaited.cseq !== cseqNumberOf(request)) return;
-    awaited.stop();
+    const retransmission = dialog?.answerRetransmission ?? null;
+    if (dialog === null || retransmission === null || retransmission.cseq !== cseqNumberOf(request)) return;
+    retransmission.stop();
     dialog.answerRetransmission = null;
-    dialog.application.request(request, origin, awaited.transactionId, dialog.id);
+    dialog.application.request(request, origin, retransmission.transactionId, dialog.id);
     sendDeferredBye(dialog);
   }
 }

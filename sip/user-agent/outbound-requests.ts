@@ -40,7 +40,7 @@ export class OutboundRequests {
     if (order.method === 'ACK' || order.method === 'CANCEL') return UNKNOWN_DIALOG;
     const destination = destinationOf(order, route);
     const target = targetOf(destination);
-    if (target === null) return { ok: false, reason: 'a destination that this server cannot send to' };
+    if (target === null) return { ok: false, reason: 'an unsupported destination' };
     if (order.method === 'INVITE' && this.#core.dialogs.isFull) return { ok: false, reason: 'too many dialogs' };
     const hops = await hopsToUri(this.#core.resolver, destination);
     if (hops === null) return { ok: false, reason: 'unable to resolve the destination' };

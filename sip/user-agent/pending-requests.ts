@@ -221,7 +221,7 @@ export class PendingRequests {
       origin,
       localTag,
       dialog,
-      cancelLimit: this.#core.clock.after(limit, () => this.#giveUp(pending)),
+      cancelLimit: this.#core.clock.after(limit, () => this.#onTimeout(pending)),
       provisionals: null,
       isOutcomeRecorded: false,
       lastTargetRefresh: null,
@@ -234,7 +234,7 @@ export class PendingRequests {
   }
 
   /** The application did not answer in its time. */
-  #giveUp(pending: PendingRequest): void {
+  #onTimeout(pending: PendingRequest): void {
     const { transaction } = pending;
     if (transaction.request.method === 'INVITE') this.respondLocally(pending, 480, 'Temporarily Unavailable');
     else if (transaction.request.method === 'BYE') this.respondLocally(pending, 200, 'OK');

@@ -117,6 +117,6 @@ export class ReliableProvisionals {
 export function mustBeReliable(invite: SipRequest, order: Extract<ApplicationMessage, { kind: 'response' }>): boolean {
   if (order.status <= 100 || order.status >= 200) return false;
   if (getListValues(invite.headers, 'Require').includes('100rel')) return true;
-  const wanted = getListValues(order.headers, 'Require').includes('100rel');
-  return wanted && getListValues(invite.headers, 'Supported').includes('100rel');
+  const isRequested = getListValues(order.headers, 'Require').includes('100rel');
+  return isRequested && getListValues(invite.headers, 'Supported').includes('100rel');
 }

@@ -179,7 +179,7 @@ class WorkerService implements WorkerMediaService {
     beside: WorkerHandle | undefined,
     make: (options: SessionHandleOptions) => L,
   ): readonly [L, WorkerHandle] {
-    if (this.#closed) throw new MediaServiceError('closed', 'The media plane is closed');
+    if (this.#closed) throw new MediaServiceError('closed', 'The media service is closed');
     const handle = beside ?? this.#leastBusy();
     const slot = handle.take();
     if (slot === null) throw new MediaServiceError('no_slot', 'Every media worker is full');

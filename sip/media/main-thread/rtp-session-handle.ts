@@ -36,7 +36,7 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   setPlaybackSource(source: 'agent' | 'ringback' | RtpMediaSession): void {
     if (typeof source === 'string') this.#source = source;
     else if (source instanceof RtpSessionHandle) this.#source = source.key;
-    else throw new TypeError('a leg of another plane cannot be heard');
+    else throw new TypeError('a session of another media service cannot be bridged');
     this.post({ type: 'playback_source', ...this.key, source: this.#source });
   }
 

@@ -11,7 +11,7 @@ export interface SessionRestoreOptions {
   readonly address: string;
   readonly port: number | null;
   /** Not called after `end`. The callee must call `end`. */
-  readonly giveUp: () => void;
+  readonly onFailed: () => void;
 }
 
 /** A call between the exit of its worker and its restore in the next. */
@@ -25,7 +25,7 @@ export class SessionRestore {
 
   constructor(options: SessionRestoreOptions) {
     this.#options = options;
-    this.#deadline = setTimeout(options.giveUp, DEADLINE_MS);
+    this.#deadline = setTimeout(options.onFailed, DEADLINE_MS);
     this.wait();
   }
 
@@ -55,7 +55,7 @@ export class SessionRestore {
     const nowMs = performance.now();
     this.#refusedSinceMs ??= nowMs;
     if (nowMs - this.#refusedSinceMs < REFUSED_MS) this.#retry = setTimeout(again, REBIND_INTERVAL_MS);
-    else this.#options.giveUp();
+    else this.#options.onFailed();
   }
 
   /** A worker holds the call, or it is over. */

@@ -57,7 +57,7 @@ export class WorkerHandle {
   /** Resolves when a worker has loaded for the first time; never where none does. */
   readonly loaded: Promise<void>;
   readonly #onLoaded: () => void;
-  readonly #doorbell = new WakeUp(SLOTS);
+  readonly #wakeUp = new WakeUp(SLOTS);
   readonly #options: WorkerHandleOptions;
   readonly #seats: SlotState[] = [];
   readonly #free: SlotState[] = [];
@@ -151,7 +151,7 @@ export class WorkerHandle {
   async end(): Promise<void> {
     this.#closed = true;
     if (this.#respawn !== null) clearTimeout(this.#respawn);
-    this.#doorbell.wake();
+    this.#wakeUp.wake();
     await this.#worker?.terminate();
     for (const seat of this.#seats) if (seat.leg !== null) this.#release(seat);
   }
@@ -159,13 +159,13 @@ export class WorkerHandle {
   #spawn(): void {
     this.#respawn = null;
     this.#startedMs = performance.now();
-    const pulse = new Heartbeat();
+    const heartbeat = new Heartbeat();
     const workerData: MediaWorkerOptions = {
       bindAddress: this.#options.bindAddress,
       slots: SLOTS,
-      wakeUp: this.#doorbell.shared,
+      wakeUp: this.#wakeUp.shared,
       statistics: this.statistics.shared,
-      heartbeat: pulse.shared,
+      heartbeat: heartbeat.shared,
     };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: RESOURCE_LIMITS, name: 'media' });
     this.#worker = worker;
@@ -175,7 +175,7 @@ export class WorkerHandle {
     worker.on('error', (error) => {
       reason = String(error);
     });
-    pulse.watch(worker, (still) => {
+    heartbeat.watch(worker, (still) => {
       reason = still;
     });
     worker.on('exit', () => this.#replace(reason));
@@ -203,22 +203,22 @@ export class WorkerHandle {
   #orphan(seat: SlotState, leg: SessionHandle): void {
     if (seat.restore !== null) seat.restore.wait();
     // Otherwise it was being opened for the first time, which the next worker is asked again.
-    else if (seat.opened === null) this.#revive(seat, leg);
+    else if (seat.opened === null) this.#restore(seat, leg);
   }
 
-  #revive(seat: SlotState, leg: SessionHandle): void {
+  #restore(seat: SlotState, leg: SessionHandle): void {
     leg.workerExited();
-    const revival = new SessionRestore({
+    const restore = new SessionRestore({
       address: this.#options.bindAddress,
       port: leg instanceof RtpSessionHandle ? leg.port : null,
-      giveUp: () => {
+      onFailed: () => {
         this.#settle(seat, 'ETIMEDOUT');
-        leg.audio.fail('the media worker died and no other could take the call');
+        leg.audio.fail('the media worker exited and no other took the call');
       },
     });
-    seat.restore = revival;
+    seat.restore = restore;
     seat.opened = (code) => {
-      revival.end();
+      restore.end();
       seat.restore = null;
       if (code === null) leg.restored();
     };
@@ -292,9 +292,9 @@ export class WorkerHandle {
 
   async #listen(): Promise<void> {
     while (!this.#closed) {
-      const seen = this.#doorbell.count;
-      this.#doorbell.collect((slot) => this.#seats[slot]?.leg?.collect());
-      await this.#doorbell.changed(seen);
+      const seen = this.#wakeUp.count;
+      this.#wakeUp.collect((slot) => this.#seats[slot]?.leg?.collect());
+      await this.#wakeUp.changed(seen);
     }
   }
 }

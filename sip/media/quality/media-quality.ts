@@ -97,12 +97,12 @@ export class MediaQualityRecorder {
     this.#add(PEER_JITTER, jitterMs);
   }
 
-  #add(figure: number, ms: number): void {
+  #add(metric: number, ms: number): void {
     const words = this.#words;
     const value = Math.round(ms * UNITS_PER_MS);
-    words[figure] = (words[figure] ?? 0) + value;
-    words[figure + COUNT] = (words[figure + COUNT] ?? 0) + 1;
-    words[figure + MAXIMUM] = Math.max(words[figure + MAXIMUM] ?? 0, value);
+    words[metric] = (words[metric] ?? 0) + value;
+    words[metric + COUNT] = (words[metric + COUNT] ?? 0) + 1;
+    words[metric + MAXIMUM] = Math.max(words[metric + MAXIMUM] ?? 0, value);
   }
 }
 
@@ -110,13 +110,13 @@ export class MediaQualityRecorder {
 export function readQuality(words: Int32Array): MediaQuality | null {
   const at = (word: number) => words[word] ?? 0;
   if (at(EXPECTED) === 0 && at(SENT) === 0) return null;
-  const roundTripMs = figure(words, ROUND_TRIP);
+  const roundTripMs = metric(words, ROUND_TRIP);
   const wayMs = (roundTripMs?.mean ?? 0) / 2;
   const lost = Math.max(0, at(LOST));
   return {
     roundTripMs,
-    inbound: direction(at(EXPECTED) - lost, at(EXPECTED), lost, figure(words, JITTER), wayMs),
-    outbound: direction(at(SENT), at(PEER_OF), Math.max(0, at(PEER_LOST)), figure(words, PEER_JITTER), wayMs),
+    inbound: direction(at(EXPECTED) - lost, at(EXPECTED), lost, metric(words, JITTER), wayMs),
+    outbound: direction(at(SENT), at(PEER_OF), Math.max(0, at(PEER_LOST)), metric(words, PEER_JITTER), wayMs),
   };
 }
 
@@ -134,7 +134,7 @@ function direction(
   return { packets, lost, jitterMs, mos: Math.round(mos * 100) / 100 };
 }
 
-function figure(words: Int32Array, at: number): MeanAndMaximum | null {
+function metric(words: Int32Array, at: number): MeanAndMaximum | null {
   const count = words[at + COUNT] ?? 0;
   if (count === 0) return null;
   const inMs = (units: number) => Math.round(units / (UNITS_PER_MS / 10)) / 10;

@@ -47,7 +47,7 @@ export class RtpReceiver {
   #session: RtpParameters | null = null;
   readonly #keys = new DtmfDeduplicator();
   /** Null unless DTMF is detected in the audio. */
-  #keyTones: DtmfDetector | null = null;
+  #dtmfTones: DtmfDetector | null = null;
   #nowMs = 0;
 
   constructor(options: RtpReceiverOptions) {
@@ -65,14 +65,14 @@ export class RtpReceiver {
     });
   }
 
-  /** @param anew the peer moved: the next allowed packet is latched */
-  configure(session: RtpParameters, anew: boolean): void {
+  /** @param isMoved the peer moved: the next allowed packet is latched */
+  configure(session: RtpParameters, isMoved: boolean): void {
     this.#session = session;
     this.#speech.configure(session.codec);
     this.#dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
-    if (session.inbandDtmf !== true) this.#keyTones = null;
-    else this.#keyTones ??= new DtmfDetector((digit, durationMs) => this.#heardKey(digit, durationMs));
-    if (!anew) return;
+    if (session.inbandDtmf !== true) this.#dtmfTones = null;
+    else this.#dtmfTones ??= new DtmfDetector((digit, durationMs) => this.#dtmfDetected(digit, durationMs));
+    if (!isMoved) return;
     this.source.clockRate = CODEC_TRAITS[session.codec].clockHz;
     openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
     this.source.reset();
@@ -118,7 +118,7 @@ export class RtpReceiver {
     this.#dtmf.tick(nowMs);
     if (nowMs - this.lastMs <= SILENT_SOURCE_MS) return;
     this.#activity.interrupt();
-    this.#keyTones?.interrupt();
+    this.#dtmfTones?.interrupt();
     this.#speech.flush();
   }
 
@@ -174,11 +174,11 @@ export class RtpReceiver {
 
   #hear(samples: Int16Array, length: number): void {
     this.#activity.hear(samples, length);
-    this.#keyTones?.write(samples, length);
+    this.#dtmfTones?.write(samples, length);
   }
 
   /** A digit detected in the audio. A bridge passes the tone itself. */
-  #heardKey(digit: string, durationMs: number): void {
+  #dtmfDetected(digit: string, durationMs: number): void {
     if (this.#keys.take('tone', digit, this.#nowMs)) this.#options.emit({ type: 'dtmf', digit, durationMs });
   }
 

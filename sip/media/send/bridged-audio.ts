@@ -47,17 +47,17 @@ export class BridgedAudio {
     this.samples.copyWithin(0, count * this.#times);
   }
 
-  /** Writes the first `wanted` samples at 16 kHz and returns their number. */
-  widen(into: Int16Array, wanted: number): number {
+  /** Writes the first `needed` samples at 16 kHz and returns their number. */
+  widen(into: Int16Array, needed: number): number {
     if (this.#source?.rateHz === WIDEBAND_HZ) {
-      for (let i = 0; i < wanted; i++) into[i] = this.samples[i] ?? 0;
-      return wanted;
+      for (let i = 0; i < needed; i++) into[i] = this.samples[i] ?? 0;
+      return needed;
     }
     this.#upsampler ??= this.#resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
     const { samples } = this;
     const upsampler = this.#upsampler;
-    for (let at = 0; at < wanted; at += 2 * PIECE_SAMPLES) {
-      const piece = Math.min(PIECE_SAMPLES, (wanted - at) / 2);
+    for (let at = 0; at < needed; at += 2 * PIECE_SAMPLES) {
+      const piece = Math.min(PIECE_SAMPLES, (needed - at) / 2);
       const { input } = upsampler;
       for (let i = 0; i < piece; i++) {
         const sample = samples[at / 2 + i] ?? 0;
@@ -70,7 +70,7 @@ export class BridgedAudio {
       into.copyWithin(at + missing, at, at + 2 * piece - missing);
       into.fill(0, at, at + missing);
     }
-    return wanted;
+    return needed;
   }
 
   /** Frees memory outside the JavaScript heap; the object stays usable. */

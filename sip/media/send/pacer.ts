@@ -96,7 +96,7 @@ export class Pacer {
 
   #at(slot: number): number[] {
     const calls = this.#slots[slot];
-    if (calls === undefined) throw new RangeError(`The wheel has no slot ${slot}`);
+    if (calls === undefined) throw new RangeError(`The pacer has no slot ${slot}`);
     return calls;
   }
 }

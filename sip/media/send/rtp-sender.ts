@@ -65,7 +65,7 @@ export class RtpSender {
   #clockPerMs = 8;
   #packetMs = DEFAULT_PACKET_MS;
   /** Audio time that has not been sent yet. */
-  #owedMs = 0;
+  #pendingMs = 0;
   readonly #audio = new PacketBuffer(RTP_HEADER_BYTES + MAX_PAYLOAD_BYTES);
   readonly #wide = new Int16Array(MAX_WIDE_SAMPLES);
   readonly #wideBytes = new Uint8Array(this.#wide.buffer);
@@ -85,7 +85,7 @@ export class RtpSender {
   configure(session: RtpParameters): void {
     const { codec } = session;
     this.#packetMs = Math.min(session.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
-    this.#owedMs = 0;
+    this.#pendingMs = 0;
     this.#clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
     this.#dtmf.clockPerMs = (session.dtmfClockHz ?? 8000) / 1000;
     this.#silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
@@ -102,14 +102,14 @@ export class RtpSender {
       return;
     }
     // Drawn in each tick, sent or not: time passes all the same.
-    this.#other.draw(this.#owedMs * 8);
-    this.#owedMs += PACKET_INTERVAL_MS;
-    if (!this.#dtmf.busy) this.#sendOwed(session, true);
+    this.#other.draw(this.#pendingMs * 8);
+    this.#pendingMs += PACKET_INTERVAL_MS;
+    if (!this.#dtmf.busy) this.#sendPending(session, true);
     else if (this.#dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
       this.#sendEvent(session.dtmfPayloadType);
-      this.#options.recorder?.agentSilent(this.#owedMs);
-      this.#owedMs = 0;
-    } else this.#sendOwed(session, false);
+      this.#options.recorder?.agentSilent(this.#pendingMs);
+      this.#pendingMs = 0;
+    } else this.#sendPending(session, false);
     this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
   }
 
@@ -117,8 +117,8 @@ export class RtpSender {
   skip(ticks: number): void {
     this.#marker = true;
     this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
-    this.#options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS + this.#owedMs);
-    this.#owedMs = 0;
+    this.#options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS + this.#pendingMs);
+    this.#pendingMs = 0;
     for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.#other.draw(0);
   }
 
@@ -144,10 +144,10 @@ export class RtpSender {
     this.#other.free();
   }
 
-  #sendOwed(session: RtpParameters, played: boolean): void {
-    while (this.#owedMs >= this.#packetMs) {
-      const timestamp = (this.timestamp + (PACKET_INTERVAL_MS - this.#owedMs) * this.#clockPerMs) >>> 0;
-      this.#owedMs -= this.#packetMs;
+  #sendPending(session: RtpParameters, played: boolean): void {
+    while (this.#pendingMs >= this.#packetMs) {
+      const timestamp = (this.timestamp + (PACKET_INTERVAL_MS - this.#pendingMs) * this.#clockPerMs) >>> 0;
+      this.#pendingMs -= this.#packetMs;
       const encoder = this.#encoder;
       const length = encoder === null ? this.#fillCodes(played) : this.#fillEncoded(encoder, played);
       this.#other.shift(this.#packetMs * 8);
@@ -160,43 +160,43 @@ export class RtpSender {
   /** G.711: the playout writes the payload itself. */
   #fillCodes(played: boolean): number {
     const { bytes } = this.#audio;
-    const wanted = this.#packetMs * 8;
-    const filled = played ? this.#playedCodes(wanted) : this.#toneCodes(wanted);
-    bytes.fill(this.#silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + wanted);
-    this.#options.recorder?.agent(bytes, RTP_HEADER_BYTES, wanted);
-    return wanted;
+    const needed = this.#packetMs * 8;
+    const filled = played ? this.#playedCodes(needed) : this.#toneCodes(needed);
+    bytes.fill(this.#silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + needed);
+    this.#options.recorder?.agent(bytes, RTP_HEADER_BYTES, needed);
+    return needed;
   }
 
   #fillEncoded(encoder: SpeechEncoder, played: boolean): number {
     const wide = this.#wide;
     const packetMs = this.#packetMs;
-    const wanted = packetMs * 16;
-    const filled = played ? this.#playedWide(wanted) : this.#toneSamples(wanted, 16_000);
-    wide.fill(0, filled, wanted);
-    this.#options.recorder?.agentWide(wide, wanted);
-    return encoder.encode(wide, wanted, this.#audio.bytes, RTP_HEADER_BYTES);
+    const needed = packetMs * 16;
+    const filled = played ? this.#playedWide(needed) : this.#toneSamples(needed, 16_000);
+    wide.fill(0, filled, needed);
+    this.#options.recorder?.agentWide(wide, needed);
+    return encoder.encode(wide, needed, this.#audio.bytes, RTP_HEADER_BYTES);
   }
 
-  #playedCodes(wanted: number): number {
+  #playedCodes(needed: number): number {
     const audio = this.#audio;
     const other = this.#other;
-    return other.plays ? this.#encodeCodes(other.samples, wanted) : this.#played(audio.bytes, RTP_HEADER_BYTES, wanted);
+    return other.plays ? this.#encodeCodes(other.samples, needed) : this.#played(audio.bytes, RTP_HEADER_BYTES, needed);
   }
 
-  #playedWide(wanted: number): number {
-    return this.#other.plays ? this.#other.widen(this.#wide, wanted) : this.#played(this.#wideBytes, 0, wanted);
+  #playedWide(needed: number): number {
+    return this.#other.plays ? this.#other.widen(this.#wide, needed) : this.#played(this.#wideBytes, 0, needed);
   }
 
-  #toneCodes(wanted: number): number {
-    return this.#encodeCodes(this.#wide, this.#toneSamples(wanted, 8_000));
+  #toneCodes(needed: number): number {
+    return this.#encodeCodes(this.#wide, this.#toneSamples(needed, 8_000));
   }
 
   /** The tone of a DTMF digit, for a peer without telephone-events. */
-  #toneSamples(wanted: number, rateHz: number): number {
+  #toneSamples(needed: number, rateHz: number): number {
     const event = this.#dtmf.sounding;
     if (event === null) return 0;
-    this.#tone.fill(event, this.#wide, wanted, rateHz);
-    return wanted;
+    this.#tone.fill(event, this.#wide, needed, rateHz);
+    return needed;
   }
 
   #encodeCodes(samples: Int16Array, count: number): number {
@@ -205,10 +205,10 @@ export class RtpSender {
     return count;
   }
 
-  #played(into: Uint8Array, at: number, wanted: number): number {
+  #played(into: Uint8Array, at: number, needed: number): number {
     const { playout, statistics } = this.#options;
-    const filled = playout.fill(into, at, wanted);
-    if (filled < wanted && playout.starving) statistics.countUnderruns(1);
+    const filled = playout.fill(into, at, needed);
+    if (filled < needed && playout.starving) statistics.countUnderruns(1);
     return filled;
   }
 

@@ -44,21 +44,21 @@ export class WireConverter {
   }
 
   /**
-   * Writes up to `wanted` samples for the wire from the ring's first frame, `offset` bytes into it; returns their
+   * Writes up to `needed` samples for the wire from the ring's first frame, `offset` bytes into it; returns their
    * number.
    */
-  convert(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, wanted: number): number {
+  convert(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, needed: number): number {
     const left = frame.length - offset;
     if (frame.codec !== CODEC_LINEAR16) {
-      if (this.wire === CODEC_LINEAR16) return this.#resampleCodes(ring, frame, offset, out, at, wanted);
-      const count = Math.min(left, wanted);
+      if (this.wire === CODEC_LINEAR16) return this.#resampleCodes(ring, frame, offset, out, at, needed);
+      const count = Math.min(left, needed);
       ring.copy(offset, out, at, count);
       this.consumed = count;
       if (frame.codec !== this.wire) this.#transcode(out, at, count);
       return count;
     }
-    if (frame.rateHz !== this.wireHz) return this.#resample(ring, frame, offset, out, at, wanted);
-    const count = Math.min(left >> 1, wanted, STEP_SAMPLES);
+    if (frame.rateHz !== this.wireHz) return this.#resample(ring, frame, offset, out, at, needed);
+    const count = Math.min(left >> 1, needed, STEP_SAMPLES);
     ring.copy(offset, this.#bytes, 0, count * 2);
     // An odd byte at a frame's end is half a sample: it is used up with the last whole one.
     this.consumed = count * 2 + 1 >= left ? left : count * 2;
@@ -67,9 +67,9 @@ export class WireConverter {
   }
 
   /** At a segment's end: the rest of the resampler's output. 0 when that is done, or without a resampler. */
-  drain(out: Uint8Array, at: number, wanted: number): number {
+  drain(out: Uint8Array, at: number, needed: number): number {
     if (this.#resampler === null || this.#resampler.outputHz !== this.wireHz) return 0;
-    const made = this.#resampler.drain(this.#samples, 0, Math.min(wanted, STEP_SAMPLES));
+    const made = this.#resampler.drain(this.#samples, 0, Math.min(needed, STEP_SAMPLES));
     this.#encode(out, at, made);
     if (made === 0) this.reset();
     return made;
@@ -81,12 +81,12 @@ export class WireConverter {
     this.#resampler = null;
   }
 
-  #resample(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, wanted: number): number {
+  #resample(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, needed: number): number {
     const resampler = this.#resamplerFrom(frame.rateHz);
     const left = frame.length - offset;
     const available = Math.min(left >> 1, resampler.maxInput);
     ring.copy(offset, resampler.input, 0, available * 2);
-    const made = resampler.pull(available, this.#samples, 0, Math.min(wanted, STEP_SAMPLES));
+    const made = resampler.pull(available, this.#samples, 0, Math.min(needed, STEP_SAMPLES));
     const used = resampler.consumed * 2;
     this.consumed = used + 1 >= left || (used === 0 && made === 0) ? left : used;
     this.#encode(out, at, made);
@@ -100,7 +100,7 @@ export class WireConverter {
     offset: number,
     out: Uint8Array,
     at: number,
-    wanted: number,
+    needed: number,
   ): number {
     const resampler = this.#resamplerFrom(NARROWBAND_HZ);
     const left = frame.length - offset;
@@ -110,7 +110,7 @@ export class WireConverter {
     else decodeAlaw(this.#codes, 0, available, this.#samples);
     const { input } = resampler;
     for (let i = 0; i < available * 2; i++) input[i] = this.#bytes[i] ?? 0;
-    const made = resampler.pull(available, this.#samples, 0, Math.min(wanted, STEP_SAMPLES));
+    const made = resampler.pull(available, this.#samples, 0, Math.min(needed, STEP_SAMPLES));
     const used = resampler.consumed;
     this.consumed = used === 0 && made === 0 ? left : used;
     this.#encode(out, at, made);

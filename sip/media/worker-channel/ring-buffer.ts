@@ -33,7 +33,7 @@ export class RingBuffer {
    */
   constructor(memory: SharedArrayBuffer, byteOffset: number, capacity: number) {
     if (capacity < 64 || capacity > 2 ** 30 || (capacity & (capacity - 1)) !== 0) {
-      throw new RangeError(`Ring capacity ${capacity} is no power of two from 64 to 2^30`);
+      throw new RangeError(`Ring capacity ${capacity} is not a power of two from 64 to 2^30`);
     }
     this.capacity = capacity;
     this.#mask = capacity - 1;

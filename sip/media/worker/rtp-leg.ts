@@ -73,7 +73,7 @@ export class RtpLeg {
   #tap: PacketCapture | null = null;
   /** Since when packets of the peer are missing; null while none are expected. */
   #expectedSinceMs: number | null = null;
-  #timeoutTold = false;
+  #timeoutReported = false;
   /** Packets of an unverified source. */
   #verificationPackets = 0;
 
@@ -173,7 +173,7 @@ export class RtpLeg {
     this.#inbound.configure(session, moved);
     this.#outbound.configure(session);
     this.#expectedSinceMs = session.direction === 'sendrecv' ? this.#host.nowMs() : null;
-    this.#timeoutTold = false;
+    this.#timeoutReported = false;
     this.#verificationPackets = 0;
     if (!moved) return;
     const port = isSomewhere(session.remoteAddress) ? session.remotePort : 0;
@@ -272,7 +272,7 @@ export class RtpLeg {
       }
       if (!this.#inbound.receive(plain, address, port, this.#host.nowMs())) return;
       this.#tap?.received({ address, port }, plain);
-      this.#timeoutTold = false;
+      this.#timeoutReported = false;
       if (this.#session?.sourceUnverified && ++this.#verificationPackets === VERIFICATION_PACKETS)
         this.#host.sourceVerified(this.#key);
       if (this.#rtp.connected) return;
@@ -312,9 +312,9 @@ export class RtpLeg {
       // The stream may continue from another source, which a connected socket would not receive.
       this.#rtp.aim(latch.address, latch.port);
     }
-    if (this.#expectedSinceMs === null || this.#timeoutTold) return;
+    if (this.#expectedSinceMs === null || this.#timeoutReported) return;
     if (nowMs - Math.max(this.#expectedSinceMs, lastMs) < this.#mediaTimeoutMs) return;
-    this.#timeoutTold = true;
+    this.#timeoutReported = true;
     this.#host.emit(this.#key, { type: 'timeout' });
   }
 

@@ -44,7 +44,7 @@ export class WebLeg {
   #connected = false;
   /** Since when the caller's frames are missed. */
   #expectedSinceMs = 0;
-  #timeoutTold = false;
+  #timeoutReported = false;
 
   constructor(order: OpenCommand, line: SharedArrayBuffer, key: SessionKey, host: LegHost) {
     const { slot, generation } = key;
@@ -136,7 +136,7 @@ export class WebLeg {
       this.#heardSamples = (this.#heardSamples + frame.length / 2) >>> 0;
     }
     this.#lastHeardMs = nowMs;
-    this.#timeoutTold = false;
+    this.#timeoutReported = false;
   }
 
   #speak(): void {
@@ -172,9 +172,9 @@ export class WebLeg {
   }
 
   #watch(nowMs: number): void {
-    if (!this.#connected || this.#timeoutTold) return;
+    if (!this.#connected || this.#timeoutReported) return;
     if (nowMs - Math.max(this.#expectedSinceMs, this.#lastHeardMs) < this.#mediaTimeoutMs) return;
-    this.#timeoutTold = true;
+    this.#timeoutReported = true;
     this.#emit({ type: 'timeout' });
   }
 

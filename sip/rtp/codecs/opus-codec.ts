@@ -102,7 +102,7 @@ function load(): OpusCodecs {
     env: { emscripten_notify_memory_growth: nothing },
   });
   const { memory } = instance.exports;
-  if (!(memory instanceof WebAssembly.Memory)) throw new TypeError('The WebAssembly of Opus shows no memory');
+  if (!(memory instanceof WebAssembly.Memory)) throw new TypeError('The WebAssembly of Opus exports no memory');
   exported(instance, '_initialize')(0, 0);
   const call = {
     malloc: exported(instance, 'malloc'),

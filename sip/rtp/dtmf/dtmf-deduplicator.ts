@@ -3,7 +3,7 @@ export const DTMF_SOURCES = ['event', 'info', 'tone'] as const;
 export type DtmfSource = (typeof DTMF_SOURCES)[number];
 
 /** The same digit by another source within this time is the same digit: INFO takes longer through the signalling. */
-const SAME_KEY_MS = 1000;
+const SAME_DIGIT_MS = 1000;
 
 /**
  * Passes each DTMF digit of a call once, where a gateway sends it by several sources. Once a more reliable source was
@@ -19,7 +19,7 @@ export class DtmfDeduplicator {
     const before = this.#way;
     const isSurer = before === null || DTMF_SOURCES.indexOf(way) < DTMF_SOURCES.indexOf(before);
     if (!isSurer && way !== before) return false;
-    const isSame = before !== null && isSurer && digit === this.#digit && nowMs - this.#atMs < SAME_KEY_MS;
+    const isSame = before !== null && isSurer && digit === this.#digit && nowMs - this.#atMs < SAME_DIGIT_MS;
     this.#way = way;
     this.#digit = digit;
     this.#atMs = nowMs;

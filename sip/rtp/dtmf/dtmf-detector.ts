@@ -33,7 +33,7 @@ const SHARE_MIN = 0.75;
 export type DetectedDigit = (digit: string, durationMs: number) => void;
 
 export class DtmfDetector {
-  readonly #onKey: DetectedDigit;
+  readonly #onDigit: DetectedDigit;
   readonly #window = new Float64Array(BLOCK);
   #filled = 0;
   readonly #filters = [...ROWS_HZ, ...COLUMNS_HZ].map((hz) => 2 * Math.cos((2 * Math.PI * hz) / SAMPLE_RATE_HZ));
@@ -46,8 +46,8 @@ export class DtmfDetector {
   #heldBlocks = 0;
   #misses = 0;
 
-  constructor(onKey: DetectedDigit) {
-    this.#onKey = onKey;
+  constructor(onDigit: DetectedDigit) {
+    this.#onDigit = onDigit;
   }
 
   /** The next `length` samples at 8 kHz. */
@@ -89,7 +89,7 @@ export class DtmfDetector {
     const samples = (this.#heldBlocks - this.#misses) * HOP + BLOCK - HOP;
     const key = KEYPAD_DIGITS[this.#held];
     this.#held = -1;
-    if (key !== undefined) this.#onKey(key, Math.round((samples * 1000) / SAMPLE_RATE_HZ));
+    if (key !== undefined) this.#onDigit(key, Math.round((samples * 1000) / SAMPLE_RATE_HZ));
   }
 
   /** The digit in the window, −1 for none. */

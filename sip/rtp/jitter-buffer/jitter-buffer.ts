@@ -68,7 +68,7 @@ export class JitterBuffer {
   #isNoiseEnded = false;
   #started = false;
   /** The next packet begins a stream; the rest of the last one is still played. */
-  #anew = true;
+  #startsStream = true;
   /** From the stream's timestamps to the buffer's own, which continue across streams. */
   #offset = 0;
   /** Own timestamp of the next sample to play. */
@@ -115,7 +115,7 @@ export class JitterBuffer {
 
   #lay(timestamp: number, audio: Int16Array, length: number): boolean {
     if (length === 0 || length > this.#ring / 2) return false;
-    if (this.#anew) this.#rebase(timestamp);
+    if (this.#startsStream) this.#rebase(timestamp);
     if (!this.#adapt(timestamp, length)) {
       this.late++;
       return false;
@@ -170,14 +170,14 @@ export class JitterBuffer {
     let i = 0;
     while (i < this.#frame) {
       const start = i;
-      const wanted = this.#present[(this.#playout + i) & (this.#ring - 1)];
-      while (i < this.#frame && this.#present[(this.#playout + i) & (this.#ring - 1)] === wanted) {
+      const needed = this.#present[(this.#playout + i) & (this.#ring - 1)];
+      while (i < this.#frame && this.#present[(this.#playout + i) & (this.#ring - 1)] === needed) {
         const place = (this.#playout + i) & (this.#ring - 1);
         this.#present[place] = 0;
         into[at + i] = this.#samples[place] ?? 0;
         i++;
       }
-      if (wanted === 1) {
+      if (needed === 1) {
         this.#concealment.heard(into, at + start, i - start);
         real += i - start;
         this.#heardUntil = (this.#playout + i) >>> 0;
@@ -196,7 +196,7 @@ export class JitterBuffer {
 
   /** The source restarted: the next packet follows the remaining audio, whatever its timestamp. */
   reset(): void {
-    this.#anew = true;
+    this.#startsStream = true;
   }
 
   /** Audio begins again: missing audio after its start is a loss. */
@@ -230,7 +230,7 @@ export class JitterBuffer {
   }
 
   #grow(start: number, samples: number): void {
-    this.#watchAnew();
+    this.#restartWatch();
     if (this.#hold === 0 && timestampDistance(start, this.#heardUntil) >= 0) {
       // Only concealment was played since: step back, and the late packet is in time after all.
       this.#delay += samples;
@@ -253,15 +253,15 @@ export class JitterBuffer {
     const excess = this.#smallestMargin - this.#bounds.minimum;
     // A larger margin than our delay means that the sender's clock runs ahead: skip all of it at once.
     if (this.#smallestMargin > this.#bounds.maximum) this.#skip(excess);
-    else if (excess < this.#frame) this.#watchAnew();
+    else if (excess < this.#frame) this.#restartWatch();
     else if (this.#skipsNext) this.#skip(this.#frame);
     else {
-      this.#watchAnew();
+      this.#restartWatch();
       this.#skipsNext = true;
     }
   }
 
-  #watchAnew(): void {
+  #restartWatch(): void {
     this.#skipsNext = false;
     this.#watched = 0;
     this.#smallestMargin = this.#ring;
@@ -285,18 +285,18 @@ export class JitterBuffer {
     }
     this.#playout = (this.#playout + samples) >>> 0;
     this.#delay = Math.max(this.#delay - samples, this.#bounds.minimum);
-    this.#watchAnew();
+    this.#restartWatch();
   }
 
   /** Schedules `timestamp` one initial delay from now. */
   #rebase(timestamp: number): void {
     this.#started = true;
-    this.#anew = false;
+    this.#startsStream = false;
     this.#isNoisy = false;
     this.#offset = (this.#playout + this.#bounds.initial - timestamp) | 0;
     this.#delay = this.#bounds.initial;
     this.#hold = 0;
     this.#hopelessFrames = 0;
-    this.#watchAnew();
+    this.#restartWatch();
   }
 }

@@ -22,7 +22,8 @@ const LABEL_BYTE = 7;
  */
 export function deriveSessionKeys(suite: SrtpSuite, master: Uint8Array, protocol: 'rtp' | 'rtcp'): SessionKeys {
   const { keyBytes, saltBytes, authenticationKeyBytes } = SRTP_SUITES[suite];
-  if (master.length !== keyBytes + saltBytes) throw new RangeError(`A key of ${suite} has ${master.length} bytes`);
+  if (master.length !== keyBytes + saltBytes)
+    throw new RangeError(`A key of ${suite} cannot have ${master.length} bytes`);
   const key = master.subarray(0, keyBytes);
   const salt = master.subarray(keyBytes);
   const [encryption, authentication, salting] = protocol === 'rtp' ? RTP_LABELS : RTCP_LABELS;

@@ -162,7 +162,7 @@ describe('the client', () => {
     const again = exchange.challenged(401, wants(challenge.replace('"n"', '"n2"')), INVITE);
     expect(again).toEqual({
       type: 'refused',
-      reason: 'the trunk does not take the username or password (realm "r")',
+      reason: 'the trunk rejects the username or password (realm "r")',
     });
   });
 

@@ -133,7 +133,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await attempt.outcome).toEqual({
         type: 'refused',
         status: 401,
-        reason: 'the trunk does not take the username or password (realm "trunk")',
+        reason: 'the trunk rejects the username or password (realm "trunk")',
       });
       expect(here.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
     });

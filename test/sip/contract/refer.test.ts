@@ -71,7 +71,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       'to %j is not sent',
       async (to) => {
         const { dialog } = await answeredCall(here);
-        expect(() => dialog.refer({ ...ORDER, to }, () => {})).toThrow('nobody to refer to');
+        expect(() => dialog.refer({ ...ORDER, to }, () => {})).toThrow('no valid address to refer to');
         expect(() => dialog.refer({ ...ORDER, headers: { Via: 'x' } }, () => {})).toThrow('cannot be set');
       },
     );
@@ -126,7 +126,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       const { call, outcome } = await referred({ deadlineMs: 300 });
       notify(call, 'SIP/2.0 100 Trying');
       await answered(200);
-      expect(await outcome).toEqual({ type: 'failed', status: null, reason: 'nobody told in time how it ended' });
+      expect(await outcome).toEqual({ type: 'failed', status: null, reason: 'no result arrived in time' });
       notify(call, 'SIP/2.0 200 OK', { state: 'terminated' });
       await answered(481);
     });

@@ -6,6 +6,6 @@ test('a SIP server that hangs is ended, and whoever started it is told why', asy
   const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
   const exited = new Promise<string>((resolve) => server.onExit(resolve));
   await hangThread('sip');
-  expect(await exited).toBe('no sign of life for 3000 ms');
+  expect(await exited).toBe('no heartbeat for 3000 ms');
   await expect(server.statistics()).rejects.toThrow('gone');
 });

@@ -166,7 +166,7 @@ describe('the recorder', () => {
       complete: false,
       durationMs: 0,
     });
-    expect(reasons).toEqual(['the recorder died too often']);
+    expect(reasons).toEqual(['the recorder exited too often']);
   });
 });
 

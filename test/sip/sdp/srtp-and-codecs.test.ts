@@ -251,6 +251,6 @@ test('an offer that is refused is told beside what would have been taken', () =>
     ok: false,
     status: 488,
     reason:
-      'no audio that can be taken: offered audio RTP/SAVP pcma opus at 198.51.100.7, video RTP/AVP 97 at 198.51.100.7; here audio pcma at 192.0.2.10, srtp off',
+      'no acceptable audio: offered audio RTP/SAVP pcma opus at 198.51.100.7, video RTP/AVP 97 at 198.51.100.7; here audio pcma at 192.0.2.10, srtp off',
   });
 });

@@ -74,7 +74,7 @@ test('a closed port, a closed connection, endless noise and a name that is none 
   const closed = await tcpPeer((socket) => socket.destroy());
   expect(await tcp(closed)).toMatchObject({ type: 'unreachable' });
   const noisy = await tcpPeer((socket) => socket.write('x'.repeat(10_000)));
-  expect(await tcp(noisy)).toEqual({ type: 'unreachable', message: 'what answers speaks no SIP' });
+  expect(await tcp(noisy)).toEqual({ type: 'unreachable', message: 'the peer does not speak SIP' });
   const gone = createServer().listen(0, '127.0.0.1');
   await once(gone, 'listening');
   const { port } = gone.address() as AddressInfo;

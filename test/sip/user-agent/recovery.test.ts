@@ -62,7 +62,7 @@ describe('no ghost legs', () => {
     const exited = new Promise<string>((resolve) => first.onExit(resolve));
     await first.kill();
     await exited;
-    await expect(first.statistics()).rejects.toThrow('gone');
+    await expect(first.statistics()).rejects.toThrow('has exited');
 
     const second = await startEmbeddedServer({ bindAddress: '127.0.0.1', port });
     const [recovery] = recoveries;

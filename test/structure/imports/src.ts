@@ -1,6 +1,6 @@
 /** Part of `IMPORTS`. */
 export const SRC_IMPORTS: Record<string, readonly string[]> = {
-  src: ['src/cli'],
+  src: [],
   'src/api': [
     'adapters/registry',
     'base/network',

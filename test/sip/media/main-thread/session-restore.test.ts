@@ -1,48 +1,48 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SessionRestore } from '../../../../sip/media/main-thread/session-restore.ts';
 
-describe('the revival of a call', () => {
-  const giveUp = vi.fn();
+describe('the restore of a call', () => {
+  const onFailed = vi.fn();
   const again = vi.fn();
 
   beforeEach(() => {
     vi.useFakeTimers();
-    giveUp.mockClear();
+    onFailed.mockClear();
     again.mockClear();
   });
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  function revival(): SessionRestore {
-    const one = new SessionRestore({ address: '127.0.0.1', port: null, giveUp });
+  function restore(): SessionRestore {
+    const one = new SessionRestore({ address: '127.0.0.1', port: null, onFailed });
     onTestFinished(() => one.end());
     return one;
   }
 
   test('waits ten seconds for a worker, however many die meanwhile', () => {
-    const one = revival();
+    const one = restore();
     vi.advanceTimersByTime(6000);
     one.begin();
     one.wait();
     vi.advanceTimersByTime(3999);
-    expect(giveUp).not.toHaveBeenCalled();
+    expect(onFailed).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
-    expect(giveUp).toHaveBeenCalledOnce();
+    expect(onFailed).toHaveBeenCalledOnce();
   });
 
   test('a worker that is busy with other calls is given more than the second in which ports may be refused', () => {
-    const one = revival();
+    const one = restore();
     one.begin();
     vi.advanceTimersByTime(5000);
     one.refused(again);
-    expect(giveUp).not.toHaveBeenCalled();
+    expect(onFailed).not.toHaveBeenCalled();
     vi.advanceTimersByTime(50);
     expect(again).toHaveBeenCalledOnce();
   });
 
   test('ports that are refused for a second are given up, and that second begins anew with another worker', () => {
-    const one = revival();
+    const one = restore();
     one.begin();
     one.refused(again);
     vi.advanceTimersByTime(999);
@@ -51,24 +51,24 @@ describe('the revival of a call', () => {
     one.refused(again);
     vi.advanceTimersByTime(999);
     one.refused(again);
-    expect(giveUp).not.toHaveBeenCalled();
+    expect(onFailed).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     one.refused(again);
-    expect(giveUp).toHaveBeenCalledOnce();
+    expect(onFailed).toHaveBeenCalledOnce();
   });
 
   test('nothing is tried again, nor given up, once it is over', () => {
-    const one = revival();
+    const one = restore();
     one.begin();
     one.refused(again);
     one.end();
     vi.advanceTimersByTime(60_000);
     expect(again).not.toHaveBeenCalled();
-    expect(giveUp).not.toHaveBeenCalled();
+    expect(onFailed).not.toHaveBeenCalled();
   });
 
   test('the time without a worker is counted from the death on, whatever was refused', () => {
-    const one = revival();
+    const one = restore();
     vi.advanceTimersByTime(300);
     one.begin();
     one.refused(again);
