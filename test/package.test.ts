@@ -29,7 +29,7 @@ describe.skipIf(!installs)('the packed package', () => {
     // The binary by its path: `npx` would start it through a shell.
     const child = spawn(process.execPath, [join(folder, 'node_modules/trunkline/dist/src/cli.js'), 'start'], {
       cwd: folder,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'inherit', 'pipe'],
       env: {
         ...providers.environment,
         PATH: process.env.PATH,
@@ -42,7 +42,7 @@ describe.skipIf(!installs)('the packed package', () => {
       },
     });
     try {
-      const { httpUrl, sipPort } = await announced(child.stdout);
+      const { httpUrl, sipPort } = await announced(child.stderr);
       const api = new ApiClient(httpUrl, TEST_API_KEY);
       // The package holds also files that are not modules.
       const page = await fetch(`${httpUrl}/call`);
@@ -66,9 +66,9 @@ describe.skipIf(!installs)('the packed package', () => {
   });
 });
 
-async function announced(stdout: NodeJS.ReadableStream): Promise<{ httpUrl: string; sipPort: number }> {
+async function announced(stderr: NodeJS.ReadableStream): Promise<{ httpUrl: string; sipPort: number }> {
   let output = '';
-  for await (const chunk of stdout) {
+  for await (const chunk of stderr) {
     output += String(chunk);
     const httpUrl = /^HTTP {2}(\S+)/m.exec(output)?.[1];
     const sipPort = /^SIP .*?:(\d+)/m.exec(output)?.[1];

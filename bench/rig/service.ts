@@ -1,5 +1,5 @@
 import { loadConfiguration } from '../../src/configuration/configuration.ts';
-import { createLogger } from '../../src/observability/log/log.ts';
+import { createLogger } from '../../src/log/log.ts';
 import { startService } from '../../src/service/service.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { LoadMeter } from './load.ts';

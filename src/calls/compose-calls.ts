@@ -1,5 +1,4 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { ProviderMetrics } from '../../adapters/decorators/metrics/provider-metrics.ts';
 import type { Registry } from '../../adapters/registry/registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
@@ -12,7 +11,7 @@ import { storedKnowledge } from '../background/knowledge/stored-knowledge.ts';
 import type { VectorSearch } from '../background/knowledge/vector-search.ts';
 import type { ThisNode } from '../cluster/node.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { callLogger } from '../observability/log/log.ts';
+import type { Log } from '../log/log.ts';
 import type { LegName } from '../observability/traces/sip-traces.ts';
 import { resolveSystemName } from '../outgoing-http/system-addresses.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -22,6 +21,7 @@ import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.t
 import { type AdvertisedAddress, advertisedAddress } from '../telephony/advertised-address.ts';
 import type { DestinationPolicy } from '../telephony/destinations/destination-policy.ts';
 import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
+import { e164 } from '../telephony/numbers/e164.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
 import { AgentCache } from './agents/agent-cache.ts';
 import { type BridgeCall, createBridging } from './bridge/bridge.ts';
@@ -33,7 +33,6 @@ import { LocalCallHost, type LocalCallHostOptions } from './host/local-call-host
 import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
 import { CallLauncher, type CallLauncherOptions } from './live/call-launcher.ts';
-import type { CallLog } from './live/call-log.ts';
 import type { LiveCall } from './live/live-call.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
@@ -64,7 +63,9 @@ export interface CallsOptions {
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
-  readonly log: Logger;
+  readonly log: Log;
+  /** The log of one call. */
+  readonly callLog: (callId: string) => Log;
   readonly node: Pick<ThisNode, 'id' | 'endElsewhere' | 'postElsewhere'>;
   /** URL of the recording of a call. */
   readonly recordingUrl: CallLauncherOptions['recordingUrl'];
@@ -97,7 +98,6 @@ interface Shared extends CallsOptions {
   readonly prices: PriceTable;
   readonly capacity: TrunkCapacity;
   readonly advertised: AdvertisedAddress;
-  readonly logOf: (callId: string) => CallLog;
   readonly onFault: (callId: string, error: unknown) => void;
   readonly onLost: (recovery: DialogRecovery) => void;
   readonly onTrunkFailed: (callId: string, trunk: string, reason: string) => void;
@@ -122,7 +122,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     launcher,
     origins: options.configuration.http.webCallOrigins,
     draining,
-    onRefused: (source, reason) => log.info({ source, reason }, 'the connection of a web call was refused'),
+    onRefused: (source, reason) => log.info({ source, reason }, 'web call connection refused'),
   });
   const redirected = createRedirected(shared, launcher, secondLeg);
   const inbound = createInbound(shared, { staging, launcher, bridge, redirected, draining });
@@ -163,18 +163,17 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
 }
 
 function share(options: CallsOptions): Shared {
-  const { clock, configuration, log, repositories, signalling } = options;
-  const logOf = (callId: string) => callLog(log, callId);
+  const { callLog, clock, configuration, repositories, signalling } = options;
   return {
     ...options,
     cache: new AgentCache(repositories.agents),
     prices: readPriceTable(configuration.pricesFile),
     capacity: new TrunkCapacity(() => clock.nowUs()),
     advertised: advertisedAddress(configuration, resolveSystemName),
-    logOf,
-    onFault: (callId, error) => logOf(callId).error('a call met a fault', error),
+    onFault: (callId, error) => callLog(callId).error({ err: error }, 'call error'),
     onLost: (recovery) => void signalling.endOrphan(recovery),
-    onTrunkFailed: (callId, trunk, reason) => logOf(callId).warn(`trunk ${trunk} did not take it: ${reason}`),
+    onTrunkFailed: (callId, trunkId, reason) =>
+      callLog(callId).warn({ trunk_id: trunkId, reason }, 'trunk failed over'),
   };
 }
 
@@ -193,7 +192,7 @@ function createHost(options: CallsOptions): LocalCallHost {
         chunks: repositories.knowledgeChunks,
         meaning,
         organizationId,
-        onFault: (error) => log.warn({ err: error }, 'a search of knowledge failed'),
+        onFault: (error) => log.warn({ err: error }, 'knowledge search failed'),
       }),
   });
 }
@@ -206,7 +205,7 @@ function createLauncher(shared: Shared, host: LocalCallHost): CallLauncher {
     journal,
     host,
     dataDir: shared.configuration.dataDir,
-    log: shared.logOf,
+    log: shared.callLog,
   });
 }
 
@@ -280,7 +279,7 @@ function createOutbound(shared: Shared, launcher: CallLauncher, bridge: BridgeCa
 }
 
 function createRedirected(shared: Shared, launcher: CallLauncher, secondLeg: SecondLegOptions): RedirectedCalls {
-  const { configuration, logOf, repositories } = shared;
+  const { callLog, configuration, repositories } = shared;
   return new RedirectedCalls({
     ...shared,
     calls: repositories.calls,
@@ -290,7 +289,7 @@ function createRedirected(shared: Shared, launcher: CallLauncher, secondLeg: Sec
     negotiation: callerNegotiationOf(shared),
     secondLeg,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
-    log: logOf,
+    log: callLog,
   });
 }
 
@@ -309,7 +308,10 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
     policy: new InboundPolicy({ trunks: sipTrunks, secrets, nowMs: clock.wallMs }),
     negotiation: callerNegotiationOf(shared),
     onFault: (error) => log.error({ err: error }, 'INVITE handler failed'),
-    onRefused: (source, reason) => log.info({ source, reason }, 'an INVITE was refused'),
+    onRefused: ({ caller, dialled, source }, status, cause) => {
+      const fields = { source: source.address, from: e164(caller), to: e164(dialled), status, cause };
+      log.info(fields, 'INVITE refused');
+    },
   });
 }
 
@@ -323,15 +325,5 @@ function recoveryOptions(shared: Shared, staging: Staging): OrphanedCallOptions 
     dataDir: shared.configuration.dataDir,
     endOrphan: (dialog) => shared.signalling.endOrphan(dialog),
     repairRecording: repairWav,
-  };
-}
-
-function callLog(log: Logger, callId: string): CallLog {
-  const logger = callLogger(log, callId);
-  return {
-    debug: (message) => logger.debug(message),
-    info: (message) => logger.info(message),
-    warn: (message, error) => logger.warn({ err: error }, message),
-    error: (message, error) => logger.error({ err: error }, message),
   };
 }

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import type { Clock } from '../../base/time/clock.ts';
+import type { Log } from '../log/log.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { NodeRepository } from '../storage/cluster/node-repository.ts';
 
@@ -14,7 +14,7 @@ export interface NodeLeaseOptions {
   readonly nodeId: string;
   readonly nodes: Pick<NodeRepository, 'renew' | 'lead' | 'leave' | 'lostCalls'>;
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
   /** Closes a call of a dead node. Several nodes may do so for the same call. */
   readonly onLost: (call: CallRecord) => Promise<void>;
   /** Called after each renewal, for calls without a node, such as expired staged calls. */
@@ -85,7 +85,7 @@ export class NodeLease {
       });
     } catch (error) {
       this.#steadySinceUs = clock.nowUs();
-      log.warn({ err: error }, 'renewing the node lease failed');
+      log.warn({ err: error }, 'node lease renewal failed');
     }
   }
 
@@ -101,7 +101,7 @@ export class NodeLease {
       }
     } catch (error) {
       this.#steadySinceUs = clock.nowUs();
-      log.warn({ err: error }, 'adopting orphaned calls failed');
+      log.warn({ err: error }, 'orphaned call adoption failed');
     }
   }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { Clock } from '../../base/time/clock.ts';
 import type { LiveRequest } from '../../engine/core/event.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import type { Log } from '../log/log.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import { type NodeMessage, PostgresBus } from '../storage/cluster/node-bus.ts';
 import { type Database, openDatabase } from '../storage/database/database.ts';
@@ -66,7 +66,7 @@ export interface ThisNode {
 export async function openNode(
   configuration: Pick<Configuration, 'dataDir' | 'databaseUrl'>,
   clock: Clock,
-  log: Pick<Logger, 'warn'>,
+  log: Pick<Log, 'warn'>,
 ): Promise<ThisNode> {
   const { databaseUrl, dataDir } = configuration;
   if (databaseUrl === null) return nodeAlone(await openDatabase({ dataDir }));
@@ -105,12 +105,12 @@ class SharingNode implements ThisNode {
   readonly #identity: NodeIdentity;
   readonly #url: string;
   readonly #clock: Clock;
-  readonly #log: Pick<Logger, 'warn'>;
+  readonly #log: Pick<Log, 'warn'>;
   #lease: NodeLease | null = null;
   #bus: PostgresBus | null = null;
   #telling: (() => void) | null = null;
 
-  constructor(identity: NodeIdentity, database: Database, url: string, clock: Clock, log: Pick<Logger, 'warn'>) {
+  constructor(identity: NodeIdentity, database: Database, url: string, clock: Clock, log: Pick<Log, 'warn'>) {
     this.id = identity.id;
     this.database = database;
     this.repositories = leaderRepositories(
@@ -205,13 +205,13 @@ class SharingNode implements ThisNode {
       case 'terminate':
         if (message.nodeId !== this.id) return;
         duties.terminate(message.callId).catch((error: unknown) => {
-          this.#log.warn({ err: error, call_id: message.callId }, 'ending a call for another node failed');
+          this.#log.warn({ err: error, call_id: message.callId }, 'call termination for another node failed');
         });
         return;
       case 'order':
         if (message.nodeId !== this.id || !duties.isLive(message.callId)) return;
         this.#take(message, duties).catch((error: unknown) => {
-          this.#log.warn({ err: error, call_id: message.callId }, 'accepting a request of another node failed');
+          this.#log.warn({ err: error, call_id: message.callId }, 'live command of another node failed');
         });
     }
   }
@@ -223,6 +223,6 @@ class SharingNode implements ThisNode {
 
   /** A lost notification is compensated by polling. */
   #tell(message: NodeMessage): void {
-    this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'notifying other nodes failed'));
+    this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'node notification failed'));
   }
 }

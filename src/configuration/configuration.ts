@@ -144,6 +144,7 @@ const VARIABLES = {
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     'one of fatal, error, warn, info, debug, trace, silent',
   ],
+  LOG_FORMAT: [z.enum(['pretty', 'json']).optional(), 'pretty or json'],
   HTTP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   HTTP_PORT: [port.prefault('8080'), 'a port from 0 to 65535'],
   PUBLIC_URL: [httpUrl.optional(), 'an http or https URL'],
@@ -230,6 +231,8 @@ export interface Configuration {
   /** Free bytes on the disk of `dataDir` below which recordings and tapes stop. */
   readonly diskLowWaterBytes: number;
   readonly logLevel: Values['LOG_LEVEL'];
+  /** null: `pretty` if standard output is a terminal, else `json`. */
+  readonly logFormat: 'pretty' | 'json' | null;
   readonly http: {
     readonly bind: string;
     readonly port: number;
@@ -341,6 +344,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
     retentionDays: values.RETENTION_DAYS ?? null,
     diskLowWaterBytes: values.DISK_LOW_WATER_MB * 1024 * 1024,
     logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT ?? null,
     http: {
       bind: values.HTTP_BIND,
       port: values.HTTP_PORT,

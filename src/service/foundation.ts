@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time/clock.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import type { Log } from '../log/log.ts';
 import type { Metrics } from '../observability/metrics/metrics.ts';
 import type { OwnListener } from '../outgoing-http/address-policy.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -8,7 +9,9 @@ import type { Lifecycle } from './lifecycle.ts';
 /** What every part of the service gets. */
 export interface Foundation {
   readonly configuration: Configuration;
-  readonly log: Logger;
+  readonly log: Log;
+  /** The same log as pino's type, for Fastify and for loggers of calls. */
+  readonly logger: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly lifecycle: Lifecycle;

@@ -64,7 +64,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promise<Service> {
   const { configuration, log } = options;
   const clock = createStallSafeClock();
-  const foundation: Foundation = { configuration, log, clock, metrics: new Metrics(), lifecycle, listeners: [] };
+  const foundation: Foundation = {
+    configuration,
+    log,
+    logger: log,
+    clock,
+    metrics: new Metrics(),
+    lifecycle,
+    listeners: [],
+  };
   let httpUrl = '';
   const publicUrl = () => configuration.http.publicUrl ?? httpUrl;
 

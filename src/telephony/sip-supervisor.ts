@@ -8,18 +8,18 @@ import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import type { TraceEntry } from '../../sip/transport/trace.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
-/** A server whose port is not free yet is started again after this long. */
+/** Delay before a start is tried again if the port is not free yet, ms. */
 const RESTART_DELAY_MS = 100;
 
 export interface SipSupervisorOptions {
   readonly sip: Configuration['sip'];
-  readonly onDeath: (reason: string) => void;
+  readonly onExit: (reason: string) => void;
   readonly onTrace?: (entry: TraceEntry) => void;
 }
 
 /**
- * The SIP server that signalling connects to: a drachtio-server of the site's, or the embedded one, started again on the
- * same port when it dies.
+ * The SIP server that signalling connects to: the drachtio-server of `SIP_SERVER`, or the embedded one, which is started again
+ * on the same port after a crash.
  */
 export class SipSupervisor {
   readonly #options: SipSupervisorOptions;
@@ -35,7 +35,7 @@ export class SipSupervisor {
     this.#tls = options.sip.tls;
   }
 
-  /** Asked by signalling before each connection. Rejects where the port cannot be bound. */
+  /** Signalling calls it before each connection. Rejects if the port cannot be bound. */
   async server(): Promise<DrachtioServer> {
     const site = this.#options.sip.server;
     if (site !== null) return site;
@@ -43,23 +43,23 @@ export class SipSupervisor {
     return this.#running;
   }
 
-  /** Null with a drachtio-server of the site's. */
+  /** Null with `SIP_SERVER`. */
   async statistics(): Promise<ServerStatistics | null> {
     return this.#running === null ? null : (await this.#running).statistics();
   }
 
-  /** Whose calls are wanted from now on. A drachtio-server of the site's has rules of its own. */
+  /** Sets the allowed sources. A drachtio-server has rules of its own. */
   async allow(sources: AllowedSources): Promise<void> {
     this.#sources = sources;
     (await this.#running)?.setAllowedSources(sources);
   }
 
-  /** Reads certificate, key and authorities anew. Rejects where that fails; those read before stay in use. */
+  /** Reloads certificate, key and CA. Rejects if that fails; the previous ones stay in use. */
   async reloadTls(): Promise<void> {
     await (await this.#running)?.reloadTls();
   }
 
-  /** Ends the embedded server as a crash would, for tests of that. */
+  /** Ends the embedded server like a crash, for tests. */
   async kill(): Promise<void> {
     await (await this.#running)?.kill();
   }
@@ -71,7 +71,7 @@ export class SipSupervisor {
   }
 
   async #start(): Promise<EmbeddedServer> {
-    const { sip, onDeath, onTrace } = this.#options;
+    const { sip, onExit, onTrace } = this.#options;
     try {
       const server = await startEmbeddedServer({
         bindAddress: sip.bind,
@@ -89,7 +89,7 @@ export class SipSupervisor {
         this.#tls = { ...this.#tls, certificate: { ...certificate, port: tls.port } };
       server.onExit((reason) => {
         this.#running = null;
-        if (!this.#closed) onDeath(reason);
+        if (!this.#closed) onExit(reason);
       });
       if (onTrace !== undefined) server.onTrace(onTrace);
       return server;

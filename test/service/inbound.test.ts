@@ -67,6 +67,31 @@ describe('an inbound call', () => {
     for (const number of [FROM, TO]) expect(tape).not.toContain(number.slice(1));
   });
 
+  it('logs one line at its start and one at its end, with masked numbers', async () => {
+    const { callId, said, hangUp } = await dialIn(test, agentId);
+    await said('I am the agent. What can I do for you?');
+    await hangUp();
+    await test.api.callIn(callId, ['completed']);
+    const lines = test
+      .log()
+      .split('\n')
+      .filter((line) => line.includes(callId))
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ msg }) => msg === 'call started')).toMatchObject([
+      { level: 'info', direction: 'inbound', leg: 'caller', agent_id: agentId, trunk_id: null },
+    ]);
+    expect(lines.filter(({ msg }) => msg === 'call ended')).toMatchObject([
+      {
+        level: 'info',
+        reason: 'caller_hangup',
+        turns: 1,
+        cost: expect.any(Number),
+        duration_seconds: expect.any(Number),
+      },
+    ]);
+    for (const number of [FROM, TO]) expect(JSON.stringify(lines)).not.toContain(number.slice(3));
+  });
+
   it.each(['pcmu', 'pcma'] as const)('over %s reaches the transcriber as it was said', async (codec) => {
     const said = makeTone(700, 2_000);
     const { callId, report } = await dialIn(test, agentId, {
@@ -120,7 +145,7 @@ describe('an inbound call', () => {
   ])('for $name is answered 404', async ({ id }) => {
     const before = test.log().length;
     expect((await dial({ 'X-Service-Call-Id': id() })).statuses.at(-1)).toBe(404);
-    expect(test.log().slice(before)).toMatch(/"source":"127\.0\.0\.1".*an INVITE was refused/);
+    expect(test.log().slice(before)).toMatch(/"source":"127\.0\.0\.1".*"status":404.*"INVITE refused"/);
   });
 
   it('gets 404 for a staged call that was used or terminated, and for a number without an agent', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../src/configuration/configuration.ts';
-import { createLogger } from '../../src/observability/log/log.ts';
+import { createLogger } from '../../src/log/log.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/service/service.ts';
 import { ApiClient } from './api-client.ts';
 import { RECORDED, replayLiveCalls } from './live-tapes.ts';

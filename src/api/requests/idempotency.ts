@@ -163,7 +163,7 @@ async function storeResponse(
     await write();
     keys.release(keyOf(first));
   } catch (error) {
-    request.log.error({ err: error }, 'storing an idempotent response failed; retrying');
+    request.log.error({ err: error }, 'idempotent response write failed');
     keys.releaseAfter(keyOf(first), write);
   }
 }

@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { Log } from '../../log/log.ts';
 import type { KnowledgeVectorRepository } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import { EmbeddingRunner } from './embedding-runner.ts';
 import { VectorSearch } from './vector-search.ts';
@@ -10,7 +10,7 @@ export interface EmbeddingsOptions {
   readonly embedder: Embedder | null;
   readonly vectors: KnowledgeVectorRepository;
   readonly clock: Clock;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Search by meaning, if an embedding model is configured. */

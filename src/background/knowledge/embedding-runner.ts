@@ -1,8 +1,8 @@
-import type { Logger } from 'pino';
 import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import { backoff } from '../../../base/time/backoff.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { ProviderError, ProviderErrorCode } from '../../../engine/ports/provider-error.ts';
+import type { Log } from '../../log/log.ts';
 import type {
   ChunkText,
   ChunkVector,
@@ -24,7 +24,7 @@ export interface EmbeddingRunnerOptions {
   readonly embedder: Embedder;
   readonly vectors: Pick<KnowledgeVectorRepository, 'nextToEmbed' | 'lacking' | 'store' | 'settle'>;
   readonly clock: Pick<Clock, 'after'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Cause of a failed embedding. */
@@ -65,8 +65,7 @@ export class EmbeddingRunner {
     }
     const pauseMs = Math.max(setback.retryAfterMs, backoff(PAUSE_MS, this.#setbacks));
     this.#setbacks += 1;
-    const message = 'embedding knowledge failed; searching by words until a retry succeeds';
-    this.#options.log.warn({ err: setback.err, pause_ms: pauseMs }, message);
+    this.#options.log.warn({ err: setback.err, pause_ms: pauseMs }, 'knowledge embedding failed');
     return pauseMs;
   }
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { Log } from '../../log/log.ts';
 import type { KnowledgeSource } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
 import type { Repositories } from '../../storage/repositories.ts';
@@ -22,7 +22,7 @@ export interface IngestionOptions {
   /** Sources are in its folder `knowledge`. */
   readonly dataDir: string;
   readonly clock: Pick<Clock, 'after'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
   /** Called when a source becomes ready. */
   readonly onReady?: () => void;
   /** For tests. */
@@ -66,7 +66,7 @@ export class Ingestion {
       await this.#readAll();
       return null;
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'processing knowledge sources failed');
+      this.#options.log.warn({ err: error }, 'knowledge ingestion failed');
       return FAULT_PAUSE_MS;
     }
   }

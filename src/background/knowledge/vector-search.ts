@@ -1,8 +1,8 @@
-import type { Logger } from 'pino';
 import { CircuitBreaker } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
 import type { Embedder } from '../../../adapters/embedder/embedder.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
+import type { Log } from '../../log/log.ts';
 import { CANDIDATES } from '../../storage/knowledge/knowledge-chunk-repository.ts';
 import type { KnowledgeVectorRepository } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import { VectorIndex } from './vector-index.ts';
@@ -16,7 +16,7 @@ export interface VectorSearchOptions {
   readonly embedder: Embedder;
   readonly vectors: Pick<KnowledgeVectorRepository, 'embeddedSources' | 'read'>;
   readonly clock: Pick<Clock, 'after' | 'nowUs'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
   /** For tests. */
   readonly withinMs?: number;
 }
@@ -41,7 +41,7 @@ export class VectorSearch {
    */
   best(organizationId: string, baseIds: readonly string[], text: string): Promise<readonly number[]> {
     const found = this.#found(organizationId, baseIds, text.slice(0, TEXT_LENGTH_MAX)).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'searching knowledge by meaning failed');
+      this.#options.log.warn({ err: error }, 'vector search failed');
       return [];
     });
     return withTimeout(found, this.#withinMs, () => [], this.#options.clock);
@@ -69,7 +69,7 @@ export class VectorSearch {
       return embedding.vectors[0] ?? null;
     }
     onOutcome(embedding.error.code);
-    this.#options.log.warn({ err: embedding.error }, 'embedding a question failed; searching by words');
+    this.#options.log.warn({ err: embedding.error }, 'question embedding failed');
     return null;
   }
 }

@@ -1,8 +1,8 @@
-import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time/clock.ts';
 import { pause } from '../../../base/time/pause.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import { parseJson } from '../../../engine/variables/coercion.ts';
+import type { Log } from '../../log/log.ts';
 import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
 import type { PostCallQuestion } from '../../storage/post-call/post-call-question-repository.ts';
 import type { PostCallJob } from '../../storage/post-call/post-call-repository.ts';
@@ -25,7 +25,7 @@ export interface PostCallRunnerOptions {
   /** Language model adapter of a provider. null: not configured. */
   readonly model: (provider: string | undefined) => LanguageModel | null;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
   /** Called when webhook events may be due. */
   readonly onStored: () => void;
 }
@@ -66,7 +66,7 @@ export class PostCallRunner {
       try {
         delayMs = await this.#startDue();
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'reading post-call jobs failed');
+        this.#options.log.warn({ err: error }, 'post-call job read failed');
       }
     }
     this.#looking = false;
@@ -93,7 +93,7 @@ export class PostCallRunner {
     const { clock, log } = this.#options;
     const run = this.#attempt(job)
       .catch((error: unknown) => {
-        log.warn({ err: error, call_id: job.callId }, 'post-call job failed');
+        log.warn({ err: error, call_id: job.callId }, 'post-call run failed');
         return pause(clock, FAULT_PAUSE_MS, this.#stopping.signal);
       })
       .then(() => {
@@ -119,7 +119,7 @@ export class PostCallRunner {
     if (this.#stopping.signal.aborted) return postCall.postpone(callId, clock.wallMs());
     const failure = said.find((answer) => answer.type === 'failed');
     if (failure !== undefined) {
-      log.warn({ call_id: callId, reason: failure.reason, attempt: attempts + 1 }, 'post-call questions not answered');
+      log.warn({ call_id: callId, reason: failure.reason, attempt: attempts + 1 }, 'post-call questions unanswered');
     }
     const again = said.some((answer) => answer.type === 'failed' && answer.canTryAgain);
     if (again && delayMs !== null) return postCall.postpone(callId, clock.wallMs() + delayMs);

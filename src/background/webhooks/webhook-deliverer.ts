@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time/clock.ts';
+import type { Log } from '../../log/log.ts';
 import type { DeliveryAttempt, DueDelivery } from '../../storage/events/outbox-repository.ts';
 import { type AttemptResult, attemptDelivery, type HttpClient } from './delivery-attempt.ts';
 import type { OutboxStore, ReceiverStore } from './outbox-store.ts';
@@ -11,7 +11,7 @@ export interface WebhookDelivererOptions {
   readonly receivers: ReceiverStore;
   readonly http: HttpClient;
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Simultaneous requests. Further events wait in the outbox. */
@@ -95,7 +95,7 @@ export class WebhookDeliverer {
     try {
       wishMs = await this.#startDue(nowMs);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'reading the webhook outbox failed');
+      this.#options.log.warn({ err: error }, 'webhook outbox read failed');
     }
     this.#passing = false;
     const earliestMs = Math.min(wishMs, this.#nextPassMs ?? wishMs);
@@ -154,7 +154,7 @@ export class WebhookDeliverer {
     try {
       await this.#settle(event, result, attemptedMs);
     } catch (error) {
-      log.warn({ err: error, event_id: event.id, call_id: event.callId }, 'storing a webhook attempt failed');
+      log.warn({ err: error, event_id: event.id, call_id: event.callId }, 'webhook attempt write failed');
       // The event is still due. A pause keeps it from being sent repeatedly while the database is unavailable.
       await this.#pause(STORE_RETRY_MS);
     }
@@ -179,12 +179,12 @@ export class WebhookDeliverer {
       case 'received':
         return outbox.markDelivered(event.id, made);
       case 'gone':
-        log.warn(about, 'webhook switched off: the receiver responded with 410');
+        log.warn(about, 'webhook disabled');
         await receivers.disableWebhook(event.agentId, event.url, nowMs);
         return outbox.markFailed(event.id, made, null);
       case 'failed': {
         const delayMs = retryDelayMs(event.attempts + 1);
-        if (delayMs === null) log.warn(about, 'webhook delivery failed after the last attempt');
+        if (delayMs === null) log.warn(about, 'webhook delivery abandoned');
         return outbox.markFailed(event.id, made, delayMs === null ? null : nowMs + delayMs);
       }
     }

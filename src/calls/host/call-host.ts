@@ -10,6 +10,8 @@ import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts
 import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
+import type { LogLevel } from '../../log/log.ts';
+import type { LogEvent, LogFields } from '../../log/log-events.ts';
 
 /**
  * Runs a share of the calls: engine, adapters, media and recording. Signalling, storage and limits stay with its user.
@@ -98,9 +100,9 @@ export type HostEvent =
   | {
       readonly type: 'log';
       readonly callId: string;
-      readonly level: 'debug' | 'info' | 'warn' | 'error';
-      readonly message: string;
-      readonly error?: Error;
+      readonly level: LogLevel;
+      readonly event: LogEvent;
+      readonly fields: LogFields[LogEvent];
     }
   /** The engine has ended the call. `quality`: null before the first packet and without RTP. */
   | {

@@ -8,7 +8,10 @@ import type { Journal } from '../../../engine/ports/journal.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
 import type { MediaService } from '../../../sip/media/media-service.ts';
+import type { Log, LogLevel } from '../../log/log.ts';
+import type { LogEvent, LogFields } from '../../log/log-events.ts';
 import type { CallProviders } from '../providers/call-providers.ts';
+import { withFailoverLog } from '../providers/failover-log.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
 import type { TapeWriter } from '../tape/tape-writer.ts';
 import { tapedMedia } from '../tape/taped-ports.ts';
@@ -97,14 +100,18 @@ export class LocalCallHost implements CallHost {
       compiled,
       parameters: known,
       ports: {
-        ...decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
+        ...withFailoverLog(
+          decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
+          configuration,
+          log,
+        ),
         media: tape === null ? session.audio : tapedMedia(session.audio, tape),
         control: call.control,
         tools: this.#options.tools(agent),
         knowledge: this.#options.knowledge(organizationId),
         journal: this.#journalOf(callId, call, usage),
         clock,
-        log,
+        log: (level, notice) => log[level]({ notice }, 'call notice'),
       },
       ...(tape !== null && { tape: (entry) => tape.write(entry) }),
       firstEvent: { type: 'call.offered' },
@@ -127,9 +134,19 @@ export class LocalCallHost implements CallHost {
       : { kind: 'web', session: await media.openWeb(options) };
   }
 
-  #logOf(callId: string): (level: 'debug' | 'info' | 'warn' | 'error', message: string, error?: Error) => void {
-    return (level, message, error) =>
-      this.#listener({ type: 'log', callId, level, message, ...(error !== undefined && { error }) });
+  /** The log of one call, reported to the listener. */
+  #logOf(callId: string): Log {
+    const report =
+      (level: LogLevel) =>
+      <E extends LogEvent>(fields: LogFields[E], event: E) =>
+        this.#listener({ type: 'log', callId, level, event, fields });
+    return {
+      debug: report('debug'),
+      info: report('info'),
+      warn: report('warn'),
+      error: report('error'),
+      fatal: report('fatal'),
+    };
   }
 
   #journalOf(callId: string, { session }: ReservedCall, usage: CallUsage): Journal {

@@ -53,8 +53,8 @@ export interface InboundCallsOptions {
   readonly clock: Clock;
   readonly draining: () => boolean;
   readonly onFault: (error: unknown) => void;
-  /** An INVITE was refused. Operators look for the reason here. */
-  readonly onRefused: (sourceAddress: string, reason: string) => void;
+  /** An INVITE was refused with this status, for the log. */
+  readonly onRefused: (invite: InboundInvite, status: number, cause: string) => void;
 }
 
 type Acceptance =
@@ -85,6 +85,8 @@ export class InboundCalls {
   readonly #options: InboundCallsOptions;
   /** INVITEs that are neither refused nor a live call yet. */
   readonly #inProgress = new Set<Promise<void>>();
+  /** Refused already: a second refusal has no effect and is not logged. */
+  readonly #refused = new WeakSet<InboundInvite>();
 
   constructor(options: InboundCallsOptions) {
     this.#options = options;
@@ -106,7 +108,7 @@ export class InboundCalls {
       await this.#route(invite);
     } catch (error) {
       this.#options.onFault(error);
-      invite.refuse(500);
+      this.#refuse(invite, 500, 'the handler failed');
     }
   }
 
@@ -115,7 +117,8 @@ export class InboundCalls {
     const capacity = media.capacity();
     if (draining() || !capacity.accepted) {
       const seconds = capacity.accepted ? DRAINING_RETRY_SECONDS : capacity.retryAfterSeconds;
-      invite.refuse(503, undefined, { 'Retry-After': String(seconds) });
+      const cause = capacity.accepted ? 'the service is shutting down' : 'the service is overloaded';
+      this.#refuse(invite, 503, cause, { 'Retry-After': String(seconds) });
       return;
     }
     const target = await this.#target(invite);
@@ -180,9 +183,10 @@ export class InboundCalls {
     }
   }
 
-  #refuse(invite: InboundInvite, status: number, reason: string): void {
-    this.#options.onRefused(invite.source.address, reason);
-    invite.refuse(status);
+  #refuse(invite: InboundInvite, status: number, cause: string, headers?: Readonly<Record<string, string>>): void {
+    if (!this.#refused.has(invite)) this.#options.onRefused(invite, status, cause);
+    this.#refused.add(invite);
+    invite.refuse(status, undefined, headers);
   }
 
   async #takeStaged(caller: Caller, staged: CallRecord): Promise<void> {
@@ -192,14 +196,14 @@ export class InboundCalls {
     if (staged.status === 'initiated') {
       invite.ring();
       if (!(await staging.settled(staged))) {
-        invite.refuse(480);
+        this.#refuse(invite, 480, 'the staged call was not ready in time');
         return;
       }
     }
     const agent = await cache.loadOf(staged);
     await this.#begin(caller, staged.id, agent, async () => {
       const call = await calls.claimStaged(staged.id, clock.wallMs(), dialogOf(invite));
-      if (call === null) invite.refuse(404);
+      if (call === null) this.#refuse(invite, 404, 'the staged call was claimed, or has ended');
       else staging.forget(staged.id);
       return call;
     });
@@ -210,7 +214,7 @@ export class InboundCalls {
     const { agents, cache } = this.#options;
     const record = await agents.find(agentId);
     if (record === null) {
-      invite.refuse(404);
+      this.#refuse(invite, 404, 'the agent of the number does not exist');
       return;
     }
     const agent = await cache.load(agentId, record.activeVersion);
@@ -268,7 +272,7 @@ export class InboundCalls {
       await this.#launch(caller, call, agent, acceptable.codec);
     } catch (error) {
       // The caller gets its response first. The row knows whether the claim was stored, and for which INVITE.
-      invite.refuse(500);
+      this.#refuse(invite, 500, 'the call could not be started');
       const { calls, clock } = this.#options;
       const own = { from: ['created', 'ringing'], ofSipCallId: invite.sipCallId } as const;
       const end = { status: 'failed', endReason: 'media_error', ...own } as const;
@@ -299,7 +303,7 @@ export class InboundCalls {
       const bridging = this.#options.bridge(own, media.local);
       const leg: Launch['leg'] = (dialog) =>
         createInboundLeg({ invite, isSourceVerified, session, bridging, ...dialog });
-      await launcher.launch({ call, agent, leg });
+      await launcher.launch({ call, agent, leg, route: { leg: 'caller', trunk_id: trunk?.id ?? null } });
     } catch (error) {
       media.close();
       throw error;

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl } from '../../../engine/ports/call-control.ts';
-import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { MediaSession, RtpMediaSessionOptions, WebMediaSession } from '../../../sip/media/media-service.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { Log } from '../../log/log.ts';
+import type { LogFields } from '../../log/log-events.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
@@ -20,7 +21,7 @@ import type { DialogOptions } from '../legs/dialog-leg.ts';
 import { recordingFile } from '../recording/recording-file.ts';
 import { recordingReady } from '../recording/recording-ready.ts';
 import type { PriceTable } from '../usage/price-table.ts';
-import type { CallLog } from './call-log.ts';
+import { logCallStart, logTransfer } from './call-log.ts';
 import { HostedCall } from './hosted-call.ts';
 import { HostedRtpMedia } from './hosted-media.ts';
 import type { LiveCall } from './live-call.ts';
@@ -37,7 +38,8 @@ export interface CallLauncherOptions {
   readonly destinations: DestinationPolicy;
   /** What the operator pays for what a call uses. */
   readonly prices: PriceTable;
-  readonly log: (callId: string) => CallLog;
+  /** The log of one call. */
+  readonly log: (callId: string) => Log;
   /** URL of the recording of a call. */
   readonly recordingUrl: (call: CallRecord) => string;
   /** Events may be due for delivery. */
@@ -51,6 +53,8 @@ export interface CallLauncherOptions {
 export interface Launch {
   readonly call: CallRecord;
   readonly agent: LoadedAgent;
+  /** How the call reaches its user, for the log. */
+  readonly route: Pick<LogFields['call started'], 'leg' | 'trunk_id'>;
   /** Called with each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
   readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
   /** Makes the leg; what follows its dialog is handed in. */
@@ -107,13 +111,14 @@ export class CallLauncher {
   }
 
   /** Rejects only before the call lives: from then on its own end is all that can come. */
-  async launch({ call, agent, observe, leg }: Launch): Promise<LiveCall> {
-    const { clock, host } = this.#options;
+  async launch({ call, agent, observe, leg, route }: Launch): Promise<LiveCall> {
+    const { clock, host, log } = this.#options;
     const startedWallMs = clock.wallMs();
     const media = host.localMedia(call.id)?.session;
     if (media === undefined) throw new Error('launch needs reserved media');
     const hosted = this.#hostedCall(call, agent, media, startedWallMs, leg, observe);
     this.#hosted.set(call.id, hosted);
+    logCallStart(log(call.id), call, route);
     try {
       const { agentVersion, direction, dynamicVariables, fromNumber, toNumber } = call;
       await host.start({
@@ -131,15 +136,13 @@ export class CallLauncher {
 
   /** Counts a call that was just made among those that live, to its end. */
   adopt(live: LiveCall): void {
-    const { log: logOf, onEnded } = this.#options;
-    const log = logOf(live.callId);
+    const { log, onEnded } = this.#options;
     this.#live.set(live.callId, live);
-    void live.ended.then((reason: EndReason) => {
+    void live.ended.then(() => {
       this.#live.delete(live.callId);
-      log.info(`ended: ${reason}`);
       onEnded();
     });
-    void this.#endIfOver(live, log);
+    void this.#endIfOver(live, log(live.callId));
   }
 
   #hostedCall(
@@ -159,7 +162,7 @@ export class CallLauncher {
       journal,
       startedWallMs,
       onStored,
-      onLost: (what, error) => log.error(`could not be stored: ${what}`, error),
+      onLost: (write, error) => log.error({ err: error, write }, 'call write failed'),
     });
     const dialog = {
       onDialog: (one: Pick<SipDialog, 'sipCallId' | 'recovery'>) =>
@@ -178,7 +181,10 @@ export class CallLauncher {
       log,
       recordingPath: agent.configuration.recording ? recordingFile(call.id) : null,
       recordingReady: (recording) => recordingReady(recording, recordingUrl(call), clock.wallMs()),
-      ...(observe !== undefined && { observe: (entry) => observe(entry, startedWallMs) }),
+      observe: (entry) => {
+        logTransfer(log, entry);
+        observe?.(entry, startedWallMs);
+      },
     });
   }
 
@@ -200,12 +206,12 @@ export class CallLauncher {
   }
 
   /** A request to end the call may have come between its claim and this moment: it found no live call to end. */
-  async #endIfOver(live: LiveCall, log: CallLog): Promise<void> {
+  async #endIfOver(live: LiveCall, log: Log): Promise<void> {
     try {
       const call = await this.#options.calls.find(live.callId);
       if (call !== null && isFinal(call.status)) live.post({ type: 'call.terminate', reason: 'terminated' });
     } catch (error) {
-      log.warn('it could not be read whether the call is wanted still', error);
+      log.warn({ err: error }, 'call status check failed');
     }
   }
 }

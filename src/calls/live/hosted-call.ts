@@ -4,6 +4,7 @@ import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { MediaSession } from '../../../sip/media/media-service.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
+import type { Log } from '../../log/log.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { OpenStatus } from '../../storage/schema/call-status.ts';
@@ -14,7 +15,7 @@ import { callCost } from '../usage/call-cost.ts';
 import { metricsResponse } from '../usage/call-metrics.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { usageResponse } from '../usage/usage-response.ts';
-import type { CallLog } from './call-log.ts';
+import { logCallEnd } from './call-log.ts';
 import type { LiveCall } from './live-call.ts';
 
 export interface HostedCallOptions {
@@ -25,13 +26,14 @@ export interface HostedCallOptions {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly writer: CallWriter;
   readonly prices: PriceTable;
-  readonly log: CallLog;
+  /** The log of this call. */
+  readonly log: Log;
   /** Path of the recording below the data directory; null for an agent that does not record. */
   readonly recordingPath: string | null;
   /** The event for a recording that is on the disk. */
   readonly recordingReady: (recording: RecordingOutcome) => WebhookEventDraft;
   /** Called with each journal entry as it is written; it must not throw. */
-  readonly observe?: (entry: JournalEntry) => void;
+  readonly observe: (entry: JournalEntry) => void;
 }
 
 /** The statuses that the leg's progress leads to, and those they may follow. */
@@ -78,16 +80,15 @@ export class HostedCall implements LiveCall {
       case 'journal':
         for (const entry of event.entries) {
           writer.write(entry);
-          observe?.(entry);
+          observe(entry);
         }
         return;
       case 'log':
-        if (event.error === undefined) log[event.level](event.message);
-        else log.error(event.message, event.error);
+        log[event.level](event.fields, event.event);
         return;
       case 'finished':
         this.#finish(event);
-        observe?.(event.ended);
+        observe(event.ended);
         return;
       case 'recorded':
         writer.update({ recordingComplete: event.recording.complete }, [recordingReady(event.recording)]);
@@ -127,7 +128,7 @@ export class HostedCall implements LiveCall {
   }
 
   #finish({ ended, quality, usage }: Extract<HostEvent, { readonly type: 'finished' }>): void {
-    const { clock, prices, writer } = this.#options;
+    const { clock, log, prices, writer } = this.#options;
     const { reason, metrics, detail = this.#refusedBy } = ended;
     const atMs = clock.wallMs();
     const answeredMs = this.#answeredMs;
@@ -142,6 +143,7 @@ export class HostedCall implements LiveCall {
       cost: cost.total,
       redirectDurationSeconds: this.#bridgedMs === null ? 0 : durationSeconds(this.#bridgedMs, atMs),
     };
+    logCallEnd(log, { reason, detail, answeredMs, endedMs: atMs, turns: metrics.turns, cost: cost.total });
     const end = { status: finalStatus(reason, answeredMs !== null), endReason: reason, atMs, patch };
     writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
   }

@@ -197,10 +197,12 @@ export class OutboundCalls {
       const own = { callId, organizationId: request.organizationId, ownNumber: request.fromNumber };
       const bridging = this.#options.bridge(own, media.local);
       const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, bridging, ...dialog });
-      return await launcher.launch({ call, agent, leg }).catch((error: unknown) => {
-        attempt.cancel();
-        throw error;
-      });
+      return await launcher
+        .launch({ call, agent, leg, route: { leg: 'callee', trunk_id: first?.id ?? null } })
+        .catch((error: unknown) => {
+          attempt.cancel();
+          throw error;
+        });
     } catch (error) {
       media.close();
       throw error;

@@ -3,10 +3,12 @@ import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import type { Log } from '../../log/log.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-leg.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
+import { logCallEnd } from '../live/call-log.ts';
 import type { LiveCall } from '../live/live-call.ts';
 import { callCost } from '../usage/call-cost.ts';
 import { mediaResponse } from '../usage/call-metrics.ts';
@@ -26,6 +28,7 @@ export interface RedirectedCallOptions {
   readonly writer: CallWriter;
   readonly clock: Clock;
   readonly prices: PriceTable;
+  readonly log: Pick<Log, 'info'>;
 }
 
 /**
@@ -126,7 +129,7 @@ export class RedirectedCall implements LiveCall {
     if (this.#over) return;
     this.#over = true;
     if (this.#bound !== null) clearTimeout(this.#bound);
-    const { clock, control, media, prices, writer } = this.#options;
+    const { clock, control, log, media, prices, writer } = this.#options;
     this.#second.end();
     control.hangUp();
     const quality = media.quality ?? null;
@@ -140,6 +143,7 @@ export class RedirectedCall implements LiveCall {
       cost: cost.total,
       redirectDurationSeconds,
     };
+    logCallEnd(log, { reason, answeredMs: joinedMs, endedMs: atMs, turns: 0, cost: cost.total });
     writer.finish({ status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs, patch });
     void writer.flushed().then(() => this.#resolve(reason));
   }

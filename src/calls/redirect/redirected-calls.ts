@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
+import type { Log } from '../../log/log.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
@@ -15,7 +16,7 @@ import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher } from '../live/call-launcher.ts';
-import type { CallLog } from '../live/call-log.ts';
+import { logCallStart } from '../live/call-log.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { RedirectedCall } from './redirected-call.ts';
 
@@ -36,7 +37,8 @@ export interface RedirectedCallsOptions {
   readonly ringTimeoutMs: number;
   readonly clock: Clock;
   readonly prices: PriceTable;
-  readonly log: (callId: string) => CallLog;
+  /** The log of one call. */
+  readonly log: (callId: string) => Log;
   /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   /** Events may be due for delivery. */
@@ -102,6 +104,8 @@ export class RedirectedCalls {
       } as const;
       await storeNewCall({ callId, store: () => calls.createCall(call) }, this.#options);
       this.#options.onLeg(callId, 'caller', request.invite.sipCallId);
+      const { log } = this.#options;
+      logCallStart(log(callId), call, { leg: 'caller', trunk_id: request.trunk?.id ?? null });
       launcher.adopt(this.#call(callId, request, media));
     } catch (error) {
       media.close();
@@ -118,7 +122,7 @@ export class RedirectedCalls {
       journal,
       startedWallMs: clock.wallMs(),
       onStored,
-      onLost: (what, error) => log(callId).error(`could not be stored: ${what}`, error),
+      onLost: (what, error) => log(callId).error({ err: error, write: what }, 'call write failed'),
     });
     const control = createInboundLeg({
       invite,
@@ -133,6 +137,6 @@ export class RedirectedCalls {
     const call = { callId, organizationId: number.organizationId, ownNumber: number.number };
     const second = { call, media, destination, headers: {}, ringTimeoutMs, onDialog };
     const dial = (tell: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, tell);
-    return new RedirectedCall({ callId, invite, control, media, dial, writer, clock, prices });
+    return new RedirectedCall({ callId, invite, control, media, dial, writer, clock, prices, log: log(callId) });
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { Log } from '../../log/log.ts';
 import { openTape, type TapeWriter } from './tape-writer.ts';
 
 /** Where tapes are written. */
@@ -17,7 +18,7 @@ export interface TapedCall {
   readonly parameters: CallParameters;
   /** Format of the user's audio. */
   readonly format: AudioFormat;
-  readonly log: (level: 'warn' | 'error', message: string, error?: Error) => void;
+  readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
 /** Opens the tape of a call; null where the agent keeps none, the disk is nearly full or the folder cannot be made. Never rejects. */
@@ -26,9 +27,9 @@ export async function openCallTape(
   { configuration, parameters, format, log }: TapedCall,
 ): Promise<TapeWriter | null> {
   if (!configuration.record_tape) return null;
-  const onLost = (error: Error) => log('error', 'the tape is incomplete', error);
+  const onLost = (error: Error) => log.error({ err: error }, 'tape write failed');
   if ((await freeBytes(dataDir)) < diskLowWaterBytes) {
-    log('warn', 'the disk is under its low-water mark: no tape is kept');
+    log.warn({}, 'tape skipped, disk below low-water mark');
     return null;
   }
   return openTape(join(dataDir, 'tapes', parameters.callId), configuration, parameters, format, onLost).catch(

@@ -6,7 +6,7 @@ import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import { OutcomeCollector } from '../../../engine/tape/call-outcome.ts';
 import { TAPE_VERSION, type TapeEntry } from '../../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';
-import { numberMask } from '../../observability/log/number-mask.ts';
+import { numberMask } from '../../log/number-mask.ts';
 import { MaskedDigits } from './masked-digits.ts';
 import { GrowingFile, GrowingWav } from './tape-files.ts';
 import { VoiceTrack } from './voice-track.ts';

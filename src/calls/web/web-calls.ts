@@ -165,7 +165,13 @@ export class WebCalls {
     this.#legs.set(call.id, leg);
     try {
       const observe = leg.observe.bind(leg);
-      const { ended } = await launcher.launch({ call, agent, observe, leg: () => leg });
+      const { ended } = await launcher.launch({
+        call,
+        agent,
+        observe,
+        leg: () => leg,
+        route: { leg: 'browser', trunk_id: null },
+      });
       void ended.then(() => this.#forget(call.id, leg));
     } catch (error) {
       // The connection is a WebSocket by now: an error can only close it.

@@ -1,9 +1,8 @@
-import type { Logger } from 'pino';
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
-import { createLogger } from '../../observability/log/log.ts';
+import { createLogger, type Log } from '../../log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';
 
@@ -14,11 +13,12 @@ const DRAIN_GRACE_MS = 30_000;
 export async function startCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   const configuration = read(environment);
   if (configuration === null) return;
-  const log = createLogger({ level: configuration.logLevel, secrets: keysOf(configuration) });
+  const { logFormat: format, logLevel: level } = configuration;
+  const log = createLogger({ level, format, secrets: keysOf(configuration) });
   try {
     const providers = configuration.tapeDir === null ? [] : [await tapeProvider(configuration.tapeDir, log)];
     const service = await startService({ configuration, log, providers });
-    announce(service);
+    announce(service, log);
     stopOnSignals(service, log);
   } catch (error) {
     process.stderr.write(`trunkline did not start: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -37,17 +37,18 @@ function read(environment: NodeJS.ProcessEnv): Configuration | null {
   }
 }
 
-function announce(service: Service): void {
-  const sip = service.signalling.addresses.map(({ transport, host, port }) => `${transport} ${host}:${port}`);
-  const lines = [`HTTP  ${service.httpUrl}  (reference: ${service.httpUrl}/docs)`, `SIP   ${sip.join(', ')}`];
-  if (service.firstApiKey !== null) {
-    lines.push(`API key, shown this once: ${service.firstApiKey}`);
-  }
-  process.stdout.write(`${lines.join('\n')}\n`);
+/** Addresses and the first API key go to standard error, for people: standard output holds the log alone. */
+function announce(service: Service, log: Log): void {
+  const { firstApiKey, httpUrl, signalling } = service;
+  const sip = signalling.addresses.map(({ transport, host, port }) => `${transport} ${host}:${port}`);
+  log.info({ http_url: httpUrl, sip }, 'service started');
+  const lines = [`HTTP  ${httpUrl}  (reference: ${httpUrl}/docs)`, `SIP   ${sip.join(', ')}`];
+  if (firstApiKey !== null) lines.push(`API key, shown this once: ${firstApiKey}`);
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
 /** SIGHUP reloads the certificates, SIGTERM and SIGINT shut down. A second signal or an uncaught error ends the process quickly. */
-function stopOnSignals(service: Service, log: Logger): void {
+function stopOnSignals(service: Service, log: Log): void {
   let stopping = false;
   const stop = (graceMs: number, exitCode: number) => {
     if (stopping) process.exit(1);
@@ -61,12 +62,12 @@ function stopOnSignals(service: Service, log: Logger): void {
   process.on('SIGINT', () => stop(0, 0));
   process.on('SIGHUP', () => {
     service.sip.reloadTls().then(
-      () => log.info('TLS files reloaded'),
-      (error: unknown) => log.error({ err: error }, 'reloading TLS files failed; keeping the previous ones'),
+      () => log.info({}, 'TLS files reloaded'),
+      (error: unknown) => log.error({ err: error }, 'TLS file reload failed'),
     );
   });
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'uncaught error; ending all calls and the process');
+    log.fatal({ err: error }, 'uncaught exception ended the process');
     stop(0, 1);
   });
 }
@@ -78,6 +79,6 @@ function keysOf({ apiKey, databaseUrl, providers }: Configuration): string[] {
   return [apiKey, password, ...keys].filter((key): key is string => typeof key === 'string');
 }
 
-function tapeProvider(directory: string, log: Logger): Promise<Provider> {
-  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'request differs from the tape'));
+function tapeProvider(directory: string, log: Log): Promise<Provider> {
+  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'tape request differed'));
 }

@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
+import type { Log } from '../../log/log.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { SipSupervisor } from '../../telephony/sip-supervisor.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
@@ -15,7 +15,7 @@ export interface GaugeSources {
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
   readonly repositories: Pick<Repositories, 'workload'>;
   readonly pings: Pick<TrunkPings, 'states'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** Reads the current values of all parts. Never rejects: a SIP server or database without an answer is omitted. */
@@ -28,7 +28,7 @@ export async function readGauges({
   log,
 }: GaugeSources): Promise<GaugeReadings> {
   const unanswered = (part: string) => (error: unknown) => {
-    log.warn({ err: error }, `the metrics lack what the ${part} would tell`);
+    log.warn({ err: error, part }, 'metrics reading failed');
     return null;
   };
   const [statistics, sip, workload] = await Promise.all([

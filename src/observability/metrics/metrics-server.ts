@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from 'pino';
+import type { Log } from '../../log/log.ts';
 import { type GaugeReadings, Gauges } from './gauges.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -15,7 +15,7 @@ export interface MetricsServerOptions {
   readonly bind: { readonly host: string; readonly port: number };
   /** Called per scrape; simultaneous scrapes share one result. Never rejects. */
   readonly read: () => Promise<GaugeReadings>;
-  readonly log: Pick<Logger, 'error' | 'warn'>;
+  readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
 export interface MetricsServer {
@@ -52,14 +52,14 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
     scraped().then(
       (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
       (error: unknown) => {
-        log.warn({ err: error }, 'reading metrics failed');
+        log.warn({ err: error }, 'metrics scrape failed');
         response.writeHead(500).end();
       },
     );
   });
   server.maxConnections = CONNECTIONS_MAX;
   const address = await listening(server, bind).catch((error: unknown) => {
-    log.error({ err: error, bind }, 'cannot bind METRICS_BIND: metrics are off');
+    log.error({ err: error, bind }, 'METRICS_BIND bind failed');
     return null;
   });
   if (address === null) {

@@ -1,4 +1,4 @@
-import { numberMask } from '../log/number-mask.ts';
+import { numberMask } from '../../log/number-mask.ts';
 
 /** Headers of which only the scheme stays: nonces, responses and usernames are masked. */
 const CREDENTIALS =

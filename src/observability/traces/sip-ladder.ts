@@ -1,4 +1,4 @@
-import { numberMask } from '../log/number-mask.ts';
+import { numberMask } from '../../log/number-mask.ts';
 import { maskedMessage } from './masked-message.ts';
 import type { TracedLeg } from './sip-traces.ts';
 

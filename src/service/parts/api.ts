@@ -45,7 +45,7 @@ async function listening(
 }
 
 function apiDependencies(
-  { clock, configuration, log }: Foundation,
+  { clock, configuration, logger }: Foundation,
   { background, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): ApiDependencies {
@@ -68,7 +68,7 @@ function apiDependencies(
     deliverer: background.deliverer,
     secrets,
     clock,
-    logger: log,
+    logger,
     rateLimits: configuration.http.rateLimits,
     agentDefaults: configuration.agentDefaults,
     providers: knownProviders(registry),

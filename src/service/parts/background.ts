@@ -128,8 +128,8 @@ export async function startRetention(
         deletion,
         dataDir,
         clock,
-        onSwept: (calls) => log.info({ calls, days }, 'what was said on old calls is deleted'),
-        onFault: (callId, error) => log.error({ call_id: callId, err: error }, 'an old call could not be deleted'),
+        onSwept: (calls) => log.info({ calls, days }, 'call content deleted'),
+        onFault: (callId, error) => log.error({ call_id: callId, err: error }, 'call content deletion failed'),
       });
       retention.start();
       return retention;

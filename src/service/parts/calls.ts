@@ -1,6 +1,7 @@
 import type { Registry } from '../../../adapters/registry/registry.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
+import { callLogger } from '../../log/log.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Background } from './background.ts';
@@ -22,7 +23,7 @@ export interface CallDependencies {
 
 /** The call runtime, with other nodes of the same database. Ends the calls that a dead process left. */
 export async function startCalls(foundation: Foundation, dependencies: CallDependencies): Promise<Calls> {
-  const { clock, configuration, lifecycle, log, metrics } = foundation;
+  const { clock, configuration, lifecycle, log, logger, metrics } = foundation;
   const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
   const { node, repositories, secrets } = storage;
   const calls = await lifecycle.start(
@@ -42,6 +43,7 @@ export async function startCalls(foundation: Foundation, dependencies: CallDepen
         tools: outgoing.tools,
         clock,
         log,
+        callLog: (callId) => callLogger(logger, callId),
         recordingUrl: (call) => recordingLink(call, publicUrl(), secrets, clock.wallMs()),
         onLeg: (callId, leg, sipCallId) => telephony.sipTraces.assignLeg(callId, leg, sipCallId),
         onStored: background.onStored,

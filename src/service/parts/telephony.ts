@@ -39,7 +39,7 @@ export async function startTelephony(
     () =>
       createSignalling({
         server: () => supervisor.server(),
-        onFault: (error) => log.warn({ err: error }, 'signalling'),
+        onFault: (error) => log.warn({ err: error }, 'signalling error'),
       }),
     (started) => started.close(),
   );
@@ -56,8 +56,8 @@ export async function startTelephony(
     secrets,
     clock,
     random: Math.random,
-    onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'a registration changed'),
-    onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'a trunk cannot be registered'),
+    onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'registration changed'),
+    onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'registration failed'),
   });
   return { media, supervisor, sipTraces, sources, signalling, pings, registrations };
 }
@@ -72,8 +72,8 @@ function startMedia({ configuration, lifecycle, log }: Foundation): Promise<Work
         ports: rtp.ports,
         maximumLatenessMs: rtp.admissionLatenessMs,
         lowWaterBytes: diskLowWaterBytes,
-        onWorkerExit: (reason) => log.error({ reason }, 'a media worker died; its calls go on in the next one'),
-        onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'a recording is incomplete'),
+        onWorkerExit: (reason) => log.error({ reason }, 'media worker exited'),
+        onRecordingIncomplete: (path, reason) => log.warn({ path, reason }, 'recording incomplete'),
       }),
     (media) => media.close(),
   );
@@ -88,7 +88,7 @@ function startSipServer(
     () =>
       new SipSupervisor({
         sip: configuration.sip,
-        onDeath: (reason) => log.error({ reason }, 'the SIP server died and is started again'),
+        onExit: (reason) => log.error({ reason }, 'SIP server exited'),
         onTrace,
       }),
     (supervisor) => supervisor.close(),
@@ -110,9 +110,9 @@ async function startAllowedSources(
         onList: (list) => {
           if (!list.open) {
             // A dropped request leaves no other trace than a counter.
-            log.info({ answered: list.listed }, 'SIP is answered for these addresses alone: every trunk lists its own');
+            log.info({ answered: list.listed }, 'SIP sources restricted');
           }
-          supervisor.allow(list).catch((error: unknown) => log.warn({ err: error }, 'the SIP server is not there'));
+          supervisor.allow(list).catch((error: unknown) => log.warn({ err: error }, 'SIP server unavailable'));
         },
         log,
       }),

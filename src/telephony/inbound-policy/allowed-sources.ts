@@ -1,7 +1,7 @@
-import type { Logger } from 'pino';
 import type { AddressRange } from '../../../base/network/address-range.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { AllowedSources } from '../../../sip/source-policy/allowed-sources.ts';
+import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 
 /** How long a change of trunks at another node may stay unknown here. */
@@ -14,7 +14,7 @@ export interface AllowedSourceListOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** Called at the start, and after each change of the list. */
   readonly onList: (sources: AllowedSources) => void;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**
@@ -54,7 +54,7 @@ export class AllowedSourceList {
       if (text !== this.#reported) onList(sources);
       this.#reported = text;
     } catch (error) {
-      log.warn({ err: error }, 'reloading allowed SIP sources failed; keeping the previous list');
+      log.warn({ err: error }, 'SIP source list reload failed');
     }
     if (!this.#stopped) this.#stopTimer = clock.after(REFRESH_MS, () => void this.refresh());
   }

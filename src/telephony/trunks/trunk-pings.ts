@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { PingOutcome, Signalling } from '../../../sip/signalling/signalling.ts';
+import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-access.ts';
 
@@ -26,7 +26,7 @@ export interface TrunkPingsOptions {
   readonly trunks: Pick<SipTrunkRepository, 'pinged'>;
   readonly signalling: Pick<Signalling, 'ping'>;
   readonly clock: Pick<Clock, 'after' | 'wallMs'>;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** A trunk that is pinged, and the settings that the pings use. */
@@ -85,7 +85,7 @@ export class TrunkPings {
     try {
       this.#take(await trunks.pinged());
     } catch (error) {
-      log.warn({ err: error }, 'reading the trunks to ping failed; pinging the previous ones');
+      log.warn({ err: error }, 'trunk ping list reload failed');
     }
     if (!this.#stopped) this.#stopTimer = clock.after(REFRESH_MS, () => void this.refresh());
   }
@@ -135,6 +135,6 @@ export class TrunkPings {
     if (before?.reachable === reachable) return;
     const fields = { trunk_id: trunk.id, status: state.status, error: state.error };
     if (reachable) log.info(fields, 'trunk became reachable');
-    else log.warn(fields, 'trunk became unreachable; calls try other trunks first');
+    else log.warn(fields, 'trunk became unreachable');
   }
 }

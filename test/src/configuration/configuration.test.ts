@@ -20,6 +20,7 @@ test('an empty environment gives a service on loopback with its data in ./data',
     masterKey: null,
     dataDir: './data',
     logLevel: 'info',
+    logFormat: null,
     http: { bind: '127.0.0.1', port: 8080, publicUrl: null, allowAddresses: [] },
     sip: {
       bind: '127.0.0.1',
@@ -124,6 +125,7 @@ test.each([
   ['RATE_LIMIT_PER_MINUTE', '0'],
   ['RING_TIMEOUT_SECONDS', '301'],
   ['LOG_LEVEL', 'loud'],
+  ['LOG_FORMAT', 'yaml'],
   ['OPENAI_BASE_URL', 'not a url'],
 ])('%s=%s is refused by name', (variable, value) => {
   expect(problemsOf({ [variable]: value })).toEqual([variable]);

@@ -12,7 +12,7 @@ const free: Record<DatabaseKind, Database[]> = { sqlite: [], postgres: [] };
 
 export interface BorrowedDatabase {
   readonly database: Database;
-  /** Once nobody uses it any more. */
+  /** Call it after the last use. */
   giveBack(): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.find(stray.id)).toBeNull();
   });
 
-  test('one without an agent is found without, tells of itself, goes to no receiver, and owes no questions', async () => {
+  test('a call without an agent stores events, sends no webhook and queues no post-call questions', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database), { agentId: null, agentVersion: 0 });

@@ -55,7 +55,7 @@ describe('the bus between nodes', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that cannot listen on its next connection closes that and makes another, and tells of it once', async () => {
+  it('closes a connection that cannot listen, opens another, and reports that once', async () => {
     const { url, connections } = await postgres((query) => query === 1);
     const heard: string[] = [];
     const bus = await PostgresBus.open(url, await temporaryDatabase(), ({ type }) => heard.push(type));

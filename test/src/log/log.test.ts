@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callLogger, createLogger } from '../../../../src/observability/log/log.ts';
+import { callLogger, createLogger, type LogFormat } from '../../../src/log/log.ts';
 
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const CALL_ID = '12345678-1234-4123-8123-123456789012';
 
-function logged(write: (log: ReturnType<typeof createLogger>) => void, secrets: readonly string[] = []): string {
+function logged(
+  write: (log: ReturnType<typeof createLogger>) => void,
+  secrets: readonly string[] = [],
+  format?: LogFormat,
+): string {
   let lines = '';
   const destination = {
     write: (line: string): void => {
       lines += line;
     },
   };
-  write(createLogger({ level: 'debug', secrets, destination }));
+  write(createLogger({ level: 'debug', ...(format !== undefined && { format }), secrets, destination }));
   return lines;
 }
 
@@ -56,8 +61,9 @@ describe('the log', () => {
 
   it('keeps times and counts, which are not phone numbers', () => {
     const line = JSON.parse(logged((log) => log.info({ atUs: 1234567890, ssrc: 3735928559 }, 'x')));
-    expect(line).toMatchObject({ atUs: 1234567890, ssrc: 3735928559, level: 30 });
-    expect(line.time).toBeGreaterThan(1_700_000_000_000);
+    expect(line).toMatchObject({ atUs: 1234567890, ssrc: 3735928559, level: 'info' });
+    expect(line.time).toMatch(ISO_TIME);
+    expect(Date.parse(line.time)).toBeGreaterThan(1_700_000_000_000);
   });
 
   it('masks secrets by field, by form, and by value in any place', () => {
@@ -105,6 +111,41 @@ describe('the log', () => {
           log.info({ nested: { text: `${before}${number}${after}` } }, `${before}${number}${after}`),
         );
         expect(line).not.toContain(number.slice(4));
+      }),
+    );
+  });
+});
+
+describe('the log for people', () => {
+  const pretty = (write: Parameters<typeof logged>[0]) => logged(write, [], 'pretty');
+
+  it('writes time, level, event and fields on one line', () => {
+    const line = pretty((log) =>
+      log.warn({ trunk_id: 'abc', status: 503, error: 'no answer' }, 'trunk became unreachable'),
+    );
+    expect(line).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}trunk became unreachable trunk_id=abc status=503 error="no answer"\n$/,
+    );
+  });
+
+  it('masks numbers as the JSON format does', () => {
+    expect(pretty((log) => log.info({ from: '+33612345612' }, 'call started'))).toContain('from=+33******12');
+  });
+
+  it('writes the stack of an error below its line', () => {
+    const lines = pretty((log) => log.error({ err: new Error('no route') }, 'call error'))
+      .trimEnd()
+      .split('\n');
+    expect(lines[0]).toMatch(/ERROR call error$/);
+    expect(lines[1]).toBe('    Error: no route');
+    expect(lines[2]).toMatch(/^ {4}at /);
+  });
+
+  it('lets no text of others control the terminal or start a line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const line = pretty((log) => log.info({ cause: `\u001b[2J\n${text}\u202e` }, 'INVITE refused'));
+        expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       }),
     );
   });

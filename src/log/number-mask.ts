@@ -1,10 +1,9 @@
-/** Shorter ones are extensions and service numbers: they name nobody, and their digits stand elsewhere by chance. */
+/** Shorter numbers are extensions and service numbers: they identify no person, and their digits occur elsewhere by chance. */
 const DIGITS_MIN = 7;
 
 /**
- * Puts the same masked digits in the place of a number wherever it stands: in the facts, a prompt, a variable, an encoded
- * URL. The rules never look into a number, so a tape with other digits replays as the call went. Keys that are pressed one by
- * one are `MaskedKeys`.
+ * Replaces a number by the same masked digits everywhere: in the call parameters, a prompt, a variable, an encoded URL. The
+ * engine's rules never look into a number, so a tape with masked digits replays like the call.
  */
 export function numberMask(numbers: readonly (string | null)[]): (text: string) => string {
   const digits = numbers

@@ -1,14 +1,14 @@
-/** What stands in place of a secret, and of a SIP user that is no number. */
+/** Replaces a secret, and a SIP user that is no number. */
 const MASK = '***';
-/** Stands for the middle of a phone number, whatever its length. */
+/** Replaces the middle of a phone number, of any length. */
 const NUMBER_MASK = '******';
-/** Shorter texts, given as secrets, would mask words of every line. */
+/** Shorter secrets are ignored: they would mask words of every line. */
 const SECRET_LENGTH_MIN = 8;
 
-/** Characters of a text that are logged: masking and writing what a hostile peer sent stays cheap. */
+/** Characters of a text that are logged, so that a hostile peer cannot make masking and writing expensive. */
 const TEXT_LENGTH_MAX = 16_384;
 
-/** Fields that hold a secret whatever their value looks like. */
+/** Fields whose value is always a secret. */
 const SECRET_FIELD = /^(?:.*(?:password|secret|passphrase|api[-_]?key|access[-_]?token)|authorization|cookie|token)$/i;
 /** Fields whose bare JSON number is a phone number, not a count. */
 const NUMBER_FIELD = /(?:^|_)(?:number|phone|caller|callee|destination)$|(?:Number|Phone)$/;
@@ -30,10 +30,10 @@ const CREDENTIALS: readonly (readonly [RegExp, string])[] = [
   [/\b((?:access_token|token|api[-_]?key|x-api-key|password|secret|signature)\s*[=:]\s*)[^\s&"',;]+/gi, `$1${MASK}`],
 ];
 
-/** Takes secrets and phone numbers out of everything that is to be logged. */
+/** Masks secrets and phone numbers in a log record. */
 export type Masker = (value: unknown) => unknown;
 
-/** `secrets` are texts that must not come out wherever they stand; those under eight characters are ignored. */
+/** `secrets` are masked anywhere in a text; those under eight characters are ignored. */
 export function createMasker(secrets: readonly string[]): Masker {
   const known = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
   const maskText = (text: string): string => {
@@ -54,7 +54,7 @@ export function createMasker(secrets: readonly string[]): Masker {
   return maskValue;
 }
 
-/** A number that the end cuts in two would not be known as one any more, so its rest goes too. */
+/** A number that the limit cuts in two would not be recognized, so its first part is removed too. */
 function shortened(text: string): string {
   return text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX).replace(/[+\d ().-]{1,32}$/, '')}…`;
 }
@@ -72,7 +72,7 @@ function maskUser(user: string): string {
   return /^\d{7,15}$/.test(name) ? `${NUMBER_MASK}${name.slice(-2)}` : MASK;
 }
 
-/** Keeps the country and the last two digits: enough to tell calls apart, too little to call anyone. */
+/** Keeps the country code and the last two digits: enough to tell calls apart, too little to dial. */
 function maskInternational(digits: string): string {
   const countryLength = /^[17]/.test(digits) ? 1 : TWO_DIGIT_COUNTRIES.test(digits) ? 2 : 3;
   return `+${digits.slice(0, countryLength)}${NUMBER_MASK}${digits.slice(-2)}`;

@@ -1,0 +1,127 @@
+/**
+ * Every event that the service logs, with its fields. An event is a constant string: noun first, past tense. All that varies is
+ * a field. Numbers and secrets are masked on the way out (`log-mask.ts`). `call_id` stands on each line of a call.
+ */
+export interface LogFields {
+  // --- Service ---
+  'service started': { http_url: string; sip: readonly string[] };
+  'uncaught exception ended the process': Failure;
+  'TLS files reloaded': Empty;
+  'TLS file reload failed': Failure;
+  'log line masking failed': Empty;
+
+  // --- Calls ---
+  'call started': {
+    direction: string;
+    type: string;
+    /** `caller`: the INVITE came in. `callee`: we sent it. `browser`: a web call. */
+    leg: 'caller' | 'callee' | 'browser';
+    from: string | null;
+    to: string | null;
+    /** Null for a redirected call. */
+    agent_id: string | null;
+    /** Null without a trunk. Of an outbound call the first; `trunk failed over` reports others. */
+    trunk_id: string | null;
+  };
+  'call ended': {
+    reason: string;
+    /** Which provider failed, or which SIP status ended the call. */
+    detail?: string;
+    /** From the answer; 0 without one. */
+    duration_seconds: number;
+    turns: number;
+    /** In the currency of PRICES_FILE. */
+    cost: number;
+  };
+  'call error': Failure;
+  /** A line of the engine about this call: `notice` is its text. */
+  'call notice': { notice: string };
+  'call status check failed': Failure;
+  'call write failed': Failure & { write: string };
+  'tape write failed': Failure;
+  'tape skipped, disk below low-water mark': Empty;
+  'recording incomplete': { path: string; reason: string };
+  'provider failed over': { kind: 'transcriber' | 'language_model' | 'voice'; from: string; to: string };
+  'transfer started': { destination: string; mode: string };
+  'transfer completed': { destination: string; mode: string };
+  'transfer failed': { destination: string; mode: string; reason?: string };
+  'knowledge search failed': Failure;
+  'web call connection refused': { source: string; reason: string };
+
+  // --- SIP ---
+  'INVITE refused': { source: string; from: string | null; to: string | null; status: number; cause: string };
+  'INVITE handler failed': Failure;
+  'trunk failed over': { trunk_id: string; reason: string };
+  'trunk became reachable': Reachability;
+  'trunk became unreachable': Reachability;
+  'trunk ping list reload failed': Failure;
+  'registration changed': { trunk_id: string; status: string; error: string | null };
+  'registration failed': Failure & { trunk_id: string };
+  /** Requests from other sources get no response. */
+  'SIP sources restricted': { answered: readonly string[] };
+  'SIP source list reload failed': Failure;
+  'SIP server unavailable': Failure;
+  'SIP server exited': { reason: string };
+  'signalling error': Failure;
+  'media worker exited': { reason: string };
+
+  // --- Metrics ---
+  'METRICS_BIND bind failed': Failure & { bind: { host: string; port: number } };
+  'metrics scrape failed': Failure;
+  'metrics reading failed': Failure & { part: string };
+
+  // --- API ---
+  'request completed': { method: string; route: string | undefined; status: number; ms: number };
+  'request failed': Failure;
+  'idempotent response write failed': Failure;
+  'call event stream failed': Failure;
+
+  // --- Background work ---
+  'webhook pass failed': Failure;
+  'webhook outbox read failed': Failure;
+  'webhook attempt write failed': Failure & { event_id: string; call_id: string };
+  /** The receiver answered 410. Setting the URL enables the webhook again. */
+  'webhook disabled': Delivery;
+  'webhook delivery abandoned': Delivery;
+  'post-call job read failed': Failure;
+  'post-call run failed': Failure & { call_id: string };
+  'post-call questions unanswered': { call_id: string; reason: string; attempt: number };
+  'knowledge ingestion failed': Failure;
+  /** Searches use words only until it succeeds. */
+  'knowledge embedding failed': Failure & { pause_ms: number };
+  /** This search uses words only. */
+  'question embedding failed': Failure;
+  'vector search failed': Failure;
+  'phrase cache error': Failure;
+  'call content deleted': { calls: number; days: number };
+  'call content deletion failed': Failure & { call_id: string | null };
+  'tape request differed': { difference: unknown };
+
+  // --- Nodes ---
+  'node lease renewal failed': Failure;
+  'orphaned call adoption failed': Failure;
+  'call termination for another node failed': Failure & { call_id: string };
+  'live command of another node failed': Failure & { call_id: string };
+  'node notification failed': Failure;
+}
+
+type Empty = Record<never, never>;
+
+interface Failure {
+  err: unknown;
+}
+
+interface Reachability {
+  trunk_id: string;
+  status: number | null;
+  error: string | null;
+}
+
+interface Delivery {
+  event_id: string;
+  call_id: string;
+  agent_id: string;
+  http_status: number | null;
+}
+
+export type LogEvent = keyof LogFields;

@@ -1,0 +1,63 @@
+import { type DestinationStream, type Level, type Logger, pino } from 'pino';
+import type { LogEvent, LogFields } from './log-events.ts';
+import { createMasker, type Masker } from './log-mask.ts';
+import { prettyLine } from './pretty-line.ts';
+
+export type LogFormat = 'pretty' | 'json';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+
+/** Logs events of the catalogue with their fields. A pino `Logger` is one. */
+export type Log = { readonly [L in LogLevel]: <E extends LogEvent>(fields: LogFields[E], event: E) => void };
+
+export interface LogOptions {
+  readonly level: Level | 'silent';
+  /** Absent or null: `pretty` if standard output is a terminal, else `json`. */
+  readonly format?: LogFormat | null;
+  /** Texts that must never be logged, such as the keys of the configuration. */
+  readonly secrets: readonly string[];
+  /** Absent: standard output. */
+  readonly destination?: DestinationStream;
+}
+
+/** Bytes that wait for a slow reader of standard output. Beyond it lines are dropped, and calls continue. */
+const BUFFER_BYTES_MAX = 8_388_608;
+
+/**
+ * The service's logger: one line an event. The mask works on the finished line, so nothing gets around it: no message, nested
+ * field, error stack or binding of a child.
+ */
+export function createLogger({ level, format, secrets, destination }: LogOptions): Logger {
+  const mask = createMasker(secrets);
+  const isPretty = (format ?? (process.stdout.isTTY && destination === undefined ? 'pretty' : 'json')) === 'pretty';
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      hooks: { streamWrite: (line) => writtenLine(line, mask, isPretty) },
+    },
+    destination ?? pino.destination({ fd: 1, sync: false, maxLength: BUFFER_BYTES_MAX }),
+  );
+}
+
+/** A logger that writes the call's id on every line. */
+export function callLogger(log: Logger, callId: string): Logger {
+  return log.child({ call_id: callId });
+}
+
+const UNMASKED = { level: 'error', msg: 'log line masking failed' satisfies LogEvent };
+
+function writtenLine(line: string, mask: Masker, isPretty: boolean): string {
+  const record = masked(line, mask);
+  return isPretty ? prettyLine(record) : `${JSON.stringify(record)}\n`;
+}
+
+function masked(line: string, mask: Masker): unknown {
+  try {
+    return mask(JSON.parse(line));
+  } catch {
+    return UNMASKED;
+  }
+}
