@@ -83,7 +83,7 @@ function endsCall(tool: Tool): boolean {
 
 function reachableStates({ states, initial_state_name }: AgentConfiguration): ReadonlySet<string> {
   const reached = new Set([initial_state_name]);
-  // A set that is iterated also gives what is added meanwhile.
+  // Iterating a set also visits members that are added during the iteration.
   for (const name of reached) {
     const state = states.find((one) => one.name === name);
     for (const transition of state?.transitions ?? []) reached.add(transition.destination_state_name);

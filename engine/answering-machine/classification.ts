@@ -4,12 +4,12 @@ import type { AnswerType } from '../ports/answer-type.ts';
 
 /** After so long without anything that decides, it is `unknown` who answered; from the answer. */
 export const CLASSIFICATION_MAX_MS = 4_000;
-/** A person says a word or a name and waits; whoever talks for longer in one go may be a machine. */
+/** A person says a word or a name and waits; a longer first turn may be a machine. */
 export const SHORT_GREETING_MAX_MS = 2_500;
-/** Nobody who picked up a phone greets for so long in one go: a machine, whatever it says. */
+/** No person greets for this long without a pause. */
 const MONOLOGUE_MIN_MS = 7_000;
 
-/** What is known of whoever answered, at some moment of the call's beginning. */
+/** The evidence about the party that answered, at one moment. */
 export interface AnswerEvidence {
   readonly phrases: readonly AnsweringMachinePhrases[];
   /** All words heard since the answer. */
@@ -17,7 +17,7 @@ export interface AnswerEvidence {
   readonly beep: boolean;
   readonly sitHeard: boolean;
   readonly sinceAnswerMs: number;
-  /** How long the turn of whoever answered has gone on; null where nothing was said in it. */
+  /** Length of the open turn of the party that answered; null while it holds no words. */
   readonly turnMs: number | null;
   /** Its end was found: silence, as of one who waits for an answer. */
   readonly turnEnded: boolean;
@@ -27,7 +27,7 @@ export interface AnswerEvidence {
 
 export interface AnswerClassification {
   readonly type: AnswerType;
-  /** It goes on by itself and hears nobody: nothing is said over it. */
+  /** It plays a message and does not listen: the agent waits until it has finished. */
   readonly hearsNobody: boolean;
   readonly reason:
     | 'words of a recording'
@@ -69,7 +69,7 @@ export function classifyWords(text: string, phrases: readonly AnsweringMachinePh
 }
 
 /** Somebody is being fetched: what says so waits for no answer. */
-export function asksToHold(text: string, phrases: readonly AnsweringMachinePhrases[]): boolean {
+export function asksToWait(text: string, phrases: readonly AnsweringMachinePhrases[]): boolean {
   const words = wordsOf(text);
   return phrases.some((language) => containsOneOf(words, language.pleaseWait));
 }

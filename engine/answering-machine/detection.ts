@@ -18,7 +18,7 @@ import {
 const CORRECTION_MAX_MS = 15_000;
 /** The initial message waits so long for the callee's own first word: people pick up, lift the phone, and speak. */
 const FIRST_WORD_WAIT_MS = 1_000;
-/** Whoever has taken more turns than this talks with the agent: a beep is somebody's phone, and no voicemail's. */
+/** After more turns than this, a beep belongs to a phone nearby and not to a voicemail. */
 const TURNS_OF_MACHINE_MAX = 2;
 
 /** A call that we placed was answered. */
@@ -37,12 +37,12 @@ export function changeAnsweringMachine(step: RuleStep, changed: Partial<Answerin
   step.change({ answeringMachine: { ...step.context.answeringMachine, ...changed } });
 }
 
-/** Judges anew, after whatever was heard, and at the bound. */
+/** Classifies again after each sound or word, and at the time limit. */
 export function updateDetection(step: RuleStep): void {
   classify(step, false);
 }
 
-/** The turn of whoever answered is over: it is about to be answered. */
+/** Classifies the turn that is about to be answered. */
 export function classifyEndedTurn(step: RuleStep): void {
   classify(step, true);
 }
@@ -58,21 +58,21 @@ export function stopCorrections(step: RuleStep): void {
 function classify(step: RuleStep, turnEnded: boolean): void {
   const { answeringMachine, agent, userTurn } = step.context;
   if (answeringMachine.detection === 'off') return;
-  const verdict = isMachine(answeringMachine.type)
+  const classification = isMachineType(answeringMachine.type)
     ? classifyWords(userTurnText(userTurn), answeringMachinePhrases(agent.language))
     : classifyAnswer(evidenceOf(step, turnEnded));
-  if (verdict === null) return;
-  if (verdict.type === answeringMachine.type) {
+  if (classification === null) return;
+  if (classification.type === answeringMachine.type) {
     // The next part of a menu, or an announcement where nothing was known.
     const isNext =
       answeringMachine.type === 'unknown' ? !answeringMachine.greetingHeard : answeringMachine.type !== 'voicemail';
-    if (verdict.hearsNobody && isNext && step.context.reply === null) listenToMachine(step, verdict);
+    if (classification.hearsNobody && isNext && step.context.reply === null) listenToMachine(step, classification);
     return;
   }
-  if (canBecome(step.context, verdict)) decide(step, verdict.type, verdict);
+  if (canBecome(step.context, classification)) decide(step, classification.type, classification);
 }
 
-function isMachine(type: AnswerType | null): boolean {
+function isMachineType(type: AnswerType | null): boolean {
   return type === 'voicemail' || type === 'ivr' || type === 'call_screening';
 }
 
@@ -94,11 +94,14 @@ function evidenceOf(step: RuleStep, turnEnded: boolean): AnswerEvidence {
 }
 
 /** What was not known may become known; what was, may once turn out to be a machine, or another one. */
-function canBecome({ answeringMachine, userTurn, counters }: CallContext, verdict: AnswerClassification): boolean {
+function canBecome(
+  { answeringMachine, userTurn, counters }: CallContext,
+  classification: AnswerClassification,
+): boolean {
   if (answeringMachine.type === null || answeringMachine.type === 'unknown') return true;
-  if (answeringMachine.corrected || !verdict.hearsNobody) return false;
+  if (answeringMachine.corrected || !classification.hearsNobody) return false;
   if (answeringMachine.type !== 'human') return true;
-  switch (verdict.reason) {
+  switch (classification.reason) {
     case 'a beep':
       return counters.turn <= TURNS_OF_MACHINE_MAX;
     case 'words of absence':
@@ -113,9 +116,9 @@ function canBecome({ answeringMachine, userTurn, counters }: CallContext, verdic
   }
 }
 
-function decide(step: RuleStep, answerType: AnswerType, verdict: AnswerClassification): void {
-  recordAnswerType(step, answerType, verdict.reason);
-  if (verdict.hearsNobody) listenToMachine(step, verdict);
+function decide(step: RuleStep, answerType: AnswerType, classification: AnswerClassification): void {
+  recordAnswerType(step, answerType, classification.reason);
+  if (classification.hearsNobody) listenToMachine(step, classification);
 }
 
 /** Keeps who answered, and tells it. */
@@ -129,9 +132,9 @@ export function recordAnswerType(step: RuleStep, answerType: AnswerType, reason:
 }
 
 /** Nothing is said over a machine; what is being said is cut. A call that ends, or is handed over, goes its way. */
-function listenToMachine(step: RuleStep, verdict: AnswerClassification): void {
+function listenToMachine(step: RuleStep, classification: AnswerClassification): void {
   const { answeringMachine, decidedEnd, reply } = step.context;
   if (answeringMachine.speech !== 'none' || decidedEnd !== null || (reply !== null && reply.followUp.type !== 'listen'))
     return;
-  changeAnsweringMachine(step, { speech: verdict.reason === 'a beep' ? 'finished' : 'speaking' });
+  changeAnsweringMachine(step, { speech: classification.reason === 'a beep' ? 'finished' : 'speaking' });
 }

@@ -8,14 +8,14 @@ import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { filled } from '../variables/variables.ts';
-import { asksToHold, classifyWords } from './classification.ts';
+import { asksToWait, classifyWords } from './classification.ts';
 import { changeAnsweringMachine, recordAnswerType, updateDetection } from './detection.ts';
 
 /** A machine that is silent for so long has come to its end. Between two sentences of a greeting there is less. */
 const END_SILENCE_MS = { voicemail: 1_800, ivr: 1_200, call_screening: 800, human: 1_800, unknown: 1_800 } as const;
 /** It is listened to for no longer; greetings of a minute exist. */
 const LISTEN_MAX_MS = 60_000;
-/** Whoever screens the call fetches somebody; then the initial message comes, whoever hears it. */
+/** The screener connects the callee within this time; then the initial message is said in any case. */
 const SCREENING_WAIT_MAX_MS = 60_000;
 
 /** What the model is told of the machine, once each. */
@@ -33,7 +33,7 @@ export function isMachineTurn({ answeringMachine, decidedEnd }: CallContext): bo
   return answeringMachine.speech !== 'none' && decidedEnd === null;
 }
 
-/** A machine has the floor from now on: what was being said to it is cut, and not said again. */
+/** The machine has the turn: the current reply is dropped and not repeated. */
 export function startMachineTurn(step: RuleStep): void {
   step.stopTimer('endpoint');
   step.stopTimer('callee_first_word');
@@ -115,7 +115,7 @@ function messageTemplateOf(step: RuleStep): string | null {
   return template === undefined || filled(step, template) === '' ? null : template;
 }
 
-/** Whole, whatever the machine plays meanwhile; the call ends with it. Tones are of interest until it follows a beep. */
+/** Says the message uninterruptibly; the call ends behind it. Tones matter until a message follows a beep. */
 function leaveMessage(step: RuleStep, turn: CommittedTurn | null): void {
   startReply(step, turn, false);
   say(step, messageTemplateOf(step) ?? undefined);
@@ -153,13 +153,13 @@ function askModel(step: RuleStep, type: keyof typeof NOTES, turn: CommittedTurn)
   requestGeneration(step);
 }
 
-/** A machine asks for patience: there is nothing to answer, and nobody who would hear it. */
-export function isAskedToHold({ answeringMachine, agent, userTurn }: CallContext): boolean {
+/** A machine asks the agent to wait: it expects no answer. */
+export function isAskedToWait({ answeringMachine, agent, userTurn }: CallContext): boolean {
   if (!userTurn.complete || (answeringMachine.type !== 'ivr' && answeringMachine.type !== 'call_screening'))
     return false;
   const phrases = answeringMachinePhrases(agent.language);
   const text = userTurnText(userTurn);
-  return asksToHold(text, phrases) && classifyWords(text, phrases) === null;
+  return asksToWait(text, phrases) && classifyWords(text, phrases) === null;
 }
 
 export function waitForCallee(step: RuleStep): void {
@@ -170,7 +170,7 @@ export function waitForCallee(step: RuleStep): void {
 
 /**
  * The model says that a machine is to be left a message. `now`: it waits for one, as its greeting was listened to;
- * `later`: the floor goes to the machine first.
+ * `later`: the turn goes to the machine first.
  */
 export function requestMessage(step: RuleStep): 'now' | 'later' {
   const { answeringMachine, parameters } = step.context;

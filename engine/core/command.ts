@@ -16,7 +16,7 @@ export type CallCommand =
   | { readonly type: 'call.hang_up' }
   | { readonly type: 'call.transfer'; readonly order: TransferRequest }
   /**
-   * In the place of any stream before it. `fromMs`: the position in the caller's audio from which it is to hear. The
+   * In the place of any stream before it. `fromMs`: the position in the user's audio from which it is to hear. The
    * format is the call's own: the shell adds it.
    */
   | {
@@ -56,5 +56,5 @@ export type CallCommand =
   | { readonly type: 'timer.stop'; readonly timer: TimerName }
   | { readonly type: 'journal.write'; readonly entry: JournalEntry }
   | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }
-  /** The last command of every call: the shell lets go of everything. */
+  /** The last command of every call: the shell releases every port. */
   | { readonly type: 'call.close' };

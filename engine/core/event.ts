@@ -12,7 +12,7 @@ import type { TimerName } from './timer.ts';
 
 /**
  * Everything that can happen to a call, in the order in which it happened: the inbox. It is plain data (it can be
- * structured-cloned and written as JSON), and a call is a function of its agent, its facts and these.
+ * structured-cloned and written as JSON), and a call is a function of its agent, its parameters and these.
  *
  * Port events travel with their port's name before the type: `media.speech_started`, `transcriber.final`.
  */
@@ -22,9 +22,9 @@ export type CallEvent =
   /** Ordered by the API or by the service. */
   | { readonly type: 'call.terminate'; readonly reason: 'terminated' | 'canceled' | 'shutdown' | 'node_lost' }
   /**
-   * A text of the API's. `interrupt`: it cuts short what the agent is saying, also where callers may not. A message that
+   * A text of the API's. `interrupt`: it cuts short what the agent is saying, also where users may not. A message that
    * nothing is to interrupt (an uninterruptible one, an apology, the answer to a monologue) is said to its end before it,
-   * and so is everything without `interrupt`. It never cuts the caller short.
+   * and so is everything without `interrupt`. It never cuts the user short.
    */
   | { readonly type: 'call.say'; readonly text: string; readonly interrupt: boolean }
   | { readonly type: 'call.context'; readonly content: string }
@@ -87,7 +87,7 @@ export interface InboxEntry {
   readonly seq: number;
   /** Engine time in µs, monotonic, read once for the event. */
   readonly atUs: number;
-  /** Caller audio received when the event was taken in, in ms; absent before the first packet. */
+  /** User audio received before the event, in ms; absent before the first packet. */
   readonly audioMs?: number;
   readonly event: CallEvent;
 }

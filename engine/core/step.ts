@@ -13,18 +13,18 @@ export type EngineEvent =
   /** The reply's next model request is due. */
   | { readonly type: 'engine.generate' }
   | { readonly type: 'engine.end'; readonly reason: EndReason }
-  /** The caller talks to somebody else over this call: the agent's part of it is over. */
+  /** The user is bridged to another party: the agent's part of the call is over. */
   | { readonly type: 'engine.bridged' }
   /** The conversation is over: every region but the lifecycle goes to its end. */
   | { readonly type: 'engine.conversation_over' }
   /** A transition of the agent's graph, by its ordinal. */
   | { readonly type: `t${number}` };
 
-/** When an event happened. `audioEpochUs`: engine time of the caller's first sample. */
+/** When an event happened. `audioEpochUs`: engine time of the user's first sample. */
 export interface EventTime {
   readonly atUs: number;
   readonly audioEpochUs: number;
-  /** Caller audio received so far, in ms. */
+  /** User audio received so far, in ms. */
   readonly audioMs: number;
 }
 
@@ -55,7 +55,7 @@ export class RuleStep {
     return stateOf(this.context);
   }
 
-  /** Engine time of a position in the caller's audio. */
+  /** Engine time of a position in the user's audio. */
   audioUs(audioMs: number): number {
     return Math.min(this.time.atUs, this.time.audioEpochUs + Math.round(audioMs * 1000));
   }

@@ -8,7 +8,7 @@ const DIGITS_MAX = 64;
 /** Entries that wait for an agent that is not to be interrupted; the oldest is dropped. */
 const ENTRIES_MAX = 10;
 
-/** Keys that the caller presses are one entry until the terminator, a pause, or the greatest number of them. */
+/** Digits form one entry until the terminator, a pause, or the maximum number of digits. */
 export function onDtmfDigit(step: RuleStep): void {
   const { event } = step;
   if (event.type !== 'media.dtmf') return;
@@ -34,12 +34,12 @@ export function closeEntry(step: RuleStep): void {
   step.change({ dtmf: { openEntry: null, entries: [...entries, openEntry].slice(-ENTRIES_MAX) } });
 }
 
-/** Whoever also speaks has one turn of both: it is over when their words are. */
+/** A user who also speaks has one turn of words and digits: it ends with the words. */
 export function isDtmfEntryPending(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && !userTurnHasWords(context);
 }
 
-/** Where words may take the floor as well, the turn begins with these. */
+/** Digits interrupt the reply where words may; words that interrupt it themselves come first. */
 export function dtmfInterrupts(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && isInterruptible(context) && !hasInterruptingWords(context);
 }

@@ -63,7 +63,7 @@ export function sentDtmfCallId(event: RuleStep['event']): string | null {
   return event.timer.slice(TIMER_PREFIX.length);
 }
 
-/** The reply was cut before they could be pressed. Those that were pressed sound on. */
+/** The reply was dropped before they could be pressed. Those that were pressed sound on. */
 export function dropUnsentDtmf(step: RuleStep, why: string): void {
   const dropped = step.context.outgoingDtmf.filter(({ sent }) => !sent);
   for (const { toolCallId, name } of dropped) {

@@ -10,12 +10,12 @@ import type { EndReason } from '../ports/end-reason.ts';
 import { transferRequest } from '../tool-definitions/transfer-request.ts';
 import { filledForSpeech } from '../variables/variables.ts';
 
-/** How long whoever the caller is handed over to may ring; s. */
+/** Ring timeout of the transfer after a failure, in s. */
 const FAILURE_TRANSFER_RING_S = 30;
 
 /**
- * Says that the call cannot go on, once what is queued was heard; then the caller is handed over, or the call ends, as
- * the agent's settings say. The first reason stands. A caller who is about to be transferred needs none of it, unless the
+ * Says that the call cannot go on, once what is queued was heard; then the user is handed over, or the call ends, as
+ * the agent's settings say. The first reason stands. A user who is about to be transferred needs none of it, unless the
  * transfer fails.
  */
 export function failCall(step: RuleStep, reason: EndReason, detail: string): void {

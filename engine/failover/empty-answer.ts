@@ -7,7 +7,7 @@ import { failCall } from './call-failure.ts';
 const IN_ROW_MAX = 2;
 
 /**
- * The model is not asked again in this turn: the caller is not left in silence, and may say it again. A voicemail cannot:
+ * The model is not asked again in this turn: the user is not left in silence, and may say it again. A voicemail cannot:
  * there the call ends.
  */
 export function apologiseForEmptyAnswer(step: RuleStep): void {

@@ -21,21 +21,21 @@ import { failCall, recordFailure } from './call-failure.ts';
 
 /** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
 const BACKOFF_MS = [0, 500] as const;
-/** A caller is left unheard no longer than this for a transcriber that asks for a wait. */
+/** The longest wait before a retry, also where the transcriber asks for more. */
 const RETRY_WAIT_MAX_MS = 1_000;
 /** A transcriber is ready 0.1–1 s after it is dialled. */
 const READY_MAX_MS = 3_000;
 /** Audio is sent again much faster than it was spoken: no words by then, and there are none. */
 const CATCH_UP_MAX_MS = 2_000;
-/** Whoever speaks for so long has said a word: a transcriber that tells none may hear nothing any more. */
+/** Speech of this length contains a word: a transcriber that reports none may be mute. */
 const WORDLESS_MAX_MS = 1_500;
-/** Sent again before the caller's first sound: voice activity is found late, and a short word not at all. */
+/** Audio sent again before the start of speech: voice activity is detected late, and a short word not at all. */
 const LEAD_MS = 1_500;
 
-/** A transcriber that owes words for longer has failed on them, or there were none. */
+/** Speech without words that is older than this is not sent again. */
 const WORDLESS_RESEND_MAX_MS = 15_000;
 
-/** Opens the transcriber in use, with the caller's audio from `fromMs` on. */
+/** Opens the current transcriber with the user's audio from `fromMs` on. */
 export function openTranscriber(step: RuleStep, fromMs: number): void {
   const { agent } = step.context;
   const { provider, model, eot_threshold, eager_eot_threshold } = transcriberInUse(step.context);
@@ -52,14 +52,14 @@ export function openTranscriber(step: RuleStep, fromMs: number): void {
 }
 
 /**
- * Whatever happens to the transcriber's stream. A stream that is lost costs the caller nothing: another one is opened,
+ * Whatever happens to the transcriber's stream. A stream that is lost costs the user nothing: another one is opened,
  * of the same provider or of the next, and hears again what was not final. The agent gives up once all are gone.
  */
 export function superviseTranscriber(step: RuleStep): void {
   if (followTranscriber(step) === 'none') onNoTranscriber(step);
 }
 
-/** The same while the caller is being handed over: nothing is said, and if they come back, the call cannot go on. */
+/** The same during a transfer: nothing is said, and the call ends if the transfer fails. */
 export function superviseTranscriberInTransfer(step: RuleStep): void {
   if (followTranscriber(step) !== 'none') return;
   step.change({ decidedEnd: 'transcriber_error' });
@@ -67,8 +67,8 @@ export function superviseTranscriberInTransfer(step: RuleStep): void {
 }
 
 /**
- * The caller has made a sound, and no word of it was told. A stream can be open and mute: after a long sound it is opened
- * anew and hears that again, once in a while, since music and noise hold no words either.
+ * The user has made a sound, and no word of it was told. A stream can be open and mute: after a long sound it is opened
+ * again and hears that again, once in a while, since music and noise hold no words either.
  */
 export function reopenMuteTranscriber(step: RuleStep): void {
   const { userTurn, failover } = step.context;
@@ -76,7 +76,7 @@ export function reopenMuteTranscriber(step: RuleStep): void {
   if (gap !== null || userTurn.speaking || userTurn.startedUs === null || userTurn.endedUs === null) return;
   // Asked again while it works on them, a slow server would take twice as long.
   if (transcriberTraits(step.context).hasDeadline) return;
-  // It did tell of it: of the agent's own echo, or that there were no words.
+  // The transcriber has sent a final for it: an echo of the agent, or an empty one.
   if (userTurn.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
   const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
@@ -90,8 +90,8 @@ export function rememberWordlessSpeech(step: RuleStep): void {
   if (userTurn.startedUs === null) return;
   const startedMs = (userTurn.startedUs - step.time.audioEpochUs) / 1000;
   const { wordlessSinceMs } = failover.transcriber;
-  const isOwed = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= WORDLESS_RESEND_MAX_MS;
-  changeTranscriberState(step, { wordlessSinceMs: isOwed ? wordlessSinceMs : startedMs });
+  const isRecent = wordlessSinceMs !== null && startedMs - wordlessSinceMs <= WORDLESS_RESEND_MAX_MS;
+  changeTranscriberState(step, { wordlessSinceMs: isRecent ? wordlessSinceMs : startedMs });
 }
 
 function onNoTranscriber(step: RuleStep): void {
@@ -100,7 +100,7 @@ function onNoTranscriber(step: RuleStep): void {
     recordFailure(step, 'transcriber_error', failureDetail(step));
     step.raise({ type: 'engine.end', reason: 'transcriber_error' });
   } else if (reply?.followUp.type === 'end') {
-    // The goodbye is the last word, and nobody need be heard after it: now nothing takes it back.
+    // The reply is a goodbye: no answer to it is needed, so it becomes final.
     step.change({ decidedEnd: reply.followUp.reason });
     makeUninterruptible(step);
   } else failCall(step, 'transcriber_error', failureDetail(step));
@@ -138,7 +138,7 @@ function followTranscriber(step: RuleStep): 'kept' | 'none' {
 
 function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'kept' | 'none' {
   const { agent, decidedEnd, endReason, failover } = step.context;
-  // Nobody is listened to any more.
+  // The call is ending: the transcriber is not needed any more.
   if (decidedEnd !== null || endReason !== null) return 'kept';
   const { place, openedUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
@@ -182,13 +182,13 @@ function resendFromMs(step: RuleStep, lostMs: number): number {
   const knownMs = Math.max(0, committedUntilMs, finalUntilMs);
   const startedMs = startedUs === null ? lostMs : (startedUs - step.time.audioEpochUs) / 1000;
   const { wordlessSinceMs } = step.context.failover.transcriber;
-  const isOwed =
+  const isRecent =
     wordlessSinceMs !== null && wordlessSinceMs >= knownMs && lostMs - wordlessSinceMs <= WORDLESS_RESEND_MAX_MS;
-  const begunMs = Math.min(lostMs, startedMs, isOwed ? wordlessSinceMs : lostMs);
+  const begunMs = Math.min(lostMs, startedMs, isRecent ? wordlessSinceMs : lostMs);
   return Math.round(Math.max(knownMs, begunMs - LEAD_MS));
 }
 
-/** With nothing of the caller's in the air there is nothing to catch up with. */
+/** Without untranscribed speech the gap closes at once. */
 function catchUp(step: RuleStep, lostMs: number): void {
   if (!hasUntranscribedSpeech(step)) {
     closeGap(step);

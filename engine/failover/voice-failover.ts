@@ -36,17 +36,17 @@ export function openVoice(step: RuleStep): void {
 export function onVoiceFailure(step: RuleStep): void {
   const { event } = step;
   const { reply } = step.context;
-  const isTold = event.type === 'voice.failed' || event.type === 'voice.done';
-  const failed = isTold
+  const isReported = event.type === 'voice.failed' || event.type === 'voice.done';
+  const failed = isReported
     ? reply?.segments.find(({ number }) => number === event.segment)
     : segmentInSynthesis(step.context);
   if (reply === null || failed === undefined) return;
   const why = failureDetail(step);
   step.log('warn', `the voice failed: ${why}`);
-  const lost = removeUnspoken(step, reply, failed, isTold ? event.durationMs : 0);
+  const lost = removeUnspoken(step, reply, failed, isReported ? event.durationMs : 0);
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
-  const stalled = !isTold || (event.type === 'voice.failed' && isStall(event.error));
-  if (!chooseVoice(step, { retryable, stalled }, isTold)) {
+  const stalled = !isReported || (event.type === 'voice.failed' && isStall(event.error));
+  if (!chooseVoice(step, { retryable, stalled }, isReported)) {
     onNoVoice(step, why);
     return;
   }
@@ -84,15 +84,15 @@ function removeUnspoken(
 }
 
 /** False: there is none. */
-function chooseVoice(step: RuleStep, failing: ProviderFailure, isTold: boolean): boolean {
+function chooseVoice(step: RuleStep, failing: ProviderFailure, isReported: boolean): boolean {
   const { agent, failover } = step.context;
   const { place, openedUs, retriesUs } = failover.voice;
   const out = openCircuits(1 + agent.fallbacks.voice.length, openedUs, step.nowUs);
   const choice = chooseProvider(place, out, failing, retriesUs.length < RETRIES_MAX);
   if (choice.type === 'retry') {
     changeVoiceState(step, { retriesUs: [...retriesUs, step.nowUs] });
-    // A stream that told its failure dials anew by itself; one that is silent may hang in its dial.
-    if (!isTold) openVoice(step);
+    // A stream that reported its failure reconnects itself; a silent one may hang while it connects.
+    if (!isReported) openVoice(step);
     return true;
   }
   changeVoiceState(step, { openedUs: new Map([...openedUs, [place, step.nowUs]]) });

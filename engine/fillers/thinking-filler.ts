@@ -4,10 +4,10 @@ import { changeReply, say } from '../playout/reply.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 
-/** A caller who hears nothing for longer than this asks whether anybody is there. */
+/** A user who hears nothing for longer than this asks whether the line is dead. */
 const SILENCE_MS = 3_000;
 
-/** The model was asked: a caller who waits too long for its first token is told so, once a reply. */
+/** Starts when the model is asked: the filler covers a late first token, once a reply. */
 export function startThinkingFillerTimer(step: RuleStep): void {
   if (step.context.reply?.thinkingFillerItem === null) step.startTimer('thinking_filler', SILENCE_MS);
 }
@@ -34,8 +34,8 @@ export function sayThinkingFiller(step: RuleStep): void {
 
 function waitsInSilence({ context }: RuleStep): boolean {
   const { userTurn, decidedEnd, haltedSinceUs, interruption, reply } = context;
-  const mayBeTold = reply?.followUp.type === 'listen' && decidedEnd === null && haltedSinceUs === null;
+  const isWaiting = reply?.followUp.type === 'listen' && decidedEnd === null && haltedSinceUs === null;
   const agentIsSilent = reply?.segments.every((one) => one.ended) === true;
   const userIsSilent = !userTurn.speaking && userTurnText(userTurn) === '' && interruption?.status !== 'tentative';
-  return mayBeTold && agentIsSilent && userIsSilent;
+  return isWaiting && agentIsSilent && userIsSilent;
 }

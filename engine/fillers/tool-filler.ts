@@ -4,20 +4,20 @@ import { languagePack } from '../languages/languages.ts';
 import { say, startReply } from '../playout/reply.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 
-/** A caller who hears nothing for longer than this thinks that the line is dead. */
+/** A user who hears nothing for longer than this thinks that the line is dead. */
 const FILLER_INTERVAL_MS = 10_000;
 /** What is said so often has been understood. */
 const FILLERS_MAX = 3;
-/** Whoever speaks all the same asks whether anybody is there. */
+/** A user who speaks while a tool runs hears the filler sooner. */
 const FILLER_AFTER_TURN_MS = 3_000;
 
-/** A function begins: from now on the caller is told every ten seconds that it still runs. Those of one answer begin together. */
+/** A tool call begins: the filler repeats every ten seconds while it runs. Calls of one generation begin together. */
 export function startToolFillerTimer(step: RuleStep): void {
   step.change({ toolFillersSaid: 0 });
   step.startTimer('tool_filler', FILLER_INTERVAL_MS);
 }
 
-/** The caller's turn waits for a function of which they were told for the last time: they are told anew. */
+/** A user turn waits for a tool whose fillers are used up: they start again. */
 export function restartToolFiller(step: RuleStep): void {
   const { runningTools, toolFillersSaid } = step.context;
   if (runningTools.length === 0 || toolFillersSaid < FILLERS_MAX) return;
@@ -29,7 +29,7 @@ export function stopToolFillerTimer(step: RuleStep): void {
   if (step.context.runningTools.length === 0) step.stopTimer('tool_filler');
 }
 
-/** Ten more seconds of a function: said where the caller waits in silence for a reply, and left out where not. */
+/** Ten more seconds have passed: the filler is said while the user waits in silence, and skipped otherwise. */
 export function sayToolFiller(step: RuleStep): void {
   const { runningTools, toolFillersSaid } = step.context;
   const tool = runningTools.at(-1);
@@ -37,7 +37,7 @@ export function sayToolFiller(step: RuleStep): void {
   step.startTimer('tool_filler', FILLER_INTERVAL_MS);
   if (!waitsInSilence(step)) return;
   step.change({ toolFillersSaid: toolFillersSaid + 1 });
-  // The reply that asked for it was cut, and nothing came of what cut it.
+  // The reply that asked for it was dropped, and nothing came of what cut it.
   if (step.context.reply === null) startReply(step, null);
   say(step, languagePack(step.context.agent.language).toolFiller, itemOf(step, tool));
 }

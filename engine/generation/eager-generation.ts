@@ -20,7 +20,7 @@ import { adoptGeneration } from './generation.ts';
 
 /** Less of a pause than this is not worth a request that may be thrown away, in ms. */
 const PAUSE_LEFT_MIN_MS = 200;
-/** After so many misses without a hit the caller is one who goes on: nothing is asked ahead in this call any more. */
+/** After this many consecutive misses the call makes no more eager generations: this user pauses within turns. */
 const MISSES_MAX = 3;
 /** Sentences held back; a model that writes more has not understood that it is on the phone. */
 const SENTENCES_MAX = 50;
@@ -64,7 +64,7 @@ function askAhead(step: RuleStep, words: string): void {
   step.command({ type: 'model.request', generation: number, request });
 }
 
-/** What the model would be asked if the turn were taken now with these words. Nothing comes of it but the request. */
+/** The request that a commit of these words would make. The trial step is discarded. */
 function requestAfter(step: RuleStep, text: string): ModelRequest {
   const trial = new RuleStep(step.context, step.event, step.time);
   addUserText(trial, text);
@@ -72,7 +72,7 @@ function requestAfter(step: RuleStep, text: string): ModelRequest {
   return conversationRequest(trial, true);
 }
 
-/** What the model tells of a generation that was asked ahead. */
+/** Events of the eager generation. */
 export function onEagerModelEvent(step: RuleStep): void {
   const { event } = step;
   const { running } = step.context.eager;
@@ -126,7 +126,7 @@ function isStillAsked(step: RuleStep, { request, text }: EagerGeneration): boole
   return JSON.stringify(requestAfter(before, text)) === JSON.stringify(request);
 }
 
-/** The floor is no longer the caller's: what was asked ahead and not adopted is dropped. */
+/** The user's turn is over: an eager generation that was not adopted is dropped. */
 export function discardEagerGeneration(step: RuleStep): void {
   dropEager(step);
   change(step, { askedWords: '' });

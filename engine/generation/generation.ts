@@ -18,13 +18,13 @@ import { fitHistoryToBudget } from '../summary/summary.ts';
 import { runCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 
-/** Model requests for one turn of the caller. The last one has no functions: it can only answer in words. */
+/** Model requests for one user turn. The last has no functions: the model can only answer in words. */
 const STEPS_MAX = 8;
 /** After so many calls that it got wrong, the model must answer in words. */
 const INVALID_CALLS_MAX = 2;
 /** Segments of one reply; a model that goes on after them is stopped. */
 const SEGMENTS_MAX = 200;
-/** A caller waits no longer than this for a model that asks for it; where there is another one, not at all. */
+/** The longest wait before a retry, also where the provider asks for more; with another model there is no wait. */
 const RETRY_WAIT_MAX_MS = 1_000;
 /** Before a model is asked again that is down, or has had too many requests: a moment, spread over the calls. */
 const BACKOFF_MS: Readonly<Partial<Record<ProviderErrorCode, number>>> = { rate_limited: 500, unavailable: 250 };
@@ -75,7 +75,7 @@ function request(step: RuleStep, generation: Generation): void {
   startModelTimer(step, generation);
 }
 
-/** The model owes its first token, or the next sentence. */
+/** The deadline of the first token, or of the next sentence. */
 function startModelTimer(step: RuleStep, generation: Generation): void {
   step.startTimer('generation', modelTimeoutMs(step, generation));
 }
@@ -112,7 +112,7 @@ export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
   if (eager.done) finish(step, eager.number, {});
 }
 
-/** The generation that an event belongs to; null where it was dropped: nothing comes of it then. */
+/** The generation that an event belongs to; null where it was dropped. */
 function current(context: CallContext, number: number): CurrentGeneration | null {
   const { reply } = context;
   return reply?.generation?.number === number ? { reply, generation: reply.generation } : null;
@@ -187,7 +187,7 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
 }
 
 /**
- * Nothing was said. A caller who has heard nothing of this answer, or was told to wait for it, would wait in silence: it is
+ * Nothing was said. A user who has heard nothing of this answer, or was told to wait for it, would wait in silence: it is
  * asked once more, and then of the next model. A menu waits for nothing.
  */
 function onEmptyAnswer(step: RuleStep, generation: Generation): void {
@@ -201,7 +201,7 @@ function fail(step: RuleStep, generation: Generation, error: ProviderError): voi
   step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
   const failing = { retryable: error.retryable, stalled: isStall(error) };
-  // Where there is another one, the caller is not kept waiting for this.
+  // Another model is asked at once instead of waiting for this one.
   const isAlone = !hasOtherModel(step, [generation.model]);
   const backoffMs = isAlone ? jitteredMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
   const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs);
@@ -226,7 +226,7 @@ function askNextModel(
   return choice.type !== 'none';
 }
 
-/** The model may be asked again now; or it owes an answer for too long, the same as a failure of its own. */
+/** The retry delay is over, or the model has timed out: a timeout counts as a failure. */
 export function onModelTimer(step: RuleStep): void {
   const generation = step.context.reply?.generation;
   if (generation == null) return;

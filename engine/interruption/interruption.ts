@@ -9,7 +9,7 @@ import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 
 /**
- * How much speech takes the floor from the agent. A tentative interruption holds the playout at once; words confirm it,
+ * How much speech interrupts from the agent. A tentative interruption holds the playout at once; words confirm it,
  * silence undoes it.
  */
 const SENSITIVITY = {
@@ -25,7 +25,7 @@ const WORDS_SLACK_MS = 100;
 /** What is said so shortly before the agent's end answers it, however small the word. */
 const LATE_ANSWER_MS = 1_500;
 
-/** Judges anew whether the caller takes the floor. Part of every step in which the agent has it. */
+/** Decides whether the user interrupts. Runs in every step of the agent's turn. */
 export function evaluateInterruption(step: RuleStep): void {
   if (!isInterruptible(step.context)) return;
   recountWordsBefore(step);
@@ -48,7 +48,7 @@ function recountWordsBefore(step: RuleStep): void {
   step.change({ interruption: { ...interruption, wordsBefore: words } });
 }
 
-/** Nobody can take the floor from this reply any more: a playout that is held goes on. */
+/** The reply can be interrupted no more: paused playback resumes. */
 export function makeUninterruptible(step: RuleStep): void {
   const { reply, interruption } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
@@ -61,8 +61,8 @@ export function isInterruptible(context: CallContext): boolean {
 
 /** The playout is held, or to be cut, for words that are there. */
 export function hasInterruptingWords(context: CallContext): boolean {
-  const verdict = context.interruption?.status;
-  return (verdict === 'tentative' || verdict === 'confirmed') && newWords(context).length > 0;
+  const status = context.interruption?.status;
+  return (status === 'tentative' || status === 'confirmed') && newWords(context).length > 0;
 }
 
 /** Speech that begins, or words where the local activity was missed. */
@@ -123,18 +123,18 @@ function decide(step: RuleStep): void {
 
 /** How much longer the playout is held for words that may still come. */
 function timeLeftMs(step: RuleStep, interruption: Interruption, hasWords: boolean): number {
-  const heldMs = (step.nowUs - interruption.startedUs) / 1000;
-  if (interruption.stoppedUs === null) return TENTATIVE_MAX_MS - heldMs;
+  const pausedMs = (step.nowUs - interruption.startedUs) / 1000;
+  if (interruption.stoppedUs === null) return TENTATIVE_MAX_MS - pausedMs;
   // The final is there, and it was not enough.
   if (hasWords && step.context.userTurn.interim === null) return 0;
   const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
   return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
 }
 
-function decideAs(step: RuleStep, interruption: Interruption, verdict: 'confirmed' | 'rejected'): void {
+function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed' | 'rejected'): void {
   step.stopTimer('interruption');
   step.change({
-    interruption: { ...interruption, status: verdict, wordsBefore: userTurnWords(step.context.userTurn).length },
+    interruption: { ...interruption, status: status, wordsBefore: userTurnWords(step.context.userTurn).length },
   });
 }
 
@@ -171,7 +171,7 @@ function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], l
 }
 
 /**
- * Words that the caller said while the agent spoke and that did not take the agentState: true where they are to be answered
+ * Words that the user said while the agent spoke and that did not take the turn: true where they are to be answered
  * once the agent has finished. Backchannels are not, unless they came so late that they are the answer.
  */
 export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {

@@ -5,13 +5,13 @@
 export interface AnsweringMachinePhrases {
   /** A message is about to be recorded: a voicemail, whatever else is said. */
   readonly recording: readonly string[];
-  /** Nobody is there to talk: a voicemail, where no menu is read. */
+  /** The callee is absent: a voicemail, unless a menu follows. */
   readonly absence: readonly string[];
   /** Keys are to be pressed. */
   readonly menu: readonly string[];
   /** Who calls and why is to be said before anybody takes the call. */
   readonly screening: readonly string[];
-  /** A network tells that nobody can be reached. */
+  /** A network announces that the callee cannot be reached. */
   readonly announcement: readonly string[];
   /** Somebody is being fetched. */
   readonly pleaseWait: readonly string[];

@@ -5,9 +5,9 @@ import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
  * punctuation, as `wordsOf` gives them; a phrase's words are joined by single spaces.
  */
 export interface LanguagePack {
-  /** Phrases said to show that one listens; they do not take the floor. */
+  /** Phrases that signal attention; they do not interrupt. */
   readonly backchannels: ReadonlySet<string>;
-  /** Phrases that take the floor at every sensitivity. */
+  /** Phrases that interrupt at every sensitivity. */
   readonly stops: ReadonlySet<string>;
   /** Phrases said over a goodbye; they do not take it back. */
   readonly farewells: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface LanguagePack {
   readonly ordinalStop: boolean;
   /** Said when the call cannot go on. */
   readonly apology: string;
-  /** Said where the model has no answer for the caller. */
+  /** Said where the model has no answer for the user. */
   readonly emptyAnswerApology: string;
   /** Said while a function takes its time. */
   readonly toolFiller: string;
@@ -29,7 +29,7 @@ export interface LanguagePack {
   readonly answeringMachine: AnsweringMachinePhrases;
 }
 
-/** How digits, spellings, e-mail and street addresses are said. Whoever dictates pauses. */
+/** How digits, spellings, e-mail and street addresses are said. A user who dictates pauses within the turn. */
 export interface DictationWords {
   /** The digits 0 to 9 and what multiplies them («double»). */
   readonly digits: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import { type LanguagePack, languagePack } from './languages.ts';
 
-/** From this length on, the first thing said may end at a clause: the caller hears it sooner. */
+/** From this length on, the first thing said may end at a clause: the user hears it sooner. */
 const FIRST_CLAUSE_MIN_CHARACTERS = 40;
 /** A sentence without an end is cut at its last clause, or else at its last word. */
 const SENTENCE_MAX_CHARACTERS = 300;

@@ -88,7 +88,7 @@ const LEG_END_REASONS: Readonly<Record<LegEndCause, EndReason>> = {
   sip_error: 'sip_error',
 };
 
-/** The caller talks to somebody else over this call. The transcript ends here; the call goes on. */
+/** The user is bridged to another party. The transcript ends here; the call goes on. */
 export function onBridged(step: RuleStep): void {
   step.command({ type: 'transcriber.close' });
   step.command({ type: 'voice.close' });
@@ -96,7 +96,7 @@ export function onBridged(step: RuleStep): void {
   step.raise({ type: 'engine.conversation_over' });
 }
 
-/** Whoever of the two hung up: the agent's call was transferred. */
+/** Either party hung up: the call ends as `transferred`. */
 export function onBridgedEnd(step: RuleStep): void {
   if (step.context.endReason === null) step.change({ endReason: 'transferred' });
   decideEnd(step);
@@ -111,7 +111,7 @@ export function startEnding(step: RuleStep): void {
 
 const CONVERSATION_TIMERS = ['endpoint', 'initial_message', 'dtmf_entry', 'transfer', 'transcriber'] as const;
 
-/** The floor's part of it. */
+/** The conversation's part of the end. */
 export function stopConversation(step: RuleStep): void {
   dropReply(step, 'end');
   discardEagerGeneration(step);

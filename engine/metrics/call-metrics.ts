@@ -23,7 +23,7 @@ export function count(step: RuleStep, key: Counted, by = 1): void {
   step.change({ metrics: { ...metrics, [key]: metrics[key] + by } });
 }
 
-/** The figures of a reply, told once, when its first sample has left on the wire. */
+/** Reports the metrics of a reply once, when its first sample has left on the wire. */
 export function measureReply(step: RuleStep, reply: Reply, first: Segment): void {
   const { turn, modelTimes: times, utterance } = reply;
   const wireUs = first.playout?.startedUs ?? step.nowUs;
@@ -43,7 +43,7 @@ export function measureReply(step: RuleStep, reply: Reply, first: Segment): void
   step.change({ metrics: { ...metrics, turns: [...metrics.turns, turnMetrics] } });
 }
 
-/** Null where the wait for a model is in it: one that never answered, or what was said meanwhile and played on. */
+/** Null where it would include the wait for a model: after a model timeout, or behind a thinking filler. */
 function engineMs({ modelTimes, thinkingFillerItem, steps }: Reply, first: Segment, takenUs: number, wireUs: number) {
   if (thinkingFillerItem !== null || (modelTimes === null && steps > 0)) return null;
   const askedUs = modelTimes?.requestedUs ?? first.requestedUs;
@@ -64,8 +64,8 @@ export function callMetrics(context: CallContext, transcribedMs: number): CallMe
   };
 }
 
-function percentilesOf(measured: readonly TurnMetrics[], figure: Exclude<keyof TurnMetrics, 'turn'>): Percentiles {
-  const sorted = measured.flatMap(({ [figure]: value }) => (value === null ? [] : [value])).toSorted((a, b) => a - b);
+function percentilesOf(measured: readonly TurnMetrics[], metric: Exclude<keyof TurnMetrics, 'turn'>): Percentiles {
+  const sorted = measured.flatMap(({ [metric]: value }) => (value === null ? [] : [value])).toSorted((a, b) => a - b);
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
   return { median: rank(0.5), p95: rank(0.95) };
 }

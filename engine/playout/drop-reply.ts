@@ -79,7 +79,7 @@ export function interruptReply(step: RuleStep): void {
   dropReply(step, 'user');
 }
 
-/** Known to the sample now: what had left on the wire when the reply was cut. */
+/** Known to the sample now: what had left on the wire when the reply was dropped. */
 export function refineTruncation(step: RuleStep): void {
   const { event } = step;
   const { lastDroppedReply } = step.context;

@@ -15,7 +15,7 @@ export function segmentInSynthesis({ reply }: CallContext): Segment | undefined 
 }
 
 /**
- * The voice owes the first audio of a segment, from when it has come to it: what is given to it meanwhile moves nothing.
+ * The voice still has to send the first audio of a segment, from when it has come to it: what is given to it at the same time moves nothing.
  * One that it has begun is the playout's to watch.
  */
 export function watchVoice(step: RuleStep): void {
@@ -31,7 +31,7 @@ function awaitSegment(step: RuleStep, segment: number | null): void {
   else step.startTimer('voice', voiceTimeoutMs(step));
 }
 
-/** The wire owes the start or the end of a segment whose audio is there; while the call is on hold, or its media suspended, it owes nothing. */
+/** The wire still has to send the start or the end of a segment whose audio is there; while the call is on hold, or its media suspended, it has no deadline. */
 export function watchPlayout(step: RuleStep): void {
   const due = step.context.reply?.segments.find((segment) => segment.voiceStartedUs !== null && !segment.ended);
   if (due === undefined || step.context.haltedSinceUs !== null) {

@@ -8,7 +8,7 @@ import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
 import { changeReply, endAfterReply } from './reply.ts';
 
-/** What the voice and the wire tell of the reply's segments. Segments that were dropped are no longer the reply's. */
+/** Events of the voice and the playout for the segments of the reply. Events of dropped segments are ignored. */
 export function onPlayoutEvent(step: RuleStep): void {
   const { event } = step;
   switch (event.type) {

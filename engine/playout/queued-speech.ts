@@ -6,15 +6,15 @@ import { addAgentItem } from '../transcript/history.ts';
 import { dropReply } from './drop-reply.ts';
 import { speakSegment, startReply } from './reply.ts';
 
-/** Texts of the API that wait for the floor; the oldest is dropped. */
+/** Say requests that wait; beyond this the oldest is dropped. */
 const QUEUED_TEXTS_MAX = 10;
 
-/** An order of the API takes the agentState: the model is not asked to say again what it was saying, but what it was to say is owed. */
+/** A say request interrupts the reply. The model is asked again only for an answer of which nothing was played. */
 export function interruptForQueuedSpeech(step: RuleStep): void {
   const { reply } = step.context;
-  const owed = reply !== null && hasUnplayedAnswer(reply);
+  const isUnanswered = reply !== null && hasUnplayedAnswer(reply);
   dropReply(step, 'queuedSpeech');
-  step.change({ pendingResponse: owed });
+  step.change({ pendingResponse: isUnanswered });
 }
 
 /** The model was asked, and nothing of its latest words has left on the wire; or it is to learn what is not done now. */

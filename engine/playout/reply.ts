@@ -96,26 +96,26 @@ function isFullyPlayed({ outgoingDtmf, reply }: CallContext): boolean {
   );
 }
 
-/** Nothing more is to come of the reply, and all of it was heard. */
+/** Nothing more follows in the reply, and all of it was played. */
 export function isReplyOver(context: CallContext): boolean {
   return isFullyPlayed(context) && context.runningTools.length === 0;
 }
 
 /**
  * Why the call ends once the reply was heard. What the call itself decided comes before what the model asked for, and
- * the attempt to hand the caller over before both.
+ * the attempt to hand the user over before both.
  */
 export function endAfterReply({ decidedEnd, reply }: CallContext): EndReason | null {
   if (reply?.followUp.type === 'failure_transfer' || reply?.followUp.type === 'transfer') return null;
   return decidedEnd ?? (reply?.followUp.type === 'end' ? reply.followUp.reason : null);
 }
 
-/** Nobody is left to hear what a function that still runs will answer: the end does not wait for it. */
+/** The end of the call does not wait for running tools. */
 export function replyEndsCall(context: CallContext): boolean {
   return isFullyPlayed(context) && endAfterReply(context) !== null;
 }
 
-/** Nor does a transfer, which may bring the caller back to it. */
+/** A transfer does not wait for running tools either: if it fails, their results are used. */
 export function replyTransfers(context: CallContext): boolean {
   const after = context.reply?.followUp.type;
   return isFullyPlayed(context) && (after === 'transfer' || after === 'failure_transfer');
@@ -125,7 +125,7 @@ export function isAudible({ reply }: CallContext): boolean {
   return reply?.segments.some((segment) => segment.playout !== null && !segment.ended) === true;
 }
 
-/** The reply was heard to its end. What the caller said meanwhile is answered, or it was only said to show attention. */
+/** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */
 export function finishReply(step: RuleStep): void {
   const answers = isAnsweredAfterReply(step.context, step.nowUs);
   const reason = endAfterReply(step.context);

@@ -1,6 +1,6 @@
 /** The signalling of one call. Every method returns at once; outcomes come as events. */
 export interface CallControl {
-  /** Answers the caller (200). Nothing happens where the call is already answered or gone. */
+  /** Answers the call (200). Without effect once the call is answered or over. */
   answer(): void;
   /** Ends the call whatever its state: CANCEL, a refusal, or BYE. Idempotent. */
   hangUp(): void;

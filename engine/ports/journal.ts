@@ -34,7 +34,7 @@ export type JournalEntry =
   | {
       readonly type: 'ended';
       readonly reason: EndReason;
-      /** Of an end that a provider's failure made: who failed, and how. It holds no secret and no number of a caller's. */
+      /** Which provider failed, and how, if that ended the call. It holds no secret and no phone number. */
       readonly detail?: string;
       readonly metrics: CallMetrics;
       readonly atUs: number;
@@ -89,18 +89,18 @@ export type TranscriptEntry =
     })
   | (TranscriptBase & { readonly role: 'dtmf' });
 
-/** One reply of the agent; every figure in ms of the audio clock, never below 0, null where it had no such part. */
+/** Metrics of one reply, in ms of the audio clock, never below 0; null where the reply has no such part. */
 export interface TurnMetrics {
-  /** Counts the agent's replies; one that was cut before it was heard has no figures. */
+  /** The number of the reply. A reply that was dropped before it was played has no metrics. */
   readonly turn: number;
-  /** End of the caller's speech → the turn was taken as ended. */
+  /** End of the user's speech → the turn was committed. */
   readonly endpointingMs: number | null;
-  /** From the moment at which the turn was taken; 0 where eager generation had it already. */
+  /** From the moment at which the turn was committed; 0 where eager generation had it already. */
   readonly llmFirstTokenMs: number | null;
   readonly voiceFirstAudioMs: number | null;
   /** What the engine itself adds: the turn taken → the request made, and the first audio there → on the wire. */
   readonly engineMs: number | null;
-  /** End of the caller's speech → first agent audio on the wire. */
+  /** End of the user's speech → first agent audio on the wire. */
   readonly responseMs: number | null;
 }
 
@@ -108,9 +108,9 @@ export interface CallMetrics {
   readonly turns: number;
   readonly interruptions: number;
   readonly falseInterruptions: number;
-  /** Answers that were generated before the caller's turn had ended, and were said. */
+  /** Eager generations that were used. */
   readonly eagerHits: number;
-  /** Those that were not: the caller went on, or the answer was no text. What the provider told of their tokens is counted. */
+  /** Eager generations that were dropped. Their reported tokens are counted. */
   readonly eagerMisses: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -123,7 +123,7 @@ export interface CallMetrics {
   readonly responseMs: Percentiles;
 }
 
-/** Over those replies of a call that answer the caller and have the figure, by nearest rank; null where there is none. */
+/** Over the replies that answer a user turn and have the metric, by nearest rank; null without any. */
 export interface Percentiles {
   readonly median: number | null;
   readonly p95: number | null;

@@ -37,7 +37,7 @@ export interface ModelRequest {
 
 export interface ModelUsage {
   readonly inputTokens: number;
-  /** Of the input, what the provider had kept from before; absent where it tells of none. */
+  /** Input tokens that the provider served from its cache; absent where it reports none. */
   readonly cachedInputTokens?: number;
   readonly outputTokens: number;
 }

@@ -23,12 +23,12 @@ export interface Media {
   resume(): void;
   /**
    * Sends RFC 4733 events, one after another, 100 ms each with 100 ms behind them. Characters: 0-9 * # A-D, and pauses:
-   * `w` of half a second, `,` of two. Audio that is queued waits meanwhile.
+   * `w` of half a second, `,` of two. Audio that is queued waits at the same time.
    */
   sendDtmf(digits: string): void;
   /** Whether `tone` events are told; off at first, as looking for tones costs as much as all else that a frame does. */
   listenForTones(on: boolean): void;
-  /** The caller's audio as it arrived (reordered only), from the first packet on. Kept until someone listens, at most 5 s. */
+  /** The user's audio as it arrived (reordered only), from the first packet on. Kept until someone listens, at most 5 s. */
   onAudio(listener: (format: AudioFormat, audio: Uint8Array) => void): void;
   /** There is room again after `play` answered false. */
   onDrained(listener: () => void): void;
@@ -37,7 +37,7 @@ export interface Media {
   close(): void;
 }
 
-/** `audioMs` counts the caller's audio since the first packet of the call; `playedMs` the agent's, of one utterance. */
+/** `audioMs` counts the user's audio since the first packet of the call; `playedMs` the agent's, of one utterance. */
 export type MediaEvent =
   /** Local voice activity. */
   | { readonly type: 'speech_started'; readonly audioMs: number }
@@ -62,7 +62,7 @@ export type MediaEvent =
       readonly type: 'tone';
       readonly kind: 'beep' | 'sit';
       readonly frequencyHz: number;
-      /** Of the caller's audio, like `audioMs`. */
+      /** Of the user's audio, like `audioMs`. */
       readonly startMs: number;
       readonly endMs: number;
     }

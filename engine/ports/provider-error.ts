@@ -10,7 +10,7 @@ export type ProviderErrorCode =
 
 /**
  * The one error shape of every port. It crosses threads and stands on tapes, so it is plain data. `message` never
- * holds a key or a caller's number.
+ * holds a key or a user's number.
  */
 export interface ProviderError {
   readonly provider: string;

@@ -14,7 +14,7 @@ export interface TranscriberOptions {
   readonly model?: string;
   /** BCP 47. */
   readonly language: string;
-  /** Words the caller is likely to say. */
+  /** Words the user is likely to say. */
   readonly vocabulary: readonly string[];
   /** What `write` is going to be given. */
   readonly format: AudioFormat;
@@ -46,7 +46,7 @@ export type TranscriberEvent =
     }
   /** Nothing more was heard after the word that ended at `lastWordEndMs`; the backstop of `endOfTurn`. */
   | { readonly type: 'utterance_end'; readonly lastWordEndMs: number }
-  /** Native turn detection: `text` is the whole turn so far. `ended` closes the turn and equals the last `eager_end`. */
+  /** Provider turn detection: `text` is the whole turn so far. `ended` closes the turn and equals the last `eager_end`. */
   | {
       readonly type: 'turn';
       readonly phase: 'started' | 'updated' | 'eager_end' | 'resumed' | 'ended';
@@ -76,7 +76,7 @@ export interface TranscriberTraits {
 }
 
 /**
- * Turns one caller's audio into words. `open` returns at once; bytes written before `ready` are kept (at most 5 s, the
+ * Turns one user's audio into words. `open` returns at once; bytes written before `ready` are kept (at most 5 s, the
  * oldest dropped first) and sent. Events come in the order of the provider's messages, on a later turn of the event
  * loop, never from inside `open` or `write`. After `close` no event is emitted.
  */
@@ -87,7 +87,7 @@ export interface Transcriber {
 }
 
 export interface TranscriberStream {
-  /** Caller audio in the format of the options, in order. The bytes are copied or sent before `write` returns. */
+  /** User audio in the format of the options, in order. The bytes are copied or sent before `write` returns. */
   write(audio: Uint8Array): void;
   /** Asks for the final of what was written so far, without waiting for silence. Providers that cannot ignore it. */
   finalize(): void;

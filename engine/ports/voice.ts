@@ -51,7 +51,7 @@ export interface Voice {
 }
 
 export interface VoiceStream {
-  /** `segment` is the caller's own number for it, never used twice on one stream. */
+  /** `segment` is the user's own number for it, never used twice on one stream. */
   speak(segment: number, text: string): void;
   /** Drops every segment given so far. Idempotent. */
   cancel(): void;

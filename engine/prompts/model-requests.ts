@@ -19,7 +19,7 @@ const SPOKEN_STYLE =
 const GO_ON =
   '[Your last answer broke off. Go on from exactly where it stopped, and repeat nothing of it. If it was whole, say nothing.]';
 
-/** Where nobody else spoke last: many models refuse to speak after themselves. It stands in no history. */
+/** Added where the agent spoke last: many models refuse to continue after themselves. It enters no history. */
 const NOBODY_SPOKE = '[The caller has said nothing since. Go on with what you still owe them.]';
 
 /**
@@ -29,15 +29,15 @@ const NOBODY_SPOKE = '[The caller has said nothing since. Go on with what you st
 export function conversationRequest(step: RuleStep, functions: boolean, itemId?: number): ModelRequest {
   const { agent, history, stateIndex } = step.context;
   const begun = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
-  const told = historyMessages(history);
-  const last = told.at(-1)?.role;
+  const conversation = historyMessages(history);
+  const last = conversation.at(-1)?.role;
   const isAsked = last === 'user' || last === 'tool';
   const note = begun !== '' ? GO_ON : isAsked ? null : NOBODY_SPOKE;
   return {
     ...requestTo(step.context, modelInUse(step)),
     messages: [
       { role: 'system', content: systemPrompt(step) },
-      ...told,
+      ...conversation,
       ...(note === null ? [] : [{ role: 'user' as const, content: note }]),
     ],
     functions: functions ? [...modelFunctions(agent.states, stateIndex), ...knowledgeFunctions(step.context)] : [],
@@ -45,10 +45,10 @@ export function conversationRequest(step: RuleStep, functions: boolean, itemId?:
 }
 
 /** Lines before the new ones, which an answer such as «yes, the second» may lean on. */
-const CONTEXT_LINES = 6;
+const CONTEXT_MESSAGES = 6;
 
 /**
- * What the caller has said of these variables since the last answer. One that was never asked for may stand anywhere
+ * What the user has said of these variables since the last answer. One that was never asked for may stand anywhere
  * before: then all of it is given.
  */
 export function extractionRequest(
@@ -58,10 +58,10 @@ export function extractionRequest(
 ): ModelRequest {
   const { extraction, history, parameters, summary } = step.context;
   const { read, readThrough } = extraction;
-  const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(conversationLine);
+  const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(conversationText);
   const isWhole = variables.some(({ name }) => !read.has(name));
-  const before = isWhole ? [...(summary.text === null ? [] : [summary.text]), ...all] : all.slice(-CONTEXT_LINES);
-  const lines = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(conversationLine);
+  const before = isWhole ? [...(summary.text === null ? [] : [summary.text]), ...all] : all.slice(-CONTEXT_MESSAGES);
+  const texts = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(conversationText);
   const today = new Date(parameters.startedWallMs).toISOString().slice(0, 10);
   const system =
     'Read the conversation and give the value of each field, as far as the caller has stated it. What is known already is ' +
@@ -70,7 +70,7 @@ export function extractionRequest(
   const parts = [
     knownValues(step.context, new Set(variables.map(({ name }) => name))),
     before.length === 0 ? '' : `Said before:\n${before.join('\n')}`,
-    `New:\n${lines.join('\n')}`,
+    `New:\n${texts.join('\n')}`,
   ];
   return {
     ...requestTo(step.context, llm),
@@ -88,7 +88,7 @@ export function extractionRequest(
 export function summaryRequest(step: RuleStep): ModelRequest {
   const { agent, summary } = step.context;
   const earlier = summary.text === null ? '' : `Summary of what came before:\n${summary.text}`;
-  const lines = historyMessages(summary.dropped).flatMap(summaryLine);
+  const texts = historyMessages(summary.dropped).flatMap(summaryText);
   const system =
     'You keep the notes of a phone call for the agent who leads it. Sum up what you are given in at most 400 words: who ' +
     'the caller is and what they want, every name, number, date and address, what was found out, done, agreed and ' +
@@ -100,7 +100,7 @@ export function summaryRequest(step: RuleStep): ModelRequest {
       { role: 'system', content: system },
       {
         role: 'user',
-        content: [earlier, `Conversation:\n${lines.join('\n')}`].filter((part) => part !== '').join('\n\n'),
+        content: [earlier, `Conversation:\n${texts.join('\n')}`].filter((part) => part !== '').join('\n\n'),
       },
     ],
     functions: [],
@@ -110,7 +110,7 @@ export function summaryRequest(step: RuleStep): ModelRequest {
 
 const SUMMARY_SCHEMA = objectSchema([{ name: 'summary', type: 'string', description: '' }]);
 /** Of a tool's result, in the conversation that is summarised. */
-const RESULT_LINE_CHARACTERS = 1_000;
+const RESULT_CHARACTERS = 1_000;
 
 function requestTo(
   context: CallContext,
@@ -140,8 +140,8 @@ const KNOWN_VALUE_CHARACTERS = 16_384;
 /** Of all variables, or of these. */
 function knownValues(context: CallContext, names?: ReadonlySet<string>): string {
   const known = [...context.variables].filter(([name]) => names?.has(name) !== false);
-  const lines = known.map(([name, { value }]) => `- ${name}: ${shortText(value)}`);
-  return lines.length === 0 ? '' : `What is known:\n${lines.join('\n')}`;
+  const texts = known.map(([name, { value }]) => `- ${name}: ${shortText(value)}`);
+  return texts.length === 0 ? '' : `What is known:\n${texts.join('\n')}`;
 }
 
 function shortText(value: JsonValue): string {
@@ -150,14 +150,14 @@ function shortText(value: JsonValue): string {
   return `${text.slice(0, KNOWN_VALUE_CHARACTERS).toWellFormed()} [the rest was left out]`;
 }
 
-function conversationLine(message: ModelMessage): string[] {
+function conversationText(message: ModelMessage): string[] {
   if (message.role === 'user') return [`Caller: ${message.content}`];
   return message.role === 'assistant' && message.content !== '' ? [`Agent: ${message.content}`] : [];
 }
 
 /** The results of tools as well: what was found out is part of the call. */
-function summaryLine(message: ModelMessage): string[] {
+function summaryText(message: ModelMessage): string[] {
   if (message.role === 'tool')
-    return [`A tool answered: ${message.content.slice(0, RESULT_LINE_CHARACTERS).toWellFormed()}`];
-  return conversationLine(message);
+    return [`A tool answered: ${message.content.slice(0, RESULT_CHARACTERS).toWellFormed()}`];
+  return conversationText(message);
 }

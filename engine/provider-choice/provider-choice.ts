@@ -12,7 +12,7 @@ export interface ProviderFailure {
 }
 
 /**
- * Trying again at once would wait in vain, or has the caller wait: another provider comes first. A provider that has been
+ * Trying again at once would wait in vain, or has the user wait: another provider comes first. A provider that has been
  * waited for, or that asks for a wait, is one of these; so is one whose rate is spent.
  */
 export function isStall({ code, retryAfterMs = 0 }: ProviderError): boolean {

@@ -18,7 +18,7 @@ const MODEL_MAX_MS = { withOther: 4_000, alone: 10_000 } as const;
 const FIRST_AUDIO_MS = { least: 2_000, unknown: 3_000, most: 4_000 } as const;
 
 /**
- * The next thing that the model owes: its first token, or the next sentence. The second try with the same model waits the
+ * The next thing that the model still has to send: its first token, or the next sentence. The second try with the same model waits the
  * longest: what has become slow for everybody is learnt by it, and nobody else is left to ask.
  */
 export function modelTimeoutMs(step: RuleStep, { firstTokenUs, model, retry }: Generation): number {

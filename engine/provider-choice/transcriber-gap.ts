@@ -17,7 +17,7 @@ export function transcriberInUse({ agent, failover }: CallContext): AgentConfigu
   return [agent.transcriber, ...agent.fallbacks.transcriber][failover.transcriber.place] ?? agent.transcriber;
 }
 
-/** The stream was lost on words of the caller: no turn is taken until they are known whole. */
+/** The stream was lost during speech of the user: no turn is committed until its words are known. */
 export function isPartlyTranscribed(step: RuleStep): boolean {
   return step.context.failover.transcriber.gap !== null && hasUntranscribedSpeech(step);
 }

@@ -22,6 +22,6 @@ export interface CallPorts {
   readonly knowledge: Knowledge;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Never holds a key or a caller's number. */
+  /** The message holds no secret and no phone number. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

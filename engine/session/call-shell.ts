@@ -33,7 +33,7 @@ export class CallShell {
   #closed = false;
   #endReason: EndReason = 'internal_error';
   readonly #transcript = new Map<number, TranscriptEntry>();
-  readonly #order: CallOptions;
+  readonly #options: CallOptions;
   readonly #ports: CallPorts;
   readonly #inbox: Inbox;
   readonly #timers: CallTimers;
@@ -42,9 +42,9 @@ export class CallShell {
   readonly #userAudio: UserAudio;
   readonly #resolveEnded: (reason: EndReason) => void;
 
-  constructor(order: CallOptions) {
-    const { compiled, parameters, ports } = order;
-    this.#order = order;
+  constructor(options: CallOptions) {
+    const { compiled, parameters, ports } = options;
+    this.#options = options;
     this.#ports = ports;
     const ended = Promise.withResolvers<EndReason>();
     this.ended = ended.promise;
@@ -65,7 +65,7 @@ export class CallShell {
     media.onEvent((event) => this.post(mediaCallEvent(event)));
     media.onDrained(() => this.#voice.drain());
     control.onEvent((event) => this.post(controlCallEvent(event)));
-    this.post(this.#order.firstEvent);
+    this.post(this.#options.firstEvent);
   }
 
   post(event: CallEvent, claim?: () => boolean): void {
@@ -81,7 +81,7 @@ export class CallShell {
     this.#lastUs = Math.max(this.#lastUs, this.#ports.clock.nowUs());
     const { audioMs } = this.#userAudio;
     const entry: InboxEntry = { seq: this.#seq++, atUs: this.#lastUs, ...(audioMs === null ? {} : { audioMs }), event };
-    const { state, commands, error } = stepCall(this.#order.compiled, this.#state, entry);
+    const { state, commands, error } = stepCall(this.#options.compiled, this.#state, entry);
     this.#state = state;
     this.#lastSnapshot = state.snapshot ?? this.#lastSnapshot;
     if (error !== undefined)
@@ -93,7 +93,7 @@ export class CallShell {
   /** A tape that cannot be written costs the tape. */
   #record(entry: InboxEntry, commands: readonly CallCommand[]): void {
     try {
-      this.#order.tape?.({ ...entry, commands });
+      this.#options.tape?.({ ...entry, commands });
     } catch (cause) {
       this.#log('error', `the tape was not written: ${String(cause)}`);
     }
@@ -281,7 +281,7 @@ export class CallShell {
     try {
       this.#ports.log(level, message);
     } catch {
-      // Nobody is left to tell.
+      // A logger that throws has no further recipient.
     }
   }
 }

@@ -13,7 +13,7 @@ export interface CompiledAgent {
 
 /**
  * The machine of an agent: its graph beside the regions that every call has. A call of a hundred states takes some
- * milliseconds to compile, so the caller keeps the outcome for each version. It throws nothing for a configuration that
+ * milliseconds to compile, so the user keeps the outcome for each version. It throws nothing for a configuration that
  * the schema took.
  */
 export function compileAgent(agent: AgentConfiguration): CompiledAgent {

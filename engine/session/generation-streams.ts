@@ -116,7 +116,7 @@ export class GenerationStreams {
     request: ModelRequest,
     take: (event: ModelEvent, post: Post) => void,
   ): void {
-    // The rules ask anew only once they have taken the end of what they asked before.
+    // The rules send the next request only after they have received the end of the previous one.
     for (const [other, one] of lane) if (one.ended) lane.delete(other);
     const running: Running = { generation: null, dropped: false, ended: false };
     lane.set(key, running);

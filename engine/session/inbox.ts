@@ -1,6 +1,6 @@
 import type { CallEvent } from '../core/event.ts';
 
-/** False: the event is of something that has ended meanwhile, and is dropped. Asked once, when its turn has come. */
+/** False: the source of the event has ended, and the event is dropped. Called once, before the event is processed. */
 export type Claim = () => boolean;
 
 export type Post = (event: CallEvent, claim?: Claim) => void;

@@ -4,8 +4,8 @@ import { CallShell } from './call-shell.ts';
 export type { CallHandle, CallOptions, CallView } from './call-handle.ts';
 
 /** Runs one call from its first event to its end. It never throws: whatever fails ends that call alone. */
-export function startCall(order: CallOptions): CallHandle {
-  const shell = new CallShell(order);
+export function startCall(options: CallOptions): CallHandle {
+  const shell = new CallShell(options);
   shell.start();
   return shell;
 }

@@ -9,7 +9,7 @@ import { initialContext } from './initial-context.ts';
 import type { MachineSnapshot } from './machine-step.ts';
 
 /**
- * The audio clock is read anew when the caller's audio has fallen behind it by this much, in µs: packets were not sent
+ * The audio clock is read again when the user's audio has fallen behind it by this much, in µs: packets were not sent
  * (silence suppression, a hold). Less is jitter.
  */
 const AUDIO_GAP_US = 500_000;
@@ -35,7 +35,7 @@ export function beginCall(compiled: CompiledAgent, parameters: CallParameters): 
 }
 
 /**
- * One event of the inbox: the whole of what a call is. Pure: the same agent, facts and entries give the same commands.
+ * One event of the inbox: the whole of what a call is. Pure: the same agent, parameters and entries give the same commands.
  *
  * It never throws. The machine runs here as a pure transition function and not as an actor, so what a guard, an assign
  * or an action throws arrives at this one place, instead of an actor's error observer (where it would become an uncaught

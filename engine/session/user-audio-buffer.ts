@@ -5,7 +5,7 @@ const KEPT_MS_MAX = 30_000;
 /** Room at first; most finals come sooner. It doubles up to the bound. */
 const ROOM_MS_MIN = 4_000;
 
-/** The caller's audio that may have to be heard again, by its position in the call; past a bound the oldest is dropped. */
+/** The user's audio that may have to be heard again, by its position in the call; past a bound the oldest is dropped. */
 export class UserAudioBuffer {
   #ring = new Uint8Array(0);
   /** Absolute, in bytes since the call's first: of the first kept one, and behind the last. */

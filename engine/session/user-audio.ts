@@ -28,7 +28,7 @@ interface Link {
 }
 
 /**
- * From the caller's microphone to the transcriber, frame by frame as it arrives, and its answers into the inbox. What is
+ * From the user's microphone to the transcriber, frame by frame as it arrives, and its answers into the inbox. What is
  * not final yet is kept, so that a stream that takes the place of a lost one hears it again; all times in the inbox go
  * on counting from the call's first sample.
  */
@@ -49,17 +49,17 @@ export class UserAudio {
     this.#kept = new UserAudioBuffer(media.format);
   }
 
-  /** Caller audio received so far, in ms; null before the first packet. */
+  /** User audio received so far, in ms; null before the first packet. */
   get audioMs(): number | null {
     return this.#receivedMs;
   }
 
   /**
-   * Opens a stream in the place of the one before. It hears the caller from `fromMs` on, or from the oldest sample that
+   * Opens a stream in the place of the one before. It hears the user from `fromMs` on, or from the oldest sample that
    * is kept: the answer tells how much of what it was to hear is gone, in ms.
    */
   open(options: Omit<TranscriberOptions, 'format'>, fromMs: number): number {
-    this.#letGo();
+    this.#closeStream();
     const isFirst = this.#receivedMs === null;
     const shiftMs = isFirst ? 0 : this.#kept.startOf(fromMs);
     const link: Link = {
@@ -91,11 +91,11 @@ export class UserAudio {
 
   close(): void {
     this.#closed = true;
-    this.#letGo();
+    this.#closeStream();
   }
 
-  /** A stream that cannot even be closed costs nothing: nobody listens to it any more. */
-  #letGo(): void {
+  /** A stream whose close fails is dropped: none of its events is used any more. */
+  #closeStream(): void {
     const stream = this.#link?.stream;
     this.#link = null;
     try {
@@ -141,10 +141,10 @@ export class UserAudio {
   #take(link: Link, event: TranscriberEvent): void {
     if (this.#closed || this.#link !== link) return;
     if (event.type === 'failed') link.stream = null;
-    const told = transcriberCallEvent(event, link.shiftMs);
-    if (told.type === 'transcriber.final') this.#kept.dropBefore(told.endMs);
-    if (told.type === 'transcriber.turn' && told.phase === 'ended') this.#kept.dropBefore(told.endMs);
-    this.#post(told, () => this.#link === link);
+    const callEvent = transcriberCallEvent(event, link.shiftMs);
+    if (callEvent.type === 'transcriber.final') this.#kept.dropBefore(callEvent.endMs);
+    if (callEvent.type === 'transcriber.turn' && callEvent.phase === 'ended') this.#kept.dropBefore(callEvent.endMs);
+    this.#post(callEvent, () => this.#link === link);
     if (event.type !== 'ready') return;
     link.ready = true;
     this.#resend(link, RESENT_AT_ONCE_MS);

@@ -46,10 +46,10 @@ export class VoiceToPlayout {
     this.#post = post;
   }
 
-  /** Opens a stream in the place of the one before; what the playout still owes of that one's audio stays. */
+  /** Replaces the stream. Audio of the previous one that waits for the playout stays queued. */
   openStream(options: Omit<VoiceOptions, 'format' | 'phrases'>): void {
     this.#fault = null;
-    this.#letGo();
+    this.#closeStream();
     const opening = ++this.#opened;
     try {
       this.#stream = this.#voice.open({ ...options, phrases: this.#phrases, format: this.#media.format }, (event) => {
@@ -81,11 +81,11 @@ export class VoiceToPlayout {
   close(): void {
     this.#open.clear();
     this.#dropWaiting();
-    this.#letGo();
+    this.#closeStream();
   }
 
-  /** A stream that cannot even be closed costs nothing: nobody listens to it any more. */
-  #letGo(): void {
+  /** A stream whose close fails is dropped: none of its events is used any more. */
+  #closeStream(): void {
     const stream = this.#stream;
     this.#stream = null;
     try {

@@ -42,8 +42,8 @@ export interface FittedHistory {
 }
 
 /**
- * The history within the budget. What is dropped ends where a caller speaks, so a call and its results stay together;
- * where one turn alone is too long, the first parts of the caller's words go, and results of its tools are shortened, the
+ * The history within the budget. What is dropped ends where a user speaks, so a call and its results stay together;
+ * where one turn alone is too long, the first parts of the user's words go, and results of its tools are shortened, the
  * oldest first.
  *
  * @param besides characters of the budget that are taken already
@@ -53,7 +53,7 @@ export function fitHistory(history: readonly HistoryItem[], besides: number): Fi
   if (sizeOf(history) <= room) return { dropped: [], kept: history };
   const at = cutAt(history, room);
   const gone = new Set(callIds(history.slice(0, at)));
-  // A function that answered after the caller's next words stands behind them.
+  // A result that came after the user's next words stands behind them.
   const isDropped = (item: HistoryItem, index: number) =>
     index < at || (item.type === 'result' && gone.has(item.toolCallId));
   return {
@@ -75,7 +75,7 @@ function cutAt(history: readonly HistoryItem[], room: number): number {
   return starts.find((start) => sizeOf(history.slice(start)) <= room) ?? partAt(history, starts.at(-1) ?? 0, room);
 }
 
-/** Of a turn that is too long alone: the first part of the caller's words from which on all fits comfortably, or its start. */
+/** In a turn that is too long alone: the first part of the user's words from which the rest fits, or its start. */
 function partAt(history: readonly HistoryItem[], start: number, room: number): number {
   const fits = (at: number) => sizeOf(history.slice(at)) <= Math.min(room, KEPT_CHARACTERS);
   const part = history.findIndex((item, index) => index > start && item.type === 'user' && fits(index));

@@ -8,7 +8,7 @@ import { objectEntries } from '../tool-definitions/tool-arguments.ts';
 import { callIds } from '../transcript/history.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from './history-budget.ts';
 
-/** A summary without an answer is given up after this; nobody waits for it. */
+/** A summary fails after this; no request waits for it. */
 const SUMMARY_TIMEOUT_MS = 30_000;
 /** What is kept of a summary: some 1,000 words. */
 const SUMMARY_MAX_CHARACTERS = 6_000;
@@ -36,7 +36,7 @@ function requestSummary(step: RuleStep): void {
   step.startTimer('summary', SUMMARY_TIMEOUT_MS);
 }
 
-/** Turns that could not be summarised are tried again with the next; of those the oldest are let go in the end. */
+/** Turns whose summary failed are summarised with the next ones; beyond a bound the oldest are discarded. */
 function newest(dropped: SummaryState['dropped']): SummaryState['dropped'] {
   let from = 0;
   while (from < dropped.length - 1 && sizeOf(dropped.slice(from)) > 2 * HISTORY_MAX_CHARACTERS) from++;

@@ -5,7 +5,7 @@ import type { TapeEntry } from './tape.ts';
 
 /** What a call has left behind, as far as people see it: `expected.json`. Times are engine time in whole ms. */
 export interface CallOutcome {
-  /** Null where the tape was cut off before the call's end. */
+  /** Null where the tape was dropped off before the call's end. */
   readonly endReason: EndReason | null;
   readonly durationMs: number;
   /** Who or what answered a call of ours, as last told; null where it was not. */

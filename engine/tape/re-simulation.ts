@@ -15,9 +15,9 @@ import { createTapeKnowledge } from './tape-knowledge.ts';
 import { createTapeTools } from './tape-tools.ts';
 import { TapeUser } from './tape-user.ts';
 
-/** A caller whose tape is over stays on the line for so long, silent, and hangs up. */
+/** A user whose tape is over stays on the line for so long, silent, and hangs up. */
 const CALLER_STAYS_MS = 30_000;
-/** A call that is not over this long after its caller has hung up has a fault of ours. */
+/** A call that is not over this long after its user has hung up has a fault of ours. */
 const END_MAX_MS = 60_000;
 const SLICE_MS = 1_000;
 
@@ -40,7 +40,7 @@ export interface ReSimulation {
 }
 
 /**
- * Runs an agent against the caller of a tape, on a simulated clock, whatever it does now. The providers answer the n-th
+ * Runs an agent against the user of a tape, on a simulated clock, whatever it does now. The providers answer the n-th
  * request as they did, with their delays.
  *
  * @throws {Error} where the call does not end: a fault of the rules

@@ -24,8 +24,8 @@ export function readAnswers({ header, entries }: Tape): RecordedAnswers {
     models: replyAnswers(entries),
     extractions: besideAnswers(entries),
     voices: voiceAnswers(entries),
-    tools: toolAnswers(entries),
-    searches: searchAnswers(entries),
+    tools: toolResults(entries),
+    searches: searchResults(entries),
   };
 }
 
@@ -50,11 +50,11 @@ function transcriberAnswers(entries: readonly TapeEntry[]): RecordedTranscriptio
   let fromMs = 0;
   let isReady = false;
   for (const { event, audioMs = 0, commands } of entries) {
-    const told = transcriberEvent(event, fromMs);
-    isReady = isReady || told?.type === 'ready';
+    const reported = transcriberEvent(event, fromMs);
+    isReady = isReady || reported?.type === 'ready';
     // Before it was ready nothing was written to it.
-    const writtenMs = stream > 0 && (!isReady || told?.type === 'ready') ? 0 : Math.max(0, audioMs - fromMs);
-    if (told !== null) answers.push({ audioMs: writtenMs, event: told, ...(stream > 0 && { stream }) });
+    const writtenMs = stream > 0 && (!isReady || reported?.type === 'ready') ? 0 : Math.max(0, audioMs - fromMs);
+    if (reported !== null) answers.push({ audioMs: writtenMs, event: reported, ...(stream > 0 && { stream }) });
     for (const command of commands) {
       if (command.type !== 'transcriber.open') continue;
       stream++;
@@ -236,7 +236,7 @@ function voiceAnswers(entries: readonly TapeEntry[]): RecordedSpeech[] {
   });
 }
 
-function toolAnswers(entries: readonly TapeEntry[]): RecordedAnswers['tools'] {
+function toolResults(entries: readonly TapeEntry[]): RecordedAnswers['tools'] {
   return asked(entries, 'tool.run').map(({ command, atUs }) => {
     const end = entries.find(({ event }) => event.type === 'tool.result' && event.toolCallId === command.toolCallId);
     const result: ToolResult =
@@ -245,7 +245,7 @@ function toolAnswers(entries: readonly TapeEntry[]): RecordedAnswers['tools'] {
   });
 }
 
-function searchAnswers(entries: readonly TapeEntry[]): RecordedAnswers['searches'] {
+function searchResults(entries: readonly TapeEntry[]): RecordedAnswers['searches'] {
   return asked(entries, 'knowledge.search').map(({ command, atUs }) => {
     const { search, toolCallId } = command;
     const end = entries.find(({ event }) => event.type === 'knowledge.result' && event.toolCallId === toolCallId);

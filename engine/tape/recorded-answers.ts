@@ -23,7 +23,7 @@ export interface RecordedAnswers {
   readonly searches: readonly RecordedSearch[];
 }
 
-/** In the order received. It is emitted once `audioMs` of caller audio were written to the stream; its times are the stream's own. */
+/** In the order received. It is emitted once `audioMs` of user audio were written to the stream; its times are the stream's own. */
 export interface RecordedTranscription {
   /** Which of the call's streams told it, from 0, where there were several: absent is the first. */
   readonly stream?: number;

@@ -16,7 +16,7 @@ interface Queued {
 
 /**
  * The media plane in virtual time: what is played leaves in frames of 20 ms from `start` on, and its marks are told as
- * the wire would tell them. The caller's side is the driver's: `hear` is given their audio, `tell` what is noticed in it.
+ * the wire would tell them. The user's side is the driver's: `hear` is given their audio, `tell` what is noticed in it.
  */
 export class SimulatedMedia implements Media {
   readonly format: AudioFormat;
@@ -34,7 +34,7 @@ export class SimulatedMedia implements Media {
   #clearedThrough = 0;
   #tonesWanted = false;
 
-  /** @param onFrame called every 20 ms from `start` on, before the frame is played: the caller's packet comes then */
+  /** @param onFrame called every 20 ms from `start` on, before the frame is played: the user's packet comes then */
   constructor(clock: Clock, format: AudioFormat, onFrame: () => void) {
     this.#clock = clock;
     this.format = format;
@@ -51,7 +51,7 @@ export class SimulatedMedia implements Media {
     });
   }
 
-  /** The caller's audio, in the media's format. */
+  /** The user's audio, in the media's format. */
   hear(audio: Uint8Array): void {
     if (!this.#closed) this.#audioListener?.(this.format, audio);
   }
@@ -61,7 +61,7 @@ export class SimulatedMedia implements Media {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** While the caller has the call on hold nothing leaves, and the queue is kept. */
+  /** While the user has the call on hold nothing leaves, and the queue is kept. */
   hold(held: boolean): void {
     this.#held = held;
   }
@@ -96,7 +96,7 @@ export class SimulatedMedia implements Media {
     this.#tonesWanted = on;
   }
 
-  /** The rules ask for the tones in the caller's audio. */
+  /** The rules ask for the tones in the user's audio. */
   get listensForTones(): boolean {
     return this.#tonesWanted;
   }

@@ -5,7 +5,7 @@ import type { Tape } from './tape-file.ts';
 import { UserAudioClock, type UserCue, type UserTrack, userTrack } from './user-track.ts';
 
 /**
- * The caller of a tape on a simulated clock, with the line to them. They do what they did when they did it: their sounds,
+ * The user of a tape on a simulated clock, with the line to them. They do what they did when they did it: their sounds,
  * words and keys come at their places in their audio, holds and their end at their times after the answer.
  */
 export class TapeUser {

@@ -7,17 +7,17 @@ import type { InboxRecord } from '../core/event.ts';
  *
  * - `agent.json`: the agent's configuration; in the place of a secret header's value stands a reference, `secret:N`;
  * - `tape.jsonl`: a `TapeHeader` on the first line, then one `TapeEntry` a line, in order of `seq`;
- * - `caller.wav`: the caller's audio as the call received it, packet behind packet: a position in it is the `audioMs` of
+ * - `caller.wav`: the user's audio as the call received it, packet behind packet: a position in it is the `audioMs` of
  *   the entries;
  * - `voice.wav`: what the voice spoke, segment after segment in the order asked for, each as long as its `voice.done` or
  *   `voice.failed` tells; segments that were cancelled are left out;
  * - `expected.json`: a `CallOutcome`, what the call has left behind.
  *
- * The caller's and the called number are masked: the same other digits stand wherever a number stood in the text files.
+ * The user's and the called number are masked: the same other digits stand wherever a number stood in the text files.
  * What was said aloud stays as it was said.
  *
  * A tape replays exactly (`exactReplay`): it holds what happened and what the rules ordered. And it re-simulates
- * (`reSimulate`): its caller speaks again, its providers answer as they did, against the agent and the rules of today.
+ * (`reSimulate`): its user speaks again, its providers answer as they did, against the agent and the rules of today.
  */
 export const TAPE_VERSION = 2;
 

@@ -1,7 +1,7 @@
 import type { CallEvent } from '../core/event.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** Something that came from the caller, or from outside the call, and how much of their audio had come by then. */
+/** Something that came from the user, or from outside the call, and how much of their audio had come by then. */
 export interface UserCue {
   /** Since the answer, in µs; negative before it. */
   readonly offsetUs: number;
@@ -10,7 +10,7 @@ export interface UserCue {
   readonly event: CallEvent | null;
 }
 
-/** The caller's side of a tape: what re-simulation plays again, whatever the agent does meanwhile. */
+/** The user's side of a tape: re-simulation plays it again, whatever the agent does. */
 export interface UserTrack {
   /** The first event of the call. */
   readonly firstEvent: CallEvent;
@@ -41,7 +41,7 @@ export function userTrack(entries: readonly TapeEntry[]): UserTrack {
   };
 }
 
-/** Not the answer to an order of the rules: the caller, the network, or an order of the API brings it about. */
+/** Not the answer to an order of the rules: the user, the network, or an order of the API brings it about. */
 function comesFromOutside({ type }: CallEvent): boolean {
   switch (type) {
     case 'media.segment_started':
@@ -59,7 +59,7 @@ function comesFromOutside({ type }: CallEvent): boolean {
 }
 
 /**
- * How much of the caller's audio has come at a time, from a tape's entries: between two of them it comes in real time, as
+ * How much of the user's audio has come at a time, from a tape's entries: between two of them it comes in real time, as
  * late as the second one allows; where they tell the same amount (silence that is not sent, a hold) none comes. After the
  * last one it goes on. Asked with times that rise.
  */

@@ -108,24 +108,24 @@ export function objectSchema(fields: readonly ModelParameter[]): JsonSchema {
 }
 
 export function typeSchema(type: VariableType, description: string): JsonSchema {
-  const told: { readonly [keyword: string]: JsonValue } = description === '' ? {} : { description };
+  const described: { readonly [keyword: string]: JsonValue } = description === '' ? {} : { description };
   switch (type) {
     case 'date':
-      return { type: 'string', format: 'date', ...told };
+      return { type: 'string', format: 'date', ...described };
     case 'datetime':
-      return { type: 'string', format: 'date-time', ...told };
+      return { type: 'string', format: 'date-time', ...described };
     case 'string':
     case 'number':
     case 'integer':
     case 'boolean':
     case 'object':
-      return { type, ...told };
+      return { type, ...described };
     case 'array':
-      return { type, items: {}, ...told };
+      return { type, items: {}, ...described };
   }
 }
 
-/** The answer of an extraction: each variable, or null where the caller has not said it. */
+/** The result of an extraction: each variable, or null where the user has not stated it. */
 export function extractionSchema(variables: readonly Variable[]): JsonSchema {
   const fields = variables.map((variable) => {
     const description = [variable.description, variable.extraction_instructions ?? ''].filter(Boolean).join('\n');

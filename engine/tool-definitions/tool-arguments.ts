@@ -8,7 +8,7 @@ import { lookupIn, valueIn } from '../variables/variables.ts';
 import type { ModelParameter } from './model-functions.ts';
 
 /** Of a value of a wrong type, in characters. */
-const TOLD_MAX = 100;
+const VALUE_MAX_CHARACTERS = 100;
 
 /** The model's arguments in their declared types, or what is wrong with them, in words for the model. */
 export function parseArguments(
@@ -27,7 +27,10 @@ export function parseArguments(
     const value = coerce(asGiven, type);
     if (value !== undefined) values.set(name, value);
     else if (asGiven === '') faults.push(`«${name}» must be given, as ${type}`);
-    else faults.push(`«${name}» must be of type ${type}, and is ${JSON.stringify(asGiven).slice(0, TOLD_MAX)}`);
+    else
+      faults.push(
+        `«${name}» must be of type ${type}, and is ${JSON.stringify(asGiven).slice(0, VALUE_MAX_CHARACTERS)}`,
+      );
   }
   return { values, fault: faults.length === 0 ? null : `${faults.join('; ')}.` };
 }

@@ -39,7 +39,7 @@ export function transferRequest(
 }
 
 /**
- * A caller's words alone choose no number: a destination that is made of anything but what the agent's author wrote and
+ * A user's words alone choose no number: a destination that is made of anything but what the agent's author wrote and
  * what was given at the call's start must stand on the tool's list.
  */
 function isAllowed(step: RuleStep, tool: Transfer, destination: string): boolean {

@@ -31,7 +31,7 @@ import { filled } from '../variables/variables.ts';
 const RUNNER_SLACK_MS = 2_000;
 /** After the second mistake the model is asked without functions; after the third it is not asked again. */
 const INVALID_CALLS_ANSWERED = 2;
-/** A search takes some ms; past this the database is in trouble, and the caller waits. */
+/** A search takes some ms; after this the model answers without it. */
 const SEARCH_MAX_MS = 2_000;
 
 /** The calls of a generation that came to its end. They are committed to the history together, in the order given. */
@@ -225,7 +225,7 @@ function isFollowUpDecided(step: RuleStep, tool: Tool, call: ModelToolCall): boo
   return true;
 }
 
-/** A call that needs nobody else: its result stands at once. */
+/** A call without an external party: its result is known at once. */
 function succeed(step: RuleStep, tool: Tool, call: ModelToolCall, content: string): ToolResultEntry {
   return recordResult(step, tool.type, call, { successful: true, content });
 }

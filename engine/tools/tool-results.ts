@@ -11,11 +11,11 @@ import { setMapped } from '../variables/variables.ts';
 /** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
 export function onToolResult(step: RuleStep): void {
   const { event } = step;
-  const keysId = sentDtmfCallId(event);
-  const id = keysId ?? resultId(event);
+  const dtmfCallId = sentDtmfCallId(event);
+  const id = dtmfCallId ?? resultId(event);
   const tool = step.context.runningTools.find((one) => one.toolCallId === id);
   if (tool === undefined) return;
-  const result = keysId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
+  const result = dtmfCallId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
   endTool(step, tool, result);
   step.change({ pendingResponse: true });
   for (const { variable, value } of result.mapped) setMapped(step, variable, value);
@@ -28,7 +28,7 @@ function resultOf(event: RuleStep['event']): ToolResult {
   return { successful: false, content: 'It did not answer in time.', mapped: [] };
 }
 
-/** The call is over, and nobody waits for its functions any more. */
+/** The call is over: each running tool gets its result here. */
 export function abandonTools(step: RuleStep): void {
   const result = { successful: false, content: 'The call ended before it answered.' };
   for (const tool of step.context.runningTools) endTool(step, tool, result);

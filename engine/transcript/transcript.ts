@@ -10,7 +10,7 @@ import { agentItem, changeAgentItem, joinSpoken } from './history.ts';
 import { playedTextOf, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
 
-/** The caller's line so far. It begins when their speech began and keeps its place while it grows. */
+/** Writes the entry of the user turn so far. It keeps its place, at the start of speech, while it grows. */
 export function writeUserEntry(step: RuleStep): void {
   const { userTurn } = step.context;
   const content = userTurnText(userTurn);
@@ -29,12 +29,12 @@ export function writeDtmfEntry(step: RuleStep, { digits, startUs, endUs }: DtmfE
 /** The agent's line of one history item, as far as its segments have begun to leave on the wire. */
 export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number): void {
   const begun = reply.segments.filter((segment) => segment.item === itemId && segment.playout !== null);
-  const line = openAgentEntry(step, itemId, begun[0]);
-  if (line === null) return;
+  const openEntry = openAgentEntry(step, itemId, begun[0]);
+  if (openEntry === null) return;
   const last = begun.at(-1);
   const entry = {
     role: 'agent' as const,
-    ...line,
+    ...openEntry,
     endUs: last?.ended === true ? step.nowUs : null,
     content: joinSpoken(...begun.map((segment) => segment.text)),
     interrupted: false,
@@ -69,7 +69,7 @@ export function truncateToPlayed(step: RuleStep, reply: Reply, playedMs: number)
   }
 }
 
-/** When the last of these segments left the wire: a playout was held before it was cut. */
+/** When the last of these segments left the wire: a playout was held before it was dropped. */
 function playedUntilUs(segments: readonly Segment[], playedMs: number, nowUs: number): number {
   const last = segments.findLast(({ playout }) => playout !== null);
   if (last?.playout == null) return nowUs;
@@ -82,9 +82,9 @@ function openAgentEntry(step: RuleStep, itemId: number, first: Segment | undefin
   const item = agentItem(step.context, itemId);
   if (item === undefined || first?.playout == null) return null;
   if (item.entry !== null) return item.entry;
-  const line = { sequence: step.next('sequence'), startUs: first.playout.startedUs };
-  changeAgentItem(step, itemId, { entry: line });
-  return line;
+  const openEntry = { sequence: step.next('sequence'), startUs: first.playout.startedUs };
+  changeAgentItem(step, itemId, { entry: openEntry });
+  return openEntry;
 }
 
 export function writeToolCall(
@@ -114,12 +114,12 @@ export function writeToolResult(
   call: ToolResultEntry['call'],
   result: ReportedResult,
 ): ToolResultEntry {
-  const line = { call, sequence: step.next('sequence'), startUs: step.nowUs };
-  rewriteToolResult(step, line, result);
+  const openEntry = { call, sequence: step.next('sequence'), startUs: step.nowUs };
+  rewriteToolResult(step, openEntry, result);
   const { id: toolCallId, name } = call;
   const told = { type: 'tool_called' as const, toolCallId, name, successful: result.successful, atUs: step.nowUs };
   step.command({ type: 'journal.write', entry: told });
-  return line;
+  return openEntry;
 }
 
 /** Also the one that stood there before becomes this. */

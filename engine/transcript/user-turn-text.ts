@@ -1,7 +1,7 @@
 import type { UserTurn } from '../core/state/user-turn.ts';
 import { wordsOf } from '../languages/words.ts';
 
-/** What the caller has said since their last turn was taken. */
+/** What the user has said since the last committed turn. */
 export function userTurnText(userTurn: UserTurn): string {
   return [...userTurn.finals, userTurn.providerTurn ?? userTurn.interim?.text ?? '']
     .filter((text) => text !== '')

@@ -19,7 +19,7 @@ function transferOf({ reply }: CallContext): PendingTransfer | null {
   return after?.type === 'transfer' || after?.type === 'failure_transfer' ? after : null;
 }
 
-/** What was being said has been heard: the caller is handed over. */
+/** The reply was played to its end: the transfer starts. */
 export function beginTransfer(step: RuleStep): void {
   const after = transferOf(step.context);
   if (after !== null) startTransfer(step, after, after.order);
@@ -50,7 +50,7 @@ export function bridgeInstead(step: RuleStep): void {
   startTransfer(step, after, { ...after.order, mode: 'bridge' });
 }
 
-/** The caller is the agent's again, and the model is told why. Where the agent had given up, the call ends. */
+/** The user is back with the agent, and the model learns the reason. After a failure the call ends. */
 export function transferFailed(step: RuleStep): void {
   const after = transferOf(step.context);
   if (after === null) return;
@@ -66,7 +66,7 @@ export function transferFailed(step: RuleStep): void {
   addResult(step, after.toolCallId, content);
   writeTransfer(step, after.order, 'failed', why);
   writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
-  // What the caller has said while they waited is answered together with it.
+  // What the user said during the transfer is answered together with it.
   const isWhole = !step.context.userTurn.speaking && step.context.userTurn.interim === null;
   const turn = isWhole && userTurnHasWords(step.context) ? commitTurn(step) : null;
   startReply(step, turn);
@@ -75,7 +75,7 @@ export function transferFailed(step: RuleStep): void {
     requestGeneration(step);
     return;
   }
-  // It was decided while the caller was away: now they can be told.
+  // The call failed during the transfer: the user is told now.
   step.change({ decidedEnd: null });
   failCall(step, decidedEnd, failure?.detail ?? '');
 }

@@ -12,7 +12,7 @@ export function userTurnHasWords({ userTurn }: CallContext): boolean {
   return userTurnText(userTurn) !== '';
 }
 
-/** What the caller has said and pressed becomes their turn, whole, each in its place. */
+/** Commits the words and DTMF entries of the user as one turn, in the order in which they began. */
 export function commitTurn(step: RuleStep): CommittedTurn {
   const { userTurn, dtmf } = step.context;
   const hasWords = userTurnHasWords(step.context);
@@ -25,7 +25,7 @@ export function commitTurn(step: RuleStep): CommittedTurn {
   if (hasWords) commitWords(step);
   const later = dtmf.entries.filter((entry) => entry.startUs >= wordsUs);
   commitDtmfEntries(step, later);
-  // Whoever asked for time is back.
+  // A user who asked for time is back.
   step.change({ dtmf: { ...dtmf, entries: [] }, presence: { checks: 0, pausedUntilUs: 0 }, pendingResponse: false });
   const speechEndedUs = hasWords && later.length === 0 ? userTurn.endedUs : null;
   return { number: step.next('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, committedUs: step.nowUs };

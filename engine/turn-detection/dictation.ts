@@ -20,7 +20,7 @@ const MAIL_HOSTS = new Set(
   ),
 );
 
-/** What the caller is dictating at the end of these words, null where nothing. Words after which a turn goes on are passed over. */
+/** What the user dictates at the end of these words, or null. Trailing words after which a turn goes on are skipped. */
 export function dictationOf(text: string, language: LanguagePack): Dictation | null {
   const words = wordsOf(text.replaceAll('@', ` ${AT_SIGN} `));
   for (let end = words.length; end > 0; end--) {
@@ -106,11 +106,11 @@ function runOf(words: readonly string[], known: DictationWords): Dictation | nul
     from++;
   }
   if (parts.at(-1) === 'mark') return 'email';
-  const told = parts.filter((part) => part !== 'mark' && part !== 'link');
-  const singles = told.filter((part) => part === 'digit' || part === 'letter').length;
-  const isRun = told.length >= 3 || told.includes('group') || (told.length === 2 && singles === 2);
+  const spoken = parts.filter((part) => part !== 'mark' && part !== 'link');
+  const singles = spoken.filter((part) => part === 'digit' || part === 'letter').length;
+  const isRun = spoken.length >= 3 || spoken.includes('group') || (spoken.length === 2 && singles === 2);
   if (!isRun) return null;
-  return told.includes('letter') ? 'spelling' : 'digits';
+  return spoken.includes('letter') ? 'spelling' : 'digits';
 }
 
 function spellsByWord(words: readonly string[], { letterLinks, ambiguous, alphabet }: DictationWords): boolean {

@@ -9,7 +9,7 @@ const SEGMENTS_BACK = 2;
 const OWN_WORDS_LEAST = 2;
 /**
  * From the moment at which a word was played to that at which the transcriber has it begin: the way through the
- * caller's room and back, and how exact transcribers are, in ms. Whoever repeats a question's last words as their answer
+ * user's room and back, and how exact transcribers are, in ms. Whoever repeats a question's last words as their answer
  * begins later: after the question's end.
  */
 const ECHO_EARLY_MS = 300;
@@ -68,10 +68,10 @@ function playedWords({ text, playout, words, durationMs }: Segment): readonly Pl
   const spans = wordSpans(text);
   const wholeMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
   return spans.map(({ word, end }, index) => {
-    const told = words.length === spans.length ? words[index] : undefined;
+    const reported = words.length === spans.length ? words[index] : undefined;
     const share = (end - word.length) / text.length;
-    const offMs = told === undefined ? ESTIMATE_SHARE * 4 * share * (1 - share) * wholeMs : 0;
-    const playedUs = playout.startedUs + (told?.startMs ?? share * wholeMs) * 1000;
+    const offMs = reported === undefined ? ESTIMATE_SHARE * 4 * share * (1 - share) * wholeMs : 0;
+    const playedUs = playout.startedUs + (reported?.startMs ?? share * wholeMs) * 1000;
     const isBeforePause = playout.paused !== undefined && playedUs < playout.paused.untilUs;
     const atUs = isBeforePause ? playedUs - playout.paused.forUs : playedUs;
     return {

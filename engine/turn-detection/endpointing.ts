@@ -8,7 +8,7 @@ import { dictationOf, isNumberWord } from './dictation.ts';
 import { finalTimeoutMs } from './final-wait.ts';
 
 /**
- * How long the caller must be silent for their turn to have ended, in ms from the end of their speech. Both ends bound
+ * How long the user must be silent for their turn to have ended, in ms from the end of their speech. Both ends bound
  * every pause: below the first a breath would end a turn, beyond the last the line seems dead.
  */
 const PAUSE_MS = {
@@ -24,7 +24,7 @@ export type Pause = keyof typeof PAUSE_MS;
 const WORDLESS_MS = 400;
 /** A sound without words is forgotten this long after the last moment at which a final could still come. */
 const NOISE_SLACK_MS = 200;
-/** Voice activity that goes on for so long after the last final word is not the caller's speech. */
+/** Voice activity that goes on for this long after the last final word is not speech of the user. */
 const ACTIVITY_AFTER_FINAL_MAX_MS = 2_500;
 /** The same while words may still change, or the transcriber decides: it takes longer, but not for ever. */
 const UNSTABLE_WORDS_MAX_MS = 5_000;
@@ -32,8 +32,8 @@ const UNSTABLE_WORDS_MAX_MS = 5_000;
 const NOISE_MAX_MS = 10_000;
 
 /**
- * The bounds of every wait for the end of a turn, in ms from the end of the caller's speech. `silentMs` holds once the
- * caller is silent and the transcriber has said all; it is longer only where a provider's own finals take longer.
+ * The bounds of every wait for the end of a turn, in ms from the end of the user's speech. `silentMs` holds once the
+ * user is silent and the transcriber has said all; it is longer only where a provider's own finals take longer.
  */
 export const ENDPOINT_BOUNDS = {
   leastMs: PAUSE_MS.finishedSentence,
@@ -51,7 +51,7 @@ export interface EndpointInput {
   readonly nowUs: number;
 }
 
-/** In how many ms the caller's turn has ended if nothing more is heard. Every wait has its bound. */
+/** The time in ms after which the user's turn ends if nothing more is heard. Every wait is bounded. */
 export function endpointDelayMs(question: EndpointInput): number {
   const { userTurn, traits, language, entityDetection, nowUs } = question;
   const endedUs = userTurn.endedUs ?? userTurn.startedUs ?? nowUs;

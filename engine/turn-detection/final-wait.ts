@@ -12,7 +12,7 @@ const LATENCIES_MIN = 3;
 const LATENCIES_MAX = 8;
 
 /**
- * How long a final is waited for, in ms from the end of the caller's speech: as long as the slowest of the call's latest
+ * How long a final is waited for, in ms from the end of the user's speech: as long as the slowest of the call's latest
  * ones took, and never longer than the provider's 99th percentile.
  */
 export function finalTimeoutMs({ finalP99Ms }: TranscriberTraits, lagsMs: readonly number[]): number {

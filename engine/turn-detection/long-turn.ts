@@ -3,7 +3,7 @@ import { fitHistoryToBudget } from '../summary/summary.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 
-/** Of a turn's finals, some two minutes of speech. Whoever has a radio on may never make the pause that ends a turn. */
+/** About two minutes of speech. With a radio in the background the pause that ends a turn may never come. */
 const PART_CHARACTERS = 2_000;
 
 /**
@@ -21,6 +21,6 @@ export function commitLongTurnPart(step: RuleStep): void {
   writeUserEntry(step);
   addUserText(step, text);
   fitHistoryToBudget(step);
-  const line = { sequence: step.next('sequence'), startUs: partedUs };
-  step.change({ userTurn: { ...userTurn, finals: userTurn.finals.slice(-1), entry: line } });
+  const openEntry = { sequence: step.next('sequence'), startUs: partedUs };
+  step.change({ userTurn: { ...userTurn, finals: userTurn.finals.slice(-1), entry: openEntry } });
 }

@@ -12,7 +12,7 @@ import { measureFinalLatency } from './final-wait.ts';
 import { commitLongTurnPart } from './long-turn.ts';
 import { tuneEndOfTurnThreshold } from './provider-threshold.ts';
 
-/** Takes in whatever tells of the caller's voice. */
+/** Updates the user turn after an event of voice activity or of the transcriber. */
 export function onUserSpeech(step: RuleStep): void {
   closeGapOnceCaughtUp(step);
   measureFinalLatency(step, step.context.userTurn);
@@ -139,7 +139,7 @@ function openProviderTurn(userTurn: UserTurn, providerTurn: string | null, { sta
   return { ...userTurn, providerTurn, committedWords: committedWords, endOfTurn: false, complete: false };
 }
 
-/** Its words are final: where nobody could take the turn yet, the next one's stand behind them. */
+/** Its words are final. A turn that cannot be committed yet is followed by the words of the next one. */
 function endedProviderTurn(
   step: RuleStep,
   userTurn: UserTurn,
@@ -182,7 +182,7 @@ export function resetUserTurn(step: RuleStep): void {
   });
 }
 
-/** There was a sound, and no word in it. Activity that still goes on is the line's own noise, until it begins anew. */
+/** The sound had no words. Activity that continues counts as noise until it starts again. */
 export function discardNoise(step: RuleStep): void {
   resetUserTurn(step);
   step.change({ userTurn: { ...step.context.userTurn, speaking: false, startedUs: null } });
@@ -210,8 +210,8 @@ export function discardEchoInterim(step: RuleStep): boolean {
 }
 
 /**
- * A word belongs to the turn where it began before the end of the last word that was known when the turn was taken; ms of
- * caller audio. Words that were still to come then are not lost: they are the next turn's.
+ * A word belongs to the turn where it began before the end of the last word that was known when the turn was committed; ms of
+ * user audio. Words that were still to come then are not lost: they are the next turn's.
  */
 function committedUntil(step: RuleStep): number {
   const { userTurn } = step.context;

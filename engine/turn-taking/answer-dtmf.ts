@@ -17,7 +17,7 @@ export function answerDtmf(step: RuleStep): void {
   restartToolFiller(step);
 }
 
-/** The caller is gone in the middle of a turn: what they said and pressed is kept. */
+/** The call ends during a user turn: its words and digits are kept. */
 export function commitLastTurn(step: RuleStep): void {
   discardEchoInterim(step);
   closeEntry(step);

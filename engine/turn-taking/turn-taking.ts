@@ -17,7 +17,7 @@ import { discardEchoInterim, discardNoise } from '../turn-detection/user-turn.ts
 import { requestExtraction } from '../variable-extraction/extraction.ts';
 import { filled } from '../variables/variables.ts';
 
-/** The caller has the agentState: their voice is heard, or their words are, or words of a sound may still come. */
+/** The user speaks, or has uncommitted words, or words for a sound may still arrive. */
 export function userHasTurn({ userTurn }: CallContext): boolean {
   return userTurn.speaking || userTurn.startedUs !== null || userTurnText(userTurn) !== '';
 }
@@ -27,7 +27,7 @@ export function isUserTurnComplete(context: CallContext): boolean {
   return context.userTurn.complete && userTurnHasWords(context) && context.dtmf.openEntry === null;
 }
 
-/** Moves the moment at which the caller's turn is taken, after whatever was heard. */
+/** Moves the end of the user's turn after each event of speech. */
 export function scheduleEndpoint(step: RuleStep): void {
   if (step.context.userTurn.complete) return;
   if (isPartlyTranscribed(step)) {
@@ -54,7 +54,7 @@ function silenceLeftMs(step: RuleStep): number {
   });
 }
 
-/** Without words there was only noise; else the turn is taken. */
+/** Without words there was only noise; else the turn is committed. */
 export function onEndpoint(step: RuleStep): void {
   step.stopTimer('endpoint');
   if (!userTurnHasWords(step.context)) {
@@ -67,14 +67,14 @@ export function onEndpoint(step: RuleStep): void {
   }
 }
 
-/** The turn goes into transcript and history, and the agent has the floor. */
+/** Commits the user's turn and starts the reply. */
 export function answerUserTurn(step: RuleStep): void {
   classifyEndedTurn(step);
   const { overMonologueLimit } = step.context.userTurn;
   const turn = commitTurn(step);
   requestExtraction(step);
   if (greetInstead(step, turn)) return;
-  // A caller who goes on talking does not take the floor back at once.
+  // A user who goes on talking does not interrupt the answer to a monologue.
   startReply(step, turn, !overMonologueLimit);
   if (!adoptEagerGeneration(step)) requestGeneration(step);
   restartToolFiller(step);
@@ -87,7 +87,7 @@ export function greetInstead(step: RuleStep, turn: CommittedTurn): boolean {
     greet(step, turn);
     return true;
   }
-  // What it would say comes to nothing: the caller is answered by the model.
+  // The initial message is empty once filled in: the model answers.
   step.change({ greeting: 'done' });
   step.stopTimer('initial_message');
   return false;
@@ -101,7 +101,7 @@ export function answerPendingResponse(step: RuleStep): void {
 }
 
 /**
- * The initial message is always said: after its delay, or in place of the model's first answer where the caller speaks
+ * The initial message is always said: after its delay, or in place of the model's first answer where the user speaks
  * before.
  */
 export function greet(step: RuleStep, turn: CommittedTurn | null = null): void {
@@ -114,7 +114,7 @@ export function greet(step: RuleStep, turn: CommittedTurn | null = null): void {
 
 export function startConversation(step: RuleStep): void {
   const { agent, parameters, greeting } = step.context;
-  // Whoever answers our call speaks first: see `speakFirst`.
+  // The callee of an outbound call speaks first: see `greetSilentCallee`.
   if (greeting === 'done' || parameters.direction === 'outbound') return;
   if (agent.initial_message_delay > 0) step.startTimer('initial_message', agent.initial_message_delay * 1000);
   else greet(step);
@@ -158,7 +158,7 @@ export function greetSilentCallee(step: RuleStep): void {
   greet(step);
 }
 
-/** The moment of the initial message has come: it is said once nobody speaks, unless words are there that it answers. */
+/** The initial message is due: it is said once neither party speaks, or as the answer to the user's words. */
 export function makeGreetingPending(step: RuleStep): void {
   if (step.context.greeting === 'scheduled') step.change({ greeting: 'pending' });
 }

@@ -12,8 +12,8 @@ import { applyingVariables, setVariable } from '../variables/variables.ts';
 const EXTRACTION_MAX_MS = 20_000;
 
 /**
- * Asks for the variables that apply, beside the conversation, about what the caller has said since the last answer. One
- * at a time: while one runs, the caller's next words wait, and only the latest state of the conversation is asked about
+ * Asks for the variables that apply, beside the conversation, about what the user has said since the last answer. One
+ * at a time: while one runs, the user's next words wait, and only the latest state of the conversation is asked about
  * afterwards.
  */
 export function requestExtraction(step: RuleStep): void {

@@ -23,7 +23,7 @@ export function spokenValue(value: JsonValue, type: VariableType | null, languag
   );
 }
 
-/** A tag may be well-formed for us and for nobody else: then its language alone counts, or English. */
+/** A tag that the runtime does not know falls back to its language, or to English. */
 function knownLocale(language: string): string {
   for (const tag of [language, language.split('-')[0] ?? '']) {
     try {

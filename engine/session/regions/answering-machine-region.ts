@@ -6,8 +6,8 @@ import { callSetup, doing, onTimer } from '../machine-setup.ts';
 const watching = { actions: doing(updateDetection) } as const;
 
 /**
- * Who or what answered a call that we placed. It acts after the floor on each event, so that what was heard is known, and
- * before the floor draws its conclusions from it.
+ * Who or what answered a call that we placed. It acts after the turn on each event, so that what was heard is known, and
+ * before the turn draws its conclusions from it.
  */
 export const answeringMachineRegion = callSetup.createStateConfig({
   initial: 'waiting',

@@ -8,7 +8,7 @@ import {
 } from '../../presence/presence-check.ts';
 import { callSetup, doing, onTimer, unless, when } from '../machine-setup.ts';
 
-/** Asks whether the caller is still there, and ends the call when nobody answers. */
+/** Presence checks after long silence; the call ends when none is answered. */
 export const presenceRegion = callSetup.createStateConfig({
   initial: 'suspended',
   on: { 'engine.conversation_over': { target: '.over' } },

@@ -1,7 +1,7 @@
 import {
   answerMachine,
   finishMachineTurn,
-  isAskedToHold,
+  isAskedToWait,
   isMachineTurn,
   isMachineTurnOver,
   scheduleMachineEnd,
@@ -60,7 +60,7 @@ import {
 } from '../../turn-taking/turn-taking.ts';
 import { callSetup, doing, onTimer, unless, when } from '../machine-setup.ts';
 
-/** What is heard of the caller, in every state in which somebody listens. */
+/** Events of the user's speech. */
 const USER_SPEECH_EVENTS = [
   'media.speech_started',
   'media.speech_stopped',
@@ -95,7 +95,7 @@ const userSpeaking = callSetup.createStateConfig({
     { guard: when(isMachineTurn), target: 'machineSpeaking' },
     { guard: when(hasReply), target: 'replying' },
     { guard: when(isDtmfEntryPending), target: 'replying', actions: doing(answerDtmf) },
-    { guard: when(isAskedToHold), target: 'listening', actions: doing(waitForCallee) },
+    { guard: when(isAskedToWait), target: 'listening', actions: doing(waitForCallee) },
     { guard: when(isUserTurnComplete), target: 'replying', actions: doing(answerUserTurn) },
     { guard: unless(userHasTurn), target: 'listening' },
   ],
@@ -115,7 +115,7 @@ const userSpeaking = callSetup.createStateConfig({
   },
 });
 
-/** A machine talks that hears nobody: its greeting or menu is listened to until it is done. */
+/** A machine plays its greeting or menu and does not listen: the agent waits until it has finished. */
 const machineSpeaking = callSetup.createStateConfig({
   entry: [doing(discardEagerGeneration), doing(startMachineTurn)],
   always: [
@@ -234,7 +234,7 @@ export const turnRegion = callSetup.createStateConfig({
     userSpeaking,
     machineSpeaking,
     replying,
-    /** The caller is being handed over; they hear what the other side plays, and what they say is still kept. */
+    /** The user is being transferred and hears the destination ring; their words are still recorded. */
     transferring: {
       on: {
         ...onSpeechEvents(doing(onUserSpeech)),

@@ -35,7 +35,7 @@ describe('a person who answers our call', () => {
     { said: 'Meyer, guten Tag.', to: 1.9 },
     { said: 'Yes', to: 0.8 },
     { said: 'Good evening, this is the Miller residence, Bob speaking.', to: 3.4 },
-  ])('and says «$said» is answered at the very ms at which a caller of ours would be', ({ said, to }) => {
+  ])('and says «$said» is answered at the very ms at which a user of ours would be', ({ said, to }) => {
     const agent = { initial_message: GREETING, initial_message_delay: 50 };
     const ours = placed(agent).callerSpeaks(0.4, to, said).run(10);
     const theirs = new Simulation({ agent }).callerSpeaks(0.4, to, said).run(10);
@@ -203,7 +203,7 @@ describe('a voicemail', () => {
     ]);
     expect(call.heard.map(({ text, fromMs, toMs }) => [text, fromMs, toMs]).slice(0, 2)).toEqual([
       [GREETING, 2_300, 2_500],
-      // A sound without words holds the agent for two seconds, as it does for a caller of ours.
+      // A sound without words holds the agent for two seconds, as it does for a user of ours.
       [GREETING, 4_500, 5_200],
     ]);
     expect(call.endedWith).toBe('voicemail_left');

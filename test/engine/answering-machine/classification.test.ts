@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AnswerEvidence,
-  asksToHold,
+  asksToWait,
   classifyAnswer,
   classifyWords,
 } from '../../../engine/answering-machine/classification.ts';
@@ -61,8 +61,8 @@ describe('the words of a machine', () => {
   });
 
   it('tell that somebody is being fetched', () => {
-    expect(asksToHold('Thanks, please hold while I connect you.', answeringMachinePhrases('en'))).toBe(true);
-    expect(asksToHold('Hello?', answeringMachinePhrases('en'))).toBe(false);
+    expect(asksToWait('Thanks, please hold while I connect you.', answeringMachinePhrases('en'))).toBe(true);
+    expect(asksToWait('Hello?', answeringMachinePhrases('en'))).toBe(false);
   });
 });
 

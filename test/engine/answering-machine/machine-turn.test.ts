@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   answerMachine,
-  isAskedToHold,
+  isAskedToWait,
   isMachineTurn,
   onTone,
   requestMessage,
@@ -256,7 +256,7 @@ describe('whoever screens the call', () => {
 
   it('and a menu may ask for patience, which is no turn that is answered', () => {
     const toldTo = (text: string, answer: Partial<AnsweringMachineState>, due = true) =>
-      isAskedToHold(machine({ answer, caller: { finals: [text], complete: due } }).context);
+      isAskedToWait(machine({ answer, caller: { finals: [text], complete: due } }).context);
     expect(toldTo('Please hold.', { type: 'call_screening' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' }, false)).toBe(false);

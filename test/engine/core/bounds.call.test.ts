@@ -64,7 +64,7 @@ describe('keys', () => {
     else expect(result?.content).toContain(digits === '' ? '«digits»' : fault);
   });
 
-  it('of the caller are one entry of sixty-four at most', () => {
+  it('of the user are one entry of sixty-four at most', () => {
     const call = new Simulation({ agent: {} });
     for (let nth = 0; nth < 65; nth++) {
       call.at(1 + nth / 10, () => call.media.tell({ type: 'dtmf', digit: '7', durationMs: 80 }));

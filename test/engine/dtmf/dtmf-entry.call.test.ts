@@ -21,7 +21,7 @@ const entries = (call: Simulation) =>
     one.role === 'user' || one.role === 'dtmf' ? [[one.content, one.startUs / 1000, (one.endUs ?? 0) / 1000]] : [],
   );
 
-describe('keys and words of one caller', () => {
+describe('keys and words of one user', () => {
   it('are one turn where the keys are pressed before the words are answered', () => {
     const call = press(new Simulation({ agent }).callerSpeaks(3, 4, 'My number is'), 4.1, '512#').run(20);
     expect(said(call)).toEqual([['My number is [pressed the keys 512]']]);
@@ -45,7 +45,7 @@ describe('keys and words of one caller', () => {
     ]);
   });
 
-  it('are not answered while the caller speaks', () => {
+  it('are not answered while the user speaks', () => {
     const call = press(new Simulation({ agent }).callerSpeaks(3, 7, NUMBER), 4, '12#')
       .interim(3.5, 3, 'My')
       .interim(5, 3, 'My number is')
@@ -80,7 +80,7 @@ it('keys before the initial message are answered by it, as words are, and the mo
 });
 
 describe('keys that nobody answers any more', () => {
-  it.each(['5', '5#'])('are kept where the caller presses %s and hangs up', (digits) => {
+  it.each(['5', '5#'])('are kept where the user presses %s and hangs up', (digits) => {
     const variables = [{ name: 'rating', type: 'integer' as const, description: 'How content the caller is.' }];
     const call = press(new Simulation({ agent: { ...agent, interruptions: false, variables } }), 0.5, digits)
       .hangUp(0.9)
@@ -91,7 +91,7 @@ describe('keys that nobody answers any more', () => {
     expectReplay(call);
   });
 
-  it('are not the agent’s where the caller talks to somebody else over the call', () => {
+  it('are not the agent’s where the user talks to somebody else over the call', () => {
     const desk = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
     const call = new Simulation({
       agent: { ...agent, states: [{ name: 'start', tools: [desk] }] },

@@ -83,7 +83,7 @@ describe('keys in one answer with the end of the call', () => {
     expect(call.entries('tool_called').find(({ name: one }) => one === 'keys')?.successful).toBe(true);
   });
 
-  it('sound on where the caller takes the floor meanwhile, and are told as pressed', () => {
+  it('sound on where the user interrupts meanwhile, and are told as pressed', () => {
     const call = pressing([answer('bye')], { agent: { states: [{ name: 'start', tools: [KEYS, HANG_UP] }] } })
       .callerSpeaks(2.2, 3.5, 'No wait, I have a question.')
       .run(12);

@@ -30,7 +30,7 @@ interface Case {
   readonly agent?: Scenario['agent'];
   readonly parameters?: Scenario['parameters'];
   readonly context?: Partial<CallContext>;
-  /** The reply that goes on meanwhile; null: there is none. */
+  /** The reply that goes on at the same time; null: there is none. */
   readonly reply?: Partial<Reply> | null;
 }
 
@@ -81,7 +81,7 @@ describe('a call that cannot go on', () => {
     expect(ordered(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'generation' });
   });
 
-  it('still hands a caller over whose transfer was ordered, without a word', () => {
+  it('still hands a user over whose transfer was ordered, without a word', () => {
     const step = givenUp({ reply: { followUp: TRANSFER } });
     expect(step.context.reply).toMatchObject({ after: TRANSFER, interruptible: false });
     expect(step.context.decidedEnd).toBe('voice_error');

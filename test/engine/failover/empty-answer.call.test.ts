@@ -15,7 +15,7 @@ const NOTHING = { text: '' };
 const LOST = ['I am sorry, I have lost the thread.', 'Could you say that again, please?'];
 const heard = (call: Simulation) => call.heard.map(({ text }) => text);
 
-describe('a caller whom the model has no answer for', () => {
+describe('a user whom the model has no answer for', () => {
   it('is told so after eight steps, in the call’s language, and may say it again', () => {
     const call = new Simulation({
       agent: { language: 'de-DE', ...agent },
@@ -91,7 +91,7 @@ describe('a caller whom the model has no answer for', () => {
     expect(call.endedWith).toBe('llm_error');
   });
 
-  it('starts anew with every answer in words', () => {
+  it('starts again with every answer in words', () => {
     const call = new Simulation({
       agent,
       model: [NOTHING, NOTHING, NOTHING, NOTHING, { text: 'Yes.' }, NOTHING, NOTHING, { text: 'At nine.' }],
@@ -146,7 +146,7 @@ describe('what has no sound', () => {
   });
 });
 
-describe('a caller who speaks before the initial message', () => {
+describe('a user who speaks before the initial message', () => {
   it('is answered by the model where that comes to nothing', () => {
     const call = new Simulation({
       agent: { initial_message: '{{greeting}}', initial_message_delay: 5 },
@@ -174,7 +174,7 @@ describe('a call screening whose purpose comes to nothing', () => {
 });
 
 describe('nobody speaks after the agent, and it is asked to go on', () => {
-  it('with a note in the caller’s place: many models refuse to speak after themselves', () => {
+  it('with a note in the user’s place: many models refuse to speak after themselves', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello there. How can I help you today, my friend?' },
       model: [{ text: 'So, how can I help?' }],
@@ -191,12 +191,12 @@ describe('nobody speaks after the agent, and it is asked to go on', () => {
       { role: 'user', content: '[The caller has said nothing since. Go on with what you still owe them.]' },
     ]);
     expect(heard(call).at(-1)).toBe('So, how can I help?');
-    // It is no word of the caller's.
+    // It is no word of the user's.
     expect(call.lines.filter((line) => line.startsWith('user'))).toEqual([]);
   });
 });
 
-describe('a caller who asked for a moment', () => {
+describe('a user who asked for a moment', () => {
   it('and is back is asked again after the usual silence', () => {
     const call = new Simulation({
       agent: {

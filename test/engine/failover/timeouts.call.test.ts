@@ -7,7 +7,7 @@ const FALLBACKS = { fallbacks: { llm: [{ provider: 'test', model: 'second' }] } 
 const SILENT = { silent: true };
 const ONE_MOMENT = 'One moment, please.';
 
-/** The caller's turn is taken at 1.2 s. */
+/** The user's turn is committed at 1.2 s. */
 function asked(agent: object, model: Scenario['model'], more: Partial<Scenario> = {}): Simulation {
   return new Simulation({ agent, ...(model === undefined ? {} : { model }), ...more }).callerSpeaks(0.5, 1, 'Hello?');
 }
@@ -81,7 +81,7 @@ describe('a voice that hangs', () => {
   });
 });
 
-describe('a caller who waits for the model', () => {
+describe('a user who waits for the model', () => {
   it('is told so after three seconds, once, and the answer comes right behind', () => {
     const call = asked({}, [{ token: 8, after: 8, text: 'It is ten.' }]).run(30);
     expect(timed(call)).toEqual([

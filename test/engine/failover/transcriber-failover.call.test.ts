@@ -33,7 +33,7 @@ const requestedAtMs = (call: Simulation) =>
     commands.some(({ type }) => type === 'model.request') ? [atUs / 1000] : [],
   );
 
-describe('a transcriber that is lost in the middle of what the caller says', () => {
+describe('a transcriber that is lost in the middle of what the user says', () => {
   it('is dialled again at once, hears again what was not final, and no word is lost, doubled or noticed', () => {
     const call = speech(speech(listening({ agent: {} }), 1, 2), 2.3, 4)
       .at(2.2, (one) => one.final(1, 2, 'I would like', false))
@@ -139,7 +139,7 @@ describe('a transcriber of a call that rang before its audio began', () => {
     ]);
   });
 
-  it('is opened anew where it tells no word of a long sound, with that sound, unless it told that there was none', () => {
+  it('is reopened where it tells no word of a long sound, with that sound, unless it told that there was none', () => {
     const mute = spoke(rung(), 2, 4).run(12);
     expect(opens(mute)[1]).toEqual({ atMs: 9_700, provider: 'test', fromMs: 500 });
     const told = spoke(rung(), 2, 4);
@@ -243,7 +243,7 @@ describe('a transcriber that stays away', () => {
     expect(ringing.heard).toEqual([]);
   });
 
-  it('during a transfer says so when the caller comes back', () => {
+  it('during a transfer says so when the user comes back', () => {
     const desk = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
     const call = listening({
       agent: { states: [{ name: 'start', tools: [desk] }] },
@@ -262,7 +262,7 @@ describe('a transcriber that stays away', () => {
 });
 
 describe('a transcriber that is open and tells nothing', () => {
-  it('is opened anew after a long sound, hears that again, and the caller is answered', () => {
+  it('is reopened after a long sound, hears that again, and the user is answered', () => {
     const call = speech(listening({ agent: {} }), 2, 4);
     // It counts from 0.5 s: a lead before the sound.
     call.at(5, () =>

@@ -141,7 +141,7 @@ describe('a function that takes long', () => {
     expect(spoken.join(' ')).toContain(phrase);
   });
 
-  it('is not told of while the caller speaks, nor over the agent', () => {
+  it('is not told of while the user speaks, nor over the agent', () => {
     const call = looking(25, { model: [{ calls: [{ name: 'lookup' }] }, { text: 'It is ten.' }, { text: 'Yes.' }] })
       .callerSpeaks(11, 13, 'Take your time, I am going to wait for it.')
       .run(40);
@@ -153,7 +153,7 @@ describe('a function that takes long', () => {
     expect(late.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs)).toEqual([22_000]);
   });
 
-  it('is told of anew where a caller speaks who was told for the last time', () => {
+  it('is told of again where a user speaks who was told for the last time', () => {
     const call = looking(70).callerSpeaks(40, 42, 'Are you still there?').run(100);
     const busy = call.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs);
     expect(busy).toEqual([12_000, 22_000, 32_000, 45_400, 55_400, 65_400]);
@@ -161,7 +161,7 @@ describe('a function that takes long', () => {
     expectReplay(call);
   });
 
-  it('is told of anew where such a caller presses keys', () => {
+  it('is told of again where such a user presses keys', () => {
     const call = looking(50)
       .at(42, (one) => one.media.tell({ type: 'dtmf', digit: '1', durationMs: 80 }))
       .run(100);

@@ -24,7 +24,7 @@ const SEGMENT: Segment = {
 };
 const SOUND: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: 0, wordsBefore: 0, playedMs: null };
 
-/** The model was asked as the caller's turn was taken, and three seconds have gone by. */
+/** The model was asked as the user's turn was taken, and three seconds have gone by. */
 function waiting(context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
   const asked = stepOf();
   startReply(asked, null);
@@ -42,7 +42,7 @@ const answeredBy = (type: NonNullable<CallContext['answeringMachine']['type']>) 
   answeringMachine: { ...NOT_DETECTED, type },
 });
 
-describe('a caller who waits in silence for the model', () => {
+describe('a user who waits in silence for the model', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
     ['on any call', {}, {}],
     ['though a call screening answered', answeredBy('call_screening'), {}],

@@ -58,7 +58,7 @@ describe('a function that still runs', () => {
     ['has heard what that reply said', {}, { segments: [{ ...SEGMENT, ended: true }] }],
     ['made a sound that was none', { interruption: { ...SOUND, status: 'resumed' } }, {}],
     ['waits for no reply any more', { reply: null, idle: true }, {}],
-  ])('is told of where the caller %s', (_what, context, reply) => {
+  ])('is told of where the user %s', (_what, context, reply) => {
     const step = busy(context, reply);
     expect(said(step)).toEqual([BUSY]);
     expect(ordered(step)).toContainEqual(AGAIN);
@@ -76,7 +76,7 @@ describe('a function that still runs', () => {
     ['has the floor', { reply: null, idle: false }, {}],
     ['is being said goodbye to', {}, { followUp: GOODBYE }],
     ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],
-  ])('is left for ten more seconds where the caller %s', (_what, context, reply) => {
+  ])('is left for ten more seconds where the user %s', (_what, context, reply) => {
     const step = busy(context, reply);
     expect(ordered(step)).toEqual([AGAIN]);
     expect(step.context.toolFillersSaid).toBe(0);
@@ -97,7 +97,7 @@ describe('a function that still runs', () => {
 });
 
 describe('how long functions run', () => {
-  it('is counted anew from the last that began', () => {
+  it('is counted again from the last that began', () => {
     const step = stepOf({ toolFillersSaid: 3 });
     startToolFillerTimer(step);
     expect(ordered(step)).toEqual([AGAIN]);

@@ -21,7 +21,7 @@ function turn(phase: Extract<TranscriberEvent, { readonly type: 'turn' }>['phase
 
 describe('an eager generation that hits', () => {
   it.each([
-    // What the model takes, what that leaves of its time after the turn was taken, and what is saved of it.
+    // What the model takes, what that leaves of its time after the turn was committed, and what is saved of it.
     { after: 0.1, firstTokenMs: 0, savedMs: 100 },
     { after: 0.3, firstTokenMs: 0, savedMs: 300 },
     { after: 0.5, firstTokenMs: 200, savedMs: 300 },
@@ -84,7 +84,7 @@ describe('an eager generation that hits', () => {
 });
 
 describe('an eager generation that misses', () => {
-  it('where the caller goes on says nothing, bills its tokens and leaves nothing', () => {
+  it('where the user goes on says nothing, bills its tokens and leaves nothing', () => {
     const call = asks([
       { after: 0.05, text: 'Never said.' },
       { after: 0.1, text: 'Gladly.' },
@@ -116,7 +116,7 @@ describe('an eager generation that misses', () => {
     { calls: [{ name: 'lookup' }] },
     { text: 'One moment.', calls: [{ name: 'lookup' }] },
     { calls: [{ name: 'go_to_next' }] },
-  ])('where the answer is no text runs nothing, and the turn asks anew: %o', (answer) => {
+  ])('where the answer is no text runs nothing, and the turn asks again: %o', (answer) => {
     const states = [
       { name: 'start', tools: [LOOKUP], transitions: [{ condition: 'go', destination_state_name: 'next' }] },
       { name: 'next' },
@@ -139,7 +139,7 @@ describe('an eager generation that misses', () => {
     expect(metricsOf(call)).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
   });
 
-  it('where the model has failed or said nothing is asked anew', () => {
+  it('where the model has failed or said nothing is asked again', () => {
     for (const answer of [{ fails: { retryable: false } }, { text: '' }]) {
       const call = asks([{ after: 0.1, ...answer }, { text: 'Here.' }]).run(10);
       expect(call.heard.map(({ text }) => text)).toEqual(['Here.']);
@@ -169,7 +169,7 @@ describe('an eager generation that misses', () => {
     expect(call.requests).toHaveLength(2);
   });
 
-  it('three times in a row is not tried again in that call; a hit begins the count anew', () => {
+  it('three times in a row is not tried again in that call; a hit begins the count again', () => {
     const misses = (call: Simulation, from: number) =>
       call
         .callerSpeaks(from, from + 0.5, 'I want a table')

@@ -20,7 +20,7 @@ const KEYS = { digits: '12', startUs: 1_000_000, endUs: 1_200_000 };
 const NATIVE = { ...CALL_PARAMETERS, transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
 
-/** The caller has said `TEXT`, and nothing else is going on. */
+/** The user has said `TEXT`, and nothing else is going on. */
 function silent(caller: Partial<UserTurn> = {}, context: Partial<CallContext> = {}, event?: CallEvent): RuleStep {
   const said = { ...SILENT_USER, finals: [TEXT], ...caller };
   return stepOf({ greeting: 'done', userTurn: said, ...context }, 3_000, event);
@@ -56,7 +56,7 @@ const done: CallEvent = {
 const CANCEL = { type: 'model.cancel', generation: 1 };
 
 describe('the model is asked ahead', () => {
-  it('once all that was said is final, the caller is silent, and enough of the pause is left', () => {
+  it('once all that was said is final, the user is silent, and enough of the pause is left', () => {
     expect(isAsked(silent(), 200)).toBe(true);
     expect(isAsked(silent(), 199)).toBe(false);
     expect(isAsked(silent({ speaking: true }))).toBe(false);
@@ -79,7 +79,7 @@ describe('the model is asked ahead', () => {
     expect(isAsked(silent({}, { parameters: NATIVE }))).toBe(false);
   });
 
-  it('only where it would be asked at once, and answers the caller', () => {
+  it('only where it would be asked at once, and answers the user', () => {
     const tool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 0, item: 0 };
     const replying = silent();
     startReply(replying, null);

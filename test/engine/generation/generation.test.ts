@@ -37,7 +37,7 @@ const FAILED = failed(true);
 const TIMEOUT: CallEvent = { type: 'timer', timer: 'generation' };
 const CANCEL = { type: 'model.cancel', generation: 1 };
 
-/** The caller's turn was taken, and its reply begins, at 1 s. */
+/** The user's turn was taken, and its reply begins, at 1 s. */
 function answering(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
   const step = stepOf({ ...initialContext(agentOf(agent), CALL_PARAMETERS), ...context }, 1_000);
   addUserText(step, 'Hello?');
@@ -143,7 +143,7 @@ describe('a model that fails', () => {
     expect(requests(then(asked(), FAILED))).toEqual(['model']);
   });
 
-  it('is asked again after the wait that it asks for, and then is waited for anew', () => {
+  it('is asked again after the wait that it asks for, and then is waited for again', () => {
     const waits = then(asked(), failed(true, 800));
     expect([requests(waits), timers(waits)]).toEqual([[], ['model stops', 'model 800']]);
     const again = then(waits, TIMEOUT);
@@ -152,11 +152,11 @@ describe('a model that fails', () => {
     expect(ordered(then(again, TIMEOUT))).toContainEqual({ type: 'model.cancel', generation: 2 });
   });
 
-  it('leaves the caller to be told to wait as long after the first request as before', () => {
+  it('leaves the user to be told to wait as long after the first request as before', () => {
     expect(timers(then(asked(), FAILED))).toEqual(['model stops', 'model 10000']);
   });
 
-  it('once it had begun has the caller told to wait as from a first request', () => {
+  it('once it had begun has the user told to wait as from a first request', () => {
     const step = then(asked(), FIRST_TOKEN, FAILED);
     expect(timers(step)).toEqual(['model stops', 'one_moment 3000', 'model 10000']);
     expect(timers(then(asked(), FIRST_TOKEN, failed(false)))).not.toContain('one_moment 3000');

@@ -74,7 +74,7 @@ describe('an interruption', () => {
     expect(two.heard.at(-2)?.text).toBe('Seven eight nine ten.');
     expect(three.heard.map(({ text }) => text)).not.toContain('Seven eight nine ten.');
     expect(stop.heard.map(({ text }) => text)).not.toContain('Seven eight nine ten.');
-    // What did not take the floor is answered afterwards.
+    // What did not interrupt is answered afterwards.
     expect(two.requests).toHaveLength(1);
   });
 
@@ -84,7 +84,7 @@ describe('an interruption', () => {
     expect(call.requests).toHaveLength(0);
   });
 
-  it('never happens with interruptions off: the caller is heard and answered afterwards', () => {
+  it('never happens with interruptions off: the user is heard and answered afterwards', () => {
     const call = new Simulation({ agent: { ...agent, interruptions: false } })
       .callerSpeaks(0.8, 1.7, 'Stop that please.')
       .run(10);

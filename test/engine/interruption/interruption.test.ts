@@ -36,7 +36,7 @@ const interim = (text: string): Partial<UserTurn> => ({ interim: { text, endMs: 
 const watched = (delayMs: number) => [{ type: 'timer.start', timer: 'interruption', delayMs }];
 const SETTLED = [{ type: 'timer.stop', timer: 'interruption' }];
 
-/** The agent speaks; the caller has said what `caller` tells, the event last. */
+/** The agent speaks; the user has said what `user` tells, the event last. */
 function judged(
   event: CallEvent,
   caller: Partial<UserTurn> = {},
@@ -50,7 +50,7 @@ function judged(
   return step;
 }
 
-describe('a sound of the caller while the agent speaks', () => {
+describe('a sound of the user while the agent speaks', () => {
   it('holds the agent from when it began; what they said before does not count', () => {
     const step = judged(STARTED, { speaking: true, startedUs: 8_000_000, finals: ['Okay then'] });
     expect(step.context.interruption).toEqual({ ...OPEN, wordsBefore: 2 });
@@ -99,7 +99,7 @@ describe('a sound of the caller while the agent speaks', () => {
     expect(ordered(step)).toEqual(watched(1_900));
   });
 
-  it('takes the floor with words that stop anybody', () => {
+  it('interrupts with words that stop anybody', () => {
     const step = judged(INTERIM, interim('Okay stop'), { ...OPEN, wordsBefore: 1 });
     expect(step.context.interruption?.status).toBe('confirmed');
     expect(ordered(step)).toEqual(SETTLED);
@@ -159,7 +159,7 @@ describe('a reply that nobody may interrupt', () => {
   });
 });
 
-describe('what a caller said over the agent', () => {
+describe('what a user said over the agent', () => {
   const answered = (caller: Partial<UserTurn>, context: Partial<CallContext> = {}) =>
     isAnsweredAfterReply({ ...stepOf(context).context, userTurn: { ...SILENT_USER, ...caller } }, NOW_MS * 1000);
 

@@ -16,7 +16,7 @@ function isCut(call: Simulation): boolean {
   return !call.heard.some(({ text }) => text === 'Seven eight nine ten.');
 }
 
-describe('what takes the floor from the agent', () => {
+describe('what interrupts from the agent', () => {
   it.each([
     ['high', 200, 'Blue'],
     ['medium', 500, 'Blue'],
@@ -61,7 +61,7 @@ describe('what takes the floor from the agent', () => {
     ['high', 800],
     ['medium', 1_100],
     ['low', 1_400],
-  ] as const)('at %s sensitivity is taken while the caller still speaks, at %i ms exactly', (sensitivity, atMs) => {
+  ] as const)('at %s sensitivity is taken while the user still speaks, at %i ms exactly', (sensitivity, atMs) => {
     const call = new Simulation({ agent: { initial_message: LONG, interruptions_sensitivity: sensitivity } })
       .at(0.6, (one) => one.media.tell({ type: 'speech_started', audioMs: 600 }))
       .interim(0.7, 0.6, 'Is the blue house free');
@@ -112,7 +112,7 @@ describe('a short «yes»', () => {
   });
 });
 
-it('without interruptions the caller is heard, and answered from the moment at which the agent has finished', () => {
+it('without interruptions the user is heard, and answered from the moment at which the agent has finished', () => {
   const call = new Simulation({ agent: { initial_message: LONG, interruptions: false } })
     .callerSpeaks(0.8, 1.7, 'Stop that please.')
     .run(10);

@@ -27,7 +27,7 @@ const deaf = (agent: object = {}) =>
   new Simulation({ agent: { initial_message: 'Hello.', ...agent } }).at(2, (one) => one.hear(LOST));
 
 describe('an end that the call decided', () => {
-  it('comes where the caller presses keys meanwhile', () => {
+  it('comes where the user presses keys meanwhile', () => {
     const call = press(deaf(), 2.6, '1#').run(30);
     expect(call.endedWith).toBe('transcriber_error');
     expect(call.heard.at(-1)?.text).toContain(APOLOGY);
@@ -249,7 +249,7 @@ describe('a goodbye', () => {
     expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([true]);
   });
 
-  it('is said to its end where the caller had begun to speak into it', () => {
+  it('is said to its end where the user had begun to speak into it', () => {
     const call = goodbye()
       .at(2.5, (one) => one.media.tell({ type: 'speech_started', audioMs: 2_500 }))
       .at(2.7, (one) => one.hear(LOST))

@@ -23,7 +23,7 @@ describe('presence', () => {
     expect(call.clock.pending).toBe(0);
   });
 
-  it('begins anew once the caller has spoken', () => {
+  it('begins again once the user has spoken', () => {
     const call = new Simulation({ agent, voice: { characterMs: 10 } }).callerSpeaks(5, 6, 'Here I am.').run(60);
     expect(call.heard.map(({ text }) => text)).toEqual([
       'Hello.',
@@ -34,7 +34,7 @@ describe('presence', () => {
     ]);
   });
 
-  it('is not asked while a function runs or the caller is on hold', () => {
+  it('is not asked while a function runs or the user is on hold', () => {
     const tool = { type: 'custom_function' as const, name: 'slow', url: 'https://example.com' };
     const running = new Simulation({
       agent: { ...agent, initial_message: '', states: [{ name: 'start', tools: [tool] }] },

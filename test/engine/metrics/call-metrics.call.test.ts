@@ -86,7 +86,7 @@ describe('the figures of a reply', () => {
 });
 
 describe('the figures of a call', () => {
-  it('are medians and 95th percentiles of its replies to the caller, and none where there was none', () => {
+  it('are medians and 95th percentiles of its replies to the user, and none where there was none', () => {
     const after = [0.1, 0.5, 0.2, 0.4, 0.3];
     const call = new Simulation({
       agent: { initial_message: 'Hello.' },

@@ -109,7 +109,7 @@ describe('what is dropped of a reply', () => {
     expect(step.context.history.at(-1)).toMatchObject({ type: 'result', toolCallId: 'call_1', content });
   });
 
-  it('is counted where the caller did it', () => {
+  it('is counted where the user did it', () => {
     const step = saying(11_800);
     interruptReply(step);
     expect(step.context.metrics.interruptions).toBe(1);

@@ -226,7 +226,7 @@ describe('a playout that is held', () => {
   });
 });
 
-describe('a call that its caller holds', () => {
+describe('a call that its user holds', () => {
   const HELD: CallEvent = { type: 'control.on_hold' };
   const RESUMED: CallEvent = { type: 'control.off_hold' };
 
@@ -307,7 +307,7 @@ describe('a playout that does not go on', () => {
   it.each([
     { type: 'failure_transfer', order },
     { type: 'transfer', toolCallId: 'call_1', name: 'desk', order },
-  ] as const)('is given up, and the caller is handed over to whom they were to be: $type', (after) => {
+  ] as const)('is given up, and the user is handed over to whom they were to be: $type', (after) => {
     const step = thenDone(saying([{ ...PLAYING, number: 2 }]), after);
     onPlayoutTimeout(step);
     expect(ordersOf(step)).toEqual(CLEARED);

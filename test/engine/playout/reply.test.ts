@@ -204,7 +204,7 @@ describe('a reply that was heard to its end', () => {
     expect(finished({}, { followUp: GOODBYE }).raised).toEqual([{ type: 'engine.end', reason: 'agent_hangup' }]);
   });
 
-  it('leaves what the caller said over it to be answered', () => {
+  it('leaves what the user said over it to be answered', () => {
     const caller = { ...said, finals: ['At seven please.'] };
     const step = finished({ userTurn: caller });
     expect(step.context.userTurn).toEqual(caller);

@@ -18,7 +18,7 @@ function stepWith(agent: Scenario['agent'], context: Partial<CallContext> = {}):
   return stepOf({ ...initialContext(agentOf(agent), CALL_PARAMETERS), variables: new Map(), ...context });
 }
 
-/** The caller has spoken, a function was called without a word and has answered, and the agent has asked. */
+/** The user has spoken, a function was called without a word and has answered, and the agent has asked. */
 function talked(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
   const step = stepWith(agent, context);
   addUserText(step, CALLER);
@@ -100,7 +100,7 @@ describe('what the model is asked for the agent’s next words', () => {
 });
 
 describe('what an extraction is asked', () => {
-  /** All but the caller's last words were read before, for the name. */
+  /** All but the user's last words were read before, for the name. */
   function asked(names: readonly string[], context: Partial<CallContext> = {}): ModelRequest {
     const step = talked({}, context);
     const readThrough = step.context.history.at(-1)?.id ?? 0;

@@ -1,7 +1,7 @@
 import type { Driver } from './any-driver.ts';
 
 /**
- * What is wrong with the agentState: in each of its states a timer runs that ends it, or the caller may speak. A state without
+ * What is wrong with the turn: in each of its states a timer runs that ends it, or the user may speak. A state without
  * one is a silence without a bound.
  */
 export function unboundedTurn({ state, timers }: Driver): readonly string[] {

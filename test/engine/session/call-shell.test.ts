@@ -60,7 +60,7 @@ describe('the shell', () => {
     ]);
   });
 
-  it('tells where in the caller’s audio each event was taken', () => {
+  it('tells where in the user’s audio each event was taken', () => {
     const call = new Simulation({ agent: GREETING });
     for (let packet = 1; packet <= 50; packet++) call.at(packet / 50, () => call.media.receive(20));
     call.callerSpeaks(0.7, 0.9, 'Yes.').run(3);

@@ -77,7 +77,7 @@ function line(format?: AudioFormat) {
 const numbers = (fromMs: number, toMs: number) =>
   Array.from({ length: (toMs - fromMs) / PACKET_MS }, (_, index) => (fromMs / PACKET_MS + index) % 256);
 
-describe('the caller’s audio', () => {
+describe('the user’s audio', () => {
   it('goes to the first stream as it comes, packet by packet', () => {
     const { audio, streams, say } = line();
     expect(audio.open(OPTIONS, 0)).toBe(0);

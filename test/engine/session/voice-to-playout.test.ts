@@ -73,7 +73,7 @@ describe('cancelling from a segment on', () => {
 describe('a voice that is lost once', () => {
   const three = { text: 'First sentence here. Second sentence here. Third sentence here.' };
 
-  it('speaks all that it owed anew, in order, where none of it was heard', () => {
+  it('speaks all that it owed again, in order, where none of it was heard', () => {
     const call = new Simulation({ agent: {}, model: [three], voice: { fails: 'once' } })
       .callerSpeaks(0.5, 1, 'Hello.')
       .run(20);

@@ -187,7 +187,7 @@ export class Simulation {
     return this;
   }
 
-  /** The caller speaks, and a final with all their words comes `finalAfter` seconds later. */
+  /** The user speaks, and a final with all their words comes `finalAfter` seconds later. */
   callerSpeaks(
     from: number,
     to: number,

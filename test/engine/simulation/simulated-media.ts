@@ -132,7 +132,7 @@ export class SimulatedMedia implements Media {
     if (!this.closed) this.#listener(event);
   }
 
-  /** Caller audio that arrives now. */
+  /** User audio that arrives now. */
   receive(lengthMs: number): void {
     this.#audioListener?.(this.format, new Uint8Array(Math.round(lengthMs * 8)));
   }

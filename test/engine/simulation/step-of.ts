@@ -15,7 +15,7 @@ export const GOODBYE: FollowUp = {
 
 const NOTHING: CallEvent = { type: 'call.offered' };
 
-/** One action at work in a call that was answered at 0; `atMs` is now, of the engine's time and of the caller's audio. */
+/** One action at work in a call that was answered at 0; `atMs` is now, of the engine's time and of the user's audio. */
 export function stepOf(changed: Partial<CallContext> = {}, atMs = 0, event: CallEvent = NOTHING): RuleStep {
   const context = { ...initialContext(agentOf({}), CALL_PARAMETERS), answeredUs: 0, ...changed };
   return new RuleStep(context, event, { atUs: atMs * 1000, audioEpochUs: 0, audioMs: atMs });

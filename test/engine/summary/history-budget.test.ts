@@ -68,13 +68,13 @@ describe('a history that outgrows its budget', () => {
     expect(dropped([...large, ...large, ...large, ...large, ...large], 80_000)).toBe(8);
   });
 
-  it('is cut where a caller begins to speak, and not in the midst of what they say', () => {
+  it('is cut where a user begins to speak, and not in the midst of what they say', () => {
     const history = [caller(50_000), agent(100), caller(30_000), caller(30_000), agent(100)];
     expect(dropped(history)).toBe(2);
     expect(dropped([agent(50_000), caller(40_000), agent(10_000)])).toBe(1);
   });
 
-  it('keeps no result without its call, where the caller spoke before it came', () => {
+  it('keeps no result without its call, where the user spoke before it came', () => {
     const asking: HistoryItem = {
       type: 'agent',
       id: 0,
@@ -118,7 +118,7 @@ describe('a history that outgrows its budget', () => {
     expect(short?.type === 'result' && short.content.isWellFormed()).toBe(true);
   });
 
-  it('is left without a turn where no caller has spoken', () => {
+  it('is left without a turn where no user has spoken', () => {
     expect(dropped([agent(50_000), agent(50_000)])).toBe(0);
     expect(fitHistory([agent(50_000), result(50_000)], 0).kept.map((item) => sizeOf([item]))).toEqual([50_000, 516]);
   });

@@ -71,7 +71,7 @@ describe('a history that is cut', () => {
     content: '😀'.repeat(length / 2),
   });
 
-  it('begins with words of the caller and keeps a call with its results', () => {
+  it('begins with words of the user and keeps a call with its results', () => {
     const history = Array.from({ length: 40 }, (_, turn) => [
       caller(turn * 10, 'Look it up.'),
       caller(turn * 10 + 1, 'Please.'),

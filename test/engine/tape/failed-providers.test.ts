@@ -14,7 +14,7 @@ import { SimulatedMedia } from '../simulation/simulated-media.ts';
 const CALL_SECONDS = 14;
 const ANSWER = 'We have a table by the window at half past seven. Shall I put it under your name?';
 
-/** The caller's end of the call, the same both times: a packet every 20 ms, and speech from 1 s to 2 s. */
+/** The user's end of the call, the same both times: a packet every 20 ms, and speech from 1 s to 2 s. */
 function callIn(clock: SimulatedClock, media: SimulatedMedia): void {
   for (let packet = 1; packet <= CALL_SECONDS * 50; packet++) clock.at(packet * 20, () => media.receive(20));
   clock.at(1_000, () => media.tell({ type: 'speech_started', audioMs: 1_000 }));

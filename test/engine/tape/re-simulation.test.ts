@@ -8,7 +8,7 @@ import { agentOf, type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const FRAME_S = 0.02;
 
-/** A call whose caller sends audio all the time, as on a real line. */
+/** A call whose user sends audio all the time, as on a real line. */
 function live(scenario: Scenario, seconds = 30): Simulation {
   const call = new Simulation(scenario);
   for (let frame = 1; frame * FRAME_S <= seconds; frame++) call.at(frame * FRAME_S, ({ media }) => media.receive(20));
@@ -127,7 +127,7 @@ describe('a re-simulated call of the same agent', () => {
 });
 
 describe('a re-simulated call of another agent', () => {
-  it('hears the same caller, and what differs is told: the words, and each request that is not the recorded one', () => {
+  it('hears the same user, and what differs is told: the words, and each request that is not the recorded one', () => {
     const { recorded, simulated, differences } = again(talk().hangUp(12).run(40), {
       ...TALK.agent,
       initial_message: 'Good day.',
@@ -158,7 +158,7 @@ describe('a re-simulated call of another agent', () => {
       .at(5, ({ media }) => media.tell({ type: 'dtmf', digit: '7', durationMs: 100 }))
       .hangUp(7)
       .run(40);
-    // The recorded agent was still waiting for the next key when the caller hung up; this one has its one digit.
+    // The recorded agent was still waiting for the next key when the user hung up; this one has its one digit.
     const { differences, simulated } = again(call, { ...TALK.agent, dtmf: { max_digits: 1 } });
     expect(differences[0]).toMatchObject({ kind: 'reply', nth: 1, path: 'end' });
     expect(outcomeLines(simulated)).toContain('dtmf: 7');
@@ -176,7 +176,7 @@ describe('a re-simulated call of another agent', () => {
     expect(differences[0]).toMatchObject({ kind: 'reply', nth: 0, path: 'end' });
   });
 
-  it('that no longer ends the call is left by a silent caller 30 s after the tape', () => {
+  it('that no longer ends the call is left by a silent user 30 s after the tape', () => {
     const asking = { initial_message: 'Hello.', presence_check_phrases: ['Hello?'], presence_check_idle_threshold: 3 };
     const scenario: Scenario = { agent: asking };
     const call = live(scenario).run(40);
@@ -188,7 +188,7 @@ describe('a re-simulated call of another agent', () => {
   });
 });
 
-describe("the clock of a tape's caller", () => {
+describe("the clock of a tape's user", () => {
   const entry = (atMs: number, audioMs?: number): TapeEntry => ({
     seq: 0,
     atUs: atMs * 1000,

@@ -264,7 +264,7 @@ describe('waiting', () => {
     expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([true]);
   });
 
-  it('ends when the caller speaks: they are answered at once', () => {
+  it('ends when the user speaks: they are answered at once', () => {
     const call = new Simulation({ agent, model: [{ calls: [{ name: 'give_time' }] }, { text: 'Thank you.' }] })
       .callerSpeaks(0.5, 1.5, 'One moment please.')
       .callerSpeaks(30, 31, 'I have it here.')
@@ -340,7 +340,7 @@ describe('what a function is run with', () => {
     ]);
   });
 
-  it('is not cancelled by a caller who speaks, and what it maps counts', () => {
+  it('is not cancelled by a user who speaks, and what it maps counts', () => {
     const call = new Simulation({
       agent: {
         variables: [{ name: 'price', type: 'number' }],

@@ -5,7 +5,7 @@ import { PROPERTY_TIMEOUT_MS, runs } from '../properties/runs.ts';
 import { Simulation, unevenWords } from '../simulation/simulate.ts';
 
 const CHARACTER_MS = 50;
-/** The turn is taken at 1.2 s; model and voice take 0.3 s. */
+/** The turn is committed at 1.2 s; model and voice take 0.3 s. */
 const FROM_MS = 1_500;
 
 const word = fc.constantFrom(

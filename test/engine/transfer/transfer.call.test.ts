@@ -129,7 +129,7 @@ describe('the destination of a transfer', () => {
 });
 
 describe('a transfer by REFER that the peer refuses', () => {
-  it('is bridged instead, once, and the caller is not told of it', () => {
+  it('is bridged instead, once, and the user is not told of it', () => {
     const call = transferring({});
     call.at(4, () => call.leg({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }));
     call.at(6, () => call.leg({ type: 'transfer_succeeded' })).run(10);
@@ -147,7 +147,7 @@ describe('a transfer by REFER that the peer refuses', () => {
     expect(call.endedWith).toBe('transferred');
   });
 
-  it('and whose bridge fails as well gives the caller back, with the last reason', () => {
+  it('and whose bridge fails as well gives the user back, with the last reason', () => {
     const call = transferring({});
     call.at(4, () => call.leg({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }));
     call.at(6, () => call.leg({ type: 'transfer_failed', reason: 'the line is busy', refused: true })).run(12);
@@ -181,7 +181,7 @@ describe('a transfer by bridge that succeeds', () => {
     return call;
   };
 
-  it('leaves the caller on the line: the agent hears, says and asks nothing any more', () => {
+  it('leaves the user on the line: the agent hears, says and asks nothing any more', () => {
     const call = bridged().callerSpeaks(10, 12, 'Hello, is this the desk?').run(600);
     expect(told(call).map(({ phase, atMs }) => [phase, atMs])).toEqual([
       ['started', 2_050],
@@ -237,7 +237,7 @@ describe('a transfer by bridge that succeeds', () => {
     expect(call.commands.map(({ type }) => type)).toContain('call.hang_up');
   });
 
-  it('is held and resumed by its caller without a word of the agent', () => {
+  it('is held and resumed by its user without a word of the agent', () => {
     const call = bridged();
     call.at(6, () => call.leg({ type: 'on_hold' }));
     call.at(9, () => call.leg({ type: 'off_hold' })).run(100);
@@ -254,7 +254,7 @@ describe('a transfer that fails', () => {
     expect(answer(call)).toContain('busy');
   });
 
-  it('by the caller’s hanging up is told as such, once', () => {
+  it('by the user’s hanging up is told as such, once', () => {
     const call = transferring({}).hangUp(4).run(10);
     expect(told(call).map(({ phase, reason }) => [phase, reason])).toEqual([
       ['started', undefined],
@@ -283,7 +283,7 @@ describe('a transfer that succeeds', () => {
   });
 });
 
-describe('a caller who speaks while they are handed over', () => {
+describe('a user who speaks while they are handed over', () => {
   const WAITING = { transfer: { after: 5, succeeds: false } } as const;
 
   it('is in the transcript, and is answered together with the transfer that failed', () => {

@@ -18,7 +18,7 @@ function expectUntouched(call: Simulation): void {
 }
 
 describe('the agent’s own voice from a speakerphone', () => {
-  it('does not interrupt, is no line of the caller’s, and is not answered', () => {
+  it('does not interrupt, is no line of the user’s, and is not answered', () => {
     const call = sound(new Simulation({ agent }), 0.6, 1.2)
       .at(1.4, (one) => one.final(0.6, 1.2, 'Two three four.'))
       .run(10);
@@ -69,7 +69,7 @@ describe('the agent’s own voice from a speakerphone', () => {
     expectUntouched(call);
   });
 
-  it('is left out of what the caller says behind it', () => {
+  it('is left out of what the user says behind it', () => {
     const call = sound(new Simulation({ agent: { ...agent, interruptions: false } }), 0.6, 2.4)
       .at(1.2, (one) => one.final(0.6, 1.1, 'Two three four.', false))
       .at(2.6, (one) => one.final(1.3, 2.4, 'What does it cost?'))
@@ -78,7 +78,7 @@ describe('the agent’s own voice from a speakerphone', () => {
   });
 });
 
-describe('a caller who repeats the agent’s words', () => {
+describe('a user who repeats the agent’s words', () => {
   it.each([
     ['right behind it', 2.05],
     ['over its last syllable', 1.8],

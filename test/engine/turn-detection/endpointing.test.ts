@@ -161,7 +161,7 @@ describe('the pause that ends a turn', () => {
     );
   });
 
-  it('is bounded for anything that may be known of a caller', () => {
+  it('is bounded for anything that may be known of a user', () => {
     const known = fc.record({
       speaking: fc.boolean(),
       endOfTurn: fc.boolean(),

@@ -50,7 +50,7 @@ describe('how long a final took', () => {
     expect(learned({ endedUs: 2_200_000, committedUntilMs: 0 }, final('yes', -1))).toEqual([100]);
   });
 
-  it('is not known while the caller speaks, of nothing, and where no speech has ended', () => {
+  it('is not known while the user speaks, of nothing, and where no speech has ended', () => {
     expect(learned({ endedUs: 2_000_000, speaking: true })).toEqual([]);
     expect(learned({ endedUs: 2_000_000 }, final('  ', 1_000))).toEqual([]);
     expect(learned({ endedUs: 2_000_000 }, { type: 'call.offered' })).toEqual([]);

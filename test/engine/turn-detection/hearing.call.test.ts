@@ -3,7 +3,7 @@ import { Simulation } from '../simulation/simulate.ts';
 
 const NATIVE = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 
-describe('a caller’s turn', () => {
+describe('a user’s turn', () => {
   it('that pauses is one turn where it was not finished', () => {
     const call = new Simulation({ agent: {} })
       .callerSpeaks(0.5, 1.5, 'I would like a table for', { endOfTurn: false })
@@ -199,7 +199,7 @@ describe('a transfer', () => {
     model: [{ calls: [{ name: 'desk' }] }, { text: 'Nobody is there.' }],
   });
 
-  it('is ordered once its filler was heard, and gives the caller back where it fails', () => {
+  it('is ordered once its filler was heard, and gives the user back where it fails', () => {
     const call = new Simulation(scenario()).callerSpeaks(0.5, 1, 'The desk please.').run(3);
     expect(call.commands.find(({ type }) => type === 'call.transfer')).toMatchObject({
       order: { destination: '+4930111111', mode: 'refer' },
@@ -219,7 +219,7 @@ describe('a transfer', () => {
     expect(call.endedWith).toBe('transferred');
   });
 
-  it('goes to no number that the caller’s words alone chose', () => {
+  it('goes to no number that the user’s words alone chose', () => {
     const said = { ...scenario({ destination: '{{number}}' }), extraction: [{ number: '+9991234567' }] };
     said.agent.states[0] = { ...said.agent.states[0], variables: [{ name: 'number' }] } as never;
     const call = new Simulation({

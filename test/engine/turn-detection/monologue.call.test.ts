@@ -7,7 +7,7 @@ const agent = { max_monologue: 5 };
 const NOTE = '[The caller is still talking. Answer briefly what they have said so far.]';
 const STORY = 'it all began when I came home late and found the door open so I called my neighbour';
 const words = STORY.split(' ');
-/** The caller begins at 1 s and says two words a second. */
+/** The user begins at 1 s and says two words a second. */
 const startOf = (index: number) => 1_000 + index * 500;
 
 function told(count: number): readonly TranscribedWord[] {
@@ -40,7 +40,7 @@ function callerWords(call: Simulation): string {
     .join(' ');
 }
 
-describe('a caller who does not stop talking', () => {
+describe('a user who does not stop talking', () => {
   it.each([true, false])(
     'is answered after that time; no word is lost and none heard twice (word times: %s)',
     (withTimes) => {

@@ -5,7 +5,7 @@ import { type Scenario, Simulation } from '../simulation/simulate.ts';
 const FLUX = { detectsTurns: true, configurable: true, finalP99Ms: 510 };
 const PHASES = ['updated', 'ended'] as const;
 
-/** The caller's turn so far, told at so many seconds; it began half a second before. */
+/** The user's turn so far, told at so many seconds; it began half a second before. */
 function hears(call: Simulation, at: number, text: string, phase: (typeof PHASES)[number] = 'updated'): Simulation {
   return call.at(at, (one) =>
     one.hear({ type: 'turn', phase, text, startMs: (at - 0.5) * 1000, endMs: at * 1000 - 100 }),
@@ -78,7 +78,7 @@ describe('a transcriber that ends turns by itself', () => {
     expect(asked(call)).toEqual([]);
   });
 
-  it('a stream in the place of a lost one is asked anew', () => {
+  it('a stream in the place of a lost one is asked again', () => {
     const call = simulation({ transcriber: [{ ready: 0.1 }, { ready: 0.1 }] });
     hears(call, 1, 'five five oh');
     call.at(1.2, (one) =>

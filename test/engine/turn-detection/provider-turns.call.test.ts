@@ -12,7 +12,7 @@ const AGENT = {
 };
 const parameters = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 
-/** One turn of the caller: words two a second, where it probably ends meanwhile, and whether that is taken back. */
+/** One turn of the user: words two a second, where it probably ends at the same time, and whether that is taken back. */
 const spokenTurn = fc.record({
   pauseMs: fc.integer({ min: 200, max: 4_000 }),
   words: fc.integer({ min: 1, max: 25 }),
@@ -27,7 +27,7 @@ const answer = fc.record({
 });
 type SpokenTurn = typeof spokenTurn extends fc.Arbitrary<infer T> ? T : never;
 
-/** Gives the caller the turn; its words are numbered, so that each can be found again. Tells when it is over. */
+/** Gives the user the turn; its words are numbered, so that each can be found again. Tells when it is over. */
 function speak(call: Simulation, fromMs: number, firstWord: number, turn: SpokenTurn): number {
   const startMs = fromMs + turn.pauseMs;
   const tell = (phase: 'started' | 'updated' | 'eager_end' | 'resumed' | 'ended', count: number, atMs: number) => {

@@ -5,7 +5,7 @@ import { refusals } from '../properties/strict-provider.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulate.ts';
 
-/** What the caller says in one breath, two words a second, and how the transcriber tells it. */
+/** What the user says in one breath, two words a second, and how the transcriber tells it. */
 const segment = fc.record({
   pauseMs: fc.integer({ min: 100, max: 4_000 }),
   words: fc.integer({ min: 1, max: 16 }),

@@ -23,7 +23,7 @@ describe('the initial message', () => {
     expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 2_200, toMs: 2_500 }]);
   });
 
-  it('answers a caller who speaks before it, in place of the model', () => {
+  it('answers a user who speaks before it, in place of the model', () => {
     const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 5 } })
       .callerSpeaks(0.5, 1, 'Hello?')
       .run(10);
@@ -109,7 +109,7 @@ describe('a function', () => {
     expect(call.transcript.map(({ role }) => role)).toEqual(['user', 'tool_call', 'agent', 'tool_response', 'agent']);
   });
 
-  it('keeps its result where the caller interrupts meanwhile, and the next request has it', () => {
+  it('keeps its result where the user interrupts meanwhile, and the next request has it', () => {
     const call = new Simulation({
       agent,
       model: [{ calls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'Fine.' }],
@@ -240,7 +240,7 @@ describe('hanging up', () => {
     expect(call.requests).toHaveLength(1);
   });
 
-  it('is taken back where the caller goes on speaking', () => {
+  it('is taken back where the user goes on speaking', () => {
     const call = new Simulation({
       agent,
       model: [{ calls: [{ name: 'bye' }] }, { text: 'Of course.' }],

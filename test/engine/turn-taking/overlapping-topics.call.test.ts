@@ -17,7 +17,7 @@ function soundAt(call: Simulation, from: number, to: number): Simulation {
 }
 
 describe('a reply that is there already', () => {
-  it('is not replaced by the answer to a turn: a caller whom nobody can hear any more is handed over', () => {
+  it('is not replaced by the answer to a turn: a user whom nobody can hear any more is handed over', () => {
     const call = new Simulation({
       agent: { on_provider_failure: { action: 'transfer', destination: '+4930999999' } },
       transfer: { after: 1, succeeds: true },
@@ -81,7 +81,7 @@ describe('the initial message', () => {
 });
 
 describe('a playout that a sound holds', () => {
-  it('goes on once the message for a voicemail is decided: nobody takes the floor from that', () => {
+  it('goes on once the message for a voicemail is decided: nobody interrupts from that', () => {
     const message = { type: 'leave_voicemail_message', name: 'message' } as const;
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [message] }] },
@@ -217,13 +217,13 @@ describe('a text of the API’s that interrupts', () => {
   const say = (call: Simulation, at: number) =>
     call.at(at, (one) => one.call.post({ type: 'call.say', text: 'By the way.', interrupt: true }));
 
-  it('leaves the caller the answer that the model was still thinking of', () => {
+  it('leaves the user the answer that the model was still thinking of', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 2, text: 'Never.' }, { text: 'At six.' }] });
     say(call.callerSpeaks(0.5, 1.5, 'When do you open?'), 2.5).run(60);
     expect(call.lines).toEqual(['user: When do you open?', 'agent: By the way.', 'agent: At six.']);
   });
 
-  it('leaves the caller the answer behind a filler', () => {
+  it('leaves the user the answer behind a filler', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [{ ...LOOKUP, filler_sentence: 'Hm.' }] }] },
       model: [{ calls: [{ name: 'lookup' }] }, { after: 3, text: 'Never.' }, { text: 'At six.' }],

@@ -4,7 +4,7 @@ import { Simulation } from '../simulation/simulate.ts';
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 const STATES = [{ name: 'start', tools: [LOOKUP] }];
 
-describe('what the caller says', () => {
+describe('what the user says', () => {
   it('while a function runs is answered with its result, which is asked for once', () => {
     const call = new Simulation({
       agent: { states: STATES },
@@ -88,7 +88,7 @@ describe('an order to say something', () => {
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(false);
   });
 
-  it('at once does not cut the caller short', () => {
+  it('at once does not cut the user short', () => {
     const call = new Simulation({ agent: {} })
       .callerSpeaks(0.5, 1.5, 'I want a table.')
       .at(1, (one) => one.call.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
@@ -96,7 +96,7 @@ describe('an order to say something', () => {
     expect(call.heard.map(({ text }) => text)).toEqual(['Yes.', 'By the way.']);
   });
 
-  it('at once is said where callers may not interrupt', () => {
+  it('at once is said where users may not interrupt', () => {
     const call = new Simulation({ agent: { initial_message: 'One two three four five six.', interruptions: false } })
       .at(0.5, (one) => one.call.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
       .run(10);
@@ -158,7 +158,7 @@ describe('silence is not counted', () => {
   /** When the first check is heard, 0.2 s after it is asked. */
   const checkedMs = (call: Simulation) => call.run(40).heard.find(({ text }) => text === 'Are you there?')?.fromMs;
 
-  it('while the caller speaks', () => {
+  it('while the user speaks', () => {
     const call = new Simulation({ agent })
       .at(2, (one) => one.media.tell({ type: 'speech_started', audioMs: 2_000 }))
       .at(2.1, (one) => one.hear({ type: 'interim', text: 'Well', startMs: 2_000, endMs: 2_100 }))
@@ -191,7 +191,7 @@ describe('silence is not counted', () => {
     expect(checkedMs(call)).toBe(23_200);
   });
 
-  it('while the caller is being transferred', () => {
+  it('while the user is being transferred', () => {
     const call = new Simulation({
       agent,
       model: [{ calls: [{ name: 'desk' }] }, { text: 'Busy.' }],
@@ -293,7 +293,7 @@ describe('the way back to listening', () => {
   });
 });
 
-describe('keys and words of the caller', () => {
+describe('keys and words of the user', () => {
   const press = (call: Simulation, at: number, digits: string) =>
     [...digits].reduce(
       (one, digit) => one.at(at, () => one.media.tell({ type: 'dtmf', digit, durationMs: 100 })),
@@ -317,7 +317,7 @@ describe('keys and words of the caller', () => {
   it.each([
     ['in its pause', { initial_message: 'From one to five?' }, '5'],
     ['behind a message that is not to be interrupted', { initial_message_interruptible: false }, '5#'],
-  ])('are kept where the caller hangs up %s, and read', (_, given, digits) => {
+  ])('are kept where the user hangs up %s, and read', (_, given, digits) => {
     const agent = {
       initial_message: 'One two three four five six seven eight nine ten.',
       variables: [{ name: 'mark' }],

@@ -17,7 +17,7 @@ const DONE: CallEvent = {
 const FAILED: CallEvent = { type: 'extraction.failed', extraction: 1, error: ERROR };
 const LATE: CallEvent = { type: 'timer', timer: 'extraction' };
 
-/** The caller has said something, and the first extraction runs. */
+/** The user has said something, and the first extraction runs. */
 function running(agent: Scenario['agent'] = {}): RuleStep {
   const step = stepOf(initialContext(agentOf({ variables: [{ name: 'name' }], ...agent }), CALL_PARAMETERS), 1_000);
   addUserText(step, 'My name is Ada.');
@@ -38,7 +38,7 @@ const START = { type: 'timer.start', timer: 'extraction', delayMs: 20_000 };
 const STOP = { type: 'timer.stop', timer: 'extraction' };
 
 describe('an extraction', () => {
-  it('is asked for with a bound, where the caller has said something and there is something to ask for', () => {
+  it('is asked for with a bound, where the user has said something and there is something to ask for', () => {
     const step = running();
     expect(requests(step)).toEqual([1]);
     expect(ordered(step)).toContainEqual(START);
@@ -49,7 +49,7 @@ describe('an extraction', () => {
     expect(ordered(nobody)).toEqual([]);
   });
 
-  it('is asked for again only about what the caller has said since', () => {
+  it('is asked for again only about what the user has said since', () => {
     const step = then(running(), DONE);
     requestExtraction(step);
     addAgentItem(step);
@@ -67,7 +67,7 @@ describe('an extraction', () => {
     expect(step.context.variables.get('name')).toMatchObject({ value: 'Ada' });
   });
 
-  it('that fails is told of in the log, and asked again with the caller’s next words', () => {
+  it('that fails is told of in the log, and asked again with the user’s next words', () => {
     const step = then(running(), FAILED);
     expect(ordered(step)).toEqual([STOP]);
     expect(step.commands).toContainEqual({
@@ -99,7 +99,7 @@ describe('an extraction', () => {
     expect(ordered(none)).toEqual([]);
   });
 
-  it('that runs while the caller says more is followed by one more, however it ends', () => {
+  it('that runs while the user says more is followed by one more, however it ends', () => {
     for (const event of [DONE, FAILED, LATE]) {
       const step = running({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } });
       addUserText(step, 'Ada Lovelace.');

@@ -27,7 +27,7 @@ it('a value that is longer than any response may be told is cut off for the mode
 });
 
 describe('an extraction', () => {
-  it('is asked about each turn of the caller as it is taken, and only about what is new', () => {
+  it('is asked about each turn of the user as it is taken, and only about what is new', () => {
     const call = extracting([{ name: 'Ada', size: null }, { size: '4' }])
       .callerSpeaks(0.5, 1.5, 'My name is Ada.')
       .callerSpeaks(4, 5, 'We are four.')
@@ -57,7 +57,7 @@ describe('an extraction', () => {
     ]);
   });
 
-  it('follows a caller who changes their mind, with the time of each value', () => {
+  it('follows a user who changes their mind, with the time of each value', () => {
     const call = extracting([{ size: 4 }, { size: 5 }, { size: 5 }, { size: 4 }])
       .callerSpeaks(0.5, 1.5, 'We are four.')
       .callerSpeaks(4, 5, 'No, five.')
@@ -142,7 +142,7 @@ describe('an extraction', () => {
     ]);
   });
 
-  it('is asked of nobody where nothing is declared, and once more as the caller hangs up in mid-turn', () => {
+  it('is asked of nobody where nothing is declared, and once more as the user hangs up in mid-turn', () => {
     expect(new Simulation({ agent: {} }).callerSpeaks(0.5, 1, 'Hello.').run(3).extractions).toEqual([]);
     const call = extracting([{ name: 'Ada' }])
       .at(0.5, (one) => one.final(0.2, 0.5, 'My name is Ada', false))
