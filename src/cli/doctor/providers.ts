@@ -16,7 +16,7 @@ const SLOW_MS = 1_500;
 /** Providers whose list does not prove that a model exists: Azure lists no deployments, llama.cpp ignores the name. */
 const NAMED_OTHERWISE: readonly string[] = ['azure', 'llamacpp'];
 /** Models shown of a list. */
-const MODELS_TOLD_MAX = 5;
+const MODELS_SHOWN_MAX = 5;
 
 /** A default model and the variable that sets it. */
 interface WantedModel {
@@ -109,7 +109,7 @@ async function ask(
 
 /** Checks whether a local server has the model, before the first call fails. */
 function missingModels(name: string, listed: readonly string[], wanted: readonly WantedModel[]): readonly Finding[] {
-  const some = listed.filter((model) => /^[\x21-\x7e]+$/.test(model)).slice(0, MODELS_TOLD_MAX);
+  const some = listed.filter((model) => /^[\x21-\x7e]+$/.test(model)).slice(0, MODELS_SHOWN_MAX);
   const names = some.length < listed.length ? `${some.join(', ')}, …` : some.join(', ');
   return wanted
     .filter(({ model }) => !isListed(model, listed))

@@ -1,6 +1,6 @@
 import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 
-/** Who or what a line tells of; each has its label and its colour. */
+/** Kind of a line, with its own label and colour. */
 export type ConsoleLineKind = 'agent' | 'caller' | 'keys' | 'state' | 'tool' | 'variable' | 'note' | 'end';
 
 /** One thing that happened in a call, as a person reads it. */

@@ -121,7 +121,7 @@ export class TextCall {
     await this.settle();
   }
 
-  /** The user is silent for this time, including what the agent says meanwhile. */
+  /** The user is silent for this time, including the agent speech in it. */
   async waitSilently(seconds: number): Promise<void> {
     const untilMs = this.#time.nowMs + seconds * 1000;
     await this.settle();

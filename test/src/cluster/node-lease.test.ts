@@ -43,7 +43,7 @@ const LOST: CallRecord = {
 function leaseOf() {
   const clock = new SimulatedClock();
   const database = { isThere: true, leads: true, looks: 0, left: 0 };
-  const told = { led: 0, beats: 0, renewals: 0 };
+  const notified = { leader: 0, beats: 0, renewals: 0 };
   /** Calls of a dead node, and a gate for closing them. */
   const dead = { calls: 0, closing: 0, closed: Promise.resolve() };
   const answer = <T>(value: T): Promise<T> =>
@@ -52,7 +52,7 @@ function leaseOf() {
     nodeId: 'one',
     nodes: {
       renew: () => {
-        told.renewals += 1;
+        notified.renewals += 1;
         return answer(undefined);
       },
       lead: () => answer(database.leads),
@@ -71,10 +71,10 @@ function leaseOf() {
       return dead.closed;
     },
     onBeat: async () => {
-      told.beats += 1;
+      notified.beats += 1;
     },
     onLead: () => {
-      told.led += 1;
+      notified.leader += 1;
     },
   });
   /** Runs renewals one by one, each to its end. */
@@ -85,14 +85,14 @@ function leaseOf() {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { clock, database, dead, lease, runUntil, told };
+  return { clock, database, dead, lease, runUntil, notified };
 }
 
 test('a node closes no orphaned calls before it has held its lease for one period, also after a database outage', async () => {
-  const { database, lease, runUntil, told } = leaseOf();
+  const { database, lease, runUntil, notified } = leaseOf();
   await lease.start();
   await runUntil(LEASE_MS - BEAT_MS);
-  expect({ looks: database.looks, beats: told.beats }).toEqual({ looks: 0, beats: 4 });
+  expect({ looks: database.looks, beats: notified.beats }).toEqual({ looks: 0, beats: 4 });
   await runUntil(LEASE_MS);
   expect(database.looks).toBe(1);
   database.isThere = false;
@@ -105,7 +105,7 @@ test('a node closes no orphaned calls before it has held its lease for one perio
 });
 
 test('a node leads the background work only during its lease, and is notified when it becomes leader again', async () => {
-  const { database, lease, runUntil, told } = leaseOf();
+  const { database, lease, runUntil, notified } = leaseOf();
   await lease.start();
   expect(lease.leads).toBe(true);
   database.isThere = false;
@@ -116,28 +116,32 @@ test('a node leads the background work only during its lease, and is notified wh
   database.isThere = true;
   database.leads = false;
   await runUntil(LEASE_MS + 2 * BEAT_MS);
-  expect({ leads: lease.leads, led: told.led }).toEqual({ leads: false, led: 1 });
+  expect({ leads: lease.leads, leader: notified.leader }).toEqual({ leads: false, leader: 1 });
   database.leads = true;
   await runUntil(LEASE_MS + 4 * BEAT_MS);
-  expect({ leads: lease.leads, led: told.led }).toEqual({ leads: true, led: 2 });
+  expect({ leads: lease.leads, leader: notified.leader }).toEqual({ leads: true, leader: 2 });
 });
 
 test('a stopping node releases its lease and leadership, and renews nothing', async () => {
-  const { database, lease, runUntil, told } = leaseOf();
+  const { database, lease, runUntil, notified } = leaseOf();
   await lease.start();
   await lease.stop();
   await runUntil(LEASE_MS);
-  expect({ left: database.left, leads: lease.leads, beats: told.beats }).toEqual({ left: 1, leads: false, beats: 0 });
+  expect({ left: database.left, leads: lease.leads, beats: notified.beats }).toEqual({
+    left: 1,
+    leads: false,
+    beats: 0,
+  });
 });
 
 test('a node renews its lease while it closes the calls of a dead node, a few at a time', async () => {
-  const { database, dead, lease, runUntil, told } = leaseOf();
+  const { database, dead, lease, runUntil, notified } = leaseOf();
   const { promise, resolve } = Promise.withResolvers<void>();
   dead.calls = 50;
   dead.closed = promise;
   await lease.start();
   await runUntil(3 * LEASE_MS);
-  expect(told.renewals).toBe(1 + (3 * LEASE_MS) / BEAT_MS);
+  expect(notified.renewals).toBe(1 + (3 * LEASE_MS) / BEAT_MS);
   expect({ leads: lease.leads, looks: database.looks, closing: dead.closing }).toEqual({
     leads: true,
     looks: 1,

@@ -16,7 +16,7 @@ import {
 import { START_MS } from '../../storage/temporary-database.ts';
 
 /** Longer than any stall of the test machine. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Groups of synonyms. The vector of a text counts them. */
 const MEANINGS = [
   ['parking', 'vehicle', 'garage'],
@@ -104,7 +104,7 @@ export async function embeddingBed(
   };
   /** Whether all sources are embedded. */
   const isDone = async (model = 'small') => (await knowledgeVectors.nextToEmbed(model)) === null;
-  const searcherOf = (model = 'small', withinMs = PATIENCE_MS) => {
+  const searcherOf = (model = 'small', withinMs = TIMEOUT_MS) => {
     const clock = createStallSafeClock();
     const meaning = new VectorSearch({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log, withinMs });
     onTestFinished(() => meaning.close());

@@ -36,7 +36,7 @@ class StandingClock {
 
 /** The media of a call with scripted agent speech. */
 class ScriptedMedia {
-  readonly told: MediaEvent[] = [];
+  readonly reported: MediaEvent[] = [];
   readonly written: Uint8Array[] = [];
   frames: Uint8Array[] = [];
   connected = false;
@@ -68,7 +68,7 @@ class ScriptedMedia {
       start: () => {
         media.begun = true;
       },
-      report: (event) => media.told.push(event),
+      report: (event) => media.reported.push(event),
       audio: {
         format: { encoding: 'linear16', sampleRateHz: 16_000 },
         onEvent: (listener) => {
@@ -103,12 +103,12 @@ describe('the leg of a web call', () => {
     const { port } = server.address() as AddressInfo;
     const browser = new WebSocket(`ws://127.0.0.1:${port}`);
     onTestFinished(() => browser.terminate());
-    const told: { type: string; [field: string]: unknown }[] = [];
+    const reported: { type: string; [field: string]: unknown }[] = [];
     const order: string[] = [];
     const watchers = new Set<() => void>();
     browser.on('message', (data: Buffer, isBinary) => {
-      if (!isBinary) told.push(JSON.parse(data.toString()));
-      order.push(isBinary ? 'frame' : (told.at(-1)?.type ?? ''));
+      if (!isBinary) reported.push(JSON.parse(data.toString()));
+      order.push(isBinary ? 'frame' : (reported.at(-1)?.type ?? ''));
       for (const look of watchers) look();
     });
     const until = (holds: () => boolean) =>
@@ -118,7 +118,7 @@ describe('the leg of a web call', () => {
         look();
       });
     const [ours] = (await once(server, 'connection')) as [WebSocket];
-    return { browser, ours, told, order, until };
+    return { browser, ours, reported, order, until };
   }
 
   async function answeredCall() {
@@ -130,7 +130,7 @@ describe('the leg of a web call', () => {
     const first = await connection();
     leg.attach(first.ours);
     leg.answer();
-    await first.until(() => first.told.length > 0);
+    await first.until(() => first.reported.length > 0);
     const types = () => events.map(({ type }) => type);
     return { clock, media, leg, events, types, ...first };
   }
@@ -143,14 +143,14 @@ describe('the leg of a web call', () => {
     expect(types()).toEqual(['answered', 'on_hold']);
     expect(media.connected).toBe(false);
     clock.advance(9_900);
-    expect(media.told).toEqual([]);
+    expect(media.reported).toEqual([]);
     clock.advance(100);
-    expect(media.told).toEqual([{ type: 'timeout' }]);
+    expect(media.reported).toEqual([{ type: 'timeout' }]);
   });
 
   it('continues on the next connection, which gets the missed messages', async () => {
-    const { browser, ours, clock, leg, media, told, types } = await answeredCall();
-    const token = String(told[0]?.resume_token);
+    const { browser, ours, clock, leg, media, reported, types } = await answeredCall();
+    const token = String(reported[0]?.resume_token);
     expect(leg.resumesBy(token)).toBe(true);
     const gone = once(ours, 'close');
     browser.terminate();
@@ -159,12 +159,12 @@ describe('the leg of a web call', () => {
     clock.advance(9_000);
     const next = await connection();
     leg.attach(next.ours);
-    await next.until(() => next.told.length === 2);
-    expect(next.told.map(({ type }) => type)).toEqual(['connected', 'state']);
+    await next.until(() => next.reported.length === 2);
+    expect(next.reported.map(({ type }) => type)).toEqual(['connected', 'state']);
     expect(leg.resumesBy(token)).toBe(false);
     expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
     clock.advance(4_000);
-    expect(media.told).toEqual([]);
+    expect(media.reported).toEqual([]);
     expect(media.connected).toBe(true);
   });
 
@@ -220,13 +220,13 @@ describe('the leg of a web call', () => {
     browser.send(new Uint8Array(640).fill(9));
     browser.send('{"type":"dtmf","digit":"#"}');
     await once(ours, 'message');
-    if (media.told.length === 0) await once(ours, 'message');
+    if (media.reported.length === 0) await once(ours, 'message');
     expect(media.written.map((frame) => frame.length)).toEqual([640]);
-    expect(media.told).toEqual([{ type: 'dtmf', digit: '#', durationMs: 100 }]);
+    expect(media.reported).toEqual([{ type: 'dtmf', digit: '#', durationMs: 100 }]);
   });
 
   it('stays connected after a hang-up until the end was sent', async () => {
-    const { browser, leg, ours, told, events } = await answeredCall();
+    const { browser, leg, ours, reported, events } = await answeredCall();
     browser.send('{"type":"hangup"}');
     await once(ours, 'message');
     expect(events.at(-1)).toEqual({ type: 'ended', cause: 'remote_bye' });
@@ -234,8 +234,8 @@ describe('the leg of a web call', () => {
     leg.observe(endedEntry, 0);
     const [code] = await closed;
     expect(code).toBe(1000);
-    expect(told.at(-1)).toEqual({ type: 'ended', end_reason: 'caller_hangup' });
-    expect(leg.resumesBy(String(told[0]?.resume_token))).toBe(false);
+    expect(reported.at(-1)).toEqual({ type: 'ended', end_reason: 'caller_hangup' });
+    expect(leg.resumesBy(String(reported[0]?.resume_token))).toBe(false);
   });
 
   it.each([
@@ -249,7 +249,7 @@ describe('the leg of a web call', () => {
     send(browser);
     const [code] = await once(browser, 'close');
     expect(code).toBe(1008);
-    expect(media.told).toEqual([{ type: 'failed', message: expect.stringContaining('protocol violation') }]);
+    expect(media.reported).toEqual([{ type: 'failed', message: expect.stringContaining('protocol violation') }]);
   });
 
   it('ends a connection that floods pings', async () => {

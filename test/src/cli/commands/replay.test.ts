@@ -58,10 +58,10 @@ describe('trunkline replay', () => {
     );
     const { status, text } = await run([tape, BOOKING]);
     expect(status).toBe(1);
-    const told = text.split('\n');
-    expect(told[0]).toMatch(/^mutated .* differs at entry \d+$/);
-    expect(told.slice(1, 7).every((line) => /^ +\d+ +\d+\.\d{3} s {2}\{"type":/.test(line))).toBe(true);
-    expect(told[7]).toMatch(/^ {2}command \d+ of the last one:$/);
+    const output = text.split('\n');
+    expect(output[0]).toMatch(/^mutated .* differs at entry \d+$/);
+    expect(output.slice(1, 7).every((line) => /^ +\d+ +\d+\.\d{3} s {2}\{"type":/.test(line))).toBe(true);
+    expect(output[7]).toMatch(/^ {2}command \d+ of the last one:$/);
     expect(text).toMatch(/\n {2}- +"delayMs": 7,?\n {2}\+ +"delayMs": \d+,?\n/);
     expect(text, 'the tapes behind it are replayed all the same').toMatch(/\nbooking .*: the same, /);
   });
@@ -122,25 +122,29 @@ describe('trunkline replay', () => {
   });
 
   it.each([
-    { name: 'nothing', args: [], told: 'trunkline replay [--simulate]' },
-    { name: 'an option that there is not', args: ['--fast', BOOKING], told: "Unknown option '--fast'" },
+    { name: 'nothing', args: [], output: 'trunkline replay [--simulate]' },
+    { name: 'an option that there is not', args: ['--fast', BOOKING], output: "Unknown option '--fast'" },
     {
       name: 'a folder that there is not',
       args: ['/nowhere/at/all'],
-      told: '/nowhere/at/all: there is no such folder\n',
+      output: '/nowhere/at/all: there is no such folder\n',
     },
-    { name: 'a file', args: [join(BOOKING, 'tape.jsonl')], told: 'tape.jsonl: this is a file, and a tape is a folder' },
-    { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], told: 'contains no tape' },
+    {
+      name: 'a file',
+      args: [join(BOOKING, 'tape.jsonl')],
+      output: 'tape.jsonl: this is a file, and a tape is a folder',
+    },
+    { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], output: 'contains no tape' },
     {
       name: 'an agent that is none',
       args: ['--agent', join(BOOKING, 'expected.json'), BOOKING],
-      told: 'expected.json: initial_state_name: ',
+      output: 'expected.json: initial_state_name: ',
     },
-    { name: 'an agent that is not there', args: ['--agent', '/nowhere.json', BOOKING], told: 'file not found' },
-  ])('with $name ends with 2 and says why', async ({ args, told }) => {
+    { name: 'an agent that is not there', args: ['--agent', '/nowhere.json', BOOKING], output: 'file not found' },
+  ])('with $name ends with 2 and says why', async ({ args, output }) => {
     const { status, text } = await run(args);
     expect(status).toBe(2);
-    expect(text).toContain(told);
+    expect(text).toContain(output);
   });
 
   it('with a tape that is broken ends with 2, says where, and replays the others', async () => {
