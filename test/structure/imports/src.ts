@@ -70,6 +70,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'sip/rtp',
     'src/calls/providers',
     'src/calls/tape',
+    'src/log',
   ],
   'src/cli': [
     'adapters/embedder',
