@@ -31,7 +31,7 @@ export function doing(rule: Rule) {
 
 type Predicate = (context: CallContext, event: MachineEvent) => boolean;
 
-interface GuardArguments {
+export interface GuardArguments {
   readonly context: CallContext;
   readonly event: MachineEvent;
 }
