@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** The kernel counts in hundredths of a second whatever it runs on (proc(5), `sysconf(_SC_CLK_TCK)`). */
 const MS_PER_TICK = 10;
 
-/** What this process' children that have ended meanwhile burnt since it was asked, in ms; NaN where the kernel does not tell. */
+/** CPU time of this process' children that ended since the call, in ms; NaN if the kernel does not report it. */
 export function childrenCpuMeter(): () => number {
   const before = childrenCpuMs();
   return () => childrenCpuMs() - before;

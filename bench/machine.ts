@@ -10,7 +10,7 @@ export interface Machine {
   readonly node: string;
   /** Null outside of a checkout; `+` at its end: with changes that are not committed. */
   readonly commit: string | null;
-  /** Of the minute before: a figure taken on a busy machine tells of its neighbours too. */
+  /** Of the last minute: other load on the machine changes the results. */
   readonly loadAverage: number;
 }
 

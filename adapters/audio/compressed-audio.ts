@@ -1,8 +1,8 @@
-/** So many bytes tell. */
+/** Bytes needed to recognise a format. */
 export const SIGNATURE_BYTES = 4;
 
 /**
- * What kind of compressed audio begins so, whatever it is called: as samples it would be noise. Undefined: none that is
+ * The kind of compressed audio that begins with these bytes; played as samples it would be noise. Undefined: none that is
  * known here. ID3v2 (https://id3.org/id3v2.4.0-structure) stands before an MP3; Ogg: RFC 3533, section 6; FLAC: RFC 9639,
  * section 6.
  */
@@ -19,7 +19,7 @@ export function compressionOf(bytes: Buffer): string | undefined {
  *     11 bits sync, all set · 2 version (1: reserved) · 2 layer (1: III) · 1 protection
  *     4 bit rate (0: free, 15: forbidden) · 2 sampling rate (3: reserved) · …
  *
- * The other layers are not met with, and a sample of -1 would be taken for one of them.
+ * Other layers are not in use, and a sample of -1 would look like one of them.
  */
 function isMp3Frame(word: number): boolean {
   const version = (word >>> 19) & 3;

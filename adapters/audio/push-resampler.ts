@@ -7,7 +7,7 @@ const resamplers = await loadResamplers();
 const BLOCK_SAMPLES = 640;
 
 /**
- * Converts one stream of samples to another rate, piece by piece. It puts out as many ms as it takes, late by `latency`. It
+ * Converts one stream of samples to another rate, piece by piece. Its output is as long as its input, delayed by `latency`. It
  * holds WebAssembly memory until `free`.
  */
 export class PushResampler {

@@ -2,24 +2,23 @@ import { type AudioFormat, LINEAR16_RATES_HZ } from '../../base/audio/audio-form
 import { readWavHeader, type WavHeader, wavAudioFormat } from '../../base/audio/wav.ts';
 import { compressionOf, SIGNATURE_BYTES } from './compressed-audio.ts';
 
-/** Chunks before the audio; a header larger than this is none. */
+/** Bound of the header with all chunks before the audio. */
 const HEADER_BYTES_MAX = 4_096;
-/** Written where the length was not known yet; what follows then is all audio. */
+/** Lengths from here on mean «unknown»: everything that follows is audio. */
 const UNKNOWN_LENGTH_MIN = 0x7f00_0000;
 const G711_RATE_HZ = 8_000;
 
 export type WavChunk =
   | { readonly type: 'audio'; readonly format: AudioFormat; readonly audio: Uint8Array }
-  /** The header is not whole yet, or the audio has ended. */
+  /** The header is incomplete, or the audio has ended. */
   | { readonly type: 'nothing' }
   | { readonly type: 'unplayable'; readonly why: string };
 
 const NOTHING: WavChunk = { type: 'nothing' };
 
 /**
- * Takes a RIFF header (Microsoft's «Multimedia Programming Interface and Data Specifications 1.0») off a stream of audio
- * where there is one: some servers send it although plain samples were asked for. Without one every byte is audio, unless
- * it begins as compressed audio does.
+ * Removes a WAV header from a stream of audio: some servers send one although samples were requested. Without a header every byte
+ * is audio, unless the stream begins like compressed audio.
  */
 export class WavStream {
   readonly #plain: AudioFormat;
@@ -27,7 +26,7 @@ export class WavStream {
   #format: AudioFormat;
   #bytesLeft = Number.POSITIVE_INFINITY;
 
-  /** `plain`: what the bytes are where no header says otherwise. */
+  /** `plain`: the format of a stream without a header. */
   constructor(plain: AudioFormat) {
     this.#plain = plain;
     this.#format = plain;

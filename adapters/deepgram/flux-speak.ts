@@ -17,8 +17,8 @@ interface Turn {
 }
 
 /**
- * One speak v2 socket a call. A segment is a turn of the provider's; one at a time, since an interruption tells of the
- * turn that is being spoken and says nothing of those behind it.
+ * One speak v2 socket per call. A segment is one turn at the provider. Turns go one at a time, because an interruption names only
+ * the turn being spoken.
  */
 export class FluxSpeakSource implements SegmentSource {
   readonly segmentsMax = 1;
@@ -118,7 +118,7 @@ export class FluxSpeakSource implements SegmentSource {
     turn.sink?.done();
   }
 
-  /** With the socket is lost what it owed. One that owed nothing and had spoken is opened ahead once more. */
+  /** A lost socket fails its pending segments. A used socket without pending segments is opened again once. */
   #lost(error: ProviderError): void {
     const pending = [this.#turn, this.#waiting].flatMap((of) => of?.sink ?? []);
     const wasUsed = this.#hasSpoken;

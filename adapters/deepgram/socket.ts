@@ -6,9 +6,9 @@ import {
 
 // The socket is our own over `ws`, not the one of @deepgram/sdk 5.13, because with the SDK
 // - a refused upgrade is told as a sentence: the HTTP status and `Retry-After`, which the call's rules need, are lost;
-// - a socket is only ever let go by the closing handshake, also on abort: a peer that answers none keeps it for 30 s;
-// - how much waits to be sent is not to be known behind its wrapper, so that a full network is not seen.
-// The SDK serves the tests, as the client that proves the emulators.
+// - it releases a socket only by the closing handshake, also on abort: a peer that does not answer keeps it for 30 s;
+// - its wrapper hides the amount of unsent data, so that a full network is not noticed.
+// Tests use the SDK as the client that checks the emulators.
 
 export interface DeepgramAccess {
   /** http(s) or ws(s), without the path: `https://api.deepgram.com`. */

@@ -57,7 +57,7 @@ class SpeakStream implements VoiceStream {
   #waiting: Waiting[] = [];
   /** A segment without sound is ending; those behind it wait. */
   #silence: NodeJS.Immediate | undefined;
-  /** Segments whose failure is being told; a `cancel` from inside that takes the rest back. */
+  /** Segments whose failure is being emitted; a `cancel` inside an event withdraws the rest. */
   #failing: number[] = [];
 
   constructor(
@@ -103,7 +103,7 @@ class SpeakStream implements VoiceStream {
     this.#spare?.close();
   }
 
-  /** Segments never interleave: another connection takes over only when the one in use owes nothing. */
+  /** Segments never interleave: another connection takes over only when the current one has no pending segment. */
   #pump(): void {
     for (let next = this.#waiting[0]; next !== undefined && this.#silence === undefined; next = this.#waiting[0]) {
       if (next.text === '') {

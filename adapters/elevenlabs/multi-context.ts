@@ -144,7 +144,7 @@ const CODES: Readonly<Record<string, ProviderErrorCode>> = {
 
 function failureOf(error: string) {
   const code = CODES[error] ?? 'unavailable';
-  // Waiting does not fill an empty account.
+  // An exhausted quota does not recover by waiting.
   const retryable = error === 'quota_exceeded' ? false : undefined;
   return providerFailure('elevenlabs', code, `the provider told an error${shownCode(error)}`, { retryable });
 }

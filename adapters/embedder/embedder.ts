@@ -1,16 +1,16 @@
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 
-/** What texts mean, as vectors: texts of like meaning lie in like directions. */
+/** Turns texts into vectors; texts of similar meaning have similar directions. */
 export interface Embedder {
   /** Vectors of two models cannot be compared. */
   readonly model: string;
-  /** One request, without any retry; never rejects. Past `timeoutMs` it has failed as `timeout`, and at an abort as `closed`. */
+  /** One request without retry; never rejects. It fails as `timeout` after `timeoutMs`, and as `closed` when aborted. */
   embed(texts: readonly string[], timeoutMs: number, signal?: AbortSignal): Promise<Embedding>;
-  /** Lets go of connections kept warm. */
+  /** Closes the idle connections. */
   close(): Promise<void>;
 }
 
 export type Embedding =
-  /** One a text, in their order, all of as many numbers, each of length 1. */
+  /** One vector per text, in their order, all of the same dimension and of length 1. */
   | { readonly type: 'embedded'; readonly vectors: readonly Float32Array[] }
   | { readonly type: 'failed'; readonly error: ProviderError };

@@ -23,7 +23,7 @@ export class EspeakProcess implements SegmentRun {
     this.#child = spawn(path, args, { stdio: ['pipe', 'pipe', 'ignore'], env: ENVIRONMENT });
     this.#child.on('error', (error) => this.#notStarted(error));
     this.#child.on('close', (code) => this.#closed(code));
-    // Listened to from the beginning: when a process ends, Node lets a stream flow that nobody reads, and all is lost.
+    // The listener is there from the start: when a process ends, Node drains a stream without a reader, and the audio is lost.
     this.#child.stdout.on('data', (bytes: Buffer) => this.#take(bytes));
     this.#child.stdout.pause();
     // A process that ends before it has read everything: its exit code tells.

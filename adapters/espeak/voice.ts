@@ -11,7 +11,7 @@ export interface EspeakAccess {
   readonly path: string;
 }
 
-/** The segment being told and the next one. */
+/** The current segment and the next one. */
 const PROCESSES_MAX = 2;
 
 /** The system's espeak-ng as a voice: no key, no network, no word times. A process a segment, at most two a call. */

@@ -1,34 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildConnector, Client, Dispatcher } from 'undici';
 
-/** Kept between the turns of a conversation, so that no turn waits for TCP and TLS. A server's own hint goes first. */
+/** Idle connections stay open between turns, so that no turn waits for TCP and TLS. A server's own hint takes precedence. */
 const KEEP_ALIVE_MS = 60_000;
 /** Dial, with TLS. */
 const CONNECT_MS_MAX = 4_000;
-/** Bytes of one answer; a server that sends more is cut off. */
+/** Bound of one response; a server that sends more is disconnected. Unit: bytes. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /**
- * Connections to one provider. A generation has one to itself, and a call makes two at the most (its answer, and beside
- * it its variables): past so many something else is wrong, and a request fails at once.
+ * Bound of connections to one provider; a request beyond it fails at once. A generation occupies one connection, and a call has at
+ * most two generations (response and variable extraction).
  */
 const CONNECTIONS_MAX = 2_048;
-/** An answer that nobody waits for may take so long; then its connection is let go. */
+/** Deadline of the request that opens a connection ahead; then the connection is closed. Unit: ms. */
 const UNHEARD_MS_MAX = 5_000;
 
 const UNHEARD: Dispatcher.DispatchHandler = {};
 
 /**
- * The connections to one base URL, kept open between requests; the one used last is used next, so that those too many
- * grow old. undici's own pool picks among its clients without looking whether they are connected, and so dials while
- * another connection lies idle. HTTP/1.1 only: a generation is cancelled by closing its connection, and over HTTP/2 that
- * would be everyone's.
+ * Connections to one base URL, kept open between requests. The one used last is used next, so that surplus ones expire. undici's
+ * pool does not prefer connected clients and would open connections while others are idle. HTTP/1.1 only: a generation is
+ * cancelled by closing its connection, which HTTP/2 shares.
  */
 export class ConnectionPool {
   readonly #origin: string;
-  /** Of the base URL, without a slash at its end. */
+  /** Path of the base URL, without a trailing slash. */
   readonly #path: string;
   readonly #connectionsMax: number;
-  /** Shared by all connections, and so are the TLS sessions that it remembers. */
+  /** Shared by all connections, so that TLS sessions are resumed. */
   readonly #connect = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false });
   readonly #clients = new Set<Client>();
   readonly #idle: Client[] = [];
@@ -36,7 +35,7 @@ export class ConnectionPool {
   #isWarming = false;
   #isClosed = false;
 
-  /** Throws where `baseUrl` is no http or https URL. */
+  /** Throws if `baseUrl` is not an http or https URL. */
   constructor(baseUrl: string, connectionsMax = CONNECTIONS_MAX) {
     const { origin, pathname } = new URL(baseUrl);
     this.#connectionsMax = connectionsMax;
@@ -44,7 +43,7 @@ export class ConnectionPool {
     this.#path = pathname.replace(/\/+$/, '');
   }
 
-  /** `path` goes behind the base URL's. Throws, or tells the handler, where the request can be none. */
+  /** `path` is appended to the base URL. An invalid request throws or fails the handler. */
   post(
     path: string,
     headers: Readonly<Record<string, string>>,
@@ -56,8 +55,8 @@ export class ConnectionPool {
   }
 
   /**
-   * The same for an answer that is read as a stream, as undici's own `request` gives it: rejects where none comes. The
-   * connection is free once the body has been read to its end, and lost where it is not.
+   * A POST whose response is read as a stream, as by undici's `request`. Rejects without a response. The connection is reused only
+   * if the body is read to its end.
    */
   request(
     path: string,
@@ -69,8 +68,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Dials ahead of the next request, unless a connection is free or on its way, or none can be had. HTTP has no way to open a connection
-   * alone: the server's root is asked for, without a key, and whatever it answers is dropped.
+   * Opens a connection ahead of the next request, unless one is idle or opening, or the bound is reached. HTTP cannot open a connection
+   * without a request: this one gets the server's root without a key and ignores the response.
    */
   warm(): void {
     if (this.#isWarming || this.#idle.length > 0 || !this.#canDial) return;
@@ -81,7 +80,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Lets go of every connection, also of those in use. */
+  /** Closes all connections, those in use too. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#clients].map((client) => client.destroy()));
@@ -93,7 +92,7 @@ export class ConnectionPool {
 
   #dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, onOver: () => void): void {
     const free = this.#isClosed ? undefined : this.#idle.pop();
-    if (free === undefined && !this.#canDial) throw new Error('no connection can be had');
+    if (free === undefined && !this.#canDial) throw new Error('no connection is available');
     const client = free ?? this.#dial();
     const over = (isReusable: boolean): void => {
       onOver();
@@ -113,7 +112,7 @@ export class ConnectionPool {
       bodyTimeout: 0,
     });
     this.#clients.add(client);
-    // The server, or its age, has ended a connection that was free.
+    // An idle connection was closed by the server or expired.
     client.on('disconnect', () => {
       if (this.#idle.includes(client)) this.#drop(client);
     });
@@ -128,7 +127,7 @@ export class ConnectionPool {
   }
 }
 
-/** undici's `request` over connections that are chosen elsewhere. */
+/** undici's `request` over the pool's connections. */
 class Requests extends Dispatcher {
   readonly #send: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
 
@@ -143,7 +142,7 @@ class Requests extends Dispatcher {
   }
 }
 
-/** Passes a request's course on, and tells once when its connection is free or lost. */
+/** Passes the events of a request on, and reports once when its connection is free or lost. */
 class Lease implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #over: (isReusable: boolean) => void;

@@ -49,7 +49,7 @@ export class EventStreamRequest implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #isAnswered = false;
-  /** The answer says that it is an event stream, or is one. */
+  /** The response is an event stream, by its header or its content. */
   #isEvents = false;
   #refusal: Omit<Extract<EventStreamFailure, { type: 'refused' }>, 'body'> | undefined;
   #refusalBody: Buffer[] = [];
@@ -73,7 +73,7 @@ export class EventStreamRequest implements Dispatcher.DispatchHandler {
     return exchange;
   }
 
-  /** The connection is let go, and so is the server's work. Idempotent. */
+  /** Closes the connection, which cancels the server's work. Idempotent. */
   abort(): void {
     this.#isOver = true;
     this.#controller?.abort(new Error('cancelled'));
@@ -81,12 +81,12 @@ export class EventStreamRequest implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // While it waited for its connection there was nothing to close.
+    // It was aborted while it waited for a connection.
     if (this.#isOver) controller.abort(new Error('cancelled'));
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // 1xx are announced too.
+    // undici reports 1xx too.
     if (status < 200) return;
     this.#isAnswered = true;
     this.#isEvents = one(headers['content-type'])?.includes('event-stream') ?? true;
@@ -124,7 +124,7 @@ export class EventStreamRequest implements Dispatcher.DispatchHandler {
     this.#listener.onEnd();
   }
 
-  /** May come from inside `open`, where the request can be none. */
+  /** undici may call this inside `open`, for an invalid request. */
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#isOver) return;
     if (this.#refusal !== undefined) this.#refuse(this.#refusal);
@@ -140,7 +140,7 @@ export class EventStreamRequest implements Dispatcher.DispatchHandler {
     this.#fail({ ...refusal, body }, this.#refusalBytes >= REFUSAL_BYTES_MAX);
   }
 
-  /** A refusal that was read whole leaves its connection to the next request. */
+  /** A refusal that was read completely keeps its connection for the next request. */
   #fail(failure: EventStreamFailure, isCut = failure.type !== 'refused'): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -80,7 +80,7 @@ function failureOf(error: unknown): ProviderError {
   return providerFailure(PROVIDER, codeOfStatus(status), `HTTP status ${status}${shownCode(code)}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers?.get('retry-after-ms'), headers?.get('retry-after'), Date.now()),
-    // Waiting does not fill an empty account.
+    // An exhausted quota does not recover by waiting.
     retryable: code === 'insufficient_quota' ? false : undefined,
   });
 }

@@ -2,7 +2,7 @@ import type { TranscriberEvent } from '../../engine/ports/transcriber.ts';
 import type { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
 import { decodeRealtimeMessage } from './realtime-message.ts';
 
-/** Items remembered whose words are final: what comes of them late or twice says nothing. */
+/** Bound of final items remembered, so that late or repeated messages about them are ignored. */
 const SETTLED_MAX = 64;
 
 /**

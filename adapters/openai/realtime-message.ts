@@ -81,7 +81,7 @@ function failureOf(provider: string, { code, type }: z.output<typeof errorSchema
     case 'rate_limit_exceeded':
       return providerFailure(provider, 'rate_limited', message);
     case 'insufficient_quota':
-      // Waiting does not fill an empty account.
+      // An exhausted quota does not recover by waiting.
       return providerFailure(provider, 'rate_limited', message, { retryable: false });
     case 'session_expired':
       return providerFailure(provider, 'closed', message);

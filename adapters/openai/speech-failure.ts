@@ -21,7 +21,7 @@ export async function failureOfAnswer(
   return providerFailure(provider, codeOfStatus(statusCode), `HTTP status ${statusCode}${why}`, {
     httpStatus: statusCode,
     retryAfterMs: retryAfterMs(first(headers['retry-after-ms']), first(headers['retry-after']), nowWallMs),
-    // Waiting does not fill an empty account.
+    // An exhausted quota does not recover by waiting.
     retryable: code === 'insufficient_quota' ? false : undefined,
   });
 }

@@ -11,7 +11,7 @@ const SAMPLE_RATE_HZ = 24_000;
 const RATE = /^audio\/.*;\s*rate=(\d+)/i;
 /** Bytes that are not what was asked for: played, they would be noise. */
 const NOT_SAMPLES = /mpeg|mp3|ogg|opus|aac|flac|webm|json|text\//i;
-/** The segment being told and the next one. */
+/** The current segment and the next one. */
 const REQUESTS_MAX = 2;
 
 /** A request a segment. The answer of the next one waits unread, so that its first sample is there when its turn comes. */
@@ -70,7 +70,7 @@ class SpeechRequest implements SegmentRun {
 
   async #run(pool: SpeechPool, request: object, itsTurn: Promise<void>): Promise<void> {
     const response = await pool.speak(request, this.#abort.signal);
-    // An abort is told to the body also while nobody reads it, and an error that nobody hears ends the process.
+    // An abort reaches the body even if it is not read, and an unhandled error would end the process.
     response.body.on('error', () => undefined);
     if (response.statusCode !== 200) {
       const failure = await failureOfAnswer(this.#provider, response, Date.now());

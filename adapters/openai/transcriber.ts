@@ -41,7 +41,7 @@ export interface UtteranceTranscriberAccess {
 export interface UtteranceTranscriber extends Transcriber {
   /** Dials ahead of a first utterance. */
   warm(): void;
-  /** Lets go of the connections kept warm. */
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export async function transcribe(
   let isAnswered = false;
   try {
     const response = await pool.transcribe(formOf(options, wav), signal);
-    // An abort is told to the body also while nobody reads it, and an error that nobody hears ends the process.
+    // An abort reaches the body even if it is not read, and an unhandled error would end the process.
     response.body.on('error', () => undefined);
     if (response.statusCode !== 200) {
       return { type: 'failed', error: await failureOfAnswer(provider, response, Date.now()) };

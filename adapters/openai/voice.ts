@@ -9,7 +9,7 @@ export interface OpenAiVoiceAccess {
   /** Of any server that speaks OpenAI's speech API, up to and with the version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** As it stands in each `ProviderError`. */
+  /** Name in each `ProviderError`. */
   readonly provider: string;
   /** Whether the server reads figures, dates and money by itself; a local one is not trusted with it. */
   readonly readsFigures: boolean;
@@ -20,7 +20,7 @@ export interface OpenAiVoiceAccess {
 export interface OpenAiVoice extends Voice {
   /** Dials ahead of a first segment. */
   warm(): void;
-  /** Lets go of the connections kept warm. Segments under way end as `closed`. */
+  /** Closes all connections. Segments under way end as `closed`. */
   close(): Promise<void>;
 }
 

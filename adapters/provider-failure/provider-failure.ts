@@ -1,9 +1,9 @@
 import type { ProviderError, ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 
-/** No provider is believed when it asks for a longer wait: the call would be over. Unit: ms. */
+/** Bound of a wait that a provider requests; the call would be over before. Unit: ms. */
 const RETRY_AFTER_MS_MAX = 600_000;
 
-/** Whether the same request may work when it is sent again, by code. */
+/** Whether the same request may succeed later, by code. */
 const RETRYABLE: Readonly<Record<ProviderErrorCode, boolean>> = {
   unauthorized: false,
   rate_limited: true,
@@ -17,11 +17,11 @@ const RETRYABLE: Readonly<Record<ProviderErrorCode, boolean>> = {
 export interface ProviderFailureDetail {
   readonly httpStatus?: number | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** Overrides what the code says by itself: a spent quota is `rate_limited`, yet waiting does not help. */
+  /** Overrides the code's default: an exhausted quota is `rate_limited`, but waiting does not help. */
   readonly retryable?: boolean | undefined;
 }
 
-/** `message` is ours: a provider's own text may quote the key or what the caller said, so it is never passed on. */
+/** `message` is our own text. A provider's text may quote the key or the user, so it is never passed on. */
 export function providerFailure(
   provider: string,
   code: ProviderErrorCode,
@@ -48,8 +48,8 @@ export function codeOfStatus(status: number): ProviderErrorCode {
 }
 
 /**
- * The wait that a provider asks for, in ms: `retry-after-ms` where it is sent, else `Retry-After` as seconds or as a
- * date (RFC 9110, section 10.2.3). Undefined where neither can be read.
+ * The wait that a provider requests, in ms: `retry-after-ms` if present, else `Retry-After` as seconds or date (RFC 9110 §10.2.3).
+ * Undefined if neither parses.
  */
 export function retryAfterMs(
   retryAfterMsHeader: string | null | undefined,
@@ -75,8 +75,8 @@ function bounded(ms: number): number {
 }
 
 /**
- * A provider's own error code, made safe to show: short identifiers such as `model_not_found` pass, anything else is
- * left out, since free text may hold a secret.
+ * A provider's error code, made safe to show: short identifiers such as `model_not_found` pass. Free text is left out, because it
+ * may contain a secret.
  */
 export function shownCode(code: unknown): string {
   return typeof code === 'string' && /^[a-z][a-z_]{2,48}$/.test(code) ? ` (${code})` : '';

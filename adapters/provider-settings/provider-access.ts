@@ -1,4 +1,4 @@
-/** Stands where a local server asks for no key. */
+/** Placeholder for local servers that need no key. */
 const NO_KEY = 'none';
 
 /** Keys, base URLs and the rest by the names of their environment variables: `PROVIDER_VARIABLES`. */
@@ -9,10 +9,10 @@ export interface ProviderVariable {
   readonly kind: 'key' | 'base_url' | 'text';
 }
 
-/** Where a provider is reached, and whether it is to be. */
+/** How a provider is reached, and whether it is configured. */
 export interface ProviderAccess {
   readonly apiKey: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly isConfigured: boolean;
   /** The variable that configures it. */
@@ -20,8 +20,7 @@ export interface ProviderAccess {
 }
 
 /**
- * A request that costs next to nothing and that only a valid key is answered; or a program to be found. What a user can set
- * about it stands in `variables`.
+ * A cheap request that only succeeds with a valid key, or a program that must exist. `variables` lists what a user can set.
  */
 export type ProviderCheck = { readonly variables: readonly string[] } & (
   | { readonly type: 'request'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
@@ -37,8 +36,8 @@ export function accessVariables(prefix: string): ProviderVariable[] {
 }
 
 /**
- * By a key, or a base URL in the place of the provider's own: local servers ask for no key. Throws where one of them can be
- * none, naming the variable and never its value.
+ * Configured by a key, or by a base URL of a local server, which needs no key. Throws for an invalid value, naming the variable and
+ * never its value.
  */
 export function accessOf(settings: ProviderSettings, prefix: string, ownBaseUrl: string): ProviderAccess {
   const [key, baseUrl] = [`${prefix}_API_KEY`, `${prefix}_BASE_URL`];
@@ -51,8 +50,8 @@ export function accessOf(settings: ProviderSettings, prefix: string, ownBaseUrl:
 }
 
 /**
- * A server of one of OpenAI's APIs alone; without a base URL of its own it is the server of `OPENAI_BASE_URL`. A key is only
- * ever sent to the server that it was given for.
+ * A server for one of OpenAI's APIs. Without its own base URL it is the server of `OPENAI_BASE_URL`. A key is only sent to the
+ * server that it was given for.
  */
 export function likeOpenAi(settings: ProviderSettings, prefix: string, openAiBaseUrl: string): ProviderAccess {
   const [key, setting] = [`${prefix}_API_KEY`, `${prefix}_BASE_URL`];
@@ -76,14 +75,14 @@ export function requestCheck(prefix: string, url: string, headers: Readonly<Reco
   return { type: 'request', url, headers, variables: accessVariables(prefix).map(({ name }) => name) };
 }
 
-/** A key that no HTTP header can carry would throw in the middle of a call. Throws, naming the variable alone. */
+/** A key that is invalid in an HTTP header would throw during a call. Throws, naming only the variable. */
 export function keyOf(variable: string, value: string | undefined): string {
   const key = value?.trim() || NO_KEY;
   if (!/^[\x21-\x7e]+$/.test(key)) throw new Error(`${variable}: expected printable ASCII without spaces`);
   return key;
 }
 
-/** Without a slash at its end; undefined where none is set. Throws, naming the variable alone. */
+/** Without a trailing slash; undefined if not set. Throws, naming only the variable. */
 export function baseUrlOf(variable: string, value: string | undefined): string | undefined {
   if (value === undefined || value === '') return undefined;
   const url = URL.canParse(value) ? new URL(value) : undefined;

@@ -3,19 +3,19 @@ import WebSocket, { type RawData } from 'ws';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { codeOfStatus, providerFailure, retryAfterMs } from '../provider-failure/provider-failure.ts';
 
-/** A peer that does not answer our close frame for this long loses its socket. */
+/** A peer that does not answer our close frame within this time loses its socket. Unit: ms. */
 const CLOSE_MS_MAX = 1_000;
-/** No message of the protocol comes near; a larger one is refused with close code 1009. */
+/** Bound of a message; a larger one is refused with close code 1009. Unit: bytes. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 export interface ProviderSocketDial {
-  /** As it stands in each `ProviderError`. */
+  /** Name in each `ProviderError`. */
   readonly provider: string;
   /** http(s) or ws(s), without a path: `https://api.deepgram.com`. */
   readonly baseUrl: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Holds the key: it never stands in the URL, which proxies write down. */
+  /** Contain the key. It never goes into the URL, which proxies log. */
   readonly headers: Readonly<Record<string, string>>;
   /** Dial → open. */
   readonly openMsMax: number;
@@ -25,9 +25,9 @@ export interface ProviderSocketEvents {
   onOpen(): void;
   onText(text: string): void;
   onBinary(bytes: Uint8Array): void;
-  /** Peer answered a ping: it lives. */
+  /** The peer answered a ping. */
   onPong(): void;
-  /** The socket is gone and it was not `close` that ended it. Told once; nothing follows. */
+  /** The socket was lost, not closed by `close`. Called once; nothing follows. */
   onLost(error: ProviderError): void;
 }
 
@@ -52,7 +52,7 @@ export class ProviderSocket {
     this.#socket.on('pong', () => this.#events?.onPong());
     this.#socket.on('message', (data, isBinary) => this.#received(data, isBinary));
     this.#socket.on('unexpected-response', (_request, response) => this.#refused(response));
-    // The listener stays for the socket's whole life: `ws` reports an aborted handshake here, also after `close`.
+    // The listener stays for the socket's life: `ws` reports an aborted handshake here, even after `close`.
     this.#socket.on('error', (error) => this.#lost(failureOfError(this.#provider, error)));
     this.#socket.on('close', (code) => this.#lost(failureOfClose(this.#provider, code)));
   }
@@ -61,12 +61,12 @@ export class ProviderSocket {
     return this.#events !== undefined && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** Bytes handed over that the network has not taken yet. */
+  /** Bytes that the network has not accepted yet. */
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
-  /** Nothing is sent where the socket is not open. Answers how many characters the message has. */
+  /** Sends nothing while the socket is not open. Returns the number of characters of the message. */
   sendJson(message: Readonly<Record<string, unknown>>): number {
     const text = JSON.stringify(message);
     if (this.isOpen) this.#socket.send(text);
@@ -81,7 +81,7 @@ export class ProviderSocket {
     if (this.isOpen) this.#socket.ping();
   }
 
-  /** Says `farewell`, closes, and frees the socket within a second whatever the peer does. Idempotent. */
+  /** Sends `farewell`, closes, and frees the socket within a second, whatever the peer does. Idempotent. */
   close(farewell?: Readonly<Record<string, unknown>>): void {
     if (this.#events === undefined) return;
     if (farewell !== undefined) this.sendJson(farewell);
@@ -91,7 +91,7 @@ export class ProviderSocket {
     this.#socket.close(1000);
   }
 
-  /** Frees the socket at once: the peer is not to be reasoned with. Idempotent. */
+  /** Frees the socket at once, without a close handshake. Idempotent. */
   abandon(): void {
     this.#events = undefined;
     this.#socket.terminate();

@@ -8,13 +8,13 @@ import {
 } from '../provider-settings/provider-access.ts';
 import { OPENAI_BASE_URL } from './speech-access.ts';
 
-/** Everything of the environment that an embedding model is configured by. */
+/** Environment variables of the embedding model. */
 export const EMBEDDING_VARIABLES: readonly ProviderVariable[] = [
   { name: 'EMBEDDING_MODEL', kind: 'text' },
   ...accessVariables('EMBEDDING'),
 ];
 
-/** Null where no model is named. Throws where the key or base URL can be none, naming the variable and never its value. */
+/** Null where no model is named. Throws for an invalid key or base URL, naming the variable and never its value. */
 export function configuredEmbedder(settings: ProviderSettings): Embedder | null {
   const access = likeOpenAi(settings, 'EMBEDDING', OPENAI_BASE_URL);
   const model = settings.EMBEDDING_MODEL;

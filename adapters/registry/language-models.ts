@@ -20,7 +20,7 @@ import type { StreamedLanguageModel } from '../streamed-model/streamed-language-
 import type { Provider } from './provider.ts';
 import { OPENAI_BASE_URL } from './speech-access.ts';
 
-/** Everything of the environment that language models are configured by. */
+/** Environment variables of language models. */
 export const LANGUAGE_MODEL_VARIABLES: readonly ProviderVariable[] = [
   ...['OPENAI', 'ANTHROPIC'].flatMap(accessVariables),
   ...COMPATIBLE_PROVIDERS.flatMap(({ keyVariable, baseUrlVariable }): ProviderVariable[] => [
@@ -34,26 +34,26 @@ const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 
 /**
  * The language models by provider. OpenAI's and Anthropic's are always known, the compatible ones where they are
- * configured. Throws where a key or base URL can be none, naming the variable and never its value.
+ * configured. Throws for an invalid key or base URL, naming the variable and never its value.
  */
 export function languageModelProviders(settings: ProviderSettings): Provider[] {
   const compatible = COMPATIBLE_PROVIDERS.flatMap((provider) => compatibleProvider(provider, settings) ?? []);
   return [...openAi(settings), anthropic(settings), ...compatible];
 }
 
-/** What makes a language model's provider known that is not so yet; null for one that there is not. */
+/** The variable that configures an unconfigured provider; null for an unknown name. */
 export function settingOfLanguageModel(name: string): string | null {
   const found = COMPATIBLE_PROVIDERS.find((provider) => provider.name === name);
   if (found === undefined) return null;
   return found.baseUrl === null ? found.baseUrlVariable : found.keyVariable;
 }
 
-/** Chat completions, but for the models that refuse functions there; and Responses by its own name for all of them. */
+/** `openai` uses chat completions, except for models that refuse tools there; `openai-responses` always uses Responses. */
 function openAi(settings: ProviderSettings): Provider[] {
   const access = accessOf(settings, 'OPENAI', OPENAI_BASE_URL);
   const { isConfigured, setting } = access;
   const check = modelsCheck(access, 'OPENAI');
-  // What is dialled ahead serves whichever of the two a model is asked over.
+  // A warm connection serves both.
   const pool = new ConnectionPool(access.baseUrl);
   const chat = createChatCompletions({ ...access, pool });
   const responses = createResponses({ ...access, pool });

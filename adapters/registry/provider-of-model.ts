@@ -4,9 +4,9 @@ export interface GuessableProvider {
   readonly isConfigured: boolean;
 }
 
-/** Whose models bear such names, in the order in which they are asked. The first that matches counts. */
+/** Makers by model name; the first match counts. */
 const HOMES: readonly { readonly pattern: RegExp; readonly providers: readonly string[] }[] = [
-  // OpenAI's open models: anyone may serve them.
+  // OpenAI's open models, which any provider may serve.
   { pattern: /^gpt-oss/, providers: [] },
   { pattern: /^(gpt-|chatgpt-|codex-|o\d)/, providers: ['openai', 'azure'] },
   { pattern: /^claude-/, providers: ['anthropic'] },
@@ -17,12 +17,12 @@ const HOMES: readonly { readonly pattern: RegExp; readonly providers: readonly s
   },
 ];
 
-/** Providers of models of their own; every other one may serve a model of any name. */
+/** Providers that serve only their own models; all others may serve any name. */
 const FAMILIES: readonly string[] = ['openai', 'openai-responses', 'azure', 'anthropic', 'gemini', 'mistral'];
 
 /**
- * The provider that an agent means who names only a model: its maker, where that is configured; else the one configured
- * provider that serves models of all names, of several `preferred`. Null: the name does not tell.
+ * The provider for an agent that names only a model: its maker if configured, else the only configured provider that serves any
+ * name, else `preferred`. Null if the name is ambiguous.
  */
 export function providerOfModel(
   model: string,
@@ -40,8 +40,8 @@ export function providerOfModel(
   if (preferred !== undefined && hosts.includes(preferred)) return preferred;
   if (hosts.length > 1) return null;
 
-  // Nobody serves it here. Its maker's missing key is then what there is to say; without a maker it may be a name that
-  // only the preferred provider knows.
+  // No configured provider serves it. The error then names the maker's missing key; a model without a known maker may be a name
+  // that only the preferred provider knows.
   const names = providers.map(({ name }) => name);
   if (makers.length > 0) return makers.find((name) => names.includes(name)) ?? null;
   return preferred !== undefined && names.includes(preferred) ? preferred : null;

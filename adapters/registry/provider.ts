@@ -6,25 +6,25 @@ import type { ProviderCheck } from '../provider-settings/provider-access.ts';
 export type ProviderKind = 'transcriber' | 'languageModel' | 'voice';
 
 /**
- * One provider, with what it can be. `setting` names the variable that configures it. Where the kinds of one name are
- * configured apart, it comes in several parts.
+ * One provider and its adapters. `setting` names the variable that configures it. A provider whose kinds are configured separately
+ * has several entries.
  */
 export interface Provider {
   readonly name: string;
   readonly setting: string;
   readonly isConfigured: boolean;
-  /** How to see whether it answers, and takes the key; absent: there is nothing to ask. */
+  /** A request that shows whether it is reachable and accepts the key. Absent: there is none. */
   readonly check?: ProviderCheck;
   readonly transcriber?: Transcriber;
-  /** Its transcriber is ready before it has asked anybody: only words, or a failure, tell how it is. */
+  /** Its transcriber is ready without a request: only words or a failure show whether the provider works. */
   readonly opensWithoutRequest?: true;
   readonly languageModel?: LanguageModel;
   readonly voice?: Voice;
-  /** Where it is reached; absent: nowhere, as a program. */
+  /** Its base URL; absent for a program. */
   readonly baseUrl?: string;
-  /** Of a provider that knows what has gone before in a call, such as a tape: its adapters for one call alone. */
+  /** For a provider with state per call, such as a tape: adapters for one call. */
   forCall?(): Pick<Provider, ProviderKind>;
-  /** Dials ahead of a call's first request. */
+  /** Opens a connection before a call's first request. */
   warm?(): void;
   close?(): Promise<void>;
 }

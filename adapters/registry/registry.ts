@@ -25,42 +25,42 @@ export interface RegistryOptions {
 
 export type Lookup<Adapter> =
   | { readonly status: 'found'; readonly adapter: Adapter }
-  /** No provider of this kind has the name; `known` are those that have one. */
+  /** No provider of this kind has the name; `known` lists the names. */
   | { readonly status: 'unknown'; readonly known: readonly string[] }
-  /** The provider is known, yet `setting` is missing. */
+  /** The provider is known, but `setting` is missing. */
   | { readonly status: 'not_configured'; readonly setting: string };
 
 export interface Registry {
   transcriber(name: string): Lookup<Transcriber>;
-  /** An agent may leave its `llm.provider` out. */
+  /** Undefined: the default provider. */
   languageModel(name: string | undefined): Lookup<LanguageModel>;
-  /** For an agent that names only a model; `preferred` serves a name that nobody is known by. Null: ambiguous. */
+  /** For an agent that names only a model; `preferred` serves an unknown name. Null: ambiguous. */
   providerOfModel(model: string, preferred: string | undefined): string | null;
-  /** The 99th percentile of what a conversation's first token took of late, in ms; null: not known. */
+  /** 99th percentile of recent times to the first token, in ms; null if unknown. */
   firstTokenP99Ms(provider: string, model: string): number | null;
-  /** The same of a segment's first audio. Without a model: the one that the voice takes by itself. */
+  /** 99th percentile of recent times to a segment's first audio, in ms; null if unknown. Without a model: the voice's default. */
   firstAudioP99Ms(provider: string, model: string | undefined): number | null;
-  /** Dials ahead of a call that will need this provider of that kind, where it has connections that calls share. */
+  /** Opens a connection for a call that will need this provider, if its connections are shared. */
   warm(kind: ProviderKind, name: string): void;
   voice(name: string): Lookup<Voice>;
-  /** Every provider, also those that are not configured. */
+  /** All providers, configured or not. */
   readonly providers: readonly {
     readonly name: string;
     readonly kinds: readonly ProviderKind[];
     readonly isConfigured: boolean;
   }[];
-  /** What can be asked of the configured ones; of kinds that are reached alike, one. */
+  /** Checks of the configured providers; one for kinds with the same access. */
   readonly checks: readonly RegistryCheck[];
-  /** The same providers for one call: those that count its requests begin anew. */
+  /** The providers for one call: those with state per call start fresh. */
   forCall(): Registry;
-  /** Lets go of connections kept warm. */
+  /** Closes the idle connections. */
   close(): Promise<void>;
 }
 
 export interface RegistryCheck {
   readonly name: string;
   readonly check: ProviderCheck;
-  /** Whom it stands for. */
+  /** The adapters that it checks. */
   readonly serves: readonly { readonly name: string; readonly kind: ProviderKind }[];
 }
 

@@ -15,13 +15,13 @@ const DEEPGRAM_BASE_URL = 'https://api.deepgram.com';
 const ELEVENLABS_BASE_URL = 'https://api.elevenlabs.io';
 const CARTESIA_BASE_URL = 'https://api.cartesia.ai';
 
-/** Everything of the environment that providers of speech are configured by, but what they share with language models. */
+/** Environment variables of speech providers, without those shared with language models. */
 export const SPEECH_VARIABLES: readonly ProviderVariable[] = [
   ...['DEEPGRAM', 'OPENAI_TRANSCRIPTION', 'OPENAI_SPEECH', 'ELEVENLABS', 'CARTESIA'].flatMap(accessVariables),
   { name: 'ESPEAK_PATH', kind: 'text' },
 ];
 
-/** A provider that hears, speaks, or both. */
+/** A provider of transcribers, voices or both. */
 export interface SpeechAccess extends ProviderAccess {
   readonly name: string;
   readonly check: ProviderCheck;
@@ -29,7 +29,7 @@ export interface SpeechAccess extends ProviderAccess {
 
 export type SpeechAccesses = Readonly<Record<'openai' | 'deepgram' | 'elevenlabs' | 'cartesia', SpeechAccess>>;
 
-/** Throws where a key or base URL can be none, naming the variable and never its value. */
+/** Throws for an invalid key or base URL, naming the variable and never its value. */
 export function speechAccesses(settings: ProviderSettings): SpeechAccesses {
   const openai = accessOf(settings, 'OPENAI', OPENAI_BASE_URL);
   const deepgram = accessOf(settings, 'DEEPGRAM', DEEPGRAM_BASE_URL);

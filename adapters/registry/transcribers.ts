@@ -6,7 +6,7 @@ import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-sett
 import type { Provider } from './provider.ts';
 import { OPENAI_BASE_URL, type SpeechAccesses } from './speech-access.ts';
 
-/** The transcribers by provider. Throws where a key or base URL can be none, naming the variable and never its value. */
+/** The transcribers by provider. Throws for an invalid key or base URL, naming the variable and never its value. */
 export function transcriberProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {
   const { deepgram, elevenlabs, openai } = access;
   return [

@@ -7,13 +7,13 @@ import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-sett
 import type { Provider } from './provider.ts';
 import { OPENAI_BASE_URL, type SpeechAccess, type SpeechAccesses } from './speech-access.ts';
 
-/** The program, where no other is named. */
+/** The default program. */
 const ESPEAK_PATH = 'espeak-ng';
 const OPENAI = { readsFigures: true, model: 'gpt-4o-mini-tts' };
 /** OpenAI's oldest is the name that servers like it know as their own (Kokoro-FastAPI, Speaches). */
 const LOCAL = { readsFigures: false, model: 'tts-1' };
 
-/** The voices by provider. Throws where a key or base URL can be none, naming the variable and never its value. */
+/** The voices by provider. Throws for an invalid key or base URL, naming the variable and never its value. */
 export function voiceProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {
   const { cartesia, deepgram, elevenlabs, openai } = access;
   const local = likeOpenAi(settings, 'OPENAI_SPEECH', OPENAI_BASE_URL);
@@ -32,7 +32,7 @@ function overHttp(access: SpeechAccess, kind: typeof OPENAI): Provider {
   return { ...access, voice, warm: () => voice.warm(), close: () => voice.close() };
 }
 
-/** Asks for nothing: where the program is missing, the first segment tells so. */
+/** Needs no configuration: without the program the first segment fails. */
 function espeak(path: string): Provider {
   return {
     name: 'espeak',

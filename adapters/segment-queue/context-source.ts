@@ -9,7 +9,7 @@ type JsonMessage = Readonly<Record<string, unknown>>;
 
 export type ContextMessage =
   | { readonly type: 'audio'; readonly context: string; readonly audio: Uint8Array }
-  /** `from`: where the times count from, the segment's first sample or the first of the audio that follows. */
+  /** `from`: the origin of the times, the segment's first sample or the first sample of the audio that follows. */
   | {
       readonly type: 'words';
       readonly context: string;
@@ -21,22 +21,22 @@ export type ContextMessage =
   | { readonly type: 'failed'; readonly context: string | undefined; readonly error: ProviderError }
   | { readonly type: 'malformed' };
 
-/** A provider whose one socket speaks several texts at once, each in a context of its own; plain functions. */
+/** A provider that speaks several texts at once on one socket, each in its own context. Plain functions. */
 export interface ContextProtocol {
   readonly dial: ProviderSocketDial;
   readonly format: AudioFormat;
-  /** Contexts that the provider allows at once, those included that were dropped and have not ended. */
+  /** Contexts that the provider allows at once. A dropped context counts until it has ended. */
   readonly contextsMax: number;
   readonly keepAlive?: { readonly everyMs: number; readonly message: JsonMessage };
   readonly farewell?: JsonMessage;
   speak(context: string, text: string): readonly JsonMessage[];
-  /** Ends a context at once; absent where the provider cannot, and only its end frees its place. */
+  /** Ends a context at once. Absent: the provider cannot, and a context frees its place only at its end. */
   cancel?(context: string): JsonMessage;
-  /** Empty: of no use to us. */
+  /** Empty for a message that we ignore. */
   read(text: string): readonly ContextMessage[];
 }
 
-/** The segment being told and the next one. */
+/** The current segment and the next one. */
 const SEGMENTS_MAX = 2;
 
 interface Context {
@@ -51,19 +51,19 @@ interface Waiting {
   readonly sink: SegmentSink;
 }
 
-/** Each segment is a context: its audio, its end and its loss are told by name, and nothing of another's can pass for it. */
+/** Each segment is a context. Its audio, end and failure carry the context's name, so segments cannot be confused. */
 export class ContextSource implements SegmentSource {
   readonly segmentsMax = SEGMENTS_MAX;
   readonly #protocol: ContextProtocol;
   #socket: ProviderSocket | undefined;
   #hasSpoken = false;
   #contexts = new Map<string, Context>();
-  /** Until the socket is open, or a context free. At most `SEGMENTS_MAX`. */
+  /** Segments that wait for the socket or for a free context. At most `SEGMENTS_MAX`. */
   #waiting: Waiting[] = [];
   #named = 0;
   #keepAlive: NodeJS.Timeout | undefined;
 
-  /** Dials at once: the first text is to find the socket open. */
+  /** Connects at once, so that the first text finds an open socket. */
   constructor(protocol: ContextProtocol) {
     this.#protocol = protocol;
     this.#dial();
@@ -142,7 +142,7 @@ export class ContextSource implements SegmentSource {
       this.#lost(message.error);
       return;
     }
-    // Of a context that has ended, and the end told twice: nothing.
+    // Messages of an ended context, and a second end, are ignored.
     const context = message.context === undefined ? undefined : this.#contexts.get(message.context);
     if (context === undefined || message.context === undefined) return;
     switch (message.type) {
@@ -169,8 +169,8 @@ export class ContextSource implements SegmentSource {
   }
 
   /**
-   * With the socket is lost all that it owed. One that owed nothing costs nothing: a socket that the provider closed for
-   * idleness is opened ahead once more (a fresh one that is refused or closed unused is not), else the next text dials.
+   * A lost socket fails its pending segments. Without pending segments nothing fails: a socket that the provider closed as idle
+   * is opened again once, unless it was never used. Otherwise the next text connects.
    */
   #lost(error: ProviderError): void {
     const pending = [...this.#contexts.values(), ...this.#waiting].flatMap(({ sink }) => sink ?? []);

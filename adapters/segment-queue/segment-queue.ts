@@ -8,16 +8,16 @@ import { WordTimes } from '../text-normalisation/word-times.ts';
 import type { SegmentRun, SegmentSink, SegmentSource } from './segment-source.ts';
 
 export interface VoiceDeadlines {
-  /** Segment asked for, and nothing before it outstanding → its first audio; the dial included. */
+  /** From the request of a segment without pending ones before it to its first audio, connecting included. */
   readonly firstAudioMs: number;
-  /** Between two chunks of a segment. */
+  /** Longest pause between two chunks of a segment. */
   readonly stallMs: number;
 }
 
-/** Dead air of this length is a failure that the caller hears; hosted voices take 0.1–0.5 s to their first audio. */
+/** The user hears this as dead air. Hosted voices take 0.1–0.5 s to their first audio. */
 export const VOICE_DEADLINES: VoiceDeadlines = { firstAudioMs: 4_000, stallMs: 3_000 };
 
-/** What comes of a segment before its turn: four minutes at 8 kHz. A voice that sends more has failed. */
+/** Bound of the audio that waits for its turn: four minutes at 8 kHz. A voice that sends more has failed. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 
 type SegmentEvent =
@@ -30,7 +30,7 @@ interface QueuedSegment {
   readonly segment: number;
   readonly speech: SpeechText;
   readonly wordTimes: WordTimes;
-  /** What came before its turn. */
+  /** Events that wait for the segment's turn. */
   readonly kept: SegmentEvent[];
   keptBytes: number;
   samples: WholeSamples | undefined;
@@ -42,23 +42,23 @@ export interface SegmentQueueOptions {
   readonly provider: string;
   readonly source: SegmentSource;
   readonly deadlines: VoiceDeadlines;
-  /** The text as the voice gets it, with the way back to the words as they were written. */
+  /** The text for the voice, with a mapping back to the written words. */
   readonly prepare: (text: string) => SpeechText;
   readonly emit: (event: VoiceEvent) => void;
 }
 
 /**
- * A call's segments, told in the order given whatever order their audio comes in. The next ones are begun while one is
- * still being told, so that no pause stands between sentences; what comes of them is kept until their turn. With a
- * segment fails everything behind it, for the rules to ask anew.
+ * A call's segments, emitted in the order given, whatever order their audio arrives in. The next segments start while one is
+ * emitted, so that sentences follow without a pause; their events wait for their turn. A failed segment fails all behind it,
+ * and the engine requests them again.
  */
 export class SegmentQueue implements VoiceStream {
   readonly #options: SegmentQueueOptions;
   #emit: ((event: VoiceEvent) => void) | undefined;
-  /** In order; the first is being told. Never more than the sentences of the reply being spoken. */
+  /** In order; the first is being emitted. The engine bounds it: the sentences of one agent turn. */
   #line: QueuedSegment[] = [];
   #leading: QueuedSegment | undefined;
-  /** Segments whose failure is being told; a `cancel` from inside that takes the rest back. */
+  /** Segments whose failure is being emitted; a `cancel` inside an event withdraws the rest. */
   #failing: number[] = [];
   #deadline: NodeJS.Timeout | undefined;
 
@@ -158,7 +158,7 @@ export class SegmentQueue implements VoiceStream {
         return;
       case 'done':
         this.#emitWords(asked, asked.wordTimes.rest());
-        // The listener of the words may have cancelled.
+        // The receiver of the words may have cancelled.
         if (asked.isOver) return;
         asked.isOver = true;
         this.#line.shift();
@@ -209,7 +209,7 @@ export class SegmentQueue implements VoiceStream {
   }
 }
 
-/** A text that has no sound, such as a lone emoji, ends without any. */
+/** A text without sound, such as a single emoji, ends at once. */
 function silence(sink: SegmentSink): SegmentRun {
   const soon = setImmediate(() => sink.done());
   return { drop: () => clearImmediate(soon) };

@@ -2,30 +2,30 @@ import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { SpokenWord } from '../../engine/ports/voice.ts';
 
-/** Takes what becomes of one segment; nothing of it is told from inside a call of its source. */
+/** Receives the events of one segment, never from inside a call of the source. */
 export interface SegmentSink {
   /** A chunk may end in the middle of a sample. */
   audio(format: AudioFormat, audio: Uint8Array): void;
-  /** Characters or words of the text as it was handed over, in order, each with its time from the first sample. */
+  /** Characters or words of the given text, in order, with times from the first sample. */
   words(words: readonly SpokenWord[]): void;
   done(): void;
   failed(error: ProviderError): void;
 }
 
 export interface SegmentRun {
-  /** All before it have been told: what the source held back is wanted now. */
+  /** All segments before it have ended: the source emits what it held back. */
   lead?(): void;
-  /** Nothing more of it is wanted; its sink takes nothing any more. */
+  /** Ends the segment; its sink ignores everything that follows. */
   drop(): void;
 }
 
-/** Where the audio of one call's segments comes from; the order they are told in is `SpeechLine`'s. */
+/** The audio source of one call's segments. `SegmentQueue` puts their events in order. */
 export interface SegmentSource {
-  /** Segments under way at once, the one that is being told included. */
+  /** Segments under way at once, the current one included. */
   readonly segmentsMax: number;
   begin(text: string, sink: SegmentSink): SegmentRun;
-  /** What was begun does not come: let go of the connection that owes it. The next `begin` makes another. */
+  /** Closes a connection that has stopped responding. The next `begin` opens another. */
   abandon(): void;
-  /** Frees everything. Nothing is begun afterwards. */
+  /** Releases everything. No `begin` follows. */
   close(): void;
 }

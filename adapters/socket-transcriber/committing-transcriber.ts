@@ -3,17 +3,16 @@ import { SocketTranscriberStream, type TranscriberDeadlines, type TranscriberPro
 import type { SpeechCommits } from './speech-commits.ts';
 
 /**
- * A stream over a socket whose provider makes final what it is told to: this side listens for the pauses, and tells it. The
- * protocol's `finalize` is what tells it so.
+ * A stream for providers that finalize on request. It detects pauses by loudness and sends the protocol's `finalize`.
  */
 export class CommittingTranscriberStream implements TranscriberStream {
   readonly #commits: SpeechCommits;
   readonly #stream: SocketTranscriberStream;
   #emit: ((event: TranscriberEvent) => void) | undefined;
   #isReady = false;
-  /** Where speech began, to be told; before the connection stands, at most once a pause of 300 ms of what is kept. */
+  /** Starts of speech to emit. Before the connection is open, at most one per pause of 300 ms in the buffered audio. */
   #begun: Extract<TranscriberEvent, { readonly type: 'speech' }>[] = [];
-  /** Something was said to its end before the connection stood. */
+  /** An utterance ended before the connection was open. */
   #commitsWhenReady = false;
 
   constructor(
@@ -24,7 +23,7 @@ export class CommittingTranscriberStream implements TranscriberStream {
   ) {
     this.#commits = commits;
     this.#emit = emit;
-    // A peer that suppresses silence sends none for the pause to be heard in.
+    // A peer that suppresses silence sends no audio in which a pause could be detected.
     const listening: TranscriberProtocol = { ...protocol, paused: () => this.#commit() };
     this.#stream = new SocketTranscriberStream(listening, deadlines, (event) => this.#report(event));
   }
@@ -69,7 +68,7 @@ export class CommittingTranscriberStream implements TranscriberStream {
     if (event.type !== 'ready') return;
     this.#isReady = true;
     this.#emitBegun();
-    // All that was kept has just been sent.
+    // The buffered audio has just been sent.
     if (this.#commitsWhenReady && this.#emit !== undefined) this.#commit();
   }
 }

@@ -1,9 +1,9 @@
 import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
 
-/** What the caller says while the connection is being made is kept up to this length; then the oldest is dropped. */
+/** Bound of the audio buffered until the connection is open; the oldest is dropped. */
 const KEPT_MS_MAX = 5_000;
 
-/** Audio that waits for its socket, in order. It remembers how much it dropped, so that times stay true. */
+/** Audio that waits for its socket. It counts what it dropped, so that times stay correct. */
 export class PendingAudio {
   readonly #bytesPerMs: number;
   #chunks: Uint8Array[] = [];
@@ -30,7 +30,7 @@ export class PendingAudio {
     }
   }
 
-  /** Everything that is kept, as one run of bytes; then it is empty. */
+  /** Removes and returns all buffered audio. */
   take(): Uint8Array {
     const all = Buffer.concat(this.#chunks);
     this.#chunks = [];

@@ -1,24 +1,24 @@
 import { type AudioFormat, durationMs } from '../../base/audio/audio-format.ts';
 
-/** Stretches of silence remembered one by one; words are told of audio of the last seconds, not from before so many. */
+/** Bound of the inserted silences remembered one by one; words refer to the last seconds of audio. */
 const STRETCHES_MAX = 64;
 
-/** Silence of ours, which nobody wrote; where it stands in the audio that the provider got. Unit: ms. */
+/** Silence that we inserted, and its position in the audio sent. Unit: ms. */
 interface Stretch {
   readonly fromMs: number;
   readonly ms: number;
 }
 
 /**
- * What a provider was sent of a stream's audio. Its clock counts what came in, our events count what was written to the
- * stream: audio that was dropped before the connection stood is missing there, silence put in between is too much.
+ * Maps the provider's times, which count audio received, to our times, which count audio written to the stream. The difference
+ * is audio dropped before the connection was open, and silence inserted later.
  */
 export class SentAudio {
   readonly #format: AudioFormat;
   readonly #droppedMs: number;
   #sentMs = 0;
   #stretches: Stretch[] = [];
-  /** Silence that is no longer remembered one by one. */
+  /** Total of the silences no longer remembered one by one. */
   #olderSilenceMs = 0;
 
   constructor(format: AudioFormat, droppedMs: number) {
@@ -42,7 +42,7 @@ export class SentAudio {
     if (this.#stretches.length > STRETCHES_MAX) this.#olderSilenceMs += this.#stretches.shift()?.ms ?? 0;
   }
 
-  /** A moment on the provider's clock, in ms of what was written. One inside our silence is the moment it began. */
+  /** A time of the provider as ms of written audio. A time inside inserted silence becomes the start of that silence. */
   writtenMs(providerMs: number): number {
     let silenceMs = this.#olderSilenceMs;
     for (const { fromMs, ms } of this.#stretches) silenceMs += Math.min(ms, Math.max(0, providerMs - fromMs));

@@ -8,55 +8,55 @@ import { SentAudio } from './sent-audio.ts';
 
 export type JsonMessage = Readonly<Record<string, unknown>>;
 
-/** A provider that takes audio over a socket and tells what it hears as JSON; plain functions and data. */
+/** A provider that takes audio over a WebSocket and sends results as JSON. Plain functions and data. */
 export interface TranscriberProtocol {
   readonly dial: Omit<ProviderSocketDial, 'openMsMax'>;
-  /** What is written to the stream. */
+  /** Format of the audio written to the stream. */
   readonly format: AudioFormat;
-  /** Goes out first, before any audio. */
+  /** Sent first, before any audio. */
   readonly opening?: JsonMessage;
-  /** The message that a piece of audio goes out in; absent: its bytes as a binary message. */
+  /** The message for a piece of audio. Absent: a binary message with its bytes. */
   audioMessage?(audio: Uint8Array): JsonMessage;
-  /** Audio is sent in pieces of at least so many ms; 0: as it is written. */
+  /** Shortest piece of audio to send, in ms; 0: as it is written. */
   readonly pieceMs: number;
-  /** What goes out while nobody writes: a message now and then, or silence as long as the pause. */
+  /** Sent while no audio is written: a message at intervals, or silence as long as the pause. */
   readonly whileIdle: { readonly type: 'message'; readonly message: JsonMessage } | { readonly type: 'silence' };
   readonly finalize: JsonMessage;
   readonly farewell?: JsonMessage;
-  /** Asked now and then: whether what was asked for is so late that the stream counts as failed. */
+  /** True if a requested final is so late that the stream has failed. Called at intervals. */
   isOverdue?(): boolean;
-  /** The caller's audio has paused, and silence has gone out in its place. Told again while the pause lasts. */
+  /** The audio has paused and silence was sent instead. Called again while the pause lasts. */
   paused?(): void;
   /** Called once when the stream ends, for memory to be released. */
   ended?(): void;
-  /** Absent: what was asked for in the dial holds. Before `reader` is asked the provider can be told nothing. */
+  /** Absent: options cannot change while connected. Nothing can be sent before `reader` is called. */
   configure?(change: TranscriberChange): void;
-  /** Asked once the socket is open, which `send` writes to. `failed` among the events ends the stream. */
+  /** Called once the socket is open; `send` writes to it. An event `failed` ends the stream. */
   reader(sent: SentAudio, send: (message: JsonMessage) => void): (text: string) => readonly TranscriberEvent[];
 }
 
 export interface TranscriberDeadlines {
   /** Dial → open. */
   readonly openMs: number;
-  /** How often a stream is looked after: a ping, and the message that keeps it alive where no audio went out since. */
+  /** Interval of pings, and of keep-alive messages while no audio is sent. */
   readonly careMs: number;
-  /** A pause of the caller's audio so long is filled with silence, by a provider that wants some. */
+  /** A pause of this length is filled with silence, for providers that need it. */
   readonly pauseMs: number;
 }
 
 /**
- * A call that has waited 5 s for its ears is lost anyway. Care comes often enough that a peer gone silent is found out
- * within 6 s, and far inside the 10 s after which a provider closes a stream that nobody writes to. Half a second without
- * any audio is no jitter: the peer suppresses silence or holds the call, and a turn ends only where silence is heard.
+ * Opening: a call without a transcriber for 5 s has failed anyway. Pings: a dead peer is noticed within 6 s, and idle streams stay
+ * below the providers' limit of 10 s. Pause: 0.5 s without audio is not jitter; the peer suppresses silence or is on hold, and the
+ * provider needs silence to end a turn.
  */
 export const TRANSCRIBER_DEADLINES: TranscriberDeadlines = { openMs: 5_000, careMs: 2_000, pauseMs: 500 };
-/** Pings left unanswered before the peer counts as gone. */
+/** Unanswered pings after which the connection has failed. */
 const UNANSWERED_PINGS_MAX = 2;
-/** Audio that the network has not taken; more means that the words would come too late to be of use. */
+/** Bound of unsent audio; later words would be useless. Unit: ms. */
 const UNSENT_MS_MAX = 10_000;
 /**
- * Of audio in one message: what was kept goes out in several. Providers bound what a message may hold, and ElevenLabs, which
- * refuses a larger one with `chunk_size_exceeded`, does not tell its bound; a second is far below what others document.
+ * Audio in one message; buffered audio is sent in several. Providers bound their messages. ElevenLabs refuses larger ones with
+ * `chunk_size_exceeded` and documents no bound; one second is far below the bounds of the others. Unit: ms.
  */
 const MESSAGE_MS_MAX = 1_000;
 /** A sample without sound. ITU-T G.711: +0 of mu-law, +0 of A-law. */
@@ -68,12 +68,12 @@ export class SocketTranscriberStream implements TranscriberStream {
   readonly #socket: ProviderSocket;
   readonly #pending: PendingAudio;
   readonly #bytesPerMs: number;
-  /** What an ms of audio takes on the wire, where it may go as text and at another rate. */
+  /** Bytes that one ms of audio takes on the wire, which may be text at another sample rate. */
   #wireBytesPerMs: number;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #silence: Uint8Array;
   #emit: ((event: TranscriberEvent) => void) | undefined;
-  /** Closed or failed: nothing is sent or taken in. */
+  /** Closed or failed: nothing is sent or received. */
   #ended = false;
   #sent: SentAudio;
   #read: (text: string) => readonly TranscriberEvent[] = () => [];
@@ -102,7 +102,7 @@ export class SocketTranscriberStream implements TranscriberStream {
       {
         onOpen: () => this.#opened(),
         onText: (text) => this.#received(text),
-        // No such protocol sends binary to the client.
+        // These protocols send no binary messages to the client.
         onBinary: () => this.#fail(providerFailure(dial.provider, 'malformed', 'unexpected binary message')),
         onPong: () => {
           this.#unansweredPings = 0;
@@ -157,7 +157,7 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#emit?.({ type: 'ready' });
   }
 
-  /** What waits for a whole piece, with `audio` behind it. */
+  /** Sends the incomplete piece, followed by `audio`. */
   #sendPiece(audio?: Uint8Array): void {
     if (audio !== undefined) this.#piece.push(audio);
     const [only, ...more] = this.#piece;
@@ -225,7 +225,7 @@ export class SocketTranscriberStream implements TranscriberStream {
     this.#socket.ping();
   }
 
-  /** Told on a later turn of the event loop, since `write` can find it out; `close` in between takes it back. */
+  /** Emits on a later turn of the event loop, because `write` may detect the failure. A `close` in between withdraws it. */
   #fail(error: ProviderError): void {
     if (this.#ended) return;
     this.#end();

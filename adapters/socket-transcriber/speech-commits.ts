@@ -2,9 +2,9 @@ import type { AudioFormat } from '../../base/audio/audio-format.ts';
 import { durationMs } from '../../base/audio/audio-format.ts';
 import { UtteranceCutter } from '../utterances/utterance-cutter.ts';
 
-/** What was handed over to be made final and has not been: more of it is not kept apart. */
+/** Bound of commits without a final; more are merged. */
 const WAITING_MAX = 64;
-/** Audio that goes by before what was handed over counts as lost; the words would come too late to be of use. Unit: ms. */
+/** Audio after which a commit without a final counts as lost; later words would be useless. Unit: ms. */
 const OVERDUE_MS = 10_000;
 
 /** Of the caller's audio, in ms. */
@@ -14,19 +14,19 @@ export interface SpeechSpan {
 }
 
 interface Commit extends SpeechSpan {
-  /** How much had been written when it was handed over. */
+  /** Audio written up to the commit. */
   readonly atMs: number;
-  /** The provider's name for it; undefined until it is told. */
+  /** The provider's id; undefined until it is known. */
   item: string | undefined;
-  /** Undefined until the words are told. */
+  /** Undefined until the words arrive. */
   text: string | undefined;
 }
 
 export type Spoken = { readonly type: 'speech'; readonly audioMs: number } | { readonly type: 'pause' };
 
 /**
- * For providers that make final what they are told to: where the caller's speech begins and ends, by its loudness, and
- * which words belong to which stretch of it. Words are given back in the order of the speech, whatever order they come in.
+ * For providers that finalize on request: finds where speech begins and ends, by loudness, and matches words to speech. Words are
+ * returned in the order of the speech, whatever order they arrive in.
  */
 export class SpeechCommits {
   readonly #format: AudioFormat;

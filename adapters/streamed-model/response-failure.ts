@@ -17,7 +17,7 @@ export interface ReportedError {
   readonly status?: string | number | null | undefined;
 }
 
-/** What went wrong with an exchange, `nowWallMs` for a `Retry-After` that is a date. */
+/** The error of a failed response. `nowWallMs` is for a `Retry-After` with a date. */
 export function failureOfResponse(provider: string, failure: EventStreamFailure, nowWallMs: number): ProviderError {
   switch (failure.type) {
     case 'refused':
@@ -46,7 +46,7 @@ function refused(
   return providerFailure(provider, codeOfStatus(status), `HTTP status ${status}${why}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(exact, retryAfter, nowWallMs),
-    // Waiting does not fill an empty account.
+    // An exhausted quota does not recover by waiting.
     retryable: error.code === 'insufficient_quota' || error.type === 'insufficient_quota' ? false : undefined,
   });
 }

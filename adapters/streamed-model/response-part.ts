@@ -5,17 +5,17 @@ import type { PostRequest } from '../http/event-stream-request.ts';
 
 export type Finish = Extract<ModelEvent, { type: 'done' }>['finish'];
 
-/** What an event of a provider's answer says, in the words of all of them. */
+/** One part of a response, the same for all providers. */
 export type ResponsePart =
   | { readonly type: 'text'; readonly text: string }
   /** A whole call, its fragments merged. */
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
-  /** The answer is whole; only its usage may still come. */
+  /** The response is complete; only its usage may follow. */
   | { readonly type: 'finish'; readonly finish: Finish }
-  /** Nothing more comes. */
+  /** The end of the stream. */
   | { readonly type: 'end' }
-  /** The answer grows without a word that could be told: a piece of a call, a thought. */
+  /** The response grows without text: a fragment of a tool call, reasoning. */
   | { readonly type: 'progress' }
   | {
       readonly type: 'failure';
@@ -24,12 +24,12 @@ export type ResponsePart =
       readonly message: string;
     };
 
-/** Reads one answer; it holds what is under way of it. */
+/** Reads one response; it holds incomplete parts. */
 export interface ResponseReader {
   take(event: ServerSentEvent): readonly ResponsePart[];
 }
 
-/** How one kind of provider is asked and understood: no connection, no clock. */
+/** Request and response format of one API. No connection, no clock. */
 export interface ModelProtocol {
   request(request: ModelRequest): PostRequest;
   reader(request: ModelRequest): ResponseReader;
@@ -44,7 +44,7 @@ export function usageOf(
   return { inputTokens, outputTokens, ...(cachedTokens ? { cachedInputTokens: cachedTokens } : {}) };
 }
 
-/** For events that say nothing, such as signs of life: they hold up no deadline. */
+/** For events without content, such as pings: they do not extend a deadline. */
 export const NO_PARTS: readonly ResponsePart[] = [];
 export const PROGRESS: readonly ResponsePart[] = [{ type: 'progress' }];
 
@@ -52,7 +52,7 @@ export function malformed(message: string): readonly ResponsePart[] {
   return [{ type: 'failure', code: 'malformed', message }];
 }
 
-/** The JSON of an event's data; undefined where it is none. */
+/** The JSON of an event's data; undefined if it does not parse. */
 export function parsed(event: ServerSentEvent): unknown {
   try {
     return JSON.parse(event.data);

@@ -18,7 +18,7 @@ export interface ModelDeadlines {
   readonly firstByteMs: number;
   /** Between two events. */
   readonly stallMs: number;
-  /** From the end of the answer to its usage, which may come behind it; then it ends without. */
+  /** From the end of the response to its usage, which may follow; after this it ends without usage. */
   readonly usageMs: number;
 }
 
@@ -28,14 +28,14 @@ export interface GenerationOptions {
   readonly request: PostRequest;
   readonly reader: ResponseReader;
   readonly deadlines: ModelDeadlines;
-  /** Told once how it went. */
+  /** Called once with the outcome. */
   readonly onOutcome: (outcome: RequestOutcome) => void;
 }
 
-/** After the last word of an answer, the connection is given so long to become free; then it is closed. */
+/** Time for the connection to become free after the end of the response; then it is closed. Unit: ms. */
 const DRAIN_MS_MAX = 1_000;
 
-/** One request and its answer. Each token is passed on as it comes; retries belong to the call's rules. */
+/** One request and its response. Each token is emitted as it arrives. The engine retries, not the adapter. */
 export class StreamedGeneration implements GenerationHandle, EventStreamListener {
   readonly #options: GenerationOptions;
   readonly #exchange: EventStreamRequest;
@@ -45,7 +45,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
   #isBegun = false;
   #finish: Finish | undefined;
   #usage: ModelUsage | undefined;
-  /** Nothing more is told. The exchange may still be drained. */
+  /** No event follows. The response may still be read to its end. */
   #isOver = false;
 
   constructor(options: GenerationOptions, emit: (event: ModelEvent) => void) {
@@ -56,7 +56,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     this.#exchange = EventStreamRequest.open(options.pool, options.request, this);
   }
 
-  /** The connection is lost with the answer: another is dialled, since an interrupted caller is soon answered. */
+  /** The connection is closed with the response. Another is opened, because a response to the interruption follows soon. */
   cancel(): void {
     const wasRunning = this.#emit !== undefined;
     this.#emit = undefined;
@@ -69,7 +69,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
 
   onEvent(event: ServerSentEvent): void {
     if (this.#isOver) return;
-    // The first event, whatever it says, ends the wait for the first.
+    // Any first event ends the first-byte deadline.
     if (!this.#isBegun) this.#await(this.#options.deadlines.stallMs);
     this.#isBegun = true;
     for (const part of this.#options.reader.take(event)) {
@@ -88,7 +88,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
   onFailure(failure: EventStreamFailure): void {
     clearTimeout(this.#deadline);
     if (this.#isOver) return;
-    // Once the answer is whole, only its usage is lost with the stream.
+    // After the finish only the usage is lost.
     if (this.#finish !== undefined) this.#done(this.#finish);
     else this.#fail(failureOfResponse(this.#options.provider, failure, Date.now()));
   }
@@ -97,7 +97,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     switch (part.type) {
       case 'text':
       case 'tool_call':
-        // What comes after the finish is a repetition.
+        // Parts after the finish are repetitions.
         if (this.#finish !== undefined) return;
         this.#progress();
         this.#emit?.(part);
@@ -122,7 +122,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     }
   }
 
-  /** The answer's last word: the connection becomes free as soon as HTTP has ended it too. */
+  /** The end of the response. The connection becomes free once HTTP has ended it too. */
   #ended(): void {
     if (this.#finish === undefined) {
       this.#fail(this.#failure('closed', 'the stream ended before the answer did'));
@@ -132,7 +132,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     this.#done(this.#finish);
   }
 
-  /** Until the finish the deadline is the stall's. */
+  /** Before the finish the stall deadline applies. */
   #progress(): void {
     if (this.#finish === undefined) this.#deadline.refresh();
   }
@@ -169,7 +169,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     this.#end({ type: 'done', finish, ...(this.#usage === undefined ? {} : { usage: this.#usage }) });
   }
 
-  /** From here on nothing is taken in, and the connection is closed. */
+  /** Ignores the rest of the response and closes the connection. */
   #release(): void {
     this.#isOver = true;
     clearTimeout(this.#deadline);

@@ -5,7 +5,7 @@ import type { ModelProtocol } from './response-part.ts';
 import { type ModelDeadlines, StreamedGeneration } from './streamed-generation.ts';
 
 export interface ModelAccess {
-  /** As errors and logs tell it. */
+  /** Name in errors and logs. */
   readonly provider: string;
   readonly pool: ConnectionPool;
   readonly protocol: ModelProtocol;
@@ -15,16 +15,15 @@ export interface ModelAccess {
 export interface StreamedLanguageModel extends LanguageModel {
   /** Dials ahead of a first request. */
   warm(): void;
-  /** Lets go of the connections kept warm. Generations under way end as `closed`. */
+  /** Closes all connections. Generations under way end as `closed`. */
   close(): Promise<void>;
 }
 
 /**
- * A provider that answers a POST with an event stream. Spoken over undici itself rather than over the providers' SDKs:
- * against a bare socket in the same run, on a busy two-core machine, an answer of thirty words cost 0.4 ms of CPU more and
- * its first word came 0.3 ms later (median); over the openai SDK (7.55, with a `fetch` that keeps connections warm) 1.9 ms
- * and 2.9 ms, over Anthropic's (1.12) 1.5 ms and 3.1 ms. With two hundred calls at once that is somebody's answer. `npm run
- * bench -- adapters` measures all of them; the SDKs remain what proves the emulators right.
+ * A provider that answers a POST with an event stream. It uses undici, not the providers' SDKs, for their cost. Compared with a bare
+ * socket on a busy two-core machine, a response of 30 words took 0.4 ms more CPU and its first word came 0.3 ms later (median).
+ * The openai SDK (7.55, with warm connections) took 1.9 ms and 2.9 ms, Anthropic's (1.12) 1.5 ms and 3.1 ms. `npm run bench --
+ * adapters` measures all of them. The SDKs check the emulators in tests.
  */
 export function createStreamedLanguageModel(access: ModelAccess): StreamedLanguageModel {
   const { deadlines, pool, protocol, provider } = access;

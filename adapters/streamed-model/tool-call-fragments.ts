@@ -1,13 +1,13 @@
 import type { ModelToolCall } from '../../engine/ports/language-model.ts';
 
-/** Characters of all the calls of one answer; more is a model that has lost itself. */
+/** Bound of characters in all tool calls of one response; a model that exceeds it is looping. */
 const CHARACTERS_MAX = 256 * 1024;
-/** Calls in one answer. */
+/** Bound of tool calls in one response. */
 const CALLS_MAX = 64;
 
 export interface ToolCallFragment {
   readonly index: number;
-  /** Stand in a call's first fragment. */
+  /** Present in a call's first fragment. */
   readonly id?: string | null | undefined;
   readonly name?: string | null | undefined;
   readonly arguments?: string | null | undefined;
@@ -21,8 +21,8 @@ interface Growing {
 }
 
 /**
- * Some compatible servers give whole parallel calls all the same index, or none: another id with a name is another call,
- * and without an id one whose arguments would follow arguments that are whole.
+ * Some compatible servers send parallel calls with the same index or none. A new id with a name then starts another call. Without
+ * an id, arguments after complete arguments do.
  */
 function isAnother(growing: Growing, name: string, id: string | null | undefined, text: string): boolean {
   if (name === '') return false;
@@ -37,13 +37,13 @@ function isWhole(json: string): boolean {
   }
 }
 
-/** Merges the fragments of the tool calls of one answer, which come mixed. */
+/** Merges the interleaved fragments of the tool calls of one response. */
 export class ToolCallFragments {
   readonly #makeId: () => string;
   readonly #calls: Growing[] = [];
   #characters = 0;
 
-  /** `makeId` names the calls of servers that leave the id out; it must be unique in a conversation. */
+  /** `makeId` makes ids for servers that send none; they must be unique in a conversation. */
   constructor(makeId: () => string) {
     this.#makeId = makeId;
   }
@@ -52,7 +52,7 @@ export class ToolCallFragments {
     return this.#calls.length;
   }
 
-  /** False: the fragment belongs to no call, or a bound is passed. */
+  /** False if the fragment belongs to no call or exceeds a bound. */
   add(fragment: ToolCallFragment): boolean {
     const { id, index } = fragment;
     const name = fragment.name ?? '';
@@ -69,7 +69,7 @@ export class ToolCallFragments {
     return true;
   }
 
-  /** The calls so far, in the order in which they began. A function without parameters may come without arguments. */
+  /** The calls so far, in the order of their first fragments. A function without parameters may have no arguments. */
   calls(): readonly ModelToolCall[] {
     return this.#calls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments || '{}' }));
   }

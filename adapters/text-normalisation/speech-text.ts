@@ -70,8 +70,8 @@ function rulesFor({ language: tag, voiceReadsFigures }: SpeechTextOptions): Lang
 }
 
 /**
- * V8 compiles a pattern when it is first used, again when it is used once more, and both anew for text beyond Latin-1:
- * tens of ms that are spent when the first call of a language is opened, not when it speaks.
+ * V8 compiles a pattern at its first use and again at its second, separately for Latin-1 and other text. That takes tens of ms,
+ * which are spent when the first call of a language begins, not when it speaks.
  */
 function warmUp(rules: readonly SpeechRule[]): void {
   for (const sample of WARM_UP_TEXTS) rewrite(sample, rules);

@@ -4,7 +4,7 @@ export const FRAME_MS = 20;
 const ABOVE_NOISE_DB = 12;
 /** A voice may fall so far between its syllables before it counts as silent. Unit: dB. */
 const HYSTERESIS_DB = 4;
-/** Softer than this is nobody who speaks into a telephone, however still the line is. Unit: dB of full scale. */
+/** Speech into a telephone is louder than this, however quiet the line. Unit: dB of full scale. */
 const SPEECH_DB_MIN = -48;
 /** A line without any noise at all; the logarithm of nothing is none. Unit: dB of full scale. */
 const STILL_DB = -90;

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { monotonicMs } from '../monotonic-clock.ts';
 
 /**
- * A provider in a process of its own. Each answer's first word is the time at which its request had been read whole and
- * the time at which the word was written, so that whoever asks can tell what it took besides.
+ * A provider in a process of its own. The first word of each response holds two times: when the request was read completely, and
+ * when the word was written. The client computes the rest.
  */
 /** From the first word to the next, and between the rest: about a fast model's pace. */
 const TOKEN_MS = 5;

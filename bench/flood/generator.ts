@@ -23,7 +23,7 @@ export type FloodNotice =
       readonly slipMs: number;
     };
 
-/** What is sent, in turn. The target of all of them is nobody's number. */
+/** The messages, sent in turn. All go to an unassigned number. */
 const KINDS: readonly ((turn: number, address: string) => string)[] = [
   (turn, address) => invite(turn, address, []),
   (turn, address) => invite(turn, address, ['X-Service-Call-Id: 00000000-0000-4000-8000-000000000000']),

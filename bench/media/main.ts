@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { heapBytesPerPacket } from './heap-per-packet.ts';
-import { type RunResult, runEcho, runPlane } from './run.ts';
+import { type RunResult, runEcho, runMedia } from './run.ts';
 
 /**
  * Media capacity: how many calls one worker holds, how evenly it paces them, and what of a core that takes, beside a bare
@@ -27,8 +27,8 @@ const MAX_DISCARDED = 3;
 
 const variants = [
   { name: 'echo (reference)', run: () => runEcho(calls, seconds) },
-  { name: 'idle', run: () => runPlane(calls, seconds, { blocked: false }) },
-  { name: 'main blocked 5 ms × 20/s', run: () => runPlane(calls, seconds, { blocked: true }) },
+  { name: 'idle', run: () => runMedia(calls, seconds, { blocked: false }) },
+  { name: 'main blocked 5 ms × 20/s', run: () => runMedia(calls, seconds, { blocked: true }) },
 ] as const;
 
 const rows: Record<string, string | number>[] = [];

@@ -61,7 +61,7 @@ function isOf<T extends GeneratorNotice['type']>(
 }
 
 /** One window over the media plane, one worker. */
-export async function runPlane(calls: number, seconds: number, options: { blocked: boolean }): Promise<RunResult> {
+export async function runMedia(calls: number, seconds: number, options: { blocked: boolean }): Promise<RunResult> {
   const generator = new Generator();
   const media = createMediaService({ workers: 1 });
   const bound = generator.next('bound');

@@ -61,7 +61,7 @@ export interface RigResult {
   /** What went wrong in a call as its caller saw it, by the caller's number; null: nothing. */
   readonly faults: ReadonlyMap<number, string | null>;
   readonly providerFaults: readonly string[];
-  /** What the API tells of each call afterwards, by the caller's number. */
+  /** The API's record of each call afterwards, by the caller's number. */
   readonly answers: ReadonlyMap<number, AnsweredCall>;
 }
 

@@ -1,6 +1,5 @@
 /**
- * What is said in a conversation of the bench, by both sides, for callers, emulators and the check at the end alike. Each
- * text names its caller, so that whoever sees it knows which call it belongs to.
+ * The script of a bench conversation, shared by callers, emulators and the final check. Each text names its caller and so its call.
  */
 export interface Script {
   readonly greeting: Phrase;

@@ -23,7 +23,7 @@ export class SpeakLine {
   readonly #places: ReadonlyMap<string, Place>;
   readonly #book: TurnBook;
   readonly #onFault: (fault: string) => void;
-  /** Nobody interrupts in this script: nothing that is being spoken is cleared. */
+  /** Without interruptions in the script: no audio is cleared. */
   readonly #speaksOut: boolean;
   #buffer = '';
   #speaking = Promise.resolve();

@@ -1,22 +1,22 @@
 import type { ProviderError, ProviderErrorCode } from '../../../engine/ports/provider-error.ts';
 import { providerFailure } from '../../provider-failure/provider-failure.ts';
 
-/** Failures in a row after which nobody asks any more: more than one caller's bad luck. */
+/** Consecutive failures that open the circuit: more than one call's bad luck. */
 const FAILURES_MAX = 5;
-/** The row must fall into this, or they are no outage. Unit: ms. */
+/** The failures count as an outage only within this time. Unit: ms. */
 const WINDOW_MS = 30_000;
-/** From the opening, or a probe that failed, to the next probe. Callers with another model lose nothing by waiting. */
+/** Time from the opening, or from a failed probe, to the next probe. Unit: ms. */
 const REST_MS = 5_000;
 
-/** A probe that nobody tells of for so long, such as of a caller who says nothing, keeps no other one from probing. */
+/** A probe without an outcome for this long (a silent user) no longer blocks the next one. Unit: ms. */
 const PROBE_MS_MAX = 5_000;
 /**
- * The call's rules lose patience before the adapters do, and cancel: no shorter wait of theirs ends a request, so that
- * one which was cancelled later, with nothing come of it, has failed. Unit: ms.
+ * The engine's timeouts are shorter than the adapters', and never shorter than this. So a request that was cancelled later,
+ * without any response, counts as a timeout. Unit: ms.
  */
 const CANCELLED_TIMEOUT_MS = 2_000;
 
-/** What says that the provider is down, rather than that it dislikes this request, this key, or this rate. */
+/** Whether an error means that the provider is down, and not that it rejects this request, key or rate. */
 const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
   unavailable: true,
   timeout: true,
@@ -27,12 +27,12 @@ const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
   bad_request: false,
 };
 
-/** `cancelled`: before anything came; `unasked`: nothing was owed. */
+/** `cancelled`: before any response; `unasked`: the provider received no request. */
 export type RequestOutcome = 'worked' | 'cancelled' | 'unasked' | ProviderErrorCode;
 
 /**
- * Shared by all calls that use one provider with one base URL and one key. Closed: all may ask. Open: nobody. After the
- * rest one request, a call's own, probes: it closes the circuit or opens it anew. Holds four numbers, whatever happens.
+ * Shared by all calls of one provider, base URL and key. Closed: requests pass. Open: no request passes. Half-open, 5 s later:
+ * one call's request probes, and closes the circuit or opens it again. It holds four numbers.
  */
 export class CircuitBreaker {
   readonly #nowMs: () => number;
@@ -46,7 +46,7 @@ export class CircuitBreaker {
     this.#nowMs = nowMs;
   }
 
-  /** Null: the circuit is open. Else one may ask, and tells once through the function how it went. */
+  /** Null if the circuit is open. Otherwise the caller sends its request, and reports the outcome once. */
   enter(): ((outcome: RequestOutcome) => void) | null {
     const isProbe = this.#openUntilMs !== null;
     if (this.#openUntilMs !== null) {
@@ -85,8 +85,8 @@ export class CircuitBreaker {
   }
 }
 
-/** What is told while the circuit is open. Not retryable: another provider answers sooner than this one recovers. */
+/** The failure while the circuit is open. Not retryable: another provider responds sooner than this one recovers. */
 export function openCircuitFailure(provider: string): ProviderError {
-  const message = 'failed several times in a row and rests for some seconds';
+  const message = 'failed several times in a row; it is not asked for some seconds';
   return providerFailure(provider, 'unavailable', message, { retryable: false });
 }

@@ -2,9 +2,8 @@ import type { Transcriber } from '../../../engine/ports/transcriber.ts';
 import { type CircuitBreaker, openCircuitFailure } from './circuit-breaker.ts';
 
 /**
- * A transcriber in front of which a breaker stands that all calls share: while its provider is down no call waits for
- * that to show. How a stream's opening ends is what counts; one that is lost later is the call's own misfortune. Where
- * `proof` is `words`, opening asks nobody, and the first words count.
+ * A transcriber behind a circuit breaker that all calls share. The opening of a stream counts; a stream that is lost later does
+ * not. With `proof: 'words'` the opening sends no request, and the first words count.
  */
 export function withTranscriberBreaker(
   provider: string,
@@ -31,7 +30,7 @@ export function withTranscriberBreaker(
         finalize: () => stream.finalize(),
         ...(configure === undefined ? {} : { configure: configure.bind(stream) }),
         close: () => {
-          // Who says nothing is owed no words.
+          // A silent user gets no words, so nothing was proved.
           report(proof === 'opening' ? 'cancelled' : 'unasked');
           stream.close();
         },

@@ -2,8 +2,8 @@ import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engi
 import { type CircuitBreaker, openCircuitFailure, type RequestOutcome } from './circuit-breaker.ts';
 
 /**
- * A voice in front of which a breaker stands that all calls share: while its provider is down no caller waits for that to
- * show. What comes of a stream's first segment is what counts; one that has spoken and fails later does not.
+ * A voice behind a circuit breaker that all calls share. The result of a stream's first segment counts; a failure after its first
+ * audio does not.
  */
 export function withVoiceBreaker(provider: string, voice: Voice, breaker: CircuitBreaker): Voice {
   return { open: (options, emit) => new BreakerVoiceStream(provider, voice, breaker, options, emit) };
@@ -14,9 +14,9 @@ class BreakerVoiceStream implements VoiceStream {
   readonly #breaker: CircuitBreaker;
   readonly #stream: VoiceStream;
   readonly #emit: (event: VoiceEvent) => void;
-  /** It has spoken: the breaker is asked no more. */
+  /** The stream has produced audio: the breaker no longer applies to it. */
   #isProven = false;
-  /** What is told of the first segment, while that is open. */
+  /** Reports the outcome of the first segment, until it is known. */
   #report: ((outcome: RequestOutcome) => void) | null = null;
   #refusals = new Set<NodeJS.Immediate>();
 
@@ -53,7 +53,7 @@ class BreakerVoiceStream implements VoiceStream {
 
   #take(event: VoiceEvent): void {
     if (event.type === 'failed') this.#endFirst(event.error.code);
-    // A text without a sound ends without the provider.
+    // A segment without sound ends without a request.
     if (event.type === 'done') this.#endFirst('unasked');
     if (event.type === 'audio') {
       this.#isProven = true;

@@ -6,15 +6,15 @@ import { PhraseMaker } from './phrase-maker.ts';
 import { PhraseRecording } from './phrase-recording.ts';
 import type { PhraseStore } from './phrase-store.ts';
 
-/** So long nothing was asked of the call's voice before another phrase is made: it has its provider to itself. */
+/** Quiet time of the call's voice before a missing phrase is made, so that the call has its provider to itself. Unit: ms. */
 const QUIET_MS = 1_000;
-/** Each event's audio: a fifth of a second of mu-law. */
+/** Audio of one event: 200 ms of mu-law. */
 const CHUNK_BYTES = 1_600;
 
 /**
- * A voice in front of another one. The phrases of its options that the store holds are spoken from there, at once and
- * without the provider, also where that is gone; all else passes through, in the order given. What is missing is
- * recorded while the call says it, and otherwise made beside the call. `server`: the base URL that the voice stands at.
+ * Speaks cached phrases of the options at once and without the provider, even while that is down. Other segments pass through, in
+ * their order. A missing phrase is recorded while the call speaks it, or made on a stream of its own. `server` is the base URL
+ * of the voice.
  */
 export function withPhraseCache(voice: Voice, store: PhraseStore, server: string, quietMs = QUIET_MS): Voice {
   return {
@@ -37,7 +37,7 @@ class CachedStream implements VoiceStream {
   readonly #keyOf: (text: string) => string;
   readonly #options: VoiceOptions;
   readonly #maker: PhraseMaker;
-  /** Phrases of the options, by text; null while one is not known. */
+  /** Phrases of the options, by text; null while a phrase is not loaded. */
   readonly #phrases: Map<string, Phrase | null>;
   #emit: ((event: VoiceEvent) => void) | undefined;
   #inner: VoiceStream | null = null;
@@ -63,7 +63,7 @@ class CachedStream implements VoiceStream {
     try {
       this.#inner = voice.open(options, (event) => this.#take(event));
     } catch {
-      // The phrases can be spoken all the same.
+      // Cached phrases can still be spoken.
     }
     void this.#load();
   }
@@ -74,7 +74,7 @@ class CachedStream implements VoiceStream {
     const phrase = this.#phrases.get(text) ?? null;
     if (phrase !== null) this.#pending.push({ type: 'phrase', segment, phrase });
     else this.#askInner(segment, text);
-    // Never from inside a call of the port.
+    // Events never come from inside a call of the port.
     setImmediate(() => this.#settle());
   }
 
@@ -102,7 +102,7 @@ class CachedStream implements VoiceStream {
     }
   }
 
-  /** Ends every segment at the head that waits for nobody. Rules may cancel or close from inside each event. */
+  /** Ends the segments at the head that do not wait for the provider. The engine may cancel or close inside each event. */
   #settle(): void {
     for (let head = this.#pending[0]; head !== undefined && head.type !== 'spoken'; head = this.#pending[0]) {
       if (head.type === 'phrase') this.#sayPhrase(head, head.phrase);
@@ -127,7 +127,7 @@ class CachedStream implements VoiceStream {
     this.#emit?.(event);
   }
 
-  /** Of the voice behind: its segments come in their order, those of the store between them. */
+  /** An event of the inner voice. Its segments keep their order, cached ones between them. */
   #take(event: VoiceEvent): void {
     const isPending = () => this.#pending.some((one) => one.type === 'spoken' && one.segment === event.segment);
     if (!isPending()) return;
@@ -151,7 +151,7 @@ class CachedStream implements VoiceStream {
     this.#store.keep(this.#keyOf(text), phrase);
   }
 
-  /** Reads what is not at hand, and has made what is nowhere. */
+  /** Loads phrases that are not in memory, and makes those that are not in the store. */
   async #load(): Promise<void> {
     const missing: string[] = [];
     for (const [text, known] of this.#phrases) {
@@ -159,7 +159,7 @@ class CachedStream implements VoiceStream {
       const phrase = await this.#store.read(this.#keyOf(text));
       if (this.#emit === undefined) return;
       if (phrase === null) missing.push(text);
-      // The call may have said it meanwhile.
+      // The call may have spoken the phrase while it was read.
       else if (this.#phrases.get(text) === null) this.#phrases.set(text, phrase);
     }
     this.#maker.make(missing.filter((text) => this.#phrases.get(text) === null));

@@ -23,7 +23,7 @@ export function encodePhrase({ format, audio, words }: Phrase): Uint8Array {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), audio]);
 }
 
-/** Null where the bytes are not a whole phrase, to the last one. */
+/** Null if the bytes are not exactly one phrase. */
 export function decodePhrase(file: Uint8Array): Phrase | null {
   const end = file.indexOf(LF);
   if (end < 0) return null;

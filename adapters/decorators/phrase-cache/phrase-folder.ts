@@ -4,9 +4,9 @@ import type { Phrase } from './phrase.ts';
 import { decodePhrase, encodePhrase } from './phrase-file.ts';
 import type { PhraseStore } from './phrase-store.ts';
 
-/** What was used last is at hand without reading: some hundred phrases of a few seconds each. */
+/** Bound of the phrases in memory: some hundred of a few seconds each. */
 const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
-/** Phrases that wait to be written; past it one is not written, and made anew another time. */
+/** Bound of the phrases that wait to be written; another one is not written. */
 const UNWRITTEN_MAX = 100;
 const FILE_NAME = /^([0-9a-f]{64})\.phrase$/;
 
@@ -16,9 +16,8 @@ export interface PhraseFolder extends PhraseStore {
 }
 
 /**
- * A folder of phrases, one file each, at most `bytesMax` of them: the one unused for longest goes first. A damaged file
- * is no phrase, and is replaced. What goes wrong is told to `onFault` and costs the phrase alone. Rejects where the
- * folder cannot be made or read.
+ * A folder with one file per phrase, `bytesMax` bytes at most; the phrase unused for longest is removed first. A damaged file is
+ * replaced. `onFault` gets errors of single phrases. Rejects if the folder cannot be created or read.
  */
 export async function openPhraseFolder(
   directory: string,
@@ -30,7 +29,7 @@ export async function openPhraseFolder(
   for (const name of await readdir(directory)) {
     const key = FILE_NAME.exec(name)?.[1];
     const path = join(directory, name);
-    // What was not renamed was not written to its end.
+    // A file that was not renamed is incomplete.
     if (key === undefined && name.endsWith('.new')) await rm(path, { force: true }).catch(onFault);
     if (key === undefined) continue;
     const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));

@@ -10,8 +10,7 @@ interface Making {
 }
 
 /**
- * Has the phrases spoken that a call misses, one at a time and on a stream of its own, while the call's own voice has
- * nothing to say. After the first failure it leaves the rest to another call.
+ * Makes missing phrases one at a time on its own stream, while the call's voice is quiet. It stops after the first failure.
  */
 export class PhraseMaker {
   readonly #voice: Voice;
@@ -77,7 +76,7 @@ export class PhraseMaker {
     }
     this.#missing.shift();
     const key = this.#keyOf(text);
-    // The call itself may have said it meanwhile, or another call is at it.
+    // This call may have spoken the phrase already, or another call is making it.
     const claim = this.#store.recall(key) === null ? this.#store.claim(key) : null;
     if (claim === null) {
       this.#wait();

@@ -2,10 +2,10 @@ import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { SpokenWord, VoiceEvent } from '../../../engine/ports/voice.ts';
 import type { Phrase } from './phrase.ts';
 
-/** Of one sentence; longer audio is no phrase. */
+/** Bound of a phrase's audio; longer audio is not cached. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
-/** What a voice emits of one segment, collected while it passes. */
+/** Collects the events of one segment while they pass. */
 export class PhraseRecording {
   #format: AudioFormat | null = null;
   readonly #audio: Uint8Array[] = [];
@@ -21,11 +21,11 @@ export class PhraseRecording {
     const { encoding, sampleRateHz } = this.#format;
     const isSame = event.format.encoding === encoding && event.format.sampleRateHz === sampleRateHz;
     if (!isSame || this.#bytes > BYTES_MAX) this.#isWhole = false;
-    // The bytes are their receiver's, who may change them.
+    // A copy: the receiver may change the bytes.
     if (this.#isWhole) this.#audio.push(Uint8Array.from(event.audio));
   }
 
-  /** Once the segment is done; null where nothing of it can be kept. */
+  /** The recorded phrase of a finished segment; null if it cannot be cached. */
   phrase(): Phrase | null {
     if (!this.#isWhole || this.#format === null || this.#bytes === 0) return null;
     return { format: this.#format, audio: Buffer.concat(this.#audio), words: this.#words };

@@ -1,12 +1,12 @@
 import type { Phrase } from './phrase.ts';
 
-/** Where phrases are kept, for all calls. None of it throws or rejects: a store that fails holds nothing. */
+/** Stores phrases for all calls. Nothing throws or rejects: a store that fails is empty. */
 export interface PhraseStore {
-  /** What is at hand without waiting. */
+  /** The phrase if it is in memory. */
   recall(key: string): Phrase | null;
   read(key: string): Promise<Phrase | null>;
-  /** Written behind: it can be recalled at once. */
+  /** `recall` finds it at once; it is written in the background. */
   keep(key: string, phrase: Phrase): void;
-  /** The right to make a phrase that is missing, until `release`; null where somebody else is making it. */
+  /** The right to make a missing phrase, until `release`; null if another call is making it. */
   claim(key: string): { readonly release: () => void } | null;
 }

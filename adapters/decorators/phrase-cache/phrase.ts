@@ -12,8 +12,8 @@ export interface Phrase {
 }
 
 /**
- * What makes two recordings of a text the same: 64 hex digits, by all that what the provider is told is made of. `server`:
- * the base URL of who is told, for any name may be another voice elsewhere.
+ * The cache key of a text: SHA-256 over everything that decides how it sounds, as 64 hex digits. `server` is the base URL: a
+ * name may be another voice on another server.
  */
 export function phraseKey(options: VoiceOptions, text: string, server: string): string {
   const { provider, name, model, speed, instructions, language, format, pronunciations = [] } = options;

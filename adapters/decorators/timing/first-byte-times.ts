@@ -1,10 +1,10 @@
-/** Of each model or voice, the latest are kept: enough that one slow answer is not its 99th percentile for long. */
+/** Samples kept per model or voice: enough that one slow response does not stay the 99th percentile for long. */
 const KEPT_MAX = 100;
-/** Fewer tell nothing of a percentile so high. */
+/** Fewer samples do not support a 99th percentile. */
 const KNOWN_FROM = 20;
-/** What was longer ago tells of another day: a provider that has become slow is not held to it for ever. Unit: ms. */
+/** Older samples are dropped, so that the percentile follows the provider. Unit: ms. */
 const KEPT_FOR_MS = 3_600_000;
-/** Models and voices; of more, the one that was asked longest ago is forgotten. */
+/** Bound on models and voices; the one used longest ago is dropped. */
 const NAMES_MAX = 200;
 const RANK = 0.99;
 
@@ -14,8 +14,8 @@ interface Taken {
 }
 
 /**
- * How long the models or the voices of a process took to their first token or audio, for all calls. One that was given up
- * or cancelled before is not counted: nobody knows how long it would have taken.
+ * Times to the first token or audio, per model or voice, over all calls of the process. A request that was cancelled before it
+ * is not counted: its time is unknown.
  */
 export class FirstByteTimes {
   readonly #nowMs: () => number;
@@ -35,7 +35,7 @@ export class FirstByteTimes {
     if (this.#taken.size > NAMES_MAX && oldest !== undefined) this.#taken.delete(oldest);
   }
 
-  /** In ms; null: too little is known. */
+  /** In ms; null if there are too few samples. */
   p99Ms(provider: string, model: string): number | null {
     const taken = this.#latest(keyOf(provider, model));
     if (taken.length < KNOWN_FROM) return null;

@@ -1,11 +1,11 @@
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { FirstByteTimes } from './first-byte-times.ts';
 
-/** A model whose conversations are timed, from the request to its first word or call. */
+/** Times a model's conversations, from the request to the first token or tool call. */
 export function withModelTiming(provider: string, model: LanguageModel, times: FirstByteTimes): LanguageModel {
   return {
     generate: (request, emit) => {
-      // What is read or summarised is another kind of request, and nobody waits for it.
+      // Extraction and summaries are not timed: no user waits for them.
       if (request.answerSchema !== undefined) return model.generate(request, emit);
       const askedMs = performance.now();
       let isPending = true;

@@ -1,9 +1,9 @@
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
 
-/** Told of each segment's first audio, where none before it was still to come: how long it took from the text on, in ms. */
+/** Called with the time from a segment's text to its first audio, in ms, if no earlier segment was pending. */
 export type FirstAudio = (options: VoiceOptions, ms: number) => void;
 
-/** A voice itself, behind whatever cache. */
+/** Times the provider's voice. It stands behind the phrase cache. */
 export function withVoiceTiming(voice: Voice, report: FirstAudio): Voice {
   return { open: (options, emit) => new TimedVoiceStream(voice, options, emit, report) };
 }
@@ -11,7 +11,7 @@ export function withVoiceTiming(voice: Voice, report: FirstAudio): Voice {
 class TimedVoiceStream implements VoiceStream {
   readonly #stream: VoiceStream;
   #pending = 0;
-  /** When the one segment that is being waited for was given. */
+  /** When the only pending segment was requested. */
   #askedMs: number | null = null;
 
   constructor(voice: Voice, options: VoiceOptions, emit: (event: VoiceEvent) => void, report: FirstAudio) {

@@ -35,7 +35,7 @@ function wav(
   return chunk('RIFF', Buffer.concat(body), 0x7fff_ffff);
 }
 
-/** All that comes of a stream that is given in pieces of this size. */
+/** The output for a stream in pieces of this size. */
 function played(bytes: Buffer, size: number) {
   const stream = new WavStream(PLAIN);
   const audio: Uint8Array[] = [];

@@ -21,7 +21,7 @@ export const FAILURES = {
 
 export type Failure = keyof typeof FAILURES;
 
-/** Of a stream that listens, which owes nothing once it stands. */
+/** Failures of a transcriber's stream; once open, nothing is pending. */
 export const STREAM_FAILURES: readonly Failure[] = [
   'unauthorized',
   'rate_limited',

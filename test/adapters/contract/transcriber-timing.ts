@@ -8,7 +8,7 @@ const SHORT_DEADLINES: TranscriberDeadlines = { openMs: 150, careMs: 40, pauseMs
 
 export function transcriberDeadlines(scenario: TranscriberScenario): TranscriberDeadlines {
   if (scenario === 'no_answer' || scenario === 'stalled') return SHORT_DEADLINES;
-  // A connection that is still being made owes no sign of life.
+  // A connection that is still opening need not answer pings.
   return scenario === 'slow' ? { ...DEADLINES, careMs: SHORT_DEADLINES.careMs } : DEADLINES;
 }
 

@@ -12,7 +12,11 @@ import type { Voice, VoiceEvent, VoiceStream } from '../../../engine/ports/voice
 
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const FAILURES_MAX = 5;
-const OPEN_CIRCUIT = { code: 'unavailable', retryable: false, message: expect.stringContaining('rests') };
+const OPEN_CIRCUIT = {
+  code: 'unavailable',
+  retryable: false,
+  message: expect.stringContaining('failed several times in a row'),
+};
 
 function listen(transcriber: Transcriber, provider: string) {
   const events: TranscriberEvent[] = [];
@@ -35,7 +39,7 @@ function speak(voice: Voice, provider: string) {
   return { stream, events, first: reported.promise };
 }
 
-describe('a provider that answers everybody with 500', () => {
+describe('a provider that answers every request with 500', () => {
   let registry: Registry;
   let requests = 0;
   const server = createServer((_request, response) => response.writeHead(500).end());
@@ -64,7 +68,7 @@ describe('a provider that answers everybody with 500', () => {
   const pcm = (samples: number, amplitude: number) =>
     new Uint8Array(Int16Array.from({ length: samples }, (_, at) => amplitude * Math.sin(at / 3)).buffer);
 
-  test('rests as a transcriber that takes audio at once, behind the utterances that failed: openai-compatible', async () => {
+  test('the circuit opens after failed utterances for a transcriber that needs no opening: openai-compatible', async () => {
     server.on('request', (request) => {
       if (request.method === 'POST') requests++;
     });
@@ -84,7 +88,7 @@ describe('a provider that answers everybody with 500', () => {
       stream.close();
       return failed;
     };
-    // One that nobody speaks to says nothing.
+    // A stream without speech proves nothing.
     listen(adapter, 'openai-compatible').stream.close();
     for (let call = 0; call < FAILURES_MAX; call++)
       expect(await failing()).toMatchObject({ error: { httpStatus: 500 } });
@@ -94,7 +98,7 @@ describe('a provider that answers everybody with 500', () => {
   });
 
   test.each(named('transcriber').filter((name) => name !== 'openai-compatible'))(
-    'rests as a transcriber, for all calls: %s',
+    'the circuit of a transcriber opens for all calls: %s',
     async (name) => {
       const found = registry.transcriber(name);
       if (found.status !== 'found') throw new Error(found.status);
@@ -108,7 +112,7 @@ describe('a provider that answers everybody with 500', () => {
     },
   );
 
-  test.each(named('voice'))('rests as a voice, for all calls: %s', async (name) => {
+  test.each(named('voice'))('the circuit of a voice opens for all calls: %s', async (name) => {
     const found = registry.voice(name);
     if (found.status !== 'found') throw new Error(found.status);
     for (let call = 0; call < FAILURES_MAX; call++) {
@@ -128,7 +132,7 @@ function failure(code: ProviderError['code']): ProviderError {
   return { provider: 'p', code, message: 'no', retryable: true };
 }
 
-describe('a transcriber that may rest', () => {
+describe('a transcriber behind a circuit breaker', () => {
   const opened: { emit: (event: TranscriberEvent) => void; closed: boolean }[] = [];
   let inner: Transcriber;
   let transcriber: Transcriber;
@@ -153,7 +157,7 @@ describe('a transcriber that may rest', () => {
     transcriber = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0));
   });
 
-  test('a stream that is lost after it was ready says nothing about the provider being down', () => {
+  test('a stream lost after it was ready does not count as a failure', () => {
     for (let call = 0; call < 2 * FAILURES_MAX; call++) {
       listen(transcriber, 'p');
       opened[call]?.emit({ type: 'ready' });
@@ -162,7 +166,7 @@ describe('a transcriber that may rest', () => {
     expect(opened).toHaveLength(2 * FAILURES_MAX);
   });
 
-  test('of one that takes audio unasked only words count, and what fails before them', () => {
+  test('with proof by words, only words and failures before them count', () => {
     const unasked = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0), 'words');
     const fail = (index: number, before: readonly TranscriberEvent[]) => {
       listen(unasked, 'p');
@@ -178,12 +182,12 @@ describe('a transcriber that may rest', () => {
     expect(opened).toHaveLength(2 * FAILURES_MAX);
   });
 
-  test('nor does one that is closed before it was ready', () => {
+  test('a stream closed before it was ready does not count as a failure', () => {
     for (let call = 0; call < 2 * FAILURES_MAX; call++) listen(transcriber, 'p').stream.close();
     expect(opened.map(({ closed }) => closed)).toEqual(Array(2 * FAILURES_MAX).fill(true));
   });
 
-  test('tells nothing from inside `open`, and nothing after `close`', async () => {
+  test('emits nothing inside `open`, and nothing after `close`', async () => {
     for (let call = 0; call < FAILURES_MAX; call++) {
       listen(transcriber, 'p');
       opened[call]?.emit({ type: 'failed', error: failure('timeout') });
@@ -199,7 +203,7 @@ describe('a transcriber that may rest', () => {
   });
 });
 
-describe('a voice that may rest', () => {
+describe('a voice behind a circuit breaker', () => {
   const streams: { emit: (event: VoiceEvent) => void; spoken: number[] }[] = [];
   let voice: Voice;
 
@@ -237,7 +241,7 @@ describe('a voice that may rest', () => {
     expect(streams.at(-1)?.spoken).toEqual([1]);
   });
 
-  test('one that has spoken speaks on while the provider rests for others', async () => {
+  test('a stream that has spoken goes on while the circuit is open for others', async () => {
     const speaking = speak(voice, 'p');
     speaking.stream.speak(1, 'Hello.');
     streams[0]?.emit(AUDIO);

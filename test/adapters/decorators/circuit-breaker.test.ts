@@ -16,7 +16,7 @@ describe('circuit breaker', () => {
     return report !== null;
   }
 
-  test('opens behind five failures in a row, and asks nobody while it rests', () => {
+  test('opens after five consecutive failures, and lets no request pass while open', () => {
     for (let failure = 0; failure < 5; failure++) expect(ask('unavailable')).toBe(true);
     expect(ask('worked')).toBe(false);
     nowMs += 4_999;
@@ -38,7 +38,7 @@ describe('circuit breaker', () => {
     expect(breaker.enter()).toBeNull();
   });
 
-  test('a probe that nobody tells of gives way to the next one after five seconds', () => {
+  test('a probe without an outcome gives way to the next one after five seconds', () => {
     for (let failure = 0; failure < 5; failure++) ask('timeout');
     nowMs += 5_000;
     const forgotten = breaker.enter();
@@ -46,7 +46,7 @@ describe('circuit breaker', () => {
     expect(breaker.enter()).toBeNull();
     nowMs += 1;
     expect(ask('worked')).toBe(true);
-    // What comes of the first one late is one answer among others.
+    // A late outcome of the first probe counts like any other.
     forgotten?.('worked');
     expect(ask('worked')).toBe(true);
   });
@@ -62,7 +62,7 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(true);
   });
 
-  test('a probe that fails opens it anew; one that was cancelled leaves the next request to probe', () => {
+  test('a failed probe opens it again; after a cancelled one the next request probes', () => {
     for (let failure = 0; failure < 5; failure++) ask('closed');
     nowMs += 5_000;
     expect(ask('cancelled')).toBe(true);

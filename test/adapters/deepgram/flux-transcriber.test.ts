@@ -330,7 +330,7 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['started A', 'eager_end A b', 'resumed A b c', 'ended A b c']);
   });
 
-  test('a turn that another follows has ended, though nobody said so', () => {
+  test('a turn that another one follows has ended, even without an end message', () => {
     expect(
       phasesOf([
         ['EagerEndOfTurn', 'A b'],

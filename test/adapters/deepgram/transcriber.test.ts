@@ -184,7 +184,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('keeps the stream alive while nobody writes', async () => {
+  test('keeps the stream alive while no audio is written', async () => {
     const { emulator, log, stream } = await open({ careMs: 40 });
     await log.until('ready');
     await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['KeepAlive', 'KeepAlive', 'KeepAlive']));

@@ -67,7 +67,7 @@ describe('a warm pool', () => {
     expect(server.connections).toBe(2);
   });
 
-  test('a hundred that were let go leave no connection behind', async () => {
+  test('a hundred cancelled requests leave no connection behind', async () => {
     await start(true);
     let begun = 0;
     for (let nth = 0; nth < 100; nth++) {
@@ -99,7 +99,7 @@ describe('a warm pool', () => {
     expect(server.connections).toBe(3);
   });
 
-  test('closed, it asks nobody any more, and whoever waits is told', async () => {
+  test('a closed pool sends no request, and waiting requests fail', async () => {
     await start(true);
     const waiting = ask();
     await waitFor(() => expect(server.openSockets).toBe(1));

@@ -166,7 +166,7 @@ describe('openai-compatible transcriber', () => {
     await waitFor(() => expect(emulator?.activeRequests).toBe(0));
   });
 
-  test('whoever speaks without a pause is cut at 30 s, and no sample is lost', async () => {
+  test('speech without a pause is cut at 30 s, and no sample is lost', async () => {
     const { server, log, stream } = await open();
     for (let second = 0; second < 45; second++) stream.write(voice(MULAW, 1_000));
     stream.write(silence(MULAW, 400));

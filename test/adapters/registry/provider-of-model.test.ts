@@ -45,7 +45,7 @@ describe('the provider of a model that is named alone', () => {
     expect(providerOfModel(model, providers(...configured), preferred)).toBe(provider);
   });
 
-  test('nobody to serve it: its maker, whose setting is missing, or the preferred one for a name of nobody', () => {
+  test('a model without a configured provider gets its maker, an unknown name the preferred provider', () => {
     expect(providerOfModel('claude-haiku-4-5', providers('openai'), 'openai')).toBe('anthropic');
     expect(providerOfModel('gpt-4.1', providers(), 'openai')).toBe('openai');
     expect(providerOfModel('some-model', providers('openai'), 'openai')).toBe('openai');

@@ -64,7 +64,7 @@ describe('speech line', () => {
     return { source, line, events, reported };
   }
 
-  test('the next segment is begun ahead, and what comes of it is kept until its turn', () => {
+  test('the next segment starts ahead, and its events wait for its turn', () => {
     const { source, line, reported } = open();
     for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) line.speak(segment, text);
     expect(source.begun.map(({ text, leads }) => [text, leads])).toEqual([
@@ -92,7 +92,7 @@ describe('speech line', () => {
     expect(source.begun.every(({ dropped }) => dropped)).toBe(true);
   });
 
-  test('the wait for the first audio begins anew with each segment’s turn, and the stall with each chunk', () => {
+  test('the first-audio deadline restarts with each segment’s turn, the stall deadline with each chunk', () => {
     const { source, line, reported } = open();
     line.speak(0, 'One.');
     line.speak(1, 'Two.');

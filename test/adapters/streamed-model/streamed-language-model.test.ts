@@ -33,7 +33,7 @@ describe('a streamed language model', () => {
     return log.events.at(-1);
   }
 
-  test('after five failures in a row it is asked no more: the next call is told at once to go elsewhere', async () => {
+  test('after five consecutive failures the next request fails at once and is not retryable', async () => {
     await start(() => errorAnswer(500));
     for (let failure = 0; failure < 5; failure++) {
       expect(await ask()).toMatchObject({ error: { code: 'unavailable', retryable: true } });
@@ -43,7 +43,7 @@ describe('a streamed language model', () => {
       error: {
         provider: 'openai',
         code: 'unavailable',
-        message: 'failed several times in a row and rests for some seconds',
+        message: 'failed several times in a row; it is not asked for some seconds',
         retryable: false,
       },
     });
@@ -54,13 +54,13 @@ describe('a streamed language model', () => {
     expect(cancelled.events).toEqual([]);
   });
 
-  test('refusals of the request itself, however many, close nobody out', async () => {
+  test('refusals of the request itself never open the circuit', async () => {
     await start((nth) => (nth < 8 ? errorAnswer(400) : textAnswer('Yes.')));
     for (let refusal = 0; refusal < 8; refusal++) expect(await ask()).toMatchObject({ error: { code: 'bad_request' } });
     expect(await ask()).toMatchObject({ type: 'done' });
   });
 
-  test('dials ahead once, without the key, and the first request uses that connection', async () => {
+  test('connects ahead once, without the key, and the first request uses that connection', async () => {
     await start(() => textAnswer('Yes.'));
     model.warm();
     model.warm();
@@ -72,7 +72,7 @@ describe('a streamed language model', () => {
     expect(emulator.connections).toBe(1);
   });
 
-  test('an interrupted answer takes its connection with it, and the next one is dialled before it is needed', async () => {
+  test('a cancelled response closes its connection, and another is opened before the next request', async () => {
     await start((nth) => (nth === 0 ? { steps: [delta({ content: 'A' }), { type: 'stall' }] } : textAnswer('Yes.')));
     const log = new EventLog<ModelEvent>();
     const generation = model.generate(CONTRACT_MODEL_REQUEST, log.emit);
@@ -84,7 +84,7 @@ describe('a streamed language model', () => {
     expect(emulator.connections).toBe(2);
   });
 
-  test('cancelled while it waits for its connection, it is never asked', async () => {
+  test('a request cancelled while it waits for its connection is never sent', async () => {
     await start(() => textAnswer('never'));
     model.generate(CONTRACT_MODEL_REQUEST, () => expect.unreachable()).cancel();
     await settle();
@@ -92,13 +92,13 @@ describe('a streamed language model', () => {
     expect(emulator.requests).toHaveLength(0);
   });
 
-  test('a refusal without an end is cut off, and told', async () => {
+  test('a refusal without an end is cut off and reported', async () => {
     await start(() => ({ status: 500, steps: [{ type: 'raw', text: 'x'.repeat(20_000) }, { type: 'stall' }] }));
     expect(await ask()).toMatchObject({ error: { code: 'unavailable', httpStatus: 500 } });
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
   });
 
-  test('an answer whose stream goes on behind its last word lets go of the connection', async () => {
+  test('a response whose stream continues after its end releases the connection', async () => {
     const done = { type: 'raw', text: 'data: [DONE]\n\n' } as const;
     await start(() => ({ steps: [delta({ content: 'Yes.' }, 'stop'), done, { type: 'stall' }] }));
     expect(await ask()).toMatchObject({ type: 'done' });
@@ -106,7 +106,7 @@ describe('a streamed language model', () => {
   });
 });
 
-test('signs of life are no words: a model that only sends them has stalled', async () => {
+test('pings are no progress: a model that sends nothing else has stalled', async () => {
   const pings = Array.from({ length: 40 }, () => ({ ...PING, delayMs: 20 }));
   const emulator = await startAnthropicEmulator(() => ({ steps: [messageStart(10), ...pings, { type: 'stall' }] }));
   const model = createMessages(emulator, { firstByteMs: 10_000, stallMs: 200, usageMs: 100 });

@@ -2,14 +2,14 @@ import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 
-/** Nothing runs in this thread meanwhile; begun where the loop has timers before it. */
+/** Blocks this thread, starting in a phase of the event loop that timers follow. */
 async function standStill(ms: number): Promise<void> {
   await new Promise(setImmediate);
   for (const untilMs = performance.now() + ms; performance.now() < untilMs; );
 }
 
 describe('the timers of a call', () => {
-  it('come behind what came in while the process stood still, in the order in which they were due', async () => {
+  it('fire after the input of a stall, in the order in which they were due', async () => {
     const clock = createStallSafeClock();
     const reported: string[] = [];
     const { port1, port2 } = new MessageChannel();
@@ -33,7 +33,7 @@ describe('the timers of a call', () => {
     expect(reported).toEqual(['first', 'second', 'third', 'last']);
   });
 
-  it('come at their time otherwise, and never before', async () => {
+  it('fire on time otherwise, and never early', async () => {
     const clock = createStallSafeClock();
     const beganUs = clock.nowUs();
     const firedUs = await new Promise<number>((resolve) => clock.after(30, () => resolve(clock.nowUs())));
