@@ -166,7 +166,7 @@ describe('the client', () => {
     });
   });
 
-  test('tries anew where the nonce was stale, and not for ever', () => {
+  test('tries again with a new nonce where the old one was stale, but only once more', () => {
     const exchange = client().exchange();
     const stale = (nonce: string) => wants(`${challenge.replace('"n"', `"${nonce}"`)}, stale=true`);
     const outcomes = ['1', '2', '3', '4'].map((nonce) => exchange.challenged(401, stale(nonce), INVITE).type);

@@ -148,7 +148,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       });
     });
 
-    test('is not asked again for a call that was cancelled meanwhile', async () => {
+    test('is not repeated for a call that was cancelled while the challenge was on its way', async () => {
       const attempt = here.signalling.invite(order());
       const first = await here.peer.request('INVITE');
       attempt.cancel();

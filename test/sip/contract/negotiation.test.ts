@@ -10,7 +10,7 @@ const HELD = SDP.replace('o=phone 1 1', 'o=phone 1 2').concat('a=sendonly\r\n');
 
 type Invited = { readonly req: Srf.SrfRequest; readonly res: Srf.SrfResponse };
 
-/** What every server does for offers and answers, whoever makes them. */
+/** Offer and answer, the same for every server and both parties. */
 describe.each(SERVERS)('$name', ({ start }) => {
   let server: ContractServer;
   let phone: SipPhone;

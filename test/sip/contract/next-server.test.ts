@@ -5,7 +5,7 @@ import { SERVERS } from './contract-server.ts';
 import type { NamingServer } from './server-under-contract.ts';
 
 /** A server gives a silent one up after 64·T1 at the latest (RFC 3261, timer B). */
-const GIVEN_UP_MS = 60_000;
+const FAILOVER_MS = 60_000;
 
 /** RFC 3263 §4.3: two servers of one name, over UDP. */
 describe.each(SERVERS)('$name finds the next server', ({ startNaming }) => {
@@ -29,7 +29,7 @@ describe.each(SERVERS)('$name finds the next server', ({ startNaming }) => {
   const call = () => server.srf.createUAC(`sip:agent@${server.pair.name}`, { localSdp: SDP });
 
   async function answersSecond(calling: ReturnType<typeof call>): Promise<string | null> {
-    const invite = await second.nextRequest('INVITE', GIVEN_UP_MS);
+    const invite = await second.nextRequest('INVITE', FAILOVER_MS);
     second.respond(invite, 200, { lines: [`Contact: <${second.uri}>`], body: SDP });
     await second.nextRequest('ACK');
     const destroyed = (await calling).destroy();

@@ -131,7 +131,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       await answered(481);
     });
 
-    test('that nobody answers fails at its deadline', async () => {
+    test('without a response fails at its deadline', async () => {
       const { outcome } = await referred({ deadlineMs: 200 }, null);
       expect(await outcome).toMatchObject({ type: 'failed', status: null });
     });
@@ -202,7 +202,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await outcome).toEqual({ type: 'succeeded' });
     });
 
-    test('a NOTIFY that nobody asked for is told that there is no subscription', async () => {
+    test('a NOTIFY without a subscription gets 481', async () => {
       const call = await answeredCall(here);
       notify(call, 'SIP/2.0 200 OK');
       await answered(481);

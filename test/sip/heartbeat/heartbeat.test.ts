@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { hangThread } from './hanging-thread.ts';
 
-test('a SIP server that hangs is ended, and whoever started it is told why', async () => {
+test('a SIP server that hangs is killed, and its exit names the reason', async () => {
   const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
   const exited = new Promise<string>((resolve) => server.onExit(resolve));
   await hangThread('sip');

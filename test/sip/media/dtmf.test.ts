@@ -6,7 +6,7 @@ import { DtmfDetector } from '../../../sip/rtp/dtmf/dtmf-detector.ts';
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { mediaHarness, openLeg } from './media-harness.ts';
 
-const { startPlane, peer } = mediaHarness(29_000);
+const { startMediaService, peer } = mediaHarness(29_000);
 
 /** The tones of key 5, in the codes of mu-law, and as much silence behind it. */
 function toneOfFive(durationMs: number): Uint8Array {
@@ -29,11 +29,11 @@ async function pressEvent(from: RtpPeer, to: number, digit: number): Promise<voi
 }
 
 async function call(inbandDtmf: boolean) {
-  const plane = startPlane();
-  const [caller, opened] = await Promise.all([peer(), openLeg(plane)]);
+  const mediaService = startMediaService();
+  const [caller, opened] = await Promise.all([peer(), openLeg(mediaService)]);
   opened.leg.configure(caller.session(inbandDtmf ? { inbandDtmf } : {}));
   const keys = () => opened.events.filter(({ type }) => type === 'dtmf');
-  return { plane, caller, keys, ...opened };
+  return { mediaService, caller, keys, ...opened };
 }
 
 describe('a key', () => {
@@ -62,9 +62,9 @@ describe('a key', () => {
   });
 
   test('that signalling brings is told, and goes across a bridge as an event', async () => {
-    const { plane, caller, leg, event } = await call(false);
+    const { mediaService, caller, leg, event } = await call(false);
     const desk = await peer();
-    const far = await openLeg(plane, { beside: leg });
+    const far = await openLeg(mediaService, { beside: leg });
     far.leg.configure(desk.session());
     far.leg.setPlaybackSource(leg);
     await Promise.all([caller.more(1), desk.more(1)]);
@@ -84,9 +84,9 @@ describe('keys of ours', () => {
   ] as const;
 
   test.each(SPOKEN)('are tones for a peer that takes no events: $codec', async (wire) => {
-    const plane = startPlane();
+    const mediaService = startMediaService();
     const caller = await peer();
-    const { leg } = await openLeg(plane, { codec: wire.codec });
+    const { leg } = await openLeg(mediaService, { codec: wire.codec });
     leg.configure(caller.session({ ...wire, dtmfPayloadType: null }));
     const heard: string[] = [];
     const detector = new DtmfDetector((digit) => heard.push(digit));

@@ -4,9 +4,9 @@ import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import type { MediaSession, MediaSessionOptions } from '../../../sip/media/media-service.ts';
 
-/** One leg of a media plane and whoever is at the other end of its wire. */
+/** A media session and the peer at its other end. */
 export interface MediaRig {
-  readonly plane: WorkerMediaService;
+  readonly mediaService: WorkerMediaService;
   readonly leg: MediaSession;
   readonly events: readonly MediaEvent[];
   readonly event: (type: MediaEvent['type']) => Promise<MediaEvent>;
@@ -112,12 +112,12 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
   });
 
   test('the next worker goes on with what the dead one had not played', async () => {
-    const { plane, leg, heard, until, event } = await open();
+    const { mediaService, leg, heard, until, event } = await open();
     const audio = ramp(leg.audio.format, 600);
     leg.audio.play(0, 0, leg.audio.format, audio);
     leg.audio.endSegment(0, 0);
     await until(() => voiced(leg.audio.format, heard()).length >= bytesOf(leg.audio.format, 100));
-    await plane.workers[0]?.kill();
+    await mediaService.workers[0]?.kill();
     await event('segment_ended');
     await until(() => voiced(leg.audio.format, heard()).length >= bytesOf(leg.audio.format, 560));
     // A frame that left and was not counted yet is at most said twice.
@@ -128,13 +128,13 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     const { leg, events } = await open();
     leg.close();
     leg.close();
-    const told = events.length;
+    const eventCount = events.length;
     expect(leg.audio.play(0, 0, leg.audio.format, new Uint8Array(100))).toBe(true);
     leg.audio.endSegment(0, 0);
     leg.audio.clear(0);
     leg.audio.pause();
     await expect(leg.recorded).resolves.toMatchObject({ path: null });
-    expect(events).toHaveLength(told);
+    expect(events).toHaveLength(eventCount);
   });
 }
 

@@ -27,10 +27,10 @@ export function mediaHarness(firstPort: number) {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  function startPlane(changes: Partial<MediaServiceOptions> = {}): WorkerMediaService {
-    const plane = createMediaService({ ports, workers: 1, ...changes });
-    closing.push(() => plane.close());
-    return plane;
+  function startMediaService(changes: Partial<MediaServiceOptions> = {}): WorkerMediaService {
+    const mediaService = createMediaService({ ports, workers: 1, ...changes });
+    closing.push(() => mediaService.close());
+    return mediaService;
   }
 
   async function peer(address?: string, port?: number): Promise<RtpPeer> {
@@ -40,28 +40,28 @@ export function mediaHarness(firstPort: number) {
   }
 
   async function connectedCall(changes: Partial<RtpMediaSessionOptions> = {}) {
-    const plane = startPlane();
-    const [caller, opened] = await Promise.all([peer(), openLeg(plane, changes)]);
+    const mediaService = startMediaService();
+    const [caller, opened] = await Promise.all([peer(), openLeg(mediaService, changes)]);
     opened.leg.configure(caller.session());
-    return { plane, caller, ...opened };
+    return { mediaService, caller, ...opened };
   }
 
   async function webCall(changes: Partial<WebMediaSessionOptions> = {}) {
-    const plane = startPlane();
-    await plane.ready();
-    const leg = await plane.openWeb({ callId: 'test', mediaTimeoutMs: 60_000, ...changes });
+    const mediaService = startMediaService();
+    await mediaService.ready();
+    const leg = await mediaService.openWeb({ callId: 'test', mediaTimeoutMs: 60_000, ...changes });
     const browser = new WebPeer(leg);
     leg.start();
-    return { plane, leg, browser, ...eventsOf(leg) };
+    return { mediaService, leg, browser, ...eventsOf(leg) };
   }
 
-  return { startPlane, peer, connectedCall, webCall };
+  return { startMediaService, peer, connectedCall, webCall };
 }
 
 /** A leg whose events are kept and can be waited for. */
-export async function openLeg(plane: WorkerMediaService, changes: Partial<RtpMediaSessionOptions> = {}) {
-  await plane.ready();
-  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...changes });
+export async function openLeg(mediaService: WorkerMediaService, changes: Partial<RtpMediaSessionOptions> = {}) {
+  await mediaService.ready();
+  const leg = await mediaService.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...changes });
   return { leg, ...eventsOf(leg) };
 }
 
@@ -113,7 +113,11 @@ export function listen(leg: RtpMediaSession) {
  * is long. Only where this machine kept the worker from sending has time gone on further, which the marker then tells; so it
  * does no more often than the worker has counted.
  */
-export function expectInStep(plane: WorkerMediaService, packets: readonly ReceivedPacket[], units: number): void {
+export function expectInStep(
+  mediaService: WorkerMediaService,
+  packets: readonly ReceivedPacket[],
+  units: number,
+): void {
   let holes = 0;
   packets.slice(1).forEach((packet, i) => {
     const before = packets[i];
@@ -125,5 +129,5 @@ export function expectInStep(plane: WorkerMediaService, packets: readonly Receiv
       holes++;
     }
   });
-  expect(holes).toBeLessThanOrEqual(plane.workers.reduce((sum, { skipped }) => sum + skipped, 0));
+  expect(holes).toBeLessThanOrEqual(mediaService.workers.reduce((sum, { skipped }) => sum + skipped, 0));
 }

@@ -3,9 +3,9 @@ import { RtpPeer, voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
 
 const FIRST_PORT = 23_000;
-const { startPlane, peer, connectedCall } = mediaHarness(FIRST_PORT);
+const { startMediaService, peer, connectedCall } = mediaHarness(FIRST_PORT);
 
-/** The first of four ports, of which another holds one of the first two and nobody one of the others. */
+/** The first of four ports: one of the first pair is in use, the second pair is free. */
 async function heldPair(): Promise<number> {
   for (;;) {
     const held = await peer();
@@ -27,12 +27,12 @@ describe('the life of a leg', () => {
   test.each(['sendonly', 'recvonly', 'inactive'] as const)(
     'the timeout waits while the session is %s',
     async (direction) => {
-      const plane = startPlane();
+      const mediaService = startMediaService();
       const [caller, witness, one, other] = await Promise.all([
         peer(),
         peer(),
-        openLeg(plane, { mediaTimeoutMs: 100, codec: 'pcmu' }),
-        openLeg(plane, { mediaTimeoutMs: 100, codec: 'pcmu' }),
+        openLeg(mediaService, { mediaTimeoutMs: 100, codec: 'pcmu' }),
+        openLeg(mediaService, { mediaTimeoutMs: 100, codec: 'pcmu' }),
       ]);
       one.leg.configure(caller.session({ direction }));
       other.leg.configure(witness.session());
@@ -45,13 +45,13 @@ describe('the life of a leg', () => {
   );
 
   test('close frees port and slot at once and silences everything', async () => {
-    const { plane, leg, caller, events } = await connectedCall();
+    const { mediaService, leg, caller, events } = await connectedCall();
     await caller.more(2);
     leg.close();
     leg.close();
     expect(await leg.recorded).toEqual({ path: null, complete: true, durationMs: 0 });
-    expect((await plane.statistics()).legs).toBe(0);
-    expect(plane.workers[0]?.calls).toBe(0);
+    expect((await mediaService.statistics()).legs).toBe(0);
+    expect(mediaService.workers[0]?.calls).toBe(0);
     expect(leg.audio.play(0, 0, MULAW, new Uint8Array(100))).toBe(true);
     leg.audio.clear(0);
     leg.audio.pause();
@@ -61,39 +61,39 @@ describe('the life of a leg', () => {
   });
 
   test('a hundred legs one after another, in reused slots, hear only their own call', async () => {
-    const plane = startPlane();
-    await plane.ready();
+    const mediaService = startMediaService();
+    await mediaService.ready();
     const caller = await peer();
     for (let call = 0; call < 100; call++) {
-      const leg = await plane.open({ callId: `${call}`, mediaTimeoutMs: 60_000, codec: 'pcmu' });
+      const leg = await mediaService.open({ callId: `${call}`, mediaTimeoutMs: 60_000, codec: 'pcmu' });
       leg.audio.play(0, 0, MULAW, new Uint8Array(160).fill(call));
       leg.close();
       await leg.recorded;
     }
-    const { leg } = await openLeg(plane);
+    const { leg } = await openLeg(mediaService);
     leg.configure(caller.session());
     await caller.more(3);
     expect(voicedBytes(caller.audio())).toBe(0);
-    expect(plane.workers[0]?.calls).toBe(1);
+    expect(mediaService.workers[0]?.calls).toBe(1);
   });
 
   test('a port that another holds is passed over; with none left the call is refused as no_port', async () => {
     const first = await heldPair();
-    const plane = startPlane({ ports: { first, last: first + 3 } });
-    await plane.ready();
-    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
+    const mediaService = startMediaService({ ports: { first, last: first + 3 } });
+    await mediaService.ready();
+    const leg = await mediaService.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
     expect(leg.port).toBe(first + 2);
-    await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
+    await expect(mediaService.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
       code: 'no_port',
     });
     leg.close();
     await leg.recorded;
-    await plane.open({ callId: 'c', mediaTimeoutMs: 1000, codec: 'pcmu' });
+    await mediaService.open({ callId: 'c', mediaTimeoutMs: 1000, codec: 'pcmu' });
   });
 
   test('a listener that throws ends the media of its call, told as failed, and of no other', async () => {
-    const { plane, caller, leg, event } = await connectedCall();
-    const other = await openLeg(plane);
+    const { mediaService, caller, leg, event } = await connectedCall();
+    const other = await openLeg(mediaService);
     const witness = await peer();
     other.leg.configure(witness.session());
     leg.audio.onAudio(() => {
@@ -104,15 +104,15 @@ describe('the life of a leg', () => {
     await leg.recorded;
     await witness.more(5);
     expect(other.events).toEqual([]);
-    expect((await plane.statistics()).legs).toBe(1);
+    expect((await mediaService.statistics()).legs).toBe(1);
   });
 
   test('an SDP that names no address (0.0.0.0, port 0) is sent nothing until the caller shows where it is', async () => {
-    const plane = startPlane();
-    const [caller, { leg }] = await Promise.all([peer(), openLeg(plane)]);
+    const mediaService = startMediaService();
+    const [caller, { leg }] = await Promise.all([peer(), openLeg(mediaService)]);
     leg.configure(caller.session({ remoteAddress: '0.0.0.0', allowedAddresses: ['127.0.0.1'] }));
     const witness = await peer();
-    const other = await openLeg(plane);
+    const other = await openLeg(mediaService);
     other.leg.configure(witness.session());
     await witness.more(5);
     expect(caller.packets).toEqual([]);
@@ -120,35 +120,35 @@ describe('the life of a leg', () => {
     await caller.more(2);
   });
 
-  test('a plane that is ready takes a call; one whose workers still load does not', async () => {
-    const plane = startPlane({ workers: 2 });
-    expect(plane.capacity()).toMatchObject({ accepted: false });
-    await plane.ready();
-    expect(plane.capacity()).toEqual({ accepted: true });
+  test('a service that is ready takes a call; one whose workers still load does not', async () => {
+    const mediaService = startMediaService({ workers: 2 });
+    expect(mediaService.capacity()).toMatchObject({ accepted: false });
+    await mediaService.ready();
+    expect(mediaService.capacity()).toEqual({ accepted: true });
   });
 
   test('admission refuses at the maximum, and again accepts when a call has ended', async () => {
-    const plane = startPlane({ maximumCalls: 1 });
-    await plane.ready();
-    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
-    expect(plane.capacity()).toMatchObject({ accepted: false });
+    const mediaService = startMediaService({ maximumCalls: 1 });
+    await mediaService.ready();
+    const leg = await mediaService.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
+    expect(mediaService.capacity()).toMatchObject({ accepted: false });
     leg.close();
     await leg.recorded;
-    expect(plane.capacity()).toEqual({ accepted: true });
-    await plane.close();
-    expect(plane.capacity()).toMatchObject({ accepted: false });
-    await expect(plane.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
+    expect(mediaService.capacity()).toEqual({ accepted: true });
+    await mediaService.close();
+    expect(mediaService.capacity()).toMatchObject({ accepted: false });
+    await expect(mediaService.open({ callId: 'b', mediaTimeoutMs: 1000, codec: 'pcmu' })).rejects.toMatchObject({
       code: 'closed',
     });
   });
 
   test('admission refuses where no RTP port is left, and again accepts when a call has ended', async () => {
-    const plane = startPlane({ ports: { first: FIRST_PORT, last: FIRST_PORT + 1 } });
-    await plane.ready();
-    const leg = await plane.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
-    expect(plane.capacity()).toMatchObject({ accepted: false });
+    const mediaService = startMediaService({ ports: { first: FIRST_PORT, last: FIRST_PORT + 1 } });
+    await mediaService.ready();
+    const leg = await mediaService.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
+    expect(mediaService.capacity()).toMatchObject({ accepted: false });
     leg.close();
     await leg.recorded;
-    expect(plane.capacity()).toEqual({ accepted: true });
+    expect(mediaService.capacity()).toEqual({ accepted: true });
   });
 });

@@ -4,7 +4,7 @@ import { silence, tone as sine } from '../../../fixtures/answers/synthesis.ts';
 import { expectInStep, listen, mediaHarness, openLeg } from './media-harness.ts';
 import { tone, toneShare } from './tone.ts';
 
-const { startPlane, peer, connectedCall } = mediaHarness(20000);
+const { startMediaService, peer, connectedCall } = mediaHarness(20000);
 
 function mulawTone(frequencyHz: number, samples: number): Uint8Array {
   const codes = new Uint8Array(samples);
@@ -20,20 +20,20 @@ function linear(codes: Uint8Array): Int16Array {
 
 describe('the way of audio', () => {
   test('silence flows from the first configure on, an even port, 160 bytes a packet, without gaps', async () => {
-    const { plane, leg, caller } = await connectedCall();
+    const { mediaService, leg, caller } = await connectedCall();
     await caller.more(10);
     expect(leg.port % 2).toBe(0);
     const [first] = caller.packets;
     expect(first).toMatchObject({ marker: true, payloadType: 0, port: leg.port });
     expect(new Set(caller.packets.map(({ ssrc }) => ssrc))).toEqual(new Set([first?.ssrc]));
-    expectInStep(plane, caller.packets, 160);
+    expectInStep(mediaService, caller.packets, 160);
     expect(caller.audio()).toEqual(Buffer.alloc(caller.packets.length * 160, 0xff));
   });
 
   test('an A-law call is silent with A-law silence', async () => {
-    const plane = startPlane();
+    const mediaService = startMediaService();
     const caller = await peer();
-    const { leg } = await openLeg(plane, { codec: 'pcma' });
+    const { leg } = await openLeg(mediaService, { codec: 'pcma' });
     leg.configure(caller.session({ codec: 'pcma', payloadType: 8 }));
     await caller.more(2);
     expect(leg.audio.format).toEqual({ encoding: 'alaw', sampleRateHz: 8000 });
@@ -75,9 +75,9 @@ describe('the way of audio', () => {
   });
 
   test('what the caller says before anyone listens is kept', async () => {
-    const { plane, leg, caller } = await connectedCall();
+    const { mediaService, leg, caller } = await connectedCall();
     for (let i = 0; i < 20; i++) await caller.send(leg.port, new Uint8Array(160).fill(i));
-    while ((await plane.statistics()).packetsReceived < 20) await caller.more(1);
+    while ((await mediaService.statistics()).packetsReceived < 20) await caller.more(1);
     await caller.more(2);
     const heard = listen(leg);
     await heard.until(3200);

@@ -1,29 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { listen, mediaHarness, openLeg } from './media-harness.ts';
 
-const { startPlane, peer, connectedCall } = mediaHarness(22000);
+const { startMediaService, peer, connectedCall } = mediaHarness(22000);
 
 describe('what others send', () => {
-  test("a stranger's packets are dropped, before and after the caller's first", async () => {
-    const plane = startPlane();
-    const [caller, stranger, { leg }] = await Promise.all([peer(), peer('127.0.0.9'), openLeg(plane)]);
+  test("packets of an unknown source are dropped, before and after the peer's first", async () => {
+    const mediaService = startMediaService();
+    const [caller, unknownSource, { leg }] = await Promise.all([peer(), peer('127.0.0.9'), openLeg(mediaService)]);
     const heard = listen(leg);
     leg.configure(caller.session());
-    for (let i = 0; i < 5; i++) await stranger.send(leg.port, new Uint8Array(160).fill(9));
+    for (let i = 0; i < 5; i++) await unknownSource.send(leg.port, new Uint8Array(160).fill(9));
     await caller.send(leg.port, new Uint8Array(160).fill(1));
     await heard.until(160);
-    for (let i = 0; i < 5; i++) await stranger.send(leg.port, new Uint8Array(160).fill(9));
+    for (let i = 0; i < 5; i++) await unknownSource.send(leg.port, new Uint8Array(160).fill(9));
     await caller.send(leg.port, new Uint8Array(160).fill(1));
     await heard.until(320);
     expect(new Set(heard.all())).toEqual(new Set([1]));
     await caller.more(3);
-    expect(stranger.packets).toEqual([]);
-    expect((await plane.statistics()).packetsDropped).toBeGreaterThanOrEqual(5);
+    expect(unknownSource.packets).toEqual([]);
+    expect((await mediaService.statistics()).packetsDropped).toBeGreaterThanOrEqual(5);
   });
 
   test('packets go to where the caller really sends from, and a caller behind a NAT is followed to a new port', async () => {
-    const plane = startPlane();
-    const [caller, moved, { leg }] = await Promise.all([peer(), peer(), openLeg(plane)]);
+    const mediaService = startMediaService();
+    const [caller, moved, { leg }] = await Promise.all([peer(), peer(), openLeg(mediaService)]);
     const heard = listen(leg);
     leg.configure(caller.session({ remoteAddress: '192.0.2.1', remotePort: 9, allowedAddresses: ['127.0.0.1'] }));
     await caller.send(leg.port, new Uint8Array(160).fill(1));
@@ -60,12 +60,12 @@ describe('what others send', () => {
   });
 
   test('a caller whose port is closed (ECONNREFUSED) leaves the other calls alone, and may come back', async () => {
-    const { plane, leg, caller, events } = await connectedCall();
+    const { mediaService, leg, caller, events } = await connectedCall();
     await caller.send(leg.port, new Uint8Array(160));
     await caller.more(3);
     const port = caller.port;
     caller.close();
-    const other = await openLeg(plane);
+    const other = await openLeg(mediaService);
     const witness = await peer();
     other.leg.configure(witness.session());
     await witness.more(40);

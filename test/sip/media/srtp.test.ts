@@ -6,20 +6,20 @@ import { masterKeyBytes, SRTP_SUITES, type SrtpSuite } from '../../../sip/rtp/sr
 import type { RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { listen, MULAW, mediaHarness, openLeg } from './media-harness.ts';
 
-const { startPlane, peer } = mediaHarness(28_000);
+const { startMediaService, peer } = mediaHarness(28_000);
 const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32', 'AEAD_AES_128_GCM'];
 
 async function secureCall(suite: SrtpSuite) {
   const [ours, theirs] = [5, 9].map((seed) => new Uint8Array(masterKeyBytes(suite)).fill(seed));
   if (ours === undefined || theirs === undefined) throw new Error('no keys');
   const { tagBytes } = SRTP_SUITES[suite];
-  const plane = startPlane();
-  const [caller, opened] = await Promise.all([peer(), openLeg(plane)]);
+  const mediaService = startMediaService();
+  const [caller, opened] = await Promise.all([peer(), openLeg(mediaService)]);
   const session = caller.session({ srtp: { suite, localKey: ours, remoteKey: theirs } });
   opened.leg.configure(session);
   const sender = new SrtpSender(createPacketCipher(suite, theirs, 'rtp'), tagBytes);
   const receiver = new SrtpReceiver(createPacketCipher(suite, ours, 'rtp'), tagBytes);
-  return { plane, caller, session, sender, receiver, ...opened };
+  return { mediaService, caller, session, sender, receiver, ...opened };
 }
 
 function plain(caller: RtpPeer, code: number): Uint8Array {
@@ -65,24 +65,24 @@ describe.each(SUITES)('a call under %s', (suite) => {
 });
 
 test('what is plain, forged or replayed on an encrypted call is not heard, and does not move the latch', async () => {
-  const { plane, leg, caller, sender } = await secureCall('AES_CM_128_HMAC_SHA1_80');
+  const { mediaService, leg, caller, sender } = await secureCall('AES_CM_128_HMAC_SHA1_80');
   const heard = listen(leg);
-  const stranger = await peer();
-  await stranger.sendRaw(leg.port, plain(stranger, 0x66));
+  const unknownSource = await peer();
+  await unknownSource.sendRaw(leg.port, plain(unknownSource, 0x66));
   await caller.sendRaw(leg.port, plain(caller, 0x66));
   const once = sender.protect(plain(caller, 1))?.slice() ?? new Uint8Array(0);
   await caller.sendRaw(leg.port, once);
   await caller.sendRaw(leg.port, once);
   await say(caller, leg.port, sender, 2);
   await heard.until(320);
-  while ((await plane.statistics()).packetsDropped < 3) await caller.more(1);
+  while ((await mediaService.statistics()).packetsDropped < 3) await caller.more(1);
   expect(new Set(heard.all())).toEqual(new Set([1, 2]));
   expect(heard.all()).toHaveLength(320);
-  expect(stranger.packets).toEqual([]);
+  expect(unknownSource.packets).toEqual([]);
 });
 
 test('the same keys in a new SDP go on where they were; the call of a dead worker goes on too', async () => {
-  const { plane, leg, caller, session, sender, receiver } = await secureCall('AES_CM_128_HMAC_SHA1_80');
+  const { mediaService, leg, caller, session, sender, receiver } = await secureCall('AES_CM_128_HMAC_SHA1_80');
   const heard = listen(leg);
   caller.sequence = 65_534;
   for (let i = 0; i < 4; i++) {
@@ -94,7 +94,7 @@ test('the same keys in a new SDP go on where they were; the call of a dead worke
   leg.configure(session);
   await say(caller, leg.port, sender, 4);
   await heard.until(800);
-  await plane.workers[0]?.kill();
+  await mediaService.workers[0]?.kill();
   const before = caller.packets.length;
   await caller.until(() => caller.packets.length > before + 5);
   await say(caller, leg.port, sender, 5);
@@ -104,13 +104,13 @@ test('the same keys in a new SDP go on where they were; the call of a dead worke
 });
 
 test('a caller whose sequence numbers wrap while no worker lives is heard by the next one', async () => {
-  const { plane, leg, caller, sender } = await secureCall('AES_CM_128_HMAC_SHA1_80');
+  const { mediaService, leg, caller, sender } = await secureCall('AES_CM_128_HMAC_SHA1_80');
   const heard = listen(leg);
   caller.sequence = 65_534;
   await say(caller, leg.port, sender, 1);
   await heard.until(160);
   const ssrc = caller.packets[0]?.ssrc;
-  await plane.workers[0]?.kill();
+  await mediaService.workers[0]?.kill();
   sender.protect(plain(caller, 2));
   caller.sequence &= 0xffff;
   await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);

@@ -44,7 +44,7 @@ describe('the media of a web call', () => {
     await browser.until(() => samples(browser.heard()).filter((sample) => sample === 7).length === RATE_HZ);
   });
 
-  test('what was on the line at a clear has not been heard: the figure is that of what was taken', async () => {
+  test('audio in flight at a clear does not count as heard: the position is that of the frames taken', async () => {
     const { leg, browser, event } = await webCall();
     leg.audio.play(1, 0, leg.audio.format, constant(1, 2_000));
     await browser.until(() => samples(browser.heard()).some((sample) => sample === 1));
@@ -65,7 +65,7 @@ describe('the media of a web call', () => {
     expect(cleared).toEqual({ type: 'cleared', utterance: 1, playedMs: heard / 16 });
   });
 
-  test('while nobody is connected nothing is played or missed, and then it goes on where it was', async () => {
+  test('without a connection playback pauses, and resumes where it stopped', async () => {
     const { leg, browser, event, events } = await webCall({ mediaTimeoutMs: 300 });
     leg.channel.connected = false;
     leg.audio.play(0, 0, leg.audio.format, constant(3, 200));

@@ -3,7 +3,7 @@ import { Watchers } from '../../watchers.ts';
 
 const FRAME_BYTES = 640;
 
-/** Whoever holds a web call's connection: takes every frame at once, unless told not to. */
+/** The client of a web call: takes every frame at once, unless it is paused. */
 export class WebPeer {
   readonly frames: Uint8Array[] = [];
   /** False: nothing is taken, as by a browser that is slow. */

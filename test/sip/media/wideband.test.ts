@@ -9,18 +9,18 @@ import { measureTone } from '../../rtp-peer/tone.ts';
 import { expectInStep, listen, mediaHarness, openLeg } from './media-harness.ts';
 import { tone } from './tone.ts';
 
-const { startPlane, peer } = mediaHarness(27_000);
+const { startMediaService, peer } = mediaHarness(27_000);
 const G722 = { codec: 'g722', payloadType: 9 } as const;
 /** Above what a telephone of 8 kHz can carry. */
 const WIDE_HZ = 5000;
 const NARROW_HZ = 700;
 
 async function wideCall(legCodec: RtpParameters['codec'], wire: Partial<RtpParameters>, recordingPath?: string) {
-  const plane = startPlane();
+  const mediaService = startMediaService();
   const recording = recordingPath === undefined ? {} : { recordingPath };
-  const [caller, opened] = await Promise.all([peer(), openLeg(plane, { codec: legCodec, ...recording })]);
+  const [caller, opened] = await Promise.all([peer(), openLeg(mediaService, { codec: legCodec, ...recording })]);
   opened.leg.configure(caller.session(wire));
-  return { plane, caller, ...opened };
+  return { mediaService, caller, ...opened };
 }
 
 /** One second of a tone as G.722, in packets of 20 ms; RTP time goes on by 160 with each. */
@@ -67,9 +67,9 @@ describe('a call over G.722', () => {
   });
 
   test('sends 160 bytes and 160 units of time a packet, and silence that decodes to silence', async () => {
-    const { plane, caller } = await wideCall('g722', G722);
+    const { mediaService, caller } = await wideCall('g722', G722);
     await caller.more(6);
-    expectInStep(plane, caller.packets, 160);
+    expectInStep(mediaService, caller.packets, 160);
     expect(new Set(caller.packets.map(({ payload }) => payload.length))).toEqual(new Set([160]));
     expect(Math.max(...heardG722(caller).map(Math.abs))).toBeLessThan(16);
   });
@@ -111,7 +111,7 @@ describe('a call over Opus', () => {
 
   test('carries 5 kHz both ways, a tenth of it lost on the way in, its clock at 48 kHz', async () => {
     const opus = createOpus();
-    const { plane, leg, caller, event } = await wideCall('opus', OPUS);
+    const { mediaService, leg, caller, event } = await wideCall('opus', OPUS);
     const heard = listen(leg);
     leg.audio.play(0, 0, leg.audio.format, new Uint8Array(tone(WIDE_HZ - 1000, 16_000, 16_000).buffer));
     leg.audio.endSegment(0, 0);
@@ -129,7 +129,7 @@ describe('a call over Opus', () => {
     expect(shareAt(linear(heard.all()), WIDE_HZ, 16_000)).toBeGreaterThan(0.9);
     expect(await event('segment_ended')).toMatchObject({ playedMs: 1000 });
     await caller.more(2);
-    expectInStep(plane, caller.packets, 960);
+    expectInStep(mediaService, caller.packets, 960);
     const decoder = opus.createDecoder();
     const samples = new Int16Array(OPUS_MAX_SAMPLES);
     const out = caller.packets.map(({ payload }) => samples.slice(0, decoder.decode(payload, payload.length, samples)));
@@ -147,7 +147,7 @@ describe('a call over Opus', () => {
     expect(last?.payload.slice(2)).toEqual(Uint8Array.of(4800 >> 8, 4800 & 0xff));
   });
 
-  test('sends nothing while nobody speaks where the caller asks for pauses, and the first word at once', async () => {
+  test('sends nothing in silence where the peer asks for DTX, and the first word at once', async () => {
     const { leg, caller, event } = await wideCall('opus', { ...OPUS, opus: { ...OPUS.opus, dtx: true } });
     // A packet behind a pause is as much later in time as it was left out: two are 20 ms apart otherwise.
     const pauses = () =>
@@ -221,14 +221,14 @@ describe('the length of packets', () => {
     { packetMs: 40, codec: 'g722', payloadType: 9 },
     { packetMs: 60, codec: 'pcmu', payloadType: 0 },
   ] as const)('of $packetMs ms with $codec is as the peer wants it, whole and in step with time', async (wire) => {
-    const { plane, leg, caller, event } = await wideCall('pcmu', wire);
+    const { mediaService, leg, caller, event } = await wideCall('pcmu', wire);
     const codes = Uint8Array.from({ length: 4800 }, (_, i) => i % 251);
     leg.audio.play(0, 0, leg.audio.format, codes);
     leg.audio.endSegment(0, 0);
     expect(await event('segment_ended')).toMatchObject({ playedMs: 600 });
     await caller.more(6);
     const units = wire.packetMs * 8;
-    expectInStep(plane, caller.packets, units);
+    expectInStep(mediaService, caller.packets, units);
     expect(new Set(caller.packets.map(({ payload }) => payload.length))).toEqual(new Set([units]));
     if (wire.payloadType === 0) {
       const out = caller.audio();

@@ -3,7 +3,7 @@ import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { mediaContract } from './media-contract.ts';
 import { MULAW, mediaHarness, openLeg } from './media-harness.ts';
 
-const { startPlane, peer, connectedCall } = mediaHarness(21000);
+const { startMediaService, peer, connectedCall } = mediaHarness(21000);
 
 describe('the media of a phone call', () => {
   mediaContract(async (changes) => {
@@ -25,13 +25,13 @@ describe('the media of a phone call', () => {
   test.each(['inactive', 'recvonly'] as const)(
     'nothing is sent while the session is %s; the queue waits',
     async (direction) => {
-      const { plane, leg, caller, event } = await connectedCall();
+      const { mediaService, leg, caller, event } = await connectedCall();
       await caller.more(2);
       leg.configure(caller.session({ direction }));
       leg.audio.play(0, 0, MULAW, new Uint8Array(160).fill(5));
       leg.audio.pause();
       await event('paused');
-      const other = await openLeg(plane);
+      const other = await openLeg(mediaService);
       const witness = await peer();
       other.leg.configure(witness.session());
       await witness.more(1);
@@ -47,8 +47,8 @@ describe('the media of a phone call', () => {
   );
 
   test('a peer that is awaited is told once its packets come, and then hears the queue from its first sample', async () => {
-    const plane = startPlane();
-    const [caller, { leg, events }] = await Promise.all([peer(), openLeg(plane)]);
+    const mediaService = startMediaService();
+    const [caller, { leg, events }] = await Promise.all([peer(), openLeg(mediaService)]);
     const heard = new Promise<void>((resolve) => leg.onSourceVerified(resolve));
     const speech = Uint8Array.from({ length: 800 }, (_, i) => 1 + (i % 100));
     leg.configure(caller.session({ sourceUnverified: true }));

@@ -11,17 +11,17 @@ import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { hangThread } from '../heartbeat/hanging-thread.ts';
 import { MULAW, mediaHarness } from './media-harness.ts';
 
-/** Outside of what the other tests' services, callers and peers take: ports that are let go here shall be had again. */
+/** Apart from the ports of the other tests, so that ports released here can be bound again. */
 const FIRST_PORT = 10_000;
-const { startPlane, peer } = mediaHarness(FIRST_PORT);
+const { startMediaService, peer } = mediaHarness(FIRST_PORT);
 /** What a call is told of its worker's replacement. */
 const REPLACED: MediaEvent['type'][] = ['suspended', 'restored'];
 
-async function flowingCall(plane: WorkerMediaService, recordingPath?: string) {
+async function flowingCall(mediaService: WorkerMediaService, recordingPath?: string) {
   const caller = await peer();
   const recording = recordingPath === undefined ? {} : { recordingPath };
-  await plane.ready();
-  const leg = await plane.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
+  await mediaService.ready();
+  const leg = await mediaService.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
   const events: MediaEvent[] = [];
   leg.audio.onEvent((event) => {
     events.push(event);
@@ -32,9 +32,9 @@ async function flowingCall(plane: WorkerMediaService, recordingPath?: string) {
   return { caller, leg, events };
 }
 
-/** Kills the worker and takes the port as soon as that lets go of it, which this thread then has not heard of yet. */
-function killAndSeize(plane: WorkerMediaService, port: number): Promise<void> {
-  const killed = plane.workers[0]?.kill() ?? Promise.resolve();
+/** Kills the worker and binds its port as soon as it is free, before this thread gets the exit event. */
+function killAndSeize(mediaService: WorkerMediaService, port: number): Promise<void> {
+  const killed = mediaService.workers[0]?.kill() ?? Promise.resolve();
   for (;;) {
     const socket = createSocket({ type: 'udp4', lookup: (host, _options, callback) => callback(null, host, 4) });
     socket.on('error', () => undefined);
@@ -57,8 +57,8 @@ function isBound(socket: Socket): boolean {
 
 describe('the death of a media worker', () => {
   test('the calls go on within a second, on the same ports, with a new SSRC, and what is queued is played on', async () => {
-    const plane = startPlane();
-    const calls = await Promise.all([flowingCall(plane), flowingCall(plane), flowingCall(plane)]);
+    const mediaService = startMediaService();
+    const calls = await Promise.all([flowingCall(mediaService), flowingCall(mediaService), flowingCall(mediaService)]);
     const queued = Array.from({ length: 8000 }, (_, i) => i % 200);
     for (const { leg } of calls) {
       leg.audio.play(0, 0, MULAW, Uint8Array.from(queued));
@@ -66,15 +66,17 @@ describe('the death of a media worker', () => {
     }
     await Promise.all(calls.map(({ caller }) => caller.until(() => voicedBytes(caller.audio()) >= 1600)));
     const firstSsrcs = calls.map(({ caller }) => caller.packets[0]?.ssrc);
-    await plane.workers[0]?.kill();
+    await mediaService.workers[0]?.kill();
     // How long a worker takes to load is the machine's affair, and told by one that loads beside it.
     const killedMs = performance.now();
-    const beside = startPlane({ ports: { first: FIRST_PORT + 900, last: FIRST_PORT + 999 } }).ready();
-    const revived = Promise.all(
+    const beside = startMediaService({ ports: { first: FIRST_PORT + 900, last: FIRST_PORT + 999 } }).ready();
+    const restored = Promise.all(
       calls.map(({ caller }, i) => caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrcs[i])),
     );
-    const [loadedMs, revivedMs] = await Promise.all([beside, revived].map((one) => one.then(() => performance.now())));
-    expect((revivedMs ?? 0) - Math.max(loadedMs ?? 0, killedMs)).toBeLessThan(1000);
+    const [loadedMs, restoredMs] = await Promise.all(
+      [beside, restored].map((one) => one.then(() => performance.now())),
+    );
+    expect((restoredMs ?? 0) - Math.max(loadedMs ?? 0, killedMs)).toBeLessThan(1000);
     for (const { caller, leg, events } of calls) {
       await caller.until(() => events.some(({ type }) => type === 'segment_ended'));
       await caller.until(() => voicedBytes(caller.audio().subarray(-160)) === 0);
@@ -89,16 +91,16 @@ describe('the death of a media worker', () => {
   });
 
   test('the caller is heard on, from the same latch, and audioMs goes on counting', async () => {
-    const plane = startPlane();
-    const { caller, leg, events } = await flowingCall(plane);
+    const mediaService = startMediaService();
+    const { caller, leg, events } = await flowingCall(mediaService);
     let heard = 0;
     leg.audio.onAudio((_, audio) => {
       heard += audio.length;
     });
     await caller.sendAtOnce(leg.port, new Uint8Array(50 * 160).fill(0xff));
-    while ((await plane.statistics()).packetsReceived < 50) await caller.more(1);
+    while ((await mediaService.statistics()).packetsReceived < 50) await caller.more(1);
     await caller.more(3);
-    await plane.workers[0]?.kill();
+    await mediaService.workers[0]?.kill();
     const ssrc = caller.packets[0]?.ssrc;
     await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
     const loud = Uint8Array.from({ length: 160 }, (_, i) => (i % 20 < 10 ? 0x10 : 0x90));
@@ -113,11 +115,11 @@ describe('the death of a media worker', () => {
   });
 
   test('what was asked of the dead worker is answered by the next one', async () => {
-    const plane = startPlane();
-    const { caller, leg, events } = await flowingCall(plane);
+    const mediaService = startMediaService();
+    const { caller, leg, events } = await flowingCall(mediaService);
     leg.audio.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
     await caller.until(() => voicedBytes(caller.audio()) >= 800);
-    const killed = plane.workers[0]?.kill();
+    const killed = mediaService.workers[0]?.kill();
     leg.audio.pause();
     leg.audio.clear(0);
     await killed;
@@ -129,53 +131,53 @@ describe('the death of a media worker', () => {
     ]);
   });
 
-  test('while no worker lives, nobody else is given the ports of its calls', async () => {
-    const plane = startPlane();
-    const { caller, leg } = await flowingCall(plane);
-    await plane.workers[0]?.kill();
+  test('the ports of its calls stay reserved while no worker lives', async () => {
+    const mediaService = startMediaService();
+    const { caller, leg } = await flowingCall(mediaService);
+    await mediaService.workers[0]?.kill();
     await expect(peer('127.0.0.1', leg.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await expect(peer('127.0.0.1', leg.port + 1)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await caller.more(10);
   });
 
   test('the ports of a call that ends while no worker lives are free', async () => {
-    const plane = startPlane();
-    const { leg } = await flowingCall(plane);
-    await plane.workers[0]?.kill();
+    const mediaService = startMediaService();
+    const { leg } = await flowingCall(mediaService);
+    await mediaService.workers[0]?.kill();
     leg.close();
     await peer('127.0.0.1', leg.port);
     await peer('127.0.0.1', leg.port + 1);
   });
 
-  test('a call whose ports are taken meanwhile tells failed within about a second, and the others go on', async () => {
-    const plane = startPlane();
-    const [lost, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
+  test('a call whose ports are taken by another process fails within about a second, and the others continue', async () => {
+    const mediaService = startMediaService();
+    const [lost, kept] = await Promise.all([flowingCall(mediaService), flowingCall(mediaService)]);
     const failed = new Promise<MediaEvent>((resolve) => {
       lost.leg.audio.onEvent((event) => {
         if (event.type === 'failed') resolve(event);
       });
     });
-    await killAndSeize(plane, lost.leg.port);
+    await killAndSeize(mediaService, lost.leg.port);
     expect(await failed).toMatchObject({ type: 'failed' });
     const before = kept.caller.packets.length;
     await kept.caller.more(10);
     expect(kept.caller.packets.length).toBeGreaterThan(before);
     expect(kept.events.map(({ type }) => type)).toEqual(REPLACED);
     await lost.leg.recorded;
-    expect(plane.workers[0]?.calls).toBe(1);
+    expect(mediaService.workers[0]?.calls).toBe(1);
   });
 
   test('a call in the place of one that ended while its ports were refused goes on', async () => {
-    const plane = startPlane();
-    const [{ leg }, kept] = await Promise.all([flowingCall(plane), flowingCall(plane)]);
+    const mediaService = startMediaService();
+    const [{ leg }, kept] = await Promise.all([flowingCall(mediaService), flowingCall(mediaService)]);
     const ssrc = kept.caller.packets[0]?.ssrc;
-    await killAndSeize(plane, leg.port);
+    await killAndSeize(mediaService, leg.port);
     // The next worker is asked for the two in turn: it has refused the first one's ports.
     await kept.caller.until(() => kept.caller.packets.at(-1)?.ssrc !== ssrc);
     leg.close();
     await leg.recorded;
-    const { caller, events } = await flowingCall(plane);
-    expect(plane.workers[0]?.calls).toBe(2);
+    const { caller, events } = await flowingCall(mediaService);
+    expect(mediaService.workers[0]?.calls).toBe(2);
     // Longer than the ports of the first were to be tried again after.
     await caller.more(20);
     expect(events).toEqual([]);
@@ -184,11 +186,11 @@ describe('the death of a media worker', () => {
   test('the recording is kept, valid, and marked incomplete', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-media-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    const plane = startPlane();
+    const mediaService = startMediaService();
     const path = join(folder, 'call.wav');
-    const { caller, leg } = await flowingCall(plane, path);
+    const { caller, leg } = await flowingCall(mediaService, path);
     await caller.more(10);
-    await plane.workers[0]?.kill();
+    await mediaService.workers[0]?.kill();
     await caller.more(10);
     leg.close();
     const outcome = await leg.recorded;
@@ -200,32 +202,32 @@ describe('the death of a media worker', () => {
   });
 
   test('a call that is being opened, or closed, while the worker dies comes to its end', async () => {
-    const plane = startPlane();
-    const { leg } = await flowingCall(plane);
-    const opening = plane.open({ callId: 'opening', mediaTimeoutMs: 1000, codec: 'pcmu' });
+    const mediaService = startMediaService();
+    const { leg } = await flowingCall(mediaService);
+    const opening = mediaService.open({ callId: 'opening', mediaTimeoutMs: 1000, codec: 'pcmu' });
     leg.close();
-    await plane.workers[0]?.kill();
+    await mediaService.workers[0]?.kill();
     await leg.recorded;
     const opened = await opening;
     expect(opened.port).toBeGreaterThan(0);
-    expect((await plane.statistics()).legs).toBe(1);
+    expect((await mediaService.statistics()).legs).toBe(1);
   });
 
   test('statistics go on counting, and admission comes back with the worker', async () => {
-    const plane = startPlane();
-    const { caller } = await flowingCall(plane);
+    const mediaService = startMediaService();
+    const { caller } = await flowingCall(mediaService);
     await caller.more(10);
-    const before = await plane.statistics();
-    await plane.workers[0]?.kill();
-    expect(plane.capacity()).toMatchObject({ accepted: false });
+    const before = await mediaService.statistics();
+    await mediaService.workers[0]?.kill();
+    expect(mediaService.capacity()).toMatchObject({ accepted: false });
     await caller.more(10);
-    expect(plane.capacity()).toEqual({ accepted: true });
-    expect((await plane.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
+    expect(mediaService.capacity()).toEqual({ accepted: true });
+    expect((await mediaService.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
   });
 
   test('a worker that hangs is replaced as if it had died', async () => {
-    const plane = startPlane();
-    const { caller, events } = await flowingCall(plane);
+    const mediaService = startMediaService();
+    const { caller, events } = await flowingCall(mediaService);
     const ssrc = caller.packets[0]?.ssrc;
     await hangThread('media');
     await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
@@ -234,11 +236,11 @@ describe('the death of a media worker', () => {
   });
 
   test('tones that were asked for are told by the next worker', async () => {
-    const plane = startPlane();
-    const { caller, leg, events } = await flowingCall(plane);
+    const mediaService = startMediaService();
+    const { caller, leg, events } = await flowingCall(mediaService);
     const firstSsrc = caller.packets[0]?.ssrc;
     leg.audio.listenForTones(true);
-    await plane.workers[0]?.kill();
+    await mediaService.workers[0]?.kill();
     await caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrc);
     const sound = joined([silence(400), tone([1_000], 400), silence(600)]);
     const codes = new Uint8Array(sound.length);

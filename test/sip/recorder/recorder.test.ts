@@ -14,7 +14,7 @@ let folder: string;
 let recorder: Recorder | null = null;
 let child: ChildProcess | null = null;
 const reasons: string[] = [];
-/** The recorder's worker, as the process sees it; the recorder itself hands it to nobody. */
+/** The recorder's worker, found through the process: the recorder does not expose it. */
 let worker: Worker | null = null;
 const noteWorker = (started: Worker) => {
   worker = started;
@@ -41,7 +41,7 @@ function open(lowWaterBytes = 0): Recorder {
 }
 
 async function killWorker(): Promise<void> {
-  // The process tells of a new worker a turn after it was made.
+  // The process emits `worker` one tick after it was created.
   await new Promise(setImmediate);
   if (worker === null) throw new Error('no worker runs');
   const gone = once(worker, 'exit');

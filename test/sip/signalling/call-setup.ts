@@ -18,8 +18,8 @@ export interface CallServer extends DrachtioServer {
 }
 
 /**
- * Signalling over a real server, and a peer of it, anew for each test; the server goes on to the next one where it lives and
- * holds no dialog. A test may put another server in place.
+ * Signalling over a real server and a peer, both new for each test. The server is kept for the next test if it runs without
+ * dialogs. A test may replace it.
  */
 export interface CallSetup<S extends CallServer = CallServer> {
   server: S;
@@ -63,7 +63,7 @@ export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): C
     current.signalling = await createSignalling({ server: () => setup.server, onFault: (error) => faults.push(error) });
     const address = setup.signalling.addresses.find(({ transport }) => transport === 'udp');
     current.peer = await SipPeer.open({ host: '127.0.0.1', port: address?.port ?? 0 });
-    await callsAreWanted(setup);
+    await callsAreAccepted(setup);
   });
   afterEach(async () => {
     await setup.signalling.close();
@@ -83,8 +83,8 @@ export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): C
   return setup;
 }
 
-/** A server takes the orders of a connection in turn: once it has sent an OPTIONS, it knows where INVITEs go. */
-async function callsAreWanted({ signalling, peer }: CallSetup): Promise<void> {
+/** A server handles the commands of a connection in order: once it has sent an OPTIONS, it knows where INVITEs go. */
+async function callsAreAccepted({ signalling, peer }: CallSetup): Promise<void> {
   const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
   peer.send(peer.answer(await peer.request('OPTIONS'), 200));
   await ping;

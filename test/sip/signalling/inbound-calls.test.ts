@@ -265,14 +265,14 @@ describe('within a call', () => {
     expect((await here.server.statistics()).dialogs).toBe(1);
   });
 
-  test('one without an offer that nobody listens for is answered with our last description', async () => {
+  test('one without an offer and without a handler is answered with our last description', async () => {
     const { invite, ok } = await answeredCall(here);
     here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
     expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(ANSWER);
     here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2, OFFER));
   });
 
-  test('a re-INVITE that nobody listens for, or that the owner refuses, gets 488 and leaves the call', async () => {
+  test('a re-INVITE without a handler, or refused by it, gets 488 and leaves the call up', async () => {
     const { dialog, invite, ok } = await answeredCall(here);
     here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
     await here.peer.response(488, 'INVITE');
@@ -340,7 +340,7 @@ describe('within a call', () => {
 });
 
 describe('when the SIP server dies', () => {
-  test('a REFER whose outcome nobody has told yet has failed', async () => {
+  test('a REFER without a known outcome has failed', async () => {
     const { dialog } = await answeredCall(here);
     const outcome = new Promise<ReferOutcome>((resolve) =>
       dialog.refer({ to: 'tel:+4930222222', headers: {}, deadlineMs: 5_000 }, resolve),

@@ -35,7 +35,7 @@ function keeper(): RegistrationKeeper {
   });
 }
 
-/** Of which connection, and how long until it is registered anew with random 0. */
+/** The connection, and the time to the next registration with random 0. */
 const LOSSES = [
   ['tcp 192.0.2.1 5060', 15_000],
   ['tcp 192.0.2.1 5060', 30_000],

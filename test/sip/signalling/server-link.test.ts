@@ -97,7 +97,7 @@ describe('a stray frame', () => {
     expect(signalling.addresses).toHaveLength(2);
   });
 
-  test('whose length cannot be read costs the connection, which is made anew', async () => {
+  test('whose length cannot be read closes the connection, which is then opened again', async () => {
     await open();
     server.commands.length = 0;
     server.raw('nonsense#');

@@ -119,7 +119,7 @@ test('a trunk whose connection is lost in the midst of a call is hung up on over
   trunk.close();
 });
 
-test('a registration tells the connection that it was made on, and whoever listens when that is gone', async () => {
+test('a registration names its connection and reports when that is closed', async () => {
   const trunk = createServer().listen(0, '127.0.0.1');
   await once(trunk, 'listening');
   const address = trunk.address();

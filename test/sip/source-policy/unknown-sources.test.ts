@@ -38,7 +38,7 @@ describe('who no trunk allows', () => {
   it('fills four fifths of the connections at most: the others are for trunks and for calls of ours', async () => {
     const rig = await ServerRig.start({ connectionsMax: 5 }, ELSEWHERE);
     const server = { host: '127.0.0.1', port: rig.sipPort };
-    const strangers = await Promise.all(Array.from({ length: 4 }, () => TcpPhone.open(server)));
+    const unknownPhones = await Promise.all(Array.from({ length: 4 }, () => TcpPhone.open(server)));
     await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(4));
     const refused = await TcpPhone.open(server);
     await new Promise<void>((resolve) => refused.socket.on('close', () => resolve()));
@@ -46,7 +46,7 @@ describe('who no trunk allows', () => {
     rig.server.setAllowedSources(ONLY_THE_PHONE);
     const trunk = await TcpPhone.open(server);
     await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(5));
-    for (const { socket } of [...strangers, trunk]) socket.destroy();
+    for (const { socket } of [...unknownPhones, trunk]) socket.destroy();
     await rig.close();
   });
 
@@ -190,7 +190,7 @@ describe('wrong guesses', () => {
   });
 });
 
-it('what strangers ask for takes no place among the transactions', async () => {
+it('requests of unknown sources take no place among the transactions', async () => {
   const rig = await ServerRig.start();
   const lines = [rig.phone.via('z9hG4bK-same'), 'From: <sip:a@b>;tag=1', 'To: <sip:b@b>', 'Call-ID: same'];
   const options = rig.phone.request('OPTIONS', 'sip:a@127.0.0.1', [...lines, 'CSeq: 1 OPTIONS']);

@@ -77,9 +77,9 @@ export class TransactionRig {
   }
 
   /** When messages of that method, or responses of that status, were sent. */
-  times(wanted: string | number): number[] {
+  times(methodOrStatus: string | number): number[] {
     return this.wire
-      .filter(({ message }) => (message.kind === 'request' ? message.method : message.status) === wanted)
+      .filter(({ message }) => (message.kind === 'request' ? message.method : message.status) === methodOrStatus)
       .map(({ at }) => at);
   }
 

@@ -93,7 +93,7 @@ describe('looking up', () => {
     await Promise.all(held);
   });
 
-  it('of one name is shared by all who ask for it meanwhile, and done anew for who asks behind them', async () => {
+  it('of one name is shared by concurrent requests, and repeated for later ones', async () => {
     const answers: ((addresses: readonly string[]) => void)[] = [];
     const addresses = () => new Promise<readonly string[]>((resolve) => answers.push(resolve));
     const resolver = resolverOf({ addresses, srv: never, naptr: never });
@@ -232,7 +232,7 @@ describe('NAPTR', () => {
     ['another kind of record', pointer('SIP+D2T', 'tcp.west.example', 0, 'u')],
     ['a name without servers', pointer('SIP+D2T', 'nowhere.example')],
     ['no name', pointer('SIP+D2T', '.')],
-  ])('that tells of %s changes nothing', async (_what, one) => {
+  ])('of %s changes nothing', async (_what, one) => {
     expect(await found(one)).toEqual(['192.0.2.1:5070']);
   });
 });

@@ -49,7 +49,7 @@ it.each([
     const srf = await connectSrf({ host: server.host, port: server.port, secret: server.secret });
     const { port: peerPort } = socket.address();
     const asked = next();
-    // Nobody answers it: the server closes before.
+    // Gets no response: the server closes before.
     srf.createUAC(`sip:them@${written(peer)}:${peerPort}`, { localSdp: 'v=0\r\n' }).catch(() => {});
     const invited = await asked;
     expect(invited).toContain(`Via: SIP/2.0/UDP ${written(named)}:${port};`);

@@ -96,7 +96,7 @@ describe('what the server does by itself as time passes', () => {
     expect(rig.phone.unread.some((message) => message.kind === 'request')).toBe(false);
   });
 
-  it('a BYE that nobody answers is given up after 64·T1, and the dialog is gone', async () => {
+  it('a BYE without a response times out after 64·T1, and the dialog is gone', async () => {
     const { call, dialog } = await answeredWithoutAck();
     call.ack();
     await rig.settle();
@@ -120,7 +120,7 @@ describe('what the server does by itself as time passes', () => {
     expect(rig.server.statistics).toMatchObject({ transactions: 0, timers: 0 });
   });
 
-  it('a callee that never answers its CANCEL is let go: 487 after 64·T1', async () => {
+  it('a callee that never answers its CANCEL times out: 487 after 64·T1', async () => {
     const cancelled = new Promise<unknown>((resolve, reject) => {
       const cbRequest = (_error?: unknown, req?: { cancel(done: () => void): void }) => req?.cancel(() => undefined);
       rig.srf.createUAC(rig.phone.uri, { localSdp: SDP }, { cbRequest }).then(

@@ -113,7 +113,7 @@ describe('UPDATE (RFC 3311)', () => {
       await answer();
     });
 
-    it('of a dialog that nobody knows gets 481', async () => {
+    it('of an unknown dialog gets 481', async () => {
       const { update, answer } = await ringing([], '');
       update({ tag: 'stranger' });
       await rig.phone.nextResponse('UPDATE', 481);

@@ -9,7 +9,7 @@ import { allOnce, type RtpSpeech, speak } from '../../../rtp-peer/rtp-speech.ts'
 import { makeTone, measureTone } from '../../../rtp-peer/tone.ts';
 import { mediaHarness, openLeg } from '../media-harness.ts';
 
-const { startPlane, peer } = mediaHarness(33_000);
+const { startMediaService, peer } = mediaHarness(33_000);
 /** Above what a telephone of 8 kHz can carry: where it arrives, nothing between the two was narrow. */
 const WIDE_HZ = 5_000;
 const NEAR_HZ = 700;
@@ -131,10 +131,10 @@ describe('a bridge', () => {
     { name: 'G.711 A-law and Opus', near: g711('pcma'), far: OPUS, nearHz: NEAR_HZ, farHz: FAR_HZ },
     { name: 'G.722 and G.711 A-law', near: G722, far: g711('pcma'), nearHz: NEAR_HZ, farHz: FAR_HZ },
   ])('of $name: each hears the other’s tone and not its own', async ({ near, far, nearHz, farHz }) => {
-    const plane = startPlane();
+    const mediaService = startMediaService();
     const [caller, desk] = await Promise.all([peer(), peer()]);
-    const { leg: callersLeg } = await openLeg(plane);
-    const { leg: desksLeg } = await openLeg(plane, { beside: callersLeg });
+    const { leg: callersLeg } = await openLeg(mediaService);
+    const { leg: desksLeg } = await openLeg(mediaService, { beside: callersLeg });
     callersLeg.configure(caller.session(near.session));
     desksLeg.configure(desk.session(far.session));
     callersLeg.setPlaybackSource(desksLeg);

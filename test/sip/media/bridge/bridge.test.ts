@@ -8,7 +8,7 @@ import { measureTone } from '../../../rtp-peer/tone.ts';
 import { mediaHarness, openLeg } from '../media-harness.ts';
 import { tone, toneShare } from '../tone.ts';
 
-const { startPlane, peer } = mediaHarness(23_000);
+const { startMediaService, peer } = mediaHarness(23_000);
 
 type Law = 'pcmu' | 'pcma';
 const TYPES = { pcmu: 0, pcma: 8 } as const;
@@ -19,13 +19,13 @@ const FRAMES_MAX = 1_500;
 const HIGH = Array.from({ length: 8 }, (_, i) => 4_000 * Math.sin((2 * Math.PI * 6_000 * i) / 16_000));
 
 async function twoLegs(nearLaw: Law = 'pcmu', farLaw: Law = 'pcmu') {
-  const plane = startPlane({ workers: 2 });
+  const mediaService = startMediaService({ workers: 2 });
   const [caller, desk] = await Promise.all([peer(), peer()]);
-  const near = await openLeg(plane, { codec: nearLaw });
-  const far = await openLeg(plane, { codec: farLaw, beside: near.leg });
+  const near = await openLeg(mediaService, { codec: nearLaw });
+  const far = await openLeg(mediaService, { codec: farLaw, beside: near.leg });
   near.leg.configure(caller.session({ codec: nearLaw, payloadType: TYPES[nearLaw] }));
   far.leg.configure(desk.session({ codec: farLaw, payloadType: TYPES[farLaw] }));
-  return { plane, caller, desk, near, far };
+  return { mediaService, caller, desk, near, far };
 }
 
 /** A second of sound in the codes of the wire, over and over. */
@@ -107,10 +107,10 @@ describe('two legs that hear each other', () => {
   });
 
   test('G.722 to packets of 30 ms in G.711, and back: each tone at its own pitch, without a gap', async () => {
-    const plane = startPlane();
+    const mediaService = startMediaService();
     const [caller, desk] = await Promise.all([peer(), peer()]);
-    const near = await openLeg(plane, { codec: 'g722' });
-    const far = await openLeg(plane, { codec: 'pcmu', beside: near.leg });
+    const near = await openLeg(mediaService, { codec: 'g722' });
+    const far = await openLeg(mediaService, { codec: 'pcmu', beside: near.leg });
     near.leg.configure(caller.session({ codec: 'g722', payloadType: 9 }));
     far.leg.configure(desk.session({ codec: 'pcma', payloadType: 8, packetMs: 30 }));
     near.leg.setPlaybackSource(far.leg);
@@ -132,10 +132,10 @@ describe('two legs that hear each other', () => {
   });
 
   test('both in wideband hear each other above 4 kHz too, and below it once one of them goes on in G.711', async () => {
-    const plane = startPlane();
+    const mediaService = startMediaService();
     const [caller, desk] = await Promise.all([peer(), peer()]);
-    const near = await openLeg(plane, { codec: 'g722' });
-    const far = await openLeg(plane, { codec: 'g722', beside: near.leg });
+    const near = await openLeg(mediaService, { codec: 'g722' });
+    const far = await openLeg(mediaService, { codec: 'g722', beside: near.leg });
     near.leg.configure(caller.session({ codec: 'g722', payloadType: 9 }));
     far.leg.configure(desk.session({ codec: 'g722', payloadType: 9, packetMs: 30 }));
     far.leg.setPlaybackSource(near.leg);
@@ -227,7 +227,7 @@ describe('two legs that hear each other', () => {
     expect(near.events).toContainEqual(expect.objectContaining({ type: 'dtmf', digit: '4' }));
   });
 
-  test('the agent is not heard meanwhile, and again afterwards', async () => {
+  test('the agent is muted while bridged, and audible afterwards', async () => {
     const { caller, near, far } = await twoLegs();
     near.leg.setPlaybackSource(far.leg);
     await caller.more(3);
@@ -266,11 +266,11 @@ describe('two legs that hear each other', () => {
   });
 
   test('go on hearing each other in the next worker', async () => {
-    const { plane, caller, desk, near, far } = await twoLegs();
+    const { mediaService, caller, desk, near, far } = await twoLegs();
     near.leg.setPlaybackSource(far.leg);
     far.leg.setPlaybackSource(near.leg);
     await caller.more(3);
-    const busy = plane.workers.filter(({ calls }) => calls > 0);
+    const busy = mediaService.workers.filter(({ calls }) => calls > 0);
     expect(busy.map(({ calls }) => calls)).toEqual([2]);
     const ssrcs = [caller.packets.at(-1)?.ssrc, desk.packets.at(-1)?.ssrc];
     await busy[0]?.kill();

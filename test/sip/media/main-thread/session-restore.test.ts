@@ -20,7 +20,7 @@ describe('the restore of a call', () => {
     return one;
   }
 
-  test('waits ten seconds for a worker, however many die meanwhile', () => {
+  test('waits ten seconds in all for a worker, however many exit in that time', () => {
     const one = restore();
     vi.advanceTimersByTime(6000);
     one.begin();
@@ -41,7 +41,7 @@ describe('the restore of a call', () => {
     expect(again).toHaveBeenCalledOnce();
   });
 
-  test('ports that are refused for a second are given up, and that second begins anew with another worker', () => {
+  test('stops asking for ports after a second of refusals; a new worker starts a new second', () => {
     const one = restore();
     one.begin();
     one.refused(again);

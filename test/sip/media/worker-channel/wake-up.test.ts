@@ -7,13 +7,13 @@ function pair(slots: number): { worker: WakeUp; main: WakeUp } {
   return { main, worker: new WakeUp(slots, main.shared) };
 }
 
-function collected(doorbell: WakeUp): number[] {
+function collected(wakeUp: WakeUp): number[] {
   const slots: number[] = [];
-  doorbell.collect((slot) => slots.push(slot));
+  wakeUp.collect((slot) => slots.push(slot));
   return slots;
 }
 
-describe('the doorbell', () => {
+describe('the wake-up', () => {
   test('gives each marked call once, and none that was not marked', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(199)), (slots) => {

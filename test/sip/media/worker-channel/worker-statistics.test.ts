@@ -6,7 +6,7 @@ function pair(): { worker: WorkerStatistics; main: WorkerStatistics } {
   return { worker, main: new WorkerStatistics(worker.shared) };
 }
 
-describe('what a worker tells of itself', () => {
+describe('the statistics of a worker', () => {
   test("is the main thread's to read, packet by packet", () => {
     const { worker, main } = pair();
     worker.countReceived(1);

@@ -137,7 +137,7 @@ describe('a capture', () => {
 
     const rtcp = capture().filter(({ payload }) => looksLikeRtcp(payload, payload.length));
     const [received, bye, ...others] = rtcp;
-    expect(others, 'neither a stranger’s nor what is no report').toEqual([]);
+    expect(others, 'neither a unknownSource’s nor what is no report').toEqual([]);
     expect(received).toMatchObject({ from: `127.0.0.1:${theirs}`, to: `192.0.2.7:${ours}` });
     expect(received?.payload).toEqual(Buffer.from(report));
     expect(bye).toMatchObject({ from: `192.0.2.7:${ours}`, to: `127.0.0.1:${theirs}` });
@@ -202,7 +202,7 @@ describe('reports', () => {
     expect(reports().at(-1)?.packets.at(-1)?.type).toBe('bye');
   });
 
-  test("goes where the peer's own reports come from; a stranger's are not heard", async () => {
+  test("goes to the source of the peer's reports; those of an unknown source are ignored", async () => {
     const { leg, tick, receive, reports } = await simulatedLeg();
     leg.configure(SESSION);
     receive(PORT + 1, encodeRtcp([SENDER_REPORT]), '127.0.0.9', 6000);
@@ -319,12 +319,12 @@ describe('a packet that was due too long ago', () => {
   });
 });
 
-describe('a peer that nobody vouches for', () => {
-  const AWAITED = { ...SESSION, sourceUnverified: true } as const;
+describe('a peer with an unverified source', () => {
+  const UNVERIFIED = { ...SESSION, sourceUnverified: true } as const;
 
   test('is sent neither audio nor keys nor reports, to the end of the call', async () => {
     const { leg, tick, audio, reports, quality } = await simulatedLeg();
-    leg.configure(AWAITED);
+    leg.configure(UNVERIFIED);
     leg.sendDtmf('1');
     tick(35 * 50);
     await leg.close();
@@ -334,7 +334,7 @@ describe('a peer that nobody vouches for', () => {
 
   test('is told to be there by its tenth packet, once, and by none of anybody else', async () => {
     const { leg, tick, receive, audio, peersHeard } = await simulatedLeg();
-    leg.configure(AWAITED);
+    leg.configure(UNVERIFIED);
     for (let i = 0; i < 20; i++) receive(PORT, audioPacket(i), '127.0.0.9');
     for (let i = 0; i < 20; i++) receive(PORT, Uint8Array.of(i, 1, 2, 3));
     for (let i = 0; i < 9; i++) receive(PORT, audioPacket(i));

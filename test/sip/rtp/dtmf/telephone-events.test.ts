@@ -11,11 +11,11 @@ import {
 } from '../../../../sip/rtp/dtmf/telephone-event.ts';
 
 function receiver() {
-  const told: [string, number][] = [];
-  const dtmf = new DtmfReceiver(8000, (digit, durationMs) => told.push([digit, durationMs]));
+  const digits: [string, number][] = [];
+  const dtmf = new DtmfReceiver(8000, (digit, durationMs) => digits.push([digit, durationMs]));
   const take = (event: number, timestamp: number, duration: number, end = false, nowMs = 0) =>
     dtmf.receive({ event, end, volume: 10, duration }, timestamp >>> 0, nowMs);
-  return { told, dtmf, take };
+  return { digits, dtmf, take };
 }
 
 interface Planned {
@@ -74,93 +74,93 @@ describe('telephone events', () => {
 });
 
 describe('received digits', () => {
-  it('are told once, at the end, though the end comes three times', () => {
-    const { told, take } = receiver();
+  it('are one digit at the end, although the end packet comes three times', () => {
+    const { digits, take } = receiver();
     for (const duration of [160, 320, 480]) take(5, 1000, duration);
-    expect(told).toEqual([]);
+    expect(digits).toEqual([]);
     for (let i = 0; i < 3; i++) take(5, 1000, 640, true);
-    expect(told).toEqual([['5', 80]]);
+    expect(digits).toEqual([['5', 80]]);
   });
 
-  it('are told where only an end packet arrived', () => {
-    const { told, take } = receiver();
+  it('are a digit where only an end packet arrived', () => {
+    const { digits, take } = receiver();
     take(11, 1000, 800, true);
-    expect(told).toEqual([['#', 100]]);
+    expect(digits).toEqual([['#', 100]]);
   });
 
-  it('are told where every end was lost: at the next event, or after a silence', () => {
-    const { told, dtmf, take } = receiver();
+  it('are a digit where every end packet was lost: at the next event, or after a silence', () => {
+    const { digits, dtmf, take } = receiver();
     take(1, 1000, 320, false, 0);
     take(2, 3000, 160, false, 250);
-    expect(told).toEqual([['1', 40]]);
+    expect(digits).toEqual([['1', 40]]);
     dtmf.tick(399);
-    expect(told).toHaveLength(1);
+    expect(digits).toHaveLength(1);
     dtmf.tick(400);
-    expect(told).toEqual([
+    expect(digits).toEqual([
       ['1', 40],
       ['2', 20],
     ]);
     take(2, 3000, 480, true, 420);
-    expect(told).toHaveLength(2);
+    expect(digits).toHaveLength(2);
   });
 
   it('are two where the same key is pressed twice', () => {
-    const { told, take } = receiver();
+    const { digits, take } = receiver();
     take(7, 1000, 800, true);
     take(7, 2600, 800, true);
-    expect(told.map(([digit]) => digit)).toEqual(['7', '7']);
+    expect(digits.map(([digit]) => digit)).toEqual(['7', '7']);
   });
 
-  it('are not told again by a late packet of an earlier event', () => {
-    const { told, take } = receiver();
+  it('are not reported again after a late packet of an earlier event', () => {
+    const { digits, take } = receiver();
     take(1, 1000, 800, true);
     take(2, 3000, 160);
     take(1, 1000, 800, true);
     take(2, 3000, 800, true);
-    expect(told.map(([digit]) => digit)).toEqual(['1', '2']);
+    expect(digits.map(([digit]) => digit)).toEqual(['1', '2']);
   });
 
   it('are one where a long press runs over segments', () => {
-    const { told, take } = receiver();
+    const { digits, take } = receiver();
     take(3, 1000, 0xfff0);
     take(3, 1000 + 0xffff, 160);
     take(3, 1000, 0xffff);
     take(3, 1000 + 0xffff, 1601, true);
-    expect(told).toEqual([['3', 8392]]);
+    expect(digits).toEqual([['3', 8392]]);
   });
 
   it('are one where the duration goes over its end under one timestamp', () => {
-    const { told, take } = receiver();
+    const { digits, take } = receiver();
     for (const duration of [160, 0x9000, 0xfff0, 160, 320]) take(3, 1000, duration);
     take(3, 1000, 480, true);
-    expect(told).toEqual([['3', (0x10000 + 480) / 8]]);
+    expect(digits).toEqual([['3', (0x10000 + 480) / 8]]);
   });
 
   it('are one where the sender begins a segment before the field is full, and two where time passed between them', () => {
-    const { told, take } = receiver();
+    const { digits, take } = receiver();
     take(3, 1000, 8000);
     take(3, 9000, 160);
     take(3, 9000, 800, true);
-    expect(told).toEqual([['3', 1100]]);
+    expect(digits).toEqual([['3', 1100]]);
     take(4, 20_000, 800);
     take(4, 21_200, 160);
     take(4, 21_200, 800, true);
-    expect(told.slice(1)).toEqual([
+    expect(digits.slice(1)).toEqual([
       ['4', 100],
       ['4', 100],
     ]);
   });
 
   it('are one where each packet of the event has a timestamp of its own', () => {
-    const { told, take } = receiver();
+    const { digits, take } = receiver();
     for (const step of [1, 2, 3, 4]) take(6, 1000 + step * 160, step * 160);
     take(6, 1000 + 5 * 160, 5 * 160, true);
     take(6, 1000 + 5 * 160, 5 * 160, true);
-    expect(told).toEqual([['6', 100]]);
+    expect(digits).toEqual([['6', 100]]);
   });
 
-  it('are one where the stream begins anew while the key is held, or between its three ends', () => {
-    const { told, dtmf, take } = receiver();
+  it('are one where the stream restarts while the key is held, or between its three end packets', () => {
+    const { digits, dtmf, take } = receiver();
     take(8, 50_000, 320, false, 0);
     dtmf.reset();
     take(8, 7, 480, false, 20);
@@ -168,49 +168,49 @@ describe('received digits', () => {
     dtmf.reset();
     take(8, 0xffff_0000, 800, true, 80);
     take(8, 0xffff_0000, 800, true, 100);
-    expect(told).toEqual([['8', 100]]);
+    expect(digits).toEqual([['8', 100]]);
   });
 
-  it('are two where the stream begins anew and the key is pressed anew', () => {
-    const { told, dtmf, take } = receiver();
+  it('are two where the stream restarts and the key is pressed again', () => {
+    const { digits, dtmf, take } = receiver();
     take(8, 50_000, 800, false, 0);
     dtmf.reset();
     take(8, 7, 160, false, 100);
-    expect(told).toEqual([['8', 100]]);
+    expect(digits).toEqual([['8', 100]]);
     take(8, 7, 400, true, 130);
     dtmf.reset();
     take(9, 100, 400, true, 150);
     dtmf.reset();
     take(9, 900, 400, true, 400);
-    expect(told.map(([digit]) => digit).join('')).toBe('8899');
+    expect(digits.map(([digit]) => digit).join('')).toBe('8899');
   });
 
-  it('are told where the stream began anew and nothing of the event came again, and at the end of the call', () => {
-    const { told, dtmf, take } = receiver();
+  it('are reported where the stream restarted without the event, and at the end of the call', () => {
+    const { digits, dtmf, take } = receiver();
     take(1, 1000, 320, false, 0);
     dtmf.reset();
     dtmf.tick(150);
-    expect(told).toEqual([['1', 40]]);
+    expect(digits).toEqual([['1', 40]]);
     take(2, 5000, 320, false, 400);
     dtmf.close();
     dtmf.close();
-    expect(told).toHaveLength(2);
+    expect(digits).toHaveLength(2);
   });
 
-  it('do not come of events that are no digits', () => {
-    const { told, take } = receiver();
+  it('ignore events that are no digits', () => {
+    const { digits, take } = receiver();
     take(16, 1000, 800, true);
     take(70, 3000, 800, true);
-    expect(told).toEqual([]);
+    expect(digits).toEqual([]);
   });
 
   it('go on over the wrap of timestamps, and after a restart with earlier ones', () => {
-    const { told, dtmf, take } = receiver();
+    const { digits, dtmf, take } = receiver();
     take(1, 0xffff_fff0, 800, true);
     take(2, 0x0000_0800, 800, true);
     dtmf.reset();
     take(3, 0x8000_0000, 800, true);
-    expect(told.map(([digit]) => digit)).toEqual(['1', '2', '3']);
+    expect(digits.map(([digit]) => digit)).toEqual(['1', '2', '3']);
   });
 });
 
@@ -244,7 +244,7 @@ describe('sent digits', () => {
         fc.infiniteStream(fc.boolean()),
         fc.integer({ min: 0, max: 0xffffffff }),
         (text, losses, start) => {
-          const { told, dtmf } = receiver();
+          const { digits, dtmf } = receiver();
           const arrived = new Set<number>();
           const packets = plan(text, text.length * 10 + 1, start);
           packets.forEach((packet, index) => {
@@ -255,7 +255,7 @@ describe('sent digits', () => {
             dtmf.tick(packet.tick * 20);
           });
           dtmf.tick(1_000_000);
-          expect(told.map(([digit]) => digit).join('')).toBe(text);
+          expect(digits.map(([digit]) => digit).join('')).toBe(text);
         },
       ),
     );

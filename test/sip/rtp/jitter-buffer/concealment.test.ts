@@ -25,7 +25,7 @@ describe('concealment', () => {
     expect(gap.slice(480).every((sample) => sample === 0)).toBe(true);
   });
 
-  it('goes on fading over several losses in a row, and begins anew after real audio', () => {
+  it('keeps fading over several losses in a row, and starts over after real audio', () => {
     const concealment = new Concealment();
     const loud = new Int16Array(160).fill(10_000);
     concealment.heard(loud, 0, 160);

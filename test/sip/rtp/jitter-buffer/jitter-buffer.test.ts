@@ -173,7 +173,7 @@ describe('a jitter buffer', () => {
     }
   });
 
-  it('plays on what it holds when the source begins anew, and the new stream behind it', () => {
+  it('plays what it has buffered when the source restarts, then the new stream', () => {
     const buffer = new JitterBuffer(RECORDING_DELAY);
     const played: number[] = [];
     for (let i = 0; i < 20; i++) {

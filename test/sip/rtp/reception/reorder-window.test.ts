@@ -61,7 +61,7 @@ describe('a reorder window', () => {
     expect([window.late, window.duplicates]).toEqual([2, 1]);
   });
 
-  it('begins anew after a reset', () => {
+  it('starts over after a reset', () => {
     const window = new ReorderWindow();
     push(window, 5000);
     push(window, 5002);

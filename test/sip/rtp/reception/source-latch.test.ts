@@ -55,7 +55,7 @@ describe('symmetric RTP', () => {
     expect(latch).toMatchObject({ address: PEER, port: 4000, dropped: 1 });
   });
 
-  it('latches anew after a new SDP, and refuses what only the old one allowed', () => {
+  it('latches again after a new SDP, and refuses what only the old one allowed', () => {
     const latch = latched();
     openLatch(latch, ['198.51.100.8']);
     expect(checkSource(latch, PEER, 4000, 7, 101, 1020)).toBe('dropped');

@@ -188,7 +188,7 @@ describe.each(SUITES)('RTP under %s', (suite) => {
     expect(successor.unprotect(sealed(sender(suite), 9, 7))).toBe(172);
   });
 
-  test.each([0, 1])('that wrapped while nobody received is taken by the successor of one at %i', (rollOver) => {
+  test.each([0, 1])('that wrapped while nothing was received is taken by the successor of one at %i', (rollOver) => {
     const from = sender(suite);
     const wrap = (rollOver + 1) * 65_536;
     for (let sequence = 65_500; sequence < wrap; sequence += 100) sealed(from, sequence);
