@@ -19,106 +19,111 @@ function user(sequence: number, startUs: number, content: string): TranscriptEnt
   return { role: 'user', sequence, startUs, endUs: startUs + 500_000, content };
 }
 
+/** One of each role, out of order. */
+const ENTRIES: TranscriptEntry[] = [
+  {
+    role: 'agent',
+    sequence: 1,
+    startUs: 1_000_000,
+    endUs: null,
+    content: 'Hel',
+    interrupted: true,
+    generatedContent: 'Hello',
+  },
+  user(0, 2_000_000, 'Hi'),
+  {
+    role: 'tool_call',
+    sequence: 2,
+    startUs: 3_000_000,
+    endUs: null,
+    content: '',
+    toolCallId: 't1',
+    name: 'f',
+    toolType: 'custom_function',
+    arguments: { a: 1 },
+  },
+  {
+    role: 'tool_response',
+    sequence: 3,
+    startUs: 3_500_000,
+    endUs: null,
+    content: 'ok',
+    toolCallId: 't1',
+    name: 'f',
+    successful: true,
+    httpStatus: 200,
+  },
+  {
+    role: 'state_transition',
+    sequence: 4,
+    startUs: 4_000_000,
+    endUs: null,
+    content: '',
+    from: 'a',
+    to: '__proto__',
+    condition: 'c',
+  },
+  { role: 'dtmf', sequence: 5, startUs: 5_000_000, endUs: null, content: '12#' },
+];
+
+/** The same by the time when speech began, as the API answers them. */
+const ANSWERS = [
+  {
+    role: 'agent',
+    sequence: 1,
+    start_time: '2026-01-01T00:00:01.000Z',
+    end_time: null,
+    content: 'Hel',
+    interrupted: true,
+    generated_content: 'Hello',
+  },
+  {
+    role: 'user',
+    sequence: 0,
+    start_time: '2026-01-01T00:00:02.000Z',
+    end_time: '2026-01-01T00:00:02.500Z',
+    content: 'Hi',
+  },
+  {
+    role: 'tool_call',
+    sequence: 2,
+    start_time: '2026-01-01T00:00:03.000Z',
+    end_time: null,
+    content: '',
+    tool_call_id: 't1',
+    name: 'f',
+    type: 'custom_function',
+    arguments: { a: 1 },
+  },
+  {
+    role: 'tool_response',
+    sequence: 3,
+    start_time: '2026-01-01T00:00:03.500Z',
+    end_time: null,
+    content: 'ok',
+    tool_call_id: 't1',
+    name: 'f',
+    successful: true,
+    http_status: 200,
+  },
+  {
+    role: 'state_transition',
+    sequence: 4,
+    start_time: '2026-01-01T00:00:04.000Z',
+    end_time: null,
+    content: '',
+    from: 'a',
+    to: '__proto__',
+    condition: 'c',
+  },
+  { role: 'dtmf', sequence: 5, start_time: '2026-01-01T00:00:05.000Z', end_time: null, content: '12#' },
+];
+
 onEachDatabase((temporaryDatabase) => {
   test('the transcript is ordered by when speech began, and every role keeps its fields', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
-    const entries: TranscriptEntry[] = [
-      {
-        role: 'agent',
-        sequence: 1,
-        startUs: 1_000_000,
-        endUs: null,
-        content: 'Hel',
-        interrupted: true,
-        generatedContent: 'Hello',
-      },
-      user(0, 2_000_000, 'Hi'),
-      {
-        role: 'tool_call',
-        sequence: 2,
-        startUs: 3_000_000,
-        endUs: null,
-        content: '',
-        toolCallId: 't1',
-        name: 'f',
-        toolType: 'custom_function',
-        arguments: { a: 1 },
-      },
-      {
-        role: 'tool_response',
-        sequence: 3,
-        startUs: 3_500_000,
-        endUs: null,
-        content: 'ok',
-        toolCallId: 't1',
-        name: 'f',
-        successful: true,
-        httpStatus: 200,
-      },
-      {
-        role: 'state_transition',
-        sequence: 4,
-        startUs: 4_000_000,
-        endUs: null,
-        content: '',
-        from: 'a',
-        to: '__proto__',
-        condition: 'c',
-      },
-      { role: 'dtmf', sequence: 5, startUs: 5_000_000, endUs: null, content: '12#' },
-    ];
-    await append(entries.map((entry) => ({ type: 'transcript', entry })));
-    expect((await journal.transcript(callId)).map(transcriptAnswer)).toEqual([
-      {
-        role: 'agent',
-        sequence: 1,
-        start_time: '2026-01-01T00:00:01.000Z',
-        end_time: null,
-        content: 'Hel',
-        interrupted: true,
-        generated_content: 'Hello',
-      },
-      {
-        role: 'user',
-        sequence: 0,
-        start_time: '2026-01-01T00:00:02.000Z',
-        end_time: '2026-01-01T00:00:02.500Z',
-        content: 'Hi',
-      },
-      {
-        role: 'tool_call',
-        sequence: 2,
-        start_time: '2026-01-01T00:00:03.000Z',
-        end_time: null,
-        content: '',
-        tool_call_id: 't1',
-        name: 'f',
-        type: 'custom_function',
-        arguments: { a: 1 },
-      },
-      {
-        role: 'tool_response',
-        sequence: 3,
-        start_time: '2026-01-01T00:00:03.500Z',
-        end_time: null,
-        content: 'ok',
-        tool_call_id: 't1',
-        name: 'f',
-        successful: true,
-        http_status: 200,
-      },
-      {
-        role: 'state_transition',
-        sequence: 4,
-        start_time: '2026-01-01T00:00:04.000Z',
-        end_time: null,
-        content: '',
-        from: 'a',
-        to: '__proto__',
-        condition: 'c',
-      },
-      { role: 'dtmf', sequence: 5, start_time: '2026-01-01T00:00:05.000Z', end_time: null, content: '12#' },
-    ]);
+    await append(ENTRIES.map((entry) => ({ type: 'transcript', entry })));
+    expect((await journal.transcript(callId)).map(transcriptAnswer)).toEqual(ANSWERS);
   });
 
   test('an entry with a sequence that was written before replaces that one, in one batch and across batches', async () => {

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeFluxMessage } from '../../../adapters/deepgram/flux-message.ts';
+import { FluxTurns } from '../../../adapters/deepgram/flux-turns.ts';
+import { SentAudio } from '../../../adapters/socket-transcriber/sent-audio.ts';
+import type { AudioFormat } from '../../../base/audio/audio-format.ts';
+import { turnInfo } from '../../providers/deepgram/flux-listen.ts';
+
+const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
+
+describe('turns of a Flux stream', () => {
+  function phasesOf(infos: readonly (readonly [event: string, text: string, turn?: number])[]) {
+    const turns = new FluxTurns(new SentAudio(MULAW, 0));
+    return infos.flatMap(([event, text, turn = 0], n) => {
+      const message = decodeFluxMessage(JSON.stringify(turnInfo(event, text, { turn, startMs: 0, endMs: n * 250 })));
+      if (message.type !== 'TurnInfo') throw new Error(message.type);
+      return turns.eventsOf(message).map(({ phase, text }) => `${phase} ${text}`);
+    });
+  }
+
+  test('an end whose words are not those of the eager end is told as resumed first', () => {
+    expect(
+      phasesOf([
+        ['StartOfTurn', 'A'],
+        ['EagerEndOfTurn', 'A b'],
+        ['EndOfTurn', 'A b c'],
+      ]),
+    ).toEqual(['started A', 'eager_end A b', 'resumed A b c', 'ended A b c']);
+  });
+
+  test('a turn that another one follows has ended, even without an end message', () => {
+    expect(
+      phasesOf([
+        ['EagerEndOfTurn', 'A b'],
+        ['EndOfTurn', 'C', 1],
+        ['EndOfTurn', 'A b', 0],
+      ]),
+    ).toEqual(['eager_end A b', 'ended A b', 'ended C']);
+  });
+
+  test('a turn without a word is none', () => {
+    expect(
+      phasesOf([
+        ['Update', ''],
+        ['EndOfTurn', ''],
+        ['StartOfTurn', 'A', 1],
+      ]),
+    ).toEqual(['started A']);
+  });
+
+  test('without times of the words, a turn begins where no word had come yet', () => {
+    const turns = new FluxTurns(new SentAudio(MULAW, 1_000));
+    const reported = [
+      turnInfo('Update', '', { startMs: 0, endMs: 500 }),
+      turnInfo('StartOfTurn', 'Hi', { startMs: 0, endMs: 600 }),
+      turnInfo('EndOfTurn', 'Hi', { startMs: 0, endMs: 1_500 }),
+    ].flatMap((json) => {
+      const message = decodeFluxMessage(JSON.stringify(json));
+      return message.type === 'TurnInfo' ? turns.eventsOf(message) : [];
+    });
+    expect(reported).toMatchObject([
+      { phase: 'started', startMs: 1_500, endMs: 1_600 },
+      { phase: 'ended', startMs: 1_500, endMs: 1_600 },
+    ]);
+  });
+
+  test('in any order of messages each turn ends at most once, in order, with the words of its eager end', () => {
+    const event = fc.constantFrom('StartOfTurn', 'Update', 'EagerEndOfTurn', 'TurnResumed', 'EndOfTurn');
+    const info = fc.tuple(event, fc.constantFrom('', 'A', 'A b', 'A b c'), fc.nat(3));
+    fc.assert(
+      fc.property(fc.array(info, { maxLength: 30 }), (infos) => {
+        let eager: string | undefined;
+        let ended = 0;
+        for (const reported of phasesOf(infos)) {
+          const [phase] = reported.split(' ');
+          const text = reported.slice(reported.indexOf(' ') + 1);
+          expect(text).not.toBe('');
+          if (phase === 'resumed') expect(eager).not.toBe(undefined);
+          if (phase === 'ended' && eager !== undefined) expect(text).toBe(eager);
+          if (phase === 'ended') ended++;
+          eager = phase === 'eager_end' ? text : undefined;
+        }
+        expect(ended).toBeLessThanOrEqual(4);
+      }),
+    );
+  });
+
+  test('no text and no JSON makes decoding throw', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeFluxMessage(text)));
+  });
+});
+
+describe('audio that was sent', () => {
+  test('our silence is taken out of the provider’s clock, and what was dropped put in', () => {
+    const sent = new SentAudio(MULAW, 300);
+    sent.addAudio(8_000);
+    sent.addSilence(4_000);
+    sent.addSilence(4_000);
+    sent.addAudio(8_000);
+    sent.addSilence(800);
+    expect([0, 1_000, 1_400, 2_000, 2_500, 3_050].map((ms) => sent.writtenMs(ms))).toEqual([
+      300, 1_300, 1_300, 1_300, 1_800, 2_300,
+    ]);
+  });
+
+  test('however many pauses there were, times stay true', () => {
+    const sent = new SentAudio(MULAW, 0);
+    for (let n = 0; n < 1_000; n++) {
+      sent.addAudio(80);
+      sent.addSilence(80);
+    }
+    sent.addAudio(80);
+    expect(sent.writtenMs(20_010)).toBe(10_010);
+  });
+});

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ADMIN_KEY, createAgent, type TestApi, testApi } from '../test-api.ts';
+
+const CALLER = '+4915112345678';
+const DESK = '+493012345678';
+const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
+
+async function staged(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
+  const agentId = await createAgent(api, agent);
+  const { body } = await api.ask('POST', '/v1/calls/stage', {
+    from_number: CALLER,
+    to_number: DESK,
+    agent_id: agentId,
+  });
+  return body.data.call_id;
+}
+
+async function recorded(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
+  const callId = await staged(api, agent);
+  await mkdir(join(api.dataDir, 'recordings'));
+  await writeFile(join(api.dataDir, 'recordings', 'a.wav'), 'RIFFsound');
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/a.wav', recordingComplete: true });
+  return callId;
+}
+
+test('a recording is available with the key after the end of the call', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
+  expect((await api.ask('GET', `/v1/calls/${callId}`)).body.data.recording_url).toBeNull();
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  const { status, body, headers } = await api.ask('GET', `/v1/calls/${callId}/recording`);
+  expect([status, body]).toEqual([200, 'RIFFsound']);
+  expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9', 'accept-ranges': 'bytes' });
+});
+
+test('a range request returns only that part of a recording', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.finish(callId, end);
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  const url = body.data.recording_url.replace('http://calls.test', '');
+  const part = await api.app.inject({ url, headers: { range: 'bytes=4-6' } });
+  expect([part.statusCode, part.body]).toEqual([206, 'sou']);
+  expect(part.headers).toMatchObject({ 'content-range': 'bytes 4-6/9', 'content-length': '3' });
+});
+
+test('a recording that grows during the download keeps its announced length', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: 0 });
+  const file = join(api.dataDir, 'recordings', 'a.wav');
+  // More than the socket buffers hold.
+  const size = 64 * 1_048_576;
+  await truncate(file, size);
+  const socket = connect(Number(new URL(await api.app.listen()).port), '127.0.0.1');
+  const head = ['Host: x', `X-Api-Key: ${ADMIN_KEY}`, 'Connection: close'].join('\r\n');
+  socket.write(`GET /v1/calls/${callId}/recording HTTP/1.1\r\n${head}\r\n\r\n`);
+  await once(socket, 'readable');
+  await appendFile(file, 'and more');
+  let received = 0;
+  let headLength = 0;
+  for await (const chunk of socket) {
+    if (received === 0) headLength = chunk.indexOf('\r\n\r\n') + 4;
+    received += chunk.length;
+  }
+  expect(received - headLength).toBe(size);
+});
+
+test('a permanent recording URL needs no key and does not expire; a wrong token is refused', async () => {
+  const api = await testApi();
+  const callId = await recorded(api);
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  expect(body.data.secure_recording_url).toBe(false);
+  expect(body.data.recording_url).toMatch(/^http:\/\/calls\.test\/v1\/calls\/.*\/recording\?token=[\w-]{32}$/);
+  const path = body.data.recording_url.replace('http://calls.test', '');
+  api.clock.advance(365 * 24 * 3_600_000);
+  expect((await api.app.inject(path)).body).toBe('RIFFsound');
+  expect((await api.app.inject(`${path}x`)).statusCode).toBe(401);
+  expect((await api.app.inject(path.replace(/token=.*/, ''))).statusCode).toBe(401);
+  expect((await api.app.inject(path.replace(callId, UNKNOWN_ID))).statusCode).toBe(401);
+});
+
+test('a protected recording URL is signed for one hour and one call', async () => {
+  const api = await testApi();
+  const callId = await recorded(api, { secure_recording_urls: true });
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  const { body } = await api.ask('GET', `/v1/calls/${callId}`);
+  expect(body.data.secure_recording_url).toBe(true);
+  const path = body.data.recording_url.replace('http://calls.test', '');
+  const token = (await api.repositories.calls.find(callId))?.recordingToken;
+  expect((await api.app.inject(`/v1/calls/${callId}/recording?token=${token}`)).statusCode).toBe(401);
+  expect((await api.app.inject(path.replace(/expires=\d+/, `expires=${api.clock.nowMs + 9_999_999}`))).statusCode).toBe(
+    401,
+  );
+  api.clock.advance(3_599_999);
+  expect((await api.app.inject(path)).body).toBe('RIFFsound');
+  api.clock.advance(1);
+  expect((await api.app.inject(path)).statusCode).toBe(401);
+});
+
+test('a recording whose file is missing is 404', async () => {
+  const api = await testApi();
+  const callId = await staged(api);
+  await api.repositories.calls.update(callId, { recordingPath: 'recordings/gone.wav' });
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
+});
