@@ -93,16 +93,7 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     const script = scriptOf(options.script, options.turns);
     const api = new ApiClient(started.httpUrl, API_KEY);
     const { id: agentId } = await api.createAgent(script.agent(functionUrl));
-    const { trunkAddresses = [] } = options;
-    if (trunkAddresses.length > 0) {
-      const trunk = {
-        name: 'Bench',
-        termination_uri: '127.0.0.1:9',
-        transport: 'udp',
-        allowed_addresses: trunkAddresses,
-      };
-      await api.must(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
-    }
+    await addTrunk(api, options.trunkAddresses ?? []);
     const board = new Board(callers, options.calls);
     const callIds = await dialAll(options.calls, agentId, api, callers, started.sipPort);
     await within(board.greeted, 'greetings');
@@ -150,6 +141,13 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     await service.log.close();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Calls of these addresses come by a trunk. Without any, they come from unknown sources. */
+async function addTrunk(api: ApiClient, addresses: readonly string[]): Promise<void> {
+  if (addresses.length === 0) return;
+  const trunk = { name: 'Bench', termination_uri: '127.0.0.1:9', transport: 'udp', allowed_addresses: addresses };
+  await api.must(z.unknown(), 'POST', '/v1/sip-trunks', trunk);
 }
 
 async function startService(options: RigOptions, providers: Record<string, string>, dataDir: string) {

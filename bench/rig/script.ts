@@ -122,7 +122,6 @@ function conversationScript(): Script {
   };
   const hours = ['For caller # we open at nine.', 'May caller # want anything else?'];
   const table = ['A table for caller # is free.', 'Would caller # like to have it?'];
-  const state = (name: string, more: object) => ({ name, prompt: 'You answer the phone of a restaurant.', ...more });
   return {
     greeting,
     turns: [
@@ -152,39 +151,45 @@ function conversationScript(): Script {
       },
     ],
     hangsUp: 'agent',
-    agent: (url) => ({
-      ...PROVIDERS,
-      name: 'Bench: conversations',
-      initial_message: template(greeting),
-      initial_state_name: 'questions',
-      max_call_duration: MAX_CALL_DURATION_S,
-      variables: [{ name: EXTRACTED_VARIABLE, type: 'integer', description: "The caller's number." }],
-      states: [
-        state('questions', {
-          tools: [
-            {
-              type: 'custom_function',
-              name: 'opening_hours',
-              description: 'Tells the hours.',
-              filler_sentence: template(fillers.hours),
-              url,
-              response_mapping: [{ json_path_to_data: '$.hours', destination_variable: 'hours' }],
-            },
-          ],
-          variables: [{ name: 'hours', type: 'string' }],
-          transitions: [
-            {
-              condition: 'The caller wants a table.',
-              destination_state_name: 'table',
-              filler_sentence: template(fillers.table),
-            },
-          ],
-        }),
-        state('table', {
-          tools: [{ type: 'hang_up', name: 'end_call', filler_sentence: template(fillers.end) }],
-        }),
-      ],
-    }),
+    agent: (url) => conversationAgent(url, greeting, fillers),
+  };
+}
+
+/** The agent of that conversation, whose function is at `url`. */
+function conversationAgent(url: string, greeting: Phrase, fillers: Record<'hours' | 'table' | 'end', Phrase>) {
+  const state = (name: string, more: object) => ({ name, prompt: 'You answer the phone of a restaurant.', ...more });
+  return {
+    ...PROVIDERS,
+    name: 'Bench: conversations',
+    initial_message: template(greeting),
+    initial_state_name: 'questions',
+    max_call_duration: MAX_CALL_DURATION_S,
+    variables: [{ name: EXTRACTED_VARIABLE, type: 'integer', description: "The caller's number." }],
+    states: [
+      state('questions', {
+        tools: [
+          {
+            type: 'custom_function',
+            name: 'opening_hours',
+            description: 'Tells the hours.',
+            filler_sentence: template(fillers.hours),
+            url,
+            response_mapping: [{ json_path_to_data: '$.hours', destination_variable: 'hours' }],
+          },
+        ],
+        variables: [{ name: 'hours', type: 'string' }],
+        transitions: [
+          {
+            condition: 'The caller wants a table.',
+            destination_state_name: 'table',
+            filler_sentence: template(fillers.table),
+          },
+        ],
+      }),
+      state('table', {
+        tools: [{ type: 'hang_up', name: 'end_call', filler_sentence: template(fillers.end) }],
+      }),
+    ],
   };
 }
 
