@@ -231,7 +231,7 @@ export function onModelTimer(step: RuleStep): void {
   const generation = step.context.reply?.generation;
   if (generation == null) return;
   if (generation.backingOff) {
-    const due = { ...generation, waits: false, requestedUs: step.nowUs };
+    const due = { ...generation, backingOff: false, requestedUs: step.nowUs };
     changeReply(step, { generation: due });
     request(step, due);
     return;

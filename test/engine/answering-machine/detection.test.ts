@@ -18,7 +18,7 @@ import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 
 const OUTBOUND = { ...CALL_PARAMETERS, direction: 'outbound' as const };
-const TIMES = { watch: 'judging' as const };
+const TIMES = { detection: 'deciding' as const };
 
 function answered(
   answer: Partial<AnsweringMachineState>,
@@ -52,7 +52,7 @@ describe('the beginning of the watch', () => {
       { type: 'timer.start', timer: 'answering_machine_correction', delayMs: 15_000 },
       { type: 'timer.start', timer: 'callee_first_word', delayMs: 1_000 },
     ]);
-    expect(step.context.answeringMachine).toEqual({ ...NOT_DETECTED, watch: 'judging' });
+    expect(step.context.answeringMachine).toEqual({ ...NOT_DETECTED, detection: 'deciding' });
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('the end of the watch', () => {
   ] as const)('with %s, whose machine is %s, comes: %s', (type, machine, ends) => {
     const step = answered({ type, speech: machine });
     stopCorrections(step);
-    expect(step.context.answeringMachine.detection).toBe(ends ? 'off' : 'judging');
+    expect(step.context.answeringMachine.detection).toBe(ends ? 'off' : 'deciding');
     expect(ordered(step)).toEqual(ends ? [{ type: 'tones.listen', on: false }] : []);
   });
 });
@@ -110,10 +110,10 @@ describe('a verdict', () => {
       { type: 'journal.write', entry: { type: 'answer_type', answerType: 'human', atUs: 3_000_000 } },
     ]);
     expect(step.context.answeringMachine).toMatchObject({
-      watch: 'settled',
+      detection: 'decided',
       type: 'human',
       corrected: false,
-      machine: 'none',
+      speech: 'none',
     });
     step.commands.length = 0;
     classifyEndedTurn(step);
@@ -143,7 +143,7 @@ describe('a verdict', () => {
     expect(before.context.answeringMachine.type).toBe('unknown');
     const after = answered({}, speaking, {}, 7_501);
     updateDetection(after);
-    expect(after.context.answeringMachine).toMatchObject({ type: 'voicemail', machine: 'talks' });
+    expect(after.context.answeringMachine).toMatchObject({ type: 'voicemail', speech: 'speaking' });
   });
 
   it.each([
@@ -225,7 +225,7 @@ describe('who answered becomes another', () => {
     step.change({ counters: { ...step.context.counters, turn } });
     updateDetection(step);
     expect(step.context.answeringMachine.type).toBe(then);
-    expect(step.context.answeringMachine.speech).toBe(then === 'voicemail' ? 'done' : 'none');
+    expect(step.context.answeringMachine.speech).toBe(then === 'voicemail' ? 'finished' : 'none');
   });
 });
 
@@ -240,14 +240,14 @@ describe('a machine is listened to', () => {
   const message = 'Please leave a message after the tone.';
 
   it.each([
-    [{ type: null }, menu, 'talks'],
-    [{ type: null, machine: 'done' as const }, menu, 'done'],
+    [{ type: null }, menu, 'speaking'],
+    [{ type: null, speech: 'finished' as const }, menu, 'finished'],
     // The next part of what goes on.
-    [{ type: 'ivr' as const, listened: true }, menu, 'talks'],
-    [{ type: 'call_screening' as const, listened: true }, 'Please state your name.', 'talks'],
-    [{ type: 'unknown' as const }, announcement, 'talks'],
-    [{ type: 'unknown' as const, listened: true }, announcement, 'none'],
-    [{ type: 'voicemail' as const, listened: true }, message, 'none'],
+    [{ type: 'ivr' as const, greetingHeard: true }, menu, 'speaking'],
+    [{ type: 'call_screening' as const, greetingHeard: true }, 'Please state your name.', 'speaking'],
+    [{ type: 'unknown' as const }, announcement, 'speaking'],
+    [{ type: 'unknown' as const, greetingHeard: true }, announcement, 'none'],
+    [{ type: 'voicemail' as const, greetingHeard: true }, message, 'none'],
     [{ type: 'ivr' as const }, 'Hello?', 'none'],
   ])('%j with «%s»: %s', (answer, text, then) => {
     expect(machine(answer, text)).toBe(then);
@@ -264,7 +264,7 @@ describe('a machine is listened to', () => {
       return step.context.answeringMachine.speech;
     };
     const result = { call: { id: 'x', name: 'bye' }, sequence: 1, startUs: 0 };
-    expect(replying({ type: 'listen' })).toBe('talks');
+    expect(replying({ type: 'listen' })).toBe('speaking');
     expect(replying({ type: 'end', reason: 'agent_hangup', result })).toBe('none');
   });
 
@@ -284,5 +284,5 @@ it('what the model says of who answered is told like what was heard', () => {
     level: 'info',
     message: 'answered by: voicemail (the model)',
   });
-  expect(step.context.answeringMachine).toMatchObject({ type: 'voicemail', corrected: true, watch: 'settled' });
+  expect(step.context.answeringMachine).toMatchObject({ type: 'voicemail', corrected: true, detection: 'decided' });
 });

@@ -26,22 +26,22 @@ const MESSAGE = 'Please call us back.';
 const LEAVES_MESSAGE = { type: 'leave_voicemail_message', name: 'leave_message', filler_sentence: MESSAGE } as const;
 
 interface Case {
-  readonly answer?: Partial<AnsweringMachineState>;
-  readonly caller?: Partial<UserTurn>;
+  readonly answeringMachine?: Partial<AnsweringMachineState>;
+  readonly userTurn?: Partial<UserTurn>;
   readonly agent?: Scenario['agent'];
   readonly context?: Partial<CallContext>;
   readonly event?: CallEvent;
 }
 
 /** A machine has answered a call that we placed. */
-function machine({ answer, caller, agent = {}, context, event }: Case = {}): RuleStep {
+function machine({ answeringMachine, userTurn, agent = {}, context, event }: Case = {}): RuleStep {
   const before = initialContext(agentOf(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
-  const settled = { ...NOT_DETECTED, watch: 'settled', type: 'voicemail', machine: 'talks' } as const;
+  const settled = { ...NOT_DETECTED, detection: 'decided', type: 'voicemail', speech: 'speaking' } as const;
   return stepOf(
     {
       ...before,
-      answeringMachine: { ...settled, ...answer },
-      userTurn: { ...SILENT_USER, ...caller },
+      answeringMachine: { ...settled, ...answeringMachine },
+      userTurn: { ...SILENT_USER, ...userTurn },
       ...context,
     },
     NOW_MS,
@@ -73,8 +73,8 @@ const tone = (kind: 'beep' | 'sit'): CallEvent => ({
 describe('a machine that has the floor', () => {
   it('is attended until the call is to end', () => {
     expect(isMachineTurn(machine().context)).toBe(true);
-    expect(isMachineTurn(machine({ answer: { speech: 'finished' } }).context)).toBe(true);
-    expect(isMachineTurn(machine({ answer: { speech: 'none' } }).context)).toBe(false);
+    expect(isMachineTurn(machine({ answeringMachine: { speech: 'finished' } }).context)).toBe(true);
+    expect(isMachineTurn(machine({ answeringMachine: { speech: 'none' } }).context)).toBe(false);
     expect(isMachineTurn(machine({ context: { decidedEnd: 'agent_hangup' } }).context)).toBe(false);
   });
 
@@ -82,15 +82,20 @@ describe('a machine that has the floor', () => {
     const step = machine({ context: { pendingResponse: true } });
     startReply(step, null);
     startMachineTurn(step);
-    expect(step.context).toMatchObject({ reply: null, owed: false });
+    expect(step.context).toMatchObject({ reply: null, pendingResponse: false });
     expect(timers(step)).toEqual(
-      expect.arrayContaining(['endpoint stops', 'first_word stops', 'machine_latest 60000', 'machine 1800']),
+      expect.arrayContaining([
+        'endpoint stops',
+        'callee_first_word stops',
+        'machine_turn_limit 60000',
+        'machine_silence 1800',
+      ]),
     );
   });
 
   it.each([
-    ['pending', 'due'],
-    ['scheduled', 'due'],
+    ['pending', 'scheduled'],
+    ['scheduled', 'scheduled'],
     ['done', 'done'],
   ] as const)('leaves a greeting that is %s %s for the person who comes then', (greeting, left) => {
     const attended = machine({ context: { greeting } });
@@ -110,20 +115,23 @@ describe('a machine that has the floor', () => {
     [null, 1_800],
   ] as const)('as %s has come to its end after %i ms of silence', (type, silenceMs) => {
     const at = (silentMs: number) => {
-      const step = machine({ answer: { type }, caller: { endedUs: (NOW_MS - silentMs) * 1000 } });
+      const step = machine({ answeringMachine: { type }, userTurn: { endedUs: (NOW_MS - silentMs) * 1000 } });
       scheduleMachineEnd(step);
       return [timers(step), step.context.answeringMachine.speech];
     };
-    expect(at(500)).toEqual([[`machine ${silenceMs - 500}`], 'talks']);
-    expect(at(silenceMs - 1)).toEqual([['machine 1'], 'talks']);
-    expect(at(silenceMs)).toEqual([['machine stops', 'machine_latest stops'], 'done']);
+    expect(at(500)).toEqual([[`machine_silence ${silenceMs - 500}`], 'speaking']);
+    expect(at(silenceMs - 1)).toEqual([['machine_silence 1'], 'speaking']);
+    expect(at(silenceMs)).toEqual([['machine_silence stops', 'machine_turn_limit stops'], 'finished']);
   });
 
   it('has not while it speaks, and does so once', () => {
-    const speaking = machine({ caller: { speaking: true, endedUs: 0 } });
+    const speaking = machine({ userTurn: { speaking: true, endedUs: 0 } });
     scheduleMachineEnd(speaking);
-    expect([timers(speaking), speaking.context.answeringMachine.speech]).toEqual([['machine stops'], 'talks']);
-    const done = machine({ answer: { speech: 'finished' }, caller: { endedUs: 0 } });
+    expect([timers(speaking), speaking.context.answeringMachine.speech]).toEqual([
+      ['machine_silence stops'],
+      'speaking',
+    ]);
+    const done = machine({ answeringMachine: { speech: 'finished' }, userTurn: { endedUs: 0 } });
     scheduleMachineEnd(done);
     expect(ordered(done)).toEqual([]);
   });
@@ -133,16 +141,16 @@ describe('a tone', () => {
   it('is kept: a beep with its end, the tones before an announcement as such', () => {
     const beep = machine({ event: tone('beep') });
     onTone(beep);
-    expect(beep.context.answeringMachine).toMatchObject({ beepUs: 9_500_000, sit: false, machine: 'done' });
+    expect(beep.context.answeringMachine).toMatchObject({ beepUs: 9_500_000, sitHeard: false, speech: 'finished' });
     const sit = machine({ event: tone('sit') });
     onTone(sit);
-    expect(sit.context.answeringMachine).toMatchObject({ beepUs: null, sit: true, machine: 'talks' });
+    expect(sit.context.answeringMachine).toMatchObject({ beepUs: null, sitHeard: true, speech: 'speaking' });
   });
 
   it('ends no menu, and nothing else is a tone', () => {
-    const menu = machine({ answer: { type: 'ivr' }, event: tone('beep') });
+    const menu = machine({ answeringMachine: { type: 'ivr' }, event: tone('beep') });
     onTone(menu);
-    expect(menu.context.answeringMachine.speech).toBe('talks');
+    expect(menu.context.answeringMachine.speech).toBe('speaking');
     const other = machine();
     onTone(other);
     expect(ordered(other)).toEqual([]);
@@ -150,7 +158,7 @@ describe('a tone', () => {
 
   it('has a message that was begun before it said again, whole, unless the call is over', () => {
     const messageOver = (context: Partial<CallContext>, isSaying = true) => {
-      const step = machine({ answer: { speech: 'none' }, agent: withMessage, context, event: tone('beep') });
+      const step = machine({ answeringMachine: { speech: 'none' }, agent: withMessage, context, event: tone('beep') });
       if (isSaying) startReply(step, null);
       onTone(step);
       return said(step);
@@ -167,7 +175,7 @@ describe('a machine that has come to its end', () => {
   it('as a voicemail is left the message, which nothing interrupts, and the call ends with it', () => {
     for (const type of ['voicemail', null] as const) {
       const step = machine({
-        answer: { type, beepUs: 9_500_000 },
+        answeringMachine: { type, beepUs: 9_500_000 },
         agent: withMessage,
         context: { pendingResponse: true },
       });
@@ -175,13 +183,13 @@ describe('a machine that has come to its end', () => {
       expect(said(step)).toEqual([MESSAGE]);
       expect(tones(step)).toEqual([false]);
       expect(step.context).toMatchObject({
-        ending: 'voicemail_left',
+        decidedEnd: 'voicemail_left',
         greeting: 'done',
-        owed: false,
+        pendingResponse: false,
         reply: { interruptible: false, turn: { number: 1 } },
-        answer: { machine: 'none', listened: true },
+        answeringMachine: { speech: 'none', greetingHeard: true },
       });
-      expect(timers(step)).toEqual(expect.arrayContaining(['machine stops', 'machine_latest stops']));
+      expect(timers(step)).toEqual(expect.arrayContaining(['machine_silence stops', 'machine_turn_limit stops']));
     }
   });
 
@@ -195,8 +203,8 @@ describe('a machine that has come to its end', () => {
     const beeped = machine({ agent: withMessage });
     answerMachine(beeped);
     expect(beeped.context.history[0]).toMatchObject({ type: 'user', text: '[a tone]' });
-    expect(beeped.context.reply?.turn).toEqual({ number: 1, speechEndedUs: 10_000_000, takenUs: 10_000_000 });
-    const spoke = machine({ agent: withMessage, caller: { finals: ['Leave a message.'], endedUs: 8_000_000 } });
+    expect(beeped.context.reply?.turn).toEqual({ number: 1, speechEndedUs: 10_000_000, committedUs: 10_000_000 });
+    const spoke = machine({ agent: withMessage, userTurn: { finals: ['Leave a message.'], endedUs: 8_000_000 } });
     answerMachine(spoke);
     expect(spoke.context.history[0]).toMatchObject({ type: 'user', text: 'Leave a message.' });
     expect(spoke.context.reply?.turn).toMatchObject({ speechEndedUs: 8_000_000 });
@@ -210,11 +218,11 @@ describe('a machine that has come to its end', () => {
     ['call_screening', /^Your call is being screened/],
     ['unknown', /^A recorded announcement/],
   ] as const)('as %s is told to the model, once, which answers it', (type, note) => {
-    const step = machine({ answer: { type, purposeSaid: true } });
+    const step = machine({ answeringMachine: { type, purposeSaid: true } });
     answerMachine(step);
     answerMachine(step);
     expect(step.context.notes).toEqual([expect.stringMatching(note)]);
-    expect(step.context).toMatchObject({ greeting: 'done', reply: { interruptible: false, asking: true } });
+    expect(step.context).toMatchObject({ greeting: 'done', reply: { interruptible: false, requestPending: true } });
     expect(said(step)).toEqual([]);
   });
 
@@ -228,7 +236,7 @@ describe('a machine that has come to its end', () => {
 
 describe('whoever screens the call', () => {
   const screening = (agent: Scenario['agent'], answer: Partial<AnsweringMachineState> = {}) => {
-    const step = machine({ agent, answer: { type: 'call_screening', ...answer } });
+    const step = machine({ agent, answeringMachine: { type: 'call_screening', ...answer } });
     answerMachine(step);
     return step;
   };
@@ -237,12 +245,12 @@ describe('whoever screens the call', () => {
     const step = screening({ initial_message: 'Hello there.', call_purpose: 'About your order.' });
     expect(said(step)).toEqual(['About your order.']);
     expect(step.context).toMatchObject({
-      greeting: 'due',
-      answer: { purposeTold: true },
+      greeting: 'scheduled',
+      answeringMachine: { purposeSaid: true },
       reply: { interruptible: false },
-      presence: { asked: 0, pausedUntilUs: 70_000_000 },
+      presence: { checks: 0, pausedUntilUs: 70_000_000 },
     });
-    expect(timers(step)).toContain('fetched 60000');
+    expect(timers(step)).toContain('screening_wait 60000');
     expect(said(screening({ call_purpose: 'About your order.' }, { purposeSaid: true }))).toEqual([]);
   });
 
@@ -256,7 +264,7 @@ describe('whoever screens the call', () => {
 
   it('and a menu may ask for patience, which is no turn that is answered', () => {
     const toldTo = (text: string, answer: Partial<AnsweringMachineState>, due = true) =>
-      isAskedToWait(machine({ answer, caller: { finals: [text], complete: due } }).context);
+      isAskedToWait(machine({ answeringMachine: answer, userTurn: { finals: [text], complete: due } }).context);
     expect(toldTo('Please hold.', { type: 'call_screening' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' }, false)).toBe(false);
@@ -266,7 +274,10 @@ describe('whoever screens the call', () => {
   });
 
   it('and is waited for as long', () => {
-    const step = machine({ answer: { type: 'call_screening' }, caller: { finals: ['Please hold.'], complete: true } });
+    const step = machine({
+      answeringMachine: { type: 'call_screening' },
+      userTurn: { finals: ['Please hold.'], complete: true },
+    });
     waitForCallee(step);
     expect(step.context.presence.pausedUntilUs).toBe(70_000_000);
     expect(step.context.history).toMatchObject([{ type: 'user', text: 'Please hold.' }]);
@@ -276,7 +287,7 @@ describe('whoever screens the call', () => {
 describe('the model that calls it a voicemail', () => {
   const called = (answer: Partial<AnsweringMachineState>, direction: 'inbound' | 'outbound' = 'outbound') => {
     const step = machine({
-      answer: { speech: 'none', ...answer },
+      answeringMachine: { speech: 'none', ...answer },
       context: { parameters: { ...CALL_PARAMETERS, direction } },
     });
     return { step, when: requestMessage(step) };
@@ -292,9 +303,9 @@ describe('the model that calls it a voicemail', () => {
     expect([waiting.when, tones(waiting.step), waiting.step.context.answeringMachine.speech]).toEqual([
       'later',
       [true],
-      'talks',
+      'speaking',
     ]);
-    expect(called({ beepUs: 9_500_000 }).step.context.answeringMachine.speech).toBe('done');
+    expect(called({ beepUs: 9_500_000 }).step.context.answeringMachine.speech).toBe('finished');
   });
 
   it('settles who answered a call that we placed, where that was not known', () => {

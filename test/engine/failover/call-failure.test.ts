@@ -56,19 +56,19 @@ describe('a call that cannot go on', () => {
     for (const reply of [null, {}]) {
       const step = givenUp({ reply });
       expect(step.context).toMatchObject({
-        ending: 'voice_error',
-        gaveUp: { reason: 'voice_error', detail: 'test timeout: no audio in time' },
-        reply: { utterance: 1, interruptible: false, asking: false, generation: null, after: LISTEN },
+        decidedEnd: 'voice_error',
+        failure: { reason: 'voice_error', detail: 'test timeout: no audio in time' },
+        reply: { utterance: 1, interruptible: false, requestPending: false, generation: null, followUp: LISTEN },
       });
       expect(spoken(step)).toEqual(APOLOGY);
     }
   });
 
   it('ends for its first reason, of which it is told once', () => {
-    for (const context of [{ ending: 'agent_hangup' }, { endReason: 'caller_hangup' }] as const) {
+    for (const context of [{ decidedEnd: 'agent_hangup' }, { endReason: 'caller_hangup' }] as const) {
       const step = givenUp({ context, reply: {} });
       expect(step.commands).toEqual([]);
-      expect(step.context).toMatchObject({ ...context, gaveUp: null });
+      expect(step.context).toMatchObject({ ...context, failure: null });
     }
   });
 
@@ -83,7 +83,7 @@ describe('a call that cannot go on', () => {
 
   it('still hands a user over whose transfer was ordered, without a word', () => {
     const step = givenUp({ reply: { followUp: TRANSFER } });
-    expect(step.context.reply).toMatchObject({ after: TRANSFER, interruptible: false });
+    expect(step.context.reply).toMatchObject({ followUp: TRANSFER, interruptible: false });
     expect(step.context.decidedEnd).toBe('voice_error');
     expect(spoken(step)).toEqual([]);
   });

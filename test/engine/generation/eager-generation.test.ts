@@ -73,7 +73,7 @@ describe('the model is asked ahead', () => {
   });
 
   it('on the transcriber’s own word where it detects turns, and on nothing else', () => {
-    const said = { finals: [], native: TEXT };
+    const said = { finals: [], providerTurn: TEXT };
     expect(isAsked(silent(said, { parameters: NATIVE }, turn('eager_end')), 0)).toBe(true);
     expect(isAsked(silent(said, { parameters: NATIVE }, turn('updated')))).toBe(false);
     expect(isAsked(silent({}, { parameters: NATIVE }))).toBe(false);
@@ -114,7 +114,7 @@ describe('what was asked ahead', () => {
     const other = asked(undefined, {}, { finals: [TEXT, 'for four'] });
     updateEagerGeneration(other, 400);
     expect(ordered(other)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
-    expect(other.context.eager).toMatchObject({ asked: 'i want a table for four', missesInRow: 1 });
+    expect(other.context.eager).toMatchObject({ askedWords: 'i want a table for four', consecutiveMisses: 1 });
     const goesOn = asked(turn('resumed'));
     updateEagerGeneration(goesOn, 400);
     expect(ordered(goesOn)).toEqual([CANCEL]);
@@ -130,8 +130,8 @@ describe('what was asked ahead', () => {
     discardEagerGeneration(step);
     expect(ordered(step)).toEqual([CANCEL]);
     expect(step.context).toMatchObject({
-      eager: { running: null, asked: '', missesInRow: 1 },
-      tally: { eagerMisses: 1 },
+      eager: { running: null, askedWords: '', consecutiveMisses: 1 },
+      metrics: { eagerMisses: 1 },
     });
     const whole = asked(sentence);
     onEagerModelEvent(whole);
@@ -171,7 +171,7 @@ describe('what was asked ahead', () => {
   ] as const)('is a miss where the model %s', (_, event, orders) => {
     const step = asked(event);
     onEagerModelEvent(step);
-    expect(step.context).toMatchObject({ eager: { running: null, missesInRow: 1 }, tally: { eagerMisses: 1 } });
+    expect(step.context).toMatchObject({ eager: { running: null, consecutiveMisses: 1 }, metrics: { eagerMisses: 1 } });
     expect(ordered(step)).toEqual(orders);
   });
 
@@ -215,8 +215,8 @@ describe('a turn that was taken', () => {
     const step = taken('I want a table.', { eager: { ...asked().context.eager, consecutiveMisses: 2 } });
     expect(adoptEagerGeneration(step)).toBe(true);
     expect(step.context).toMatchObject({
-      eager: { running: null, missesInRow: 0 },
-      tally: { eagerHits: 1, eagerMisses: 0 },
+      eager: { running: null, consecutiveMisses: 0 },
+      metrics: { eagerHits: 1, eagerMisses: 0 },
       reply: { generation: { number: 1 } },
     });
   });

@@ -77,7 +77,7 @@ describe('the model', () => {
   it('is asked once the reply wants it and no function runs', () => {
     const step = asked();
     expect(requests(step)).toEqual(['model']);
-    expect(timers(step)).toEqual(['model 10000', 'one_moment 3000']);
+    expect(timers(step)).toEqual(['generation 10000', 'thinking_filler 3000']);
     const unasked = answering();
     startGeneration(unasked);
     const waiting = answering({}, { runningTools: [LOOKUP] });
@@ -90,13 +90,13 @@ describe('the model', () => {
 
   it('that has begun is waited for from each sentence on, and no longer once it is done', () => {
     const begun = then(asked(), FIRST_TOKEN);
-    expect(timers(begun)).toEqual(['one_moment stops', 'model 10000']);
+    expect(timers(begun)).toEqual(['thinking_filler stops', 'generation 10000']);
     const goesOn = then(begun, SENTENCE);
     expect(spoken(goesOn)).toEqual(['We have a table.']);
-    expect(timers(goesOn)).toContain('model 10000');
+    expect(timers(goesOn)).toContain('generation 10000');
     const done = then(goesOn, DONE);
     expect(ordered(done)).toEqual([{ type: 'timer.stop', timer: 'generation' }]);
-    expect(done.context).toMatchObject({ reply: { generation: null }, tally: { inputTokens: 10, outputTokens: 5 } });
+    expect(done.context).toMatchObject({ reply: { generation: null }, metrics: { inputTokens: 10, outputTokens: 5 } });
   });
 
   it('tells nothing more of an answer that was dropped, or is over', () => {
@@ -134,7 +134,7 @@ describe('the model', () => {
 describe('a model that fails', () => {
   it('is watched no more, and the next one is asked at once, to go on in the same words', () => {
     const step = then(asked(FALLBACK), failed(false));
-    expect(timers(step)[0]).toBe('model stops');
+    expect(timers(step)[0]).toBe('generation stops');
     expect(requests(step)).toEqual(['second']);
     expect(agentItem(step.context, step.context.reply?.generation?.item ?? 0)?.id).toBe(2);
   });
@@ -145,7 +145,7 @@ describe('a model that fails', () => {
 
   it('is asked again after the wait that it asks for, and then is waited for again', () => {
     const waits = then(asked(), failed(true, 800));
-    expect([requests(waits), timers(waits)]).toEqual([[], ['model stops', 'model 800']]);
+    expect([requests(waits), timers(waits)]).toEqual([[], ['generation stops', 'generation 800']]);
     const again = then(waits, TIMEOUT);
     expect(requests(again)).toEqual(['model']);
     expect(again.context.reply?.generation).toMatchObject({ number: 2, requestedUs: 2_000_000 });
@@ -153,19 +153,19 @@ describe('a model that fails', () => {
   });
 
   it('leaves the user to be told to wait as long after the first request as before', () => {
-    expect(timers(then(asked(), FAILED))).toEqual(['model stops', 'model 10000']);
+    expect(timers(then(asked(), FAILED))).toEqual(['generation stops', 'generation 10000']);
   });
 
   it('once it had begun has the user told to wait as from a first request', () => {
     const step = then(asked(), FIRST_TOKEN, FAILED);
-    expect(timers(step)).toEqual(['model stops', 'one_moment 3000', 'model 10000']);
-    expect(timers(then(asked(), FIRST_TOKEN, failed(false)))).not.toContain('one_moment 3000');
+    expect(timers(step)).toEqual(['generation stops', 'thinking_filler 3000', 'generation 10000']);
+    expect(timers(then(asked(), FIRST_TOKEN, failed(false)))).not.toContain('thinking_filler 3000');
   });
 
   it('and is alone is cancelled no more, and the call gives up', () => {
     const step = then(asked(), failed(false));
     expect(ordered(step)).not.toContainEqual(CANCEL);
-    expect(step.context).toMatchObject({ ending: 'llm_error', reply: { generation: null } });
+    expect(step.context).toMatchObject({ decidedEnd: 'llm_error', reply: { generation: null } });
   });
 
   it('by a stall is cancelled, and followed by the next one, or asked once more', () => {
@@ -206,13 +206,13 @@ describe('an answer that was asked for ahead', () => {
   it('is said as if it had just come; nothing else is owed', () => {
     const step = adopted({ hasFirstToken: true, sentences: ['We have', 'a table.'], done: true });
     expect(spoken(step)).toEqual(['We have', 'a table.']);
-    expect(step.context).toMatchObject({ owed: false, reply: { generation: null, steps: 1 } });
+    expect(step.context).toMatchObject({ pendingResponse: false, reply: { generation: null, steps: 1 } });
     expect(requests(step)).toEqual([]);
   });
 
   it('and has not come is waited for as any other', () => {
     const step = adopted({});
-    expect(timers(step)).toEqual(['model 10000', 'one_moment 3000']);
+    expect(timers(step)).toEqual(['generation 10000', 'thinking_filler 3000']);
     expect(spoken(then(step, FIRST_TOKEN, SENTENCE))).toEqual(['We have a table.']);
     const stalled = then(adopted({}, FALLBACK), TIMEOUT);
     expect(ordered(stalled)[0]).toEqual(CANCEL);

@@ -66,7 +66,7 @@ describe('a sound of the user while the agent speaks', () => {
 
   it.each([
     ['the transcriber tells no word', INTERIM, {}, null],
-    ['the words are those of a sound before', INTERIM, interim('Okay'), { ...OPEN, verdict: 'over', wordsBefore: 1 }],
+    ['the words are those of a sound before', INTERIM, interim('Okay'), { ...OPEN, status: 'resumed', wordsBefore: 1 }],
     ['it only ends', STOPPED, { finals: ['Blue'] }, null],
   ] as const)('is none where %s', (_what, event, caller, before) => {
     const step = judged(event, caller, before);
@@ -77,10 +77,10 @@ describe('a sound of the user while the agent speaks', () => {
   it('after one that was undone counts by its own words, whichever those before it have become', () => {
     const over: Interruption = { ...OPEN, status: 'resumed', wordsBefore: 3 };
     const again = judged(INTERIM, { ...interim('all right then what'), speaking: true }, over);
-    expect(again.context.interruption).toMatchObject({ verdict: 'open', wordsBefore: 3 });
+    expect(again.context.interruption).toMatchObject({ status: 'tentative', wordsBefore: 3 });
     const fewer = judged(INTERIM, interim('Okay'), over).context;
     expect(fewer.interruption).toEqual({ ...over, wordsBefore: 1 });
-    expect(judged(INTERIM, interim('Okay but'), fewer.interruption).context.interruption?.status).toBe('open');
+    expect(judged(INTERIM, interim('Okay but'), fewer.interruption).context.interruption?.status).toBe('tentative');
   });
 
   it('is waited for until its words must be there, once it has stopped', () => {
@@ -90,7 +90,7 @@ describe('a sound of the user while the agent speaks', () => {
     // A word that may become another one moves nothing.
     const later = judged(INTERIM, interim('Okay'), stopped.context.interruption, 10_200);
     expect(ordered(later)).toEqual(watched(300));
-    expect(later.context.interruption?.status).toBe('open');
+    expect(later.context.interruption?.status).toBe('tentative');
   });
 
   it('that goes on after a pause is one sound', () => {
@@ -112,14 +112,14 @@ describe('a sound of the user while the agent speaks', () => {
 
   it('gives it back where no words came in time, or too little; what was said does not count again', () => {
     const silent = judged(TIMER, {}, { ...OPEN, stoppedUs: 9_500_000 });
-    expect(silent.context.interruption).toMatchObject({ verdict: 'undone', wordsBefore: 0 });
+    expect(silent.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 0 });
     expect(ordered(silent)).toEqual(SETTLED);
     const little = judged(FINAL, { finals: ['Okay I see'] }, { ...OPEN, stoppedUs: 10_000_000 });
-    expect(little.context.interruption).toMatchObject({ verdict: 'undone', wordsBefore: 3 });
+    expect(little.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 3 });
   });
 
-  it.each(['confirmed', 'undone'] as const)('that was judged as %s is not judged again', (verdict) => {
-    const before = { ...OPEN, verdict };
+  it.each(['confirmed', 'rejected'] as const)('that was judged as %s is not judged again', (status) => {
+    const before = { ...OPEN, status };
     const step = judged(INTERIM, interim('Stop'), before);
     expect(step.context.interruption).toEqual(before);
     expect(ordered(step)).toEqual([]);
@@ -145,7 +145,7 @@ describe('a reply that nobody may interrupt', () => {
       return step;
     };
     const held = kept(OPEN);
-    expect(held.context).toMatchObject({ reply: { interruptible: false }, interruption: { verdict: 'undone' } });
+    expect(held.context).toMatchObject({ reply: { interruptible: false }, interruption: { status: 'rejected' } });
     expect(ordered(held)).toEqual(SETTLED);
     const over: Interruption = { ...OPEN, status: 'resumed' };
     for (const interruption of [null, over]) {

@@ -43,13 +43,13 @@ describe('why a call ends', () => {
   it('is decided once', () => {
     const step = stepOf({ endReason: 'silence' }, 7, { type: 'control.ended', cause: 'remote_bye' });
     decideEnd(step);
-    expect(step.context).toMatchObject({ endReason: 'silence', legGoneUs: 7_000 });
+    expect(step.context).toMatchObject({ endReason: 'silence', legEndedUs: 7_000 });
   });
 
   it('by whoever hangs up a bridged call is its transfer', () => {
     const step = stepOf({}, 7, { type: 'control.ended', cause: 'remote_bye' });
     onBridgedEnd(step);
-    expect(step.context).toMatchObject({ endReason: 'transferred', legGoneUs: 7_000 });
+    expect(step.context).toMatchObject({ endReason: 'transferred', legEndedUs: 7_000 });
     const before = stepOf({ endReason: 'max_duration' }, 7, { type: 'control.ended', cause: 'remote_bye' });
     onBridgedEnd(before);
     expect(before.context.endReason).toBe('max_duration');

@@ -71,8 +71,13 @@ describe('what is dropped of a reply', () => {
     expect(orders(step)).toEqual([CANCEL, CLEAR]);
     expect(ordered(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
     expect(lineOf(step)).toBe('Monday, or perhaps');
-    expect(step.context).toMatchObject({ reply: null, interruption: null, owed: true, lastCut: { utterance: 1 } });
-    expect(step.context.history).toMatchObject([{ heard: 'Monday, or perhaps' }]);
+    expect(step.context).toMatchObject({
+      reply: null,
+      interruption: null,
+      pendingResponse: true,
+      lastDroppedReply: { utterance: 1 },
+    });
+    expect(step.context.history).toMatchObject([{ playedText: 'Monday, or perhaps' }]);
     expect(step.context.lastPlayedSegments).toMatchObject([{ number: 3 }]);
   });
 
@@ -105,7 +110,7 @@ describe('what is dropped of a reply', () => {
     queueDtmf(step, 0, { id: 'call_1', name: 'send_dtmf' }, '12');
     dropReply(step, 'user');
     const content = 'Not done: the caller spoke before the keys were pressed.';
-    expect(step.context).toMatchObject({ keys: [], tools: [] });
+    expect(step.context).toMatchObject({ outgoingDtmf: [], runningTools: [] });
     expect(step.context.history.at(-1)).toMatchObject({ type: 'result', toolCallId: 'call_1', content });
   });
 
@@ -212,7 +217,7 @@ describe('a cut that the playout tells to the sample', () => {
     const step = refined(cleared(1, 900));
     expect(lineOf(step)).toBe('Monday,');
     expect(entries(step)).toMatchObject([{ entry: { interrupted: true, generatedContent: TEXT } }]);
-    expect(step.context.history).toMatchObject([{ heard: 'Monday,' }]);
+    expect(step.context.history).toMatchObject([{ playedText: 'Monday,' }]);
     expect(step.context.lastDroppedReply).toBeNull();
   });
 

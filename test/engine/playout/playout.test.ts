@@ -197,14 +197,14 @@ describe('a playout that is held', () => {
     resumePlayback(step);
     expect(ordersOf(step)).toEqual([{ type: 'playout.resume' }]);
     expect(timers(step)).toContain('playout');
-    expect(step.context).toMatchObject({ interruption: { verdict: 'over' }, tally: { falseInterruptions: 1 } });
+    expect(step.context).toMatchObject({ interruption: { status: 'resumed' }, metrics: { falseInterruptions: 1 } });
     // 800 ms of it were played: it goes on as if it had begun at 11.2 s, 1.2 s later.
     const wire = { startedUs: 11_200_000, playedMs: 500, paused: { untilUs: 12_000_000, forUs: 1_200_000 } };
     expect(segmentsOf(step).map((segment) => segment.playout)).toEqual([ENDED.playout, wire, null]);
   });
 
   it('was held before its first sample: it begins now', () => {
-    const early = { ...PLAYING, wire: { startedUs: 11_900_000, playedMs: 900 } };
+    const early = { ...PLAYING, playout: { startedUs: 11_900_000, playedMs: 900 } };
     const step = saying([early], undefined, { interruption: { ...OPEN, playedMs: 800 } });
     resumePlayback(step);
     expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(12_000_000);
@@ -249,7 +249,7 @@ describe('a call that its user holds', () => {
     expect(step.context.haltedSinceUs).toBeNull();
     // 1.5 s of it were played.
     expect(segmentsOf(step).map(({ playout }) => playout?.startedUs)).toEqual([9_000_000, 10_500_000, undefined]);
-    expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, wire: { startedUs: 10_500_000, playedMs: 0 } });
+    expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, playout: { startedUs: 10_500_000, playedMs: 0 } });
     expect(timers(step)).toContain('playout');
     const neverHeld = hear(RESUMED, {});
     expect(ordered(neverHeld)).toEqual([]);
@@ -300,7 +300,7 @@ describe('a playout that does not go on', () => {
     const step = saying([{ ...PLAYING, number: 2 }], undefined, { pendingResponse: true });
     onPlayoutTimeout(step);
     expect(ordersOf(step)).toEqual(CLEARED);
-    expect(step.context).toMatchObject({ reply: null, owed: false });
+    expect(step.context).toMatchObject({ reply: null, pendingResponse: false });
     expect([ends(step), errors(step)]).toEqual([[], ['the playout did not go on in time; the agent listens again']]);
   });
 
@@ -311,7 +311,7 @@ describe('a playout that does not go on', () => {
     const step = thenDone(saying([{ ...PLAYING, number: 2 }]), after);
     onPlayoutTimeout(step);
     expect(ordersOf(step)).toEqual(CLEARED);
-    expect(step.context.reply).toMatchObject({ segments: [], after });
+    expect(step.context.reply).toMatchObject({ segments: [], followUp: after });
     expect(timers(step)).toContain('playout stops');
     expect(errors(step)).toEqual(['the playout did not go on in time; the caller is handed over']);
   });

@@ -115,7 +115,7 @@ describe('what is done after a reply', () => {
   it('is what was ordered first, and the model is not asked for more', () => {
     const step = replying({ requestPending: true });
     setFollowUp(step, GOODBYE);
-    expect(step.context.reply).toMatchObject({ after: GOODBYE, asking: false });
+    expect(step.context.reply).toMatchObject({ followUp: GOODBYE, requestPending: false });
     setFollowUp(step, TRANSFER);
     expect(step.context.reply?.followUp).toEqual(GOODBYE);
   });
@@ -194,7 +194,12 @@ describe('a reply that was heard to its end', () => {
 
   it('is watched no more, and its echo is still told', () => {
     const step = finished();
-    expect(step.context).toMatchObject({ reply: null, interruption: null, lastCut: null, lastSaid: [ENDED] });
+    expect(step.context).toMatchObject({
+      reply: null,
+      interruption: null,
+      lastDroppedReply: null,
+      lastPlayedSegments: [ENDED],
+    });
     expect(ordered(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
     expect(finished({ lastPlayedSegments: [PLAYING] }, { segments: [] }).context.lastPlayedSegments).toEqual([PLAYING]);
   });

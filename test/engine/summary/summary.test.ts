@@ -94,7 +94,7 @@ describe('a summary', () => {
     expect(ordered(step)).toEqual([STOP]);
     expect(step.context).toMatchObject({
       summary: { text: 'Ada wants a table.', running: null, dropped: [] },
-      tally: { inputTokens: 10, outputTokens: 5 },
+      metrics: { inputTokens: 10, outputTokens: 5 },
     });
   });
 

@@ -45,7 +45,7 @@ describe('voice activity', () => {
       speaking: true,
       startedUs: 3_000_000,
       endOfTurn: false,
-      due: false,
+      complete: false,
     });
     // Of the one before words may still come.
     expect(heard({ startedUs: 1_000_000 }, event).after.startedUs).toBe(1_000_000);
@@ -184,26 +184,31 @@ describe('the transcriber’s own end of an utterance', () => {
 describe('a turn that the transcriber detects', () => {
   it('goes on until it has ended, and is due then', () => {
     const going = heard({ endOfTurn: true, complete: true }, turn('updated', 'a table', 2_000, 3_000));
-    expect(going.after).toMatchObject({ native: 'a table', finals: [], endOfTurn: false, due: false });
+    expect(going.after).toMatchObject({ providerTurn: 'a table', finals: [], endOfTurn: false, complete: false });
     const ended = heard({ providerTurn: 'a table' }, turn('ended', 'a table please', 2_000, 3_000));
     expect(ended.after).toMatchObject({
-      native: null,
+      providerTurn: null,
       finals: ['a table please'],
       endOfTurn: true,
-      due: true,
+      complete: true,
       finalUntilMs: 3_000,
     });
   });
 
   it('that ends without words has those that were known', () => {
     expect(heard({ providerTurn: 'a table' }, turn('ended', '', 2_000, 3_000)).after.finals).toEqual(['a table']);
-    expect(heard({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], due: false });
+    expect(heard({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], complete: false });
   });
 
   it('is told while it goes on, and what was heard of it as a segment is part of it', () => {
     const segment = { interim: { text: 'a', endMs: 2_500 } };
     const going = heard(segment, turn('updated', 'a table', 2_000, 3_000));
-    expect(going.after).toMatchObject({ interim: null, native: 'a table', startedUs: 2_000_000, endedUs: 3_000_000 });
+    expect(going.after).toMatchObject({
+      interim: null,
+      providerTurn: 'a table',
+      startedUs: 2_000_000,
+      endedUs: 3_000_000,
+    });
     expect(going.entries).toMatchObject([{ entry: { entry: { role: 'user', content: 'a table' } } }]);
     expect(heard(segment, turn('updated', ' ', 2_000, 3_000)).after).toMatchObject(segment);
   });
@@ -211,9 +216,9 @@ describe('a turn that the transcriber detects', () => {
   it('goes on in words that are new where one was taken on its way', () => {
     const taken = { committedUntilMs: 3_000, committedWords: 2 };
     const going = heard(taken, turn('updated', 'a table for four', 2_000, 3_600)).after;
-    expect(going).toMatchObject({ native: 'for four', committedWords: 2 });
+    expect(going).toMatchObject({ providerTurn: 'for four', committedWords: 2 });
     expect(heard(taken, turn('updated', 'a table', 3_000, 3_600)).after).toMatchObject({
-      native: 'a table',
+      providerTurn: 'a table',
       committedWords: 0,
     });
   });
@@ -221,8 +226,8 @@ describe('a turn that the transcriber detects', () => {
   it('and was taken is not heard again', () => {
     const taken = { committedUntilMs: 3_000 };
     const late = heard({ ...taken, providerTurn: 'and' }, turn('ended', 'a table', 2_000, 3_000)).after;
-    expect(late).toMatchObject({ native: 'and', finals: [] });
-    expect(heard(taken, turn('ended', 'a table', 2_000, 3_000)).after).toMatchObject({ finals: [], due: false });
+    expect(late).toMatchObject({ providerTurn: 'and', finals: [] });
+    expect(heard(taken, turn('ended', 'a table', 2_000, 3_000)).after).toMatchObject({ finals: [], complete: false });
     expect(heard({ ...taken, committedWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals).toEqual([
       'please',
     ]);

@@ -63,7 +63,10 @@ describe('an extraction', () => {
   it('that answers stops its bound, is counted, and fills what is known', () => {
     const step = then(running(), DONE);
     expect(ordered(step)).toContainEqual(STOP);
-    expect(step.context).toMatchObject({ extraction: { running: null }, tally: { inputTokens: 10, outputTokens: 5 } });
+    expect(step.context).toMatchObject({
+      extraction: { running: null },
+      metrics: { inputTokens: 10, outputTokens: 5 },
+    });
     expect(step.context.variables.get('name')).toMatchObject({ value: 'Ada' });
   });
 
