@@ -34,18 +34,18 @@ const deltaSchema = z.object({
 const endSchema = z.object({ delta: z.object({ stop_reason: z.string().nullish() }), usage: usageSchema });
 const errorSchema = z.object({ error: z.object({ type: z.string().nullish() }).nullish() });
 
-const NO_MESSAGE = 'an event that is none of a message';
-/** Characters of an answer that is kept until its end; more is a model that has lost itself. */
+const NO_MESSAGE = 'an event that does not belong to a message';
+/** Characters of a response that is buffered until its end; a longer one is malformed. */
 const KEPT_CHARACTERS_MAX = 256 * 1024;
 
 export class MessageReader implements ResponseReader {
   readonly #toolCalls = new ToolCallFragments(() => '');
-  /** The text so far, of an answer that only the prompt holds to JSON. */
+  /** The text so far, of a response that only the prompt restricts to JSON. */
   #kept: string | undefined;
   #inputTokens = 0;
   #cachedTokens = 0;
 
-  /** `isKept`: the text is told at its end, and of it the JSON object alone. */
+  /** `isKept`: the text is emitted at its end, reduced to the JSON object. */
   constructor(isKept: boolean) {
     this.#kept = isKept ? '' : undefined;
   }
@@ -65,10 +65,14 @@ export class MessageReader implements ResponseReader {
       case 'error': {
         const reported = errorSchema.safeParse(parsed(event)).data?.error ?? {};
         return [
-          { type: 'failure', code: codeOfReported(reported), message: `the stream told an error${shown(reported)}` },
+          {
+            type: 'failure',
+            code: codeOfReported(reported),
+            message: `the stream reported an error${shown(reported)}`,
+          },
         ];
       }
-      // `ping`, the end of a block, and whatever may be added.
+      // `ping`, the end of a block, and events added later.
       default:
         return NO_PARTS;
     }
@@ -86,8 +90,8 @@ export class MessageReader implements ResponseReader {
     if (data === undefined) return malformed(NO_MESSAGE);
     const { content_block: block, index } = data;
     if (block.type !== 'tool_use') return PROGRESS;
-    // Without its id a call could never be answered.
-    if (!block.id || !block.name) return malformed('a function call without its id or its name');
+    // A call without an id cannot get a result.
+    if (!block.id || !block.name) return malformed('a function call without an id or a name');
     return this.#toolCalls.add({ index, id: block.id, name: block.name }) ? PROGRESS : malformed('too many calls');
   }
 
@@ -100,13 +104,13 @@ export class MessageReader implements ResponseReader {
     if (delta.type !== 'input_json_delta') return PROGRESS;
     return this.#toolCalls.add({ index, arguments: delta.partial_json })
       ? PROGRESS
-      : malformed('a piece of a function call without its beginning, or too much');
+      : malformed('a fragment of an unknown function call, or too long');
   }
 
   #text(text: string): readonly ResponsePart[] {
     if (this.#kept === undefined) return [{ type: 'text', text }];
     this.#kept += text;
-    return this.#kept.length > KEPT_CHARACTERS_MAX ? malformed('an answer without an end') : PROGRESS;
+    return this.#kept.length > KEPT_CHARACTERS_MAX ? malformed('a response without an end') : PROGRESS;
   }
 
   #finished(json: unknown): readonly ResponsePart[] {
@@ -123,7 +127,7 @@ export class MessageReader implements ResponseReader {
     if (!reason) return parts;
     const finish = finishOf(reason, this.#toolCalls.count > 0);
     if (this.#kept) parts.push({ type: 'text', text: jsonIn(this.#kept) });
-    // Calls cut short are never told.
+    // Truncated calls are never emitted.
     if (finish === 'tool_calls') {
       parts.push(...this.#toolCalls.calls().map((call) => ({ type: 'tool_call', call }) as const));
     }
@@ -131,7 +135,7 @@ export class MessageReader implements ResponseReader {
     return parts;
   }
 
-  /** What was read from the cache or written to it is counted apart, and is input all the same. */
+  /** The provider counts tokens read from and written to the cache separately; they are input tokens too. */
   #countInput(usage: z.output<typeof usageSchema>): void {
     if (typeof usage?.input_tokens !== 'number') return;
     this.#cachedTokens = usage.cache_read_input_tokens ?? 0;
@@ -146,7 +150,7 @@ function finishOf(reason: string, hasToolCalls: boolean): Finish {
   return hasToolCalls ? 'tool_calls' : 'stop';
 }
 
-/** Models like to put a fence around it. */
+/** Models often put a code fence around it. */
 function jsonIn(text: string): string {
   const from = text.indexOf('{');
   const to = text.lastIndexOf('}');

@@ -3,9 +3,12 @@ import type { JsonSchema, ModelRequest } from '../../engine/ports/language-model
 import { type MessageTurn, messageTurns } from './message-turns.ts';
 import { messageModelTraits } from './model-traits.ts';
 
-/** The API asks for a bound. Far more than anyone says in one turn, and taken by every model since 3.5. */
+/** The API requires a bound. This one is longer than any spoken turn, and every model since 3.5 accepts it. */
 const MAX_TOKENS = 8_192;
-/** Alternatives in one schema that the API takes (https://platform.claude.com/docs/en/build-with-claude/structured-outputs). */
+/**
+ * Alternatives that the API accepts in one schema
+ * (https://platform.claude.com/docs/en/build-with-claude/structured-outputs).
+ */
 const UNIONS_MAX = 16;
 
 interface MessageTool {
@@ -27,8 +30,9 @@ interface MessageBody {
 }
 
 /**
- * The body of a streamed request to `/v1/messages` (https://platform.claude.com/docs/en/api/messages/create). The system
- * prompt and the functions before it are marked for the provider's cache: every turn of a call sends them again. The API takes no temperature any more: an agent's is left out.
+ * The body of a streamed request to `/v1/messages` (https://platform.claude.com/docs/en/api/messages/create). The
+ * system prompt and the functions before it are marked for the provider's cache, because every turn of a call repeats
+ * them. The API no longer accepts a temperature, so the agent's is left out.
  */
 export function messageRequest(request: ModelRequest): MessageBody {
   const { answerSchema, model } = request;
@@ -56,7 +60,7 @@ export function messageRequest(request: ModelRequest): MessageBody {
   };
 }
 
-/** Whether the provider itself holds the answer to its schema; else the prompt asks for it. */
+/** Whether the provider itself enforces the schema of the response; otherwise the prompt asks for it. */
 export function isSchemaTaken(schema: JsonSchema): boolean {
   return isClosed(schema) && unionsIn(schema) <= UNIONS_MAX;
 }
@@ -71,7 +75,7 @@ function systemOf({ answerSchema, messages }: ModelRequest): string {
   return prompts.join('\n\n').trim();
 }
 
-/** Calls in the history want their functions defined, also where none may be called any more. */
+/** Calls in the history need definitions of their functions, even if none may be called any more. */
 function toolsOf({ functions, messages }: ModelRequest): MessageTool[] {
   if (functions.length > 0) {
     return functions.map(({ name, description, parameters }) => ({
@@ -88,7 +92,7 @@ function toolsOf({ functions, messages }: ModelRequest): MessageTool[] {
   }));
 }
 
-/** Every object must close itself. */
+/** Every object must forbid additional properties. */
 function isClosed(value: JsonValue): boolean {
   const isOpen = isSchema(value) && value.type === 'object' && value.additionalProperties !== false;
   return !isOpen && partsOf(value).every(isClosed);

@@ -11,13 +11,14 @@ export interface MessageTurn {
   content: MessageBlock[];
 }
 
-/** Stands where the API asks for words of the user and the caller has said none. */
+/** Used if the API requires words of the user and the user has said none. */
 const SILENCE = '(The caller says nothing.)';
 
 /**
- * A conversation as the Messages API takes it (https://platform.claude.com/docs/en/build-with-claude/working-with-messages):
- * user and assistant in turn, from a user's words to a user's words (many models refuse to go on in the assistant's own);
- * the results of calls are the user's, all in the turn right behind the calls and before its text; no text is empty.
+ * A conversation as the Messages API requires it
+ * (https://platform.claude.com/docs/en/build-with-claude/working-with-messages). User and assistant alternate. The
+ * first and the last turn are the user's, because many models refuse to continue an assistant turn. Tool results
+ * belong to the user turn right after the calls, before its text. No text is empty.
  */
 export function messageTurns(messages: readonly ModelMessage[]): MessageTurn[] {
   const turns: MessageTurn[] = [];
@@ -61,12 +62,12 @@ function textOf(text: string): MessageBlock[] {
   return text.trim() === '' ? [] : [{ type: 'text', text: text.trimEnd() }];
 }
 
-/** A call made by another provider's model, before a fallback, may bear an id that is refused here. */
+/** The API refuses some ids that another provider's model made before a failover. */
 function idOf(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** Only an object is taken. What did not parse was told to the model in the call's result. */
+/** The API accepts only an object. The call's result has told the model about unparsable arguments. */
 function inputOf(text: string): { [name: string]: JsonValue } {
   try {
     const input: unknown = JSON.parse(text);

@@ -5,7 +5,7 @@ import { MessageReader } from './message-reader.ts';
 import { isSchemaTaken, messageRequest } from './message-request.ts';
 
 export interface MessagesAccess {
-  /** Without the version, as the official SDK takes it: `https://api.anthropic.com`. */
+  /** Without the version, as the official SDK expects: `https://api.anthropic.com`. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
@@ -13,15 +13,18 @@ export interface MessagesAccess {
 /** https://platform.claude.com/docs/en/api/versioning */
 const API_VERSION = '2026-10-21';
 
-/** The first event comes before the first thought; models that always think say their first word only after it. */
+/** The first event precedes the first thought. Models that always think send their first word only after it. */
 const DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 8_000, usageMs: 500 };
 
-/** What every request of this provider's bears. */
+/** Headers of every request to this provider. */
 export function messageHeaders(apiKey: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${apiKey}`, 'anthropic-version': API_VERSION };
 }
 
-/** Anthropic's Messages (https://platform.claude.com/docs/en/api/messages), streamed. Throws where the base URL is none. */
+/**
+ * Anthropic's Messages API (https://platform.claude.com/docs/en/api/messages), streamed. Throws if the base URL is
+ * invalid.
+ */
 export function createMessages(
   { baseUrl, apiKey }: MessagesAccess,
   deadlines: ModelDeadlines = DEADLINES,

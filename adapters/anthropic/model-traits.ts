@@ -1,15 +1,15 @@
-/** What a request must say for the first word to come soonest. */
+/** The request options with which the first word comes soonest. */
 export interface MessageModelTraits {
-  /** Absent: the model's own default, for models that nothing is known of. */
+  /** Absent: the model's default, for unknown models. */
   readonly thinking?: { readonly type: 'disabled' | 'between_tools' };
   /** For models that always think. */
   readonly effort?: 'low';
 }
 
 /**
- * By the model's name, after the provider's table
- * (https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting): up to 4.6 a model thinks only when it
- * is asked to; later ones think unless told otherwise, each in its own words, and refuse those of another.
+ * Options by the model's name, after the provider's table
+ * (https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting). Up to 4.6 a model thinks only on
+ * request. Later models think by default. Each has its own option to limit it, and refuses those of the others.
  */
 export function messageModelTraits(model: string): MessageModelTraits {
   if (/^claude-(opus-5-5|(fable|mythos)-5)/.test(model)) return { effort: 'low' };

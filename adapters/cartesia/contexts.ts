@@ -5,9 +5,9 @@ import { codeOfStatus, providerFailure, shownCode } from '../provider-failure/pr
 import type { ContextMessage, ContextProtocol } from '../segment-queue/context-source.ts';
 
 /**
- * Cartesia's speech socket (https://docs.cartesia.ai/api-reference/tts/websocket). The SDK's client for it
- * (@cartesia/cartesia-js 4.2) dials again by itself when the socket is gone, tells a refused dial as a sentence without
- * its status, and always dials wss: the socket is our own. The SDK serves the tests.
+ * Cartesia's speech socket (https://docs.cartesia.ai/api-reference/tts/websocket). The socket is our own: the SDK's
+ * client (@cartesia/cartesia-js 4.2) reconnects by itself, reports a refused dial as a sentence without its status,
+ * and always uses wss. Tests use the SDK as the client that checks the emulator.
  */
 export interface CartesiaAccess {
   /** http(s), without a path: `https://api.cartesia.ai`. */
@@ -17,10 +17,10 @@ export interface CartesiaAccess {
 
 export const API_VERSION = '2026-03-01';
 const DEFAULT_MODEL = 'sonic-3';
-/** The provider's own bounds of speed; an agent's 0.5–2 is wider. */
+/** The provider's bounds of speed; an agent's range, 0.5–2, is wider. */
 const SPEED_MIN = 0.6;
 const SPEED_MAX = 1.5;
-/** It speaks dozens of contexts at once; we never ask for more than two. */
+/** The provider speaks dozens of contexts at once; we never request more than two. */
 const CONTEXTS_MAX = 16;
 
 const ENCODINGS = { mulaw: 'pcm_mulaw', alaw: 'pcm_alaw', linear16: 'pcm_s16le' } as const;
@@ -33,10 +33,10 @@ export function cartesiaContexts(access: CartesiaAccess, options: VoiceOptions, 
     voice: { mode: 'id', id: options.name },
     language: options.language.split('-', 1)[0],
     output_format: outputFormat(format),
-    // Whole sentences are given: nothing is to be waited for.
+    // We send whole sentences, so the provider must not buffer.
     max_buffer_delay_ms: 0,
     add_timestamps: true,
-    // The words as they were given, which lead back to the transcript.
+    // Timestamps of the words as sent, which map back to the transcript.
     use_normalized_timestamps: false,
     ...(speed === 1 ? {} : { generation_config: { speed } }),
   };
@@ -114,7 +114,7 @@ function contextMessage(message: z.output<typeof messageSchema>): ContextMessage
         error: providerFailure(
           'cartesia',
           codeOfStatus(message.status_code),
-          `the provider told an error${shownCode(message.error_code)}`,
+          `the provider reported an error${shownCode(message.error_code)}`,
           { httpStatus: message.status_code },
         ),
       };

@@ -3,8 +3,9 @@ import type { JsonMessage } from '../socket-transcriber/socket-transcriber.ts';
 import { DEFAULT_EOT_THRESHOLD } from './flux-query.ts';
 
 /**
- * `Configure` messages of a listen v2 socket (https://developers.deepgram.com/docs/flux/configure). The provider takes one
- * at a time: while one is unanswered the latest wish waits, and where that is what was asked last nothing is sent.
+ * `Configure` messages of a listen v2 socket (https://developers.deepgram.com/docs/flux/configure). The provider
+ * accepts one at a time. While one is unanswered, only the latest threshold waits. A threshold equal to the last one
+ * requested is not sent.
  */
 export class FluxConfiguration {
   #send: ((message: JsonMessage) => void) | undefined;
@@ -12,13 +13,13 @@ export class FluxConfiguration {
   #asked: number;
   #isOutstanding = false;
 
-  /** `eotThreshold`: what the stream is opened with. */
+  /** `eotThreshold`: the threshold in the URL that opened the stream. */
   constructor(eotThreshold = DEFAULT_EOT_THRESHOLD) {
     this.#wished = eotThreshold;
     this.#asked = eotThreshold;
   }
 
-  /** The socket stands. */
+  /** The socket is open. */
   opened(send: (message: JsonMessage) => void): void {
     this.#send = send;
     this.#ask();
@@ -29,7 +30,7 @@ export class FluxConfiguration {
     this.#ask();
   }
 
-  /** With a success or a failure: what was refused is not asked again. */
+  /** Called on success and on failure. A refused threshold is not requested again. */
   answered(): void {
     this.#isOutstanding = false;
     this.#ask();

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { type Decoded, decodeMessage } from './message.ts';
 
 /**
- * Messages of Deepgram's listen v2 socket (https://developers.deepgram.com/reference/speech-to-text/listen-flux). Only what
- * is used is described; times are seconds of audio since the stream began.
+ * Messages of Deepgram's listen v2 socket (https://developers.deepgram.com/reference/speech-to-text/listen-flux). The
+ * schema lists only the fields that we use. Times are seconds of audio since the stream began.
  */
 const seconds = z.number();
 
 const turnInfoSchema = z.object({
   type: z.literal('TurnInfo'),
-  /** An open set: those added since are passed over. */
+  /** An open set: unknown events are skipped. */
   event: z.string(),
   turn_index: z.number(),
   audio_window_start: seconds,
   audio_window_end: seconds,
   transcript: z.string(),
-  /** The times are not in every version of the model. */
+  /** Some versions of the model send no times. */
   words: z.array(z.object({ start: seconds.optional(), end: seconds.optional() })).default([]),
 });
 

@@ -1,9 +1,9 @@
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { boundedKeyterms } from './keyterms.ts';
 
-/** What the provider takes where no `eot_threshold` is given. */
+/** The provider's default for `eot_threshold`. */
 export const DEFAULT_EOT_THRESHOLD = 0.7;
-/** Languages that the multilingual model can be told to expect; a hint of any other is refused. */
+/** Languages that the multilingual model accepts as a hint; it refuses any other. */
 const HINTED_LANGUAGES: readonly string[] = ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'nl', 'pt', 'ru'];
 
 /** Query of the listen v2 socket (https://developers.deepgram.com/reference/speech-to-text/listen-flux). */
@@ -16,7 +16,7 @@ export function fluxQuery(model: string, options: TranscriberOptions): URLSearch
   const { eotThreshold, eagerEotThreshold } = options;
   if (eotThreshold !== undefined) query.set('eot_threshold', String(eotThreshold));
   if (eagerEotThreshold !== undefined) {
-    // A turn that has probably ended needs no more confidence than one that has: the provider would refuse the stream.
+    // The provider refuses an eager threshold above the threshold for the end of the turn.
     const eager = Math.min(eagerEotThreshold, eotThreshold ?? DEFAULT_EOT_THRESHOLD);
     query.set('eager_eot_threshold', String(eager));
   }

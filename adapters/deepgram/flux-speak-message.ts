@@ -3,9 +3,9 @@ import type { VoiceOptions } from '../../engine/ports/voice.ts';
 import { decodeMessage } from './message.ts';
 
 /**
- * Deepgram's speak v2 socket, Flux (https://developers.deepgram.com/reference/text-to-speech/speak-flux): turns, each ended
- * by `Flush`. All audio of a turn comes as binary between its `SpeechStarted` and its `SpeechMetadata`, or, where it was
- * interrupted, its `SpeechInterrupted`.
+ * Deepgram's speak v2 socket, Flux (https://developers.deepgram.com/reference/text-to-speech/speak-flux). `Flush`
+ * ends a turn. All audio of a turn arrives as binary between its `SpeechStarted` and its `SpeechMetadata`, or
+ * `SpeechInterrupted` if it was interrupted.
  */
 const speechId = z.string();
 const messageSchema = z.discriminatedUnion('type', [
@@ -18,7 +18,7 @@ const USED_TYPES = new Set(['SpeechStarted', 'SpeechMetadata', 'SpeechInterrupte
 
 export type FluxSpeakMessage =
   | { readonly type: 'started' | 'ended'; readonly speechId: string }
-  /** `Flushed` and what is told of billing; `Warning` too is left to the deadlines. */
+  /** `Flushed` and billing messages are ignored. `Warning` is too: if audio is missing, a deadline reports it. */
   | { readonly type: 'error' | 'ignored' | 'malformed' };
 
 export function decodeFluxSpeakMessage(text: string): FluxSpeakMessage {
@@ -38,12 +38,12 @@ export function decodeFluxSpeakMessage(text: string): FluxSpeakMessage {
 }
 
 const PREFIX = 'flux-';
-/** The provider's bounds, and the steps that it takes. */
+/** The provider's bounds and its step size. */
 const SPEED_MIN = 0.5;
 const SPEED_MAX = 1.5;
 const SPEED_STEPS = 20;
 
-/** A voice by its whole name, `flux-haley-en`, or a plain one of the model `flux`. */
+/** A voice by its full name, `flux-haley-en`, or the plain name of a voice of the model `flux`. */
 export function isFluxVoice(options: VoiceOptions): boolean {
   return options.name.startsWith(PREFIX) || options.model === 'flux';
 }

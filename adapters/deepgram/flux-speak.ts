@@ -11,7 +11,7 @@ interface Waiting {
 }
 
 interface Turn {
-  /** Undefined once it was dropped: then nothing is sent until the provider has ended it. */
+  /** Undefined after a cancel. Then nothing is sent until the provider has ended the turn. */
   sink: SegmentSink | undefined;
   speechId: string | undefined;
 }
@@ -28,10 +28,10 @@ export class FluxSpeakSource implements SegmentSource {
   readonly #openMsMax: number;
   #socket: DeepgramSocket | undefined;
   #hasSpoken = false;
-  /** Until the socket is open and the turn before has ended. */
+  /** Waits until the socket is open and the previous turn has ended. */
   #waiting: Waiting | undefined;
   #turn: Turn | undefined;
-  /** What ended last: told twice it ends nothing else. */
+  /** The turn that ended last; a repeated end of it ends nothing else. */
   #endedSpeechId: string | undefined;
 
   constructor(access: DeepgramAccess, query: URLSearchParams, format: AudioFormat, openMsMax: number) {
@@ -81,7 +81,7 @@ export class FluxSpeakSource implements SegmentSource {
     this.#socket.sendJson({ type: 'Flush' });
   }
 
-  /** Where no audio has been made yet, the provider ignores the interruption and speaks on: that too is dropped. */
+  /** Before the first audio the provider ignores the interruption and continues; that audio is dropped too. */
   #drop(waiting: Waiting): void {
     if (this.#waiting === waiting) this.#waiting = undefined;
     if (this.#turn?.sink !== waiting.sink) return;
@@ -99,10 +99,10 @@ export class FluxSpeakSource implements SegmentSource {
         this.#ended(message.speechId);
         return;
       case 'error':
-        this.#lost(providerFailure('deepgram', 'closed', 'the provider told an error and ended the stream'));
+        this.#lost(providerFailure('deepgram', 'closed', 'the provider reported an error and ended the stream'));
         return;
       case 'malformed':
-        this.#lost(providerFailure('deepgram', 'malformed', 'a message that the speak protocol does not have'));
+        this.#lost(providerFailure('deepgram', 'malformed', 'unexpected message on the speak socket'));
         return;
       case 'ignored':
     }

@@ -5,7 +5,8 @@ import type { FluxTurnInfo } from './flux-message.ts';
 type TurnEvent = Extract<TranscriberEvent, { readonly type: 'turn' }>;
 
 /**
- * The turn being heard. `before`: no word of it yet; `ending`: it has probably ended. Times are on the provider's clock.
+ * The current turn. `before`: it has no words yet. `ending`: it has probably ended. Times are on the provider's
+ * clock.
  */
 interface Turn {
   readonly index: number;
@@ -13,14 +14,14 @@ interface Turn {
   text: string;
   startMs: number;
   endMs: number;
-  /** No word had come by then. */
+  /** The turn had no words up to this time. */
   wordlessMs: number;
 }
 
 /**
- * Turns the messages of a Flux stream into our events, after https://developers.deepgram.com/docs/flux/state. Each turn
- * ends once, and nothing is told of it afterwards; an update that changes no word says nothing. A turn whose last words
- * are not those of its eager end, which the provider does not rule out, is told as resumed before it is told as ended.
+ * Turns the messages of a Flux stream into our events, after https://developers.deepgram.com/docs/flux/state. Each
+ * turn ends once and has no events after its end. An update without changed words gives no event. The provider does
+ * not rule out that a turn ends with other words than its eager end; it then gets a `resumed` before its `ended`.
  */
 export class FluxTurns {
   readonly #sent: SentAudio;
@@ -34,7 +35,7 @@ export class FluxTurns {
     const { audio_window_start, turn_index } = info;
     if (turn_index < this.#turn.index) return [];
     if (turn_index === this.#turn.index) return this.#eventsOfTurn(info);
-    // A turn that another follows has ended, whether or not that was told.
+    // A new turn ends the previous one, also without an end message.
     const unended = this.#turn.text === '' ? [] : [this.#event('ended')];
     this.#turn = turnOf(turn_index, audio_window_start * 1000);
     return [...unended, ...this.#eventsOfTurn(info)];
@@ -69,13 +70,13 @@ export class FluxTurns {
     }
   }
 
-  /** Takes the words over; whether they are other ones. */
+  /** Stores the words; true if they have changed. */
   #hear({ audio_window_end, transcript, words }: FluxTurnInfo): boolean {
     const turn = this.#turn;
     const text = transcript.trim();
     const windowEndMs = audio_window_end * 1000;
     if (turn.text === '' && text === '') turn.wordlessMs = windowEndMs;
-    // The end of a turn does not take its words back.
+    // The end of a turn does not remove its words.
     if (text === '' || text === turn.text) return false;
     const [first, last] = [words[0]?.start, words.at(-1)?.end];
     if (turn.text === '') turn.startMs = first === undefined ? turn.wordlessMs : first * 1000;

@@ -7,14 +7,17 @@ import { fluxQuery } from './flux-query.ts';
 import { FluxTurns } from './flux-turns.ts';
 import { type DeepgramAccess, deepgramDial } from './socket.ts';
 
-/** What the model works on at once; shorter pieces only cost (https://developers.deepgram.com/docs/flux/quickstart). */
+/**
+ * The audio that the model processes at once; shorter pieces only add cost
+ * (https://developers.deepgram.com/docs/flux/quickstart).
+ */
 const PIECE_MS = 80;
 
 export function isFlux(model: string | undefined): model is string {
   return model?.startsWith('flux-') ?? false;
 }
 
-/** Deepgram's listen v2 (Flux models): whole turns, ended by the model itself. It knows no KeepAlive. */
+/** Deepgram's listen v2 (Flux models): whole turns, with provider turn detection. It has no KeepAlive. */
 export function fluxProtocol(access: DeepgramAccess, model: string, options: TranscriberOptions): TranscriberProtocol {
   const configuration = new FluxConfiguration(options.eotThreshold);
   return {
@@ -22,7 +25,7 @@ export function fluxProtocol(access: DeepgramAccess, model: string, options: Tra
     format: options.format,
     pieceMs: PIECE_MS,
     whileIdle: { type: 'silence' },
-    // Ignored where no turn is going on.
+    // The provider ignores this message outside a turn.
     finalize: { type: 'ForceEndTurn' },
     farewell: { type: 'CloseStream' },
     configure: (change) => configuration.wish(change),
@@ -51,9 +54,9 @@ export function fluxProtocol(access: DeepgramAccess, model: string, options: Tra
 }
 
 function malformed() {
-  return providerFailure('deepgram', 'malformed', 'a message that the Flux protocol does not have');
+  return providerFailure('deepgram', 'malformed', 'unexpected message on the Flux socket');
 }
 
 function reported() {
-  return providerFailure('deepgram', 'unavailable', 'the provider told an error in mid-stream');
+  return providerFailure('deepgram', 'unavailable', 'the provider reported an error during the stream');
 }

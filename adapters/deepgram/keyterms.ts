@@ -1,9 +1,12 @@
-/** The provider refuses the whole stream when the keyterms of a request go over this many tokens. */
+/** The provider refuses the whole stream if the keyterms of a request exceed this many tokens. */
 const KEYTERM_TOKENS_MAX = 500;
-/** A careful estimate of the provider's tokens: names and foreign words are cut finer than plain English. */
+/** A high estimate of the provider's tokens: names and foreign words split into more tokens than plain English. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** The first terms that fit the provider's bound; those behind are left out rather than cost the call its ears. */
+/**
+ * The first terms that fit the provider's bound. The rest is left out, because a refused stream would leave the call
+ * without a transcriber.
+ */
 export function boundedKeyterms(vocabulary: readonly string[]): readonly string[] {
   let tokens = 0;
   const fitting: string[] = [];

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type Decoded, decodeMessage } from './message.ts';
 
 /**
- * Messages of Deepgram's listen v1 socket (https://developers.deepgram.com/reference/speech-to-text/listen-streaming).
- * Only what is used is described; times are seconds of audio since the stream began.
+ * Messages of Deepgram's listen v1 socket
+ * (https://developers.deepgram.com/reference/speech-to-text/listen-streaming). The schema lists only the fields that
+ * we use. Times are seconds of audio since the stream began.
  */
 const seconds = z.number();
 

@@ -2,9 +2,9 @@ import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
 import { boundedKeyterms } from './keyterms.ts';
 
 const DEFAULT_MODEL = 'nova-3';
-/** Silence that makes a segment final, in ms. Short: the call's own rules add the pause that a turn's end needs. */
+/** Silence that makes a segment final, in ms. Short, because the engine adds the pause that ends a turn. */
 const ENDPOINTING_MS = 100;
-/** Silence after the last word until `UtteranceEnd`, in ms; the provider takes no less. */
+/** Silence after the last word until `UtteranceEnd`, in ms; the provider's minimum. */
 const UTTERANCE_END_MS = 1_000;
 
 /** Query of the listen v1 socket (https://developers.deepgram.com/reference/speech-to-text/listen-streaming). */
@@ -20,11 +20,11 @@ export function listenQuery(options: TranscriberOptions): URLSearchParams {
     endpointing: String(ENDPOINTING_MS),
     utterance_end_ms: String(UTTERANCE_END_MS),
     vad_events: 'true',
-    // Not `smart_format`: it may hold a final back for seconds while an entity could still grow.
+    // Not `smart_format`: it can delay a final by seconds while an entity may still grow.
     punctuate: 'true',
     numerals: 'true',
   });
-  // Older models know the same list as `keywords`.
+  // Older models accept the same list as `keywords`.
   const parameter = model.startsWith('nova-3') ? 'keyterm' : 'keywords';
   for (const term of boundedKeyterms(options.vocabulary)) query.append(parameter, term);
   return query;

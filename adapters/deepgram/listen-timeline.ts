@@ -1,15 +1,17 @@
 import type { TranscribedWord, TranscriberEvent } from '../../engine/ports/transcriber.ts';
 import type { ListenMessage, ListenResults } from './listen-message.ts';
 
-/** Segments touch each other; a start this much before the last final's end is rounding, not repetition. Unit: ms. */
+/**
+ * Adjacent segments touch. A start this much before the end of the last final is rounding, not repetition. Unit: ms.
+ */
 const SEGMENT_OVERLAP_MS = 20;
 
 /**
- * Turns a stream's messages into our events. What is final stays final: a result for audio that a final has covered
- * already (a repeated or a late message) says nothing new and is dropped.
+ * Turns a stream's messages into our events. A final stays final: a repeated or late result for audio that a final
+ * has covered is dropped.
  */
 export class ListenTimeline {
-  /** Audio that was dropped before the provider took any; its clock does not count it. Unit: ms. */
+  /** Audio that was dropped before the provider received any; its clock does not count it. Unit: ms. */
   readonly #offsetMs: number;
   #finalThroughMs = 0;
   #lastUtteranceEndMs = -1;
@@ -18,14 +20,14 @@ export class ListenTimeline {
     this.#offsetMs = offsetMs;
   }
 
-  /** The event of a message, or undefined where it tells nothing. */
+  /** The event of a message, or undefined if the message brings no news. */
   eventOf(message: Exclude<ListenMessage, { type: 'Error' }>): TranscriberEvent | undefined {
     switch (message.type) {
       case 'SpeechStarted':
         return { type: 'speech', audioMs: this.#ms(message.timestamp) };
       case 'UtteranceEnd': {
         const lastWordEndMs = this.#ms(message.last_word_end);
-        // -1 stands for «there was no word».
+        // -1 means that there was no word.
         if (message.last_word_end < 0 || lastWordEndMs <= this.#lastUtteranceEndMs) return undefined;
         this.#lastUtteranceEndMs = lastWordEndMs;
         return { type: 'utterance_end', lastWordEndMs };
@@ -47,7 +49,7 @@ export class ListenTimeline {
     const endMs = words.at(-1)?.endMs ?? segmentEndMs;
     if (!results.is_final) return text === '' ? undefined : { type: 'interim', text, startMs, endMs };
     this.#finalThroughMs = Math.max(this.#finalThroughMs, segmentEndMs);
-    // An empty final is news only where it ends the turn or answers `finalize`.
+    // An empty final is news only if it ends the turn or answers `finalize`.
     if (text === '' && !results.speech_final && !results.from_finalize) return undefined;
     return { type: 'final', text, words, startMs, endMs, endOfTurn: results.speech_final };
   }

@@ -37,9 +37,9 @@ export function listenProtocol(access: DeepgramAccess, options: TranscriberOptio
 }
 
 function malformed() {
-  return providerFailure('deepgram', 'malformed', 'a message that the listen protocol does not have');
+  return providerFailure('deepgram', 'malformed', 'unexpected message on the listen socket');
 }
 
 function reported() {
-  return providerFailure('deepgram', 'unavailable', 'the provider told an error in mid-stream');
+  return providerFailure('deepgram', 'unavailable', 'the provider reported an error during the stream');
 }

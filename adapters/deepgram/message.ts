@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 const anyMessageSchema = z.object({ type: z.string() });
 
-/** `ignored`: a message of a type that is of no use to us, or that the provider added since. */
+/** `ignored`: a message type that we do not use, or that the provider has added since. */
 export type Decoded<T> = T | { readonly type: 'ignored' } | { readonly type: 'malformed' };
 
-/** Reads the text messages of one of the provider's sockets; those of `types` are what `schema` describes. */
+/** Reads the text messages of one socket of the provider. `schema` describes the messages of `types`. */
 export function decodeMessage<T extends { readonly type: string }>(
   text: string,
   schema: z.ZodType<T>,

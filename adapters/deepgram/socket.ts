@@ -4,10 +4,10 @@ import {
   type ProviderSocketEvents,
 } from '../provider-socket/provider-socket.ts';
 
-// The socket is our own over `ws`, not the one of @deepgram/sdk 5.13, because with the SDK
-// - a refused upgrade is told as a sentence: the HTTP status and `Retry-After`, which the call's rules need, are lost;
-// - it releases a socket only by the closing handshake, also on abort: a peer that does not answer keeps it for 30 s;
-// - its wrapper hides the amount of unsent data, so that a full network is not noticed.
+// We use our own socket over `ws`, not the one of @deepgram/sdk 5.13, because the SDK
+// - reports a refused upgrade as a sentence: the HTTP status and `Retry-After`, which the engine needs, are lost;
+// - releases a socket only after the closing handshake, also on abort: an unresponsive peer keeps it for 30 s;
+// - hides the amount of unsent data, so that a congested network goes unnoticed.
 // Tests use the SDK as the client that checks the emulators.
 
 export interface DeepgramAccess {
@@ -24,7 +24,10 @@ export function deepgramDial(
   return { provider: 'deepgram', baseUrl, path, query, headers: { Authorization: `Token ${apiKey}` } };
 }
 
-/** One WebSocket to Deepgram. Close codes: 1008 for what it cannot read (DATA-0000), 1011 for its own and idle ends (NET-*). */
+/**
+ * One WebSocket to Deepgram. Close codes: 1008 for unreadable input (DATA-0000), 1011 for the provider's own errors
+ * and idle timeouts (NET-*).
+ */
 export class DeepgramSocket extends ProviderSocket {
   constructor(
     access: DeepgramAccess,

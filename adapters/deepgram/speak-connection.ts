@@ -5,20 +5,23 @@ import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
 import { decodeSpeakMessage } from './speak-message.ts';
 
 /**
- * The provider flushes at most 20 times in 60 s on one socket (https://developers.deepgram.com/docs/tts-ws-flush) and
- * leaves out the ones past that: the segment would never be spoken.
+ * The provider accepts 20 flushes in 60 s on one socket (https://developers.deepgram.com/docs/tts-ws-flush). It
+ * ignores further ones, so their segments would never be spoken.
  */
 const FLUSHES_PER_WINDOW_MAX = 20;
 const FLUSH_WINDOW_MS = 60_000;
 
-/** Characters of one `Speak`; the provider refuses more. What is longer goes in several, before its one `Flush`. */
+/**
+ * Characters of one `Speak`; the provider refuses more. A longer text goes in several messages before its one
+ * `Flush`.
+ */
 const SPEAK_CHARACTERS_MAX = 2_000;
 const SPEAKABLE = new RegExp(`[^]{1,${SPEAK_CHARACTERS_MAX}}(?!\\S)|[^]{1,${SPEAK_CHARACTERS_MAX}}`, 'gu');
 
 export interface SpeakConnectionEvents {
   onAudio(segment: number, audio: Uint8Array): void;
   onDone(segment: number): void;
-  /** The connection is gone, and with it these segments. Told once. */
+  /** The connection is lost, with these segments. Called once. */
   onLost(segments: readonly number[], error: ProviderError): void;
 }
 
@@ -27,19 +30,19 @@ interface Asked {
   readonly text: string;
 }
 
-/** One speak v1 socket: segments in, in order; their audio out, in the same order. */
+/** One speak v1 socket: segments go in, and their audio comes out in the same order. */
 export class SpeakConnection {
-  /** `Cleared` too comes within that of a stall. */
+  /** Also bounds the wait for `Cleared`. */
   readonly #deadlines: VoiceDeadlines;
   readonly #events: SpeakConnectionEvents;
   readonly #socket: DeepgramSocket;
-  /** Asked for and not ended, in order. Those of the time before the socket is open are sent when it opens. */
+  /** Requested and not ended, in order. Segments from before the socket is open are sent when it opens. */
   #asked: Asked[] = [];
   #audioBegan = false;
   #lastSequenceId: number | undefined;
-  /** `Clear`s without their `Cleared`; what comes until then is of dropped segments. */
+  /** `Clear` messages without their `Cleared`. Audio that arrives before belongs to dropped segments. */
   #clearsOutstanding = 0;
-  /** When the flushes of the window were sent, monotonic, in ms. */
+  /** Times at which the flushes of the window were sent: monotonic, in ms. */
   #flushesAtMs: number[] = [];
   #deadline: NodeJS.Timeout | undefined;
   #isGone = false;
@@ -73,7 +76,7 @@ export class SpeakConnection {
     return this.#flushesAtMs.length > 0;
   }
 
-  /** Segments that may still be spoken in this window of the provider's limit. */
+  /** Segments that the provider's limit still allows in this window. */
   get segmentsLeft(): number {
     const windowStartMs = performance.now() - FLUSH_WINDOW_MS;
     this.#flushesAtMs = this.#flushesAtMs.filter((atMs) => atMs > windowStartMs);
@@ -88,7 +91,7 @@ export class SpeakConnection {
     if (this.#asked.length === 1 && this.#clearsOutstanding === 0) this.#await(this.#deadlines.firstAudioMs);
   }
 
-  /** Nothing of the segments asked for so far is told from here on. */
+  /** After this call, the requested segments emit nothing. */
   cancel(): void {
     if (this.#asked.length === 0) return;
     this.#asked = [];
@@ -131,7 +134,7 @@ export class SpeakConnection {
       case 'ignored':
         return;
       case 'malformed':
-        this.#lost(providerFailure('deepgram', 'malformed', 'a message that the speak protocol does not have'));
+        this.#lost(providerFailure('deepgram', 'malformed', 'unexpected message on the speak socket'));
         return;
       case 'Cleared':
         if (this.#clearsOutstanding > 0) this.#clearsOutstanding--;
@@ -142,7 +145,7 @@ export class SpeakConnection {
     }
   }
 
-  /** The number of the one before, and no audio since: a repetition, not the end of the next segment unheard. */
+  /** The number of the previous flush, without audio since, is a repetition and not the end of the next segment. */
   #flushed(sequenceId: number | undefined): void {
     const repeated = !this.#audioBegan && sequenceId !== undefined && sequenceId === this.#lastSequenceId;
     if (this.#clearsOutstanding > 0 || repeated) return;
@@ -177,7 +180,7 @@ export class SpeakConnection {
   }
 }
 
-/** Cut between words where there are any; the pieces joined are the text. */
+/** Splits between words if there are any; the joined pieces equal the text. */
 function speakTexts(text: string): readonly string[] {
   return text.match(SPEAKABLE) ?? [];
 }

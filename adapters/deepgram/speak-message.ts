@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Messages of Deepgram's speak v1 socket (https://developers.deepgram.com/reference/text-to-speech/speak-streaming);
- * audio comes as binary between them. `Flushed` follows the last audio of what was flushed, `Cleared` the last of what
+ * Messages of Deepgram's speak v1 socket (https://developers.deepgram.com/reference/text-to-speech/speak-streaming).
+ * Audio arrives as binary between them. `Flushed` follows the last audio of a flush, `Cleared` the last audio that
  * was dropped.
  */
 const messageSchema = z.object({ type: z.string(), sequence_id: z.number().optional() });
@@ -22,6 +22,6 @@ export function decodeSpeakMessage(text: string): SpeakMessage {
   if (!message.success) return { type: 'malformed' };
   const { type, sequence_id: sequenceId } = message.data;
   if (type === 'Flushed') return { type, sequenceId };
-  // `Warning` too is left to the deadlines: where it means that audio will not come, they tell.
+  // `Warning` is ignored too: if audio is missing, a deadline reports it.
   return { type: type === 'Cleared' ? type : 'ignored' };
 }

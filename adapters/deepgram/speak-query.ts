@@ -1,13 +1,13 @@
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
 
 const DEFAULT_MODEL = 'aura-2';
-/** The provider's own bounds of `speed`; an agent's 0.5–2 is wider. */
+/** The provider's bounds of `speed`; an agent's range, 0.5–2, is wider. */
 const SPEED_MIN = 0.7;
 const SPEED_MAX = 1.5;
 
 /**
- * Query of the speak v1 socket. Deepgram names a voice whole as its model, `aura-2-thalia-en`; a plain `thalia` is made
- * whole with the model and the language.
+ * Query of the speak v1 socket. At Deepgram the model is the full name of the voice: `aura-2-thalia-en`. A plain
+ * `thalia` is completed with the model and the language.
  */
 export function speakQuery(options: VoiceOptions): URLSearchParams {
   const language = options.language.split('-', 1)[0] ?? options.language;

@@ -8,15 +8,15 @@ import { fluxProtocol, isFlux } from './flux.ts';
 import { listenProtocol } from './listen.ts';
 import type { DeepgramAccess } from './socket.ts';
 
-/** As published for nova-3, streaming: end of speech → final, 99th percentile. */
+/** Published for nova-3, streaming: end of speech → final, 99th percentile. */
 const LISTEN_TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 326 };
 /**
- * No 99th percentile is published: our own estimate, of the median told for the end of a turn (260 ms) and the distance
- * of two updates (250 ms), in which a word can wait to be told.
+ * No 99th percentile is published. This is our estimate: the published median for the end of a turn (260 ms) plus the
+ * interval of updates (250 ms), which can delay a word.
  */
 const FLUX_TRAITS: TranscriberTraits = { detectsTurns: true, configurable: true, finalP99Ms: 510 };
 
-/** Deepgram as a transcriber: Flux where the model is one of Flux, else listen v1. */
+/** Deepgram as a transcriber: listen v2 for Flux models, listen v1 for all others. */
 export function createDeepgramTranscriber(
   access: DeepgramAccess,
   deadlines: TranscriberDeadlines = TRANSCRIBER_DEADLINES,

@@ -9,13 +9,16 @@ import type { DeepgramAccess } from './socket.ts';
 import { SpeakConnection } from './speak-connection.ts';
 import { speakQuery } from './speak-query.ts';
 
-/** A spare socket is dialled when so few segments are left in the provider's window: time enough for it to open. */
+/**
+ * With this many segments or fewer left in the provider's window, a spare socket is dialled, so that it opens in
+ * time.
+ */
 const DIAL_SPARE_AT_SEGMENTS_LEFT = 3;
 
 /**
- * Deepgram's speak v1 (Aura) as a voice: one WebSocket a call, opened ahead. A second one takes over only where the
- * first has used up the provider's flushes for the minute, or was closed. A voice named `flux-…` is spoken over v2.
- * No word times.
+ * Deepgram's speak v1 (Aura) as a voice: one WebSocket per call, opened ahead. A second socket takes over only if the
+ * first one is closed or has used up the provider's flushes for the minute. A voice named `flux-…` uses v2. No word
+ * times.
  */
 export function createDeepgramVoice(access: DeepgramAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
@@ -32,7 +35,7 @@ export function createDeepgramVoice(access: DeepgramAccess, deadlines: VoiceDead
   };
 }
 
-/** Figures are left to the provider, which normalises what it is given before it speaks. */
+/** The provider normalises numbers in the text itself. */
 function speechTextFor({ language, pronunciations = [] }: VoiceOptions) {
   return createSpeechText({ language, voiceReadsFigures: true, pronunciations });
 }
@@ -51,11 +54,11 @@ class SpeakStream implements VoiceStream {
   #connection: SpeakConnection;
   #spare: SpeakConnection | undefined;
   /**
-   * Segments that no connection has been asked for yet; each leaves as soon as the one in use may take it. Never more
-   * than the sentences of the reply being spoken.
+   * Segments not yet sent to a connection. Each leaves as soon as the current connection may take it. Bounded by the
+   * sentences of the current reply.
    */
   #waiting: Waiting[] = [];
-  /** A segment without sound is ending; those behind it wait. */
+  /** A segment without sound is ending; the segments behind it wait. */
   #silence: NodeJS.Immediate | undefined;
   /** Segments whose failure is being emitted; a `cancel` inside an event withdraws the rest. */
   #failing: number[] = [];
@@ -122,7 +125,7 @@ class SpeakStream implements VoiceStream {
     }
   }
 
-  /** The provider would warn that there is nothing to say, and tell no end. */
+  /** For a text without sound the provider would send a warning and no end. */
   #endSilently(segment: number): void {
     this.#waiting.shift();
     this.#silence = setImmediate(() => {
@@ -155,9 +158,9 @@ class SpeakStream implements VoiceStream {
   }
 
   /**
-   * With a connection fails everything that it owed and all that waits behind, for the rules to ask anew. One that
-   * owed nothing costs nothing: a socket that the provider closed for idleness is opened ahead once more (a fresh one
-   * that is refused or closed unused is not), else the next `speak` dials.
+   * A lost connection fails its pending segments and all segments behind them; the engine decides whether to retry.
+   * An idle socket that the provider closes fails nothing: it is opened ahead once more. If the new socket is refused
+   * or closed unused, the next `speak` dials.
    */
   #lost(segments: readonly number[], error: ProviderError): void {
     if (segments.length === 0) {

@@ -6,8 +6,9 @@ import { providerFailure, shownCode } from '../provider-failure/provider-failure
 import type { ContextMessage, ContextProtocol } from '../segment-queue/context-source.ts';
 
 /**
- * ElevenLabs' multi-context socket (https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input).
- * The SDK (@elevenlabs/elevenlabs-js 2.73) has its message types, and no client for it: the socket is our own.
+ * ElevenLabs' multi-context socket
+ * (https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input). The SDK
+ * (@elevenlabs/elevenlabs-js 2.73) has its message types but no client, so the socket is our own.
  */
 export interface ElevenLabsAccess {
   /** http(s), without a path: `https://api.elevenlabs.io`. */
@@ -15,17 +16,17 @@ export interface ElevenLabsAccess {
   readonly apiKey: string;
 }
 
-/** The provider allows five on one socket and closes it at the sixth; one is left for that of the keep-alive. */
+/** The provider allows five contexts on one socket and closes it at the sixth; one is reserved for the keep-alive. */
 const CONTEXTS_MAX = 4;
-/** The provider's fastest; its own bounds of speed are narrower than an agent's 0.5–2. */
+/** The provider's fastest model. Its bounds of speed are narrower than an agent's range, 0.5–2. */
 const DEFAULT_MODEL = 'eleven_flash_v2_5';
 const SPEED_MIN = 0.7;
 const SPEED_MAX = 1.2;
-/** Seconds without text after which the provider closes, its greatest value; it is 20 by itself. */
+/** Seconds without text after which the provider closes: its maximum (default 20). */
 const INACTIVITY_SECONDS = 180;
-/** Well within the 20 s that a proxy on the way may hold to. */
+/** Well below the 20 s after which a proxy may close the connection. */
 const KEEP_ALIVE_MS = 15_000;
-/** Models that speak many languages and are told which. The others know one, or hear it from the text. */
+/** Models with many languages that accept a language code. Other models have one language, or detect it. */
 const TAKES_LANGUAGE = /_v2_5$|_v3/;
 
 export function multiContext(access: ElevenLabsAccess, options: VoiceOptions, openMsMax: number): ContextProtocol {
@@ -35,7 +36,7 @@ export function multiContext(access: ElevenLabsAccess, options: VoiceOptions, op
     model_id: model,
     output_format: formatName(format),
     inactivity_timeout: String(INACTIVITY_SECONDS),
-    // Whole sentences are given: nothing is to be waited for, so `chunk_length_schedule` does not apply.
+    // We send whole sentences, so the provider must not buffer: `chunk_length_schedule` does not apply.
     auto_mode: 'true',
     sync_alignment: 'true',
   });
@@ -55,7 +56,7 @@ export function multiContext(access: ElevenLabsAccess, options: VoiceOptions, op
     contextsMax: CONTEXTS_MAX,
     keepAlive: { everyMs: KEEP_ALIVE_MS, message: { text: '' } },
     farewell: { close_socket: true },
-    // A context that is closed at once still says what it was given to its end, and then tells that it is final.
+    // A context that is closed at once still speaks its text to the end, and then reports that it is final.
     speak: (context, text) => [
       { text: ' ', context_id: context, ...(speed === 1 ? {} : { voice_settings: { speed } }) },
       { text: `${text} `, context_id: context, flush: true },
@@ -65,7 +66,7 @@ export function multiContext(access: ElevenLabsAccess, options: VoiceOptions, op
   };
 }
 
-/** G.711 as the call has it, else the nearest rate that the provider makes. */
+/** G.711 in the call's own format, otherwise the nearest rate that the provider offers. */
 function formatFor(format: AudioFormat): AudioFormat {
   if (format.encoding !== 'linear16') return format;
   return { encoding: 'linear16', sampleRateHz: format.sampleRateHz > 16_000 ? 24_000 : format.sampleRateHz };
@@ -81,7 +82,7 @@ const alignmentSchema = z.object({
   charDurationsMs: z.array(z.number()),
 });
 
-/** Either case of each name is met with. */
+/** The provider uses both spellings of each name. */
 const messageSchema = z.object({
   audio: z.base64().nullish(),
   alignment: alignmentSchema.nullish(),
@@ -126,8 +127,8 @@ function characters(alignment: z.output<typeof alignmentSchema>): readonly Spoke
 }
 
 /**
- * The provider's own codes, https://elevenlabs.io/docs/developers/resources/error-messages. Any other one is taken for the
- * provider's own fault: a request that is wrong fails again, and one that is right is not lost to a code that is new.
+ * The provider's codes (https://elevenlabs.io/docs/developers/resources/error-messages). An unknown code counts as
+ * the provider's fault and is retryable: a wrong request fails again, and a correct one is not lost.
  */
 const CODES: Readonly<Record<string, ProviderErrorCode>> = {
   invalid_api_key: 'unauthorized',
@@ -144,7 +145,7 @@ const CODES: Readonly<Record<string, ProviderErrorCode>> = {
 
 function failureOf(error: string) {
   const code = CODES[error] ?? 'unavailable';
-  // An exhausted quota does not recover by waiting.
+  // Waiting does not restore an exhausted quota.
   const retryable = error === 'quota_exceeded' ? false : undefined;
-  return providerFailure('elevenlabs', code, `the provider told an error${shownCode(error)}`, { retryable });
+  return providerFailure('elevenlabs', code, `the provider reported an error${shownCode(error)}`, { retryable });
 }

@@ -4,12 +4,13 @@ import { providerFailure } from '../provider-failure/provider-failure.ts';
 
 /**
  * Messages of ElevenLabs' realtime speech to text
- * (https://elevenlabs.io/docs/api-reference/speech-to-text/v-1-speech-to-text-realtime). Only what is used is described.
+ * (https://elevenlabs.io/docs/api-reference/speech-to-text/v-1-speech-to-text-realtime). The schema lists only the
+ * fields that we use.
  */
 const anyMessageSchema = z.object({ message_type: z.string() });
 const textSchema = z.object({ text: z.string() });
 
-/** What each error of the provider's means to us. Waiting does not fill an empty account. */
+/** Our error code for each error of the provider. Waiting does not restore an exhausted quota. */
 const ERRORS: ReadonlyMap<string, { readonly code: ProviderErrorCode; readonly retryable?: boolean }> = new Map([
   ['auth_error', { code: 'unauthorized' }],
   ['quota_exceeded', { code: 'rate_limited', retryable: false }],
@@ -29,7 +30,7 @@ const ERRORS: ReadonlyMap<string, { readonly code: ProviderErrorCode; readonly r
 export type ScribeMessage =
   | { readonly type: 'partial'; readonly text: string }
   | { readonly type: 'committed'; readonly text: string }
-  /** Too little was said to be made final. */
+  /** The committed audio was too short. */
   | { readonly type: 'throttled' }
   | { readonly type: 'failed'; readonly error: ProviderError }
   | { readonly type: 'ignored' };
@@ -37,7 +38,7 @@ export type ScribeMessage =
 export function decodeScribeMessage(text: string): ScribeMessage {
   const malformed = {
     type: 'failed',
-    error: providerFailure('elevenlabs', 'malformed', 'a message that the transcription protocol does not have'),
+    error: providerFailure('elevenlabs', 'malformed', 'unexpected message on the transcription socket'),
   } as const;
   let json: unknown;
   try {
@@ -50,7 +51,7 @@ export function decodeScribeMessage(text: string): ScribeMessage {
   const kind = any.data.message_type;
   const error = ERRORS.get(kind);
   if (error !== undefined) {
-    const message = `the provider told an error (${kind})`;
+    const message = `the provider reported an error (${kind})`;
     return { type: 'failed', error: providerFailure('elevenlabs', error.code, message, error) };
   }
   if (kind === 'commit_throttled') return { type: 'throttled' };

@@ -16,13 +16,13 @@ import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { decodeScribeMessage } from './scribe-message.ts';
 
 const DEFAULT_MODEL = 'scribe_v2_realtime';
-/** What waits for a whole piece goes out before each commit: no final waits for it. Unit: ms. */
+/** An incomplete piece is sent before each commit, so that no final waits for it. Unit: ms. */
 const PIECE_MS = 100;
-/** The provider's bounds for words to expect. */
+/** The provider's bounds for keyterms. */
 const KEYTERMS_MAX = 50;
 const KEYTERM_CHARACTERS_MAX = 20;
 
-/** As published for scribe v2 realtime: end of speech → final, 99th percentile; and the silence that we commit after. */
+/** Published for scribe v2 realtime (end of speech → final, 99th percentile), plus the silence before our commit. */
 const TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 407 + HANGOVER_MS };
 
 export interface ScribeAccess {
@@ -32,12 +32,14 @@ export interface ScribeAccess {
 }
 
 /**
- * ElevenLabs' realtime speech to text (https://elevenlabs.io/docs/api-reference/speech-to-text/v-1-speech-to-text-realtime)
- * as a transcriber. What was said is committed here (`commit_strategy=manual`): its own detection waits for 300 ms of
- * silence at least, as we do, and tells no time, so that by our own pauses each final lies where it was spoken.
+ * ElevenLabs' realtime speech to text
+ * (https://elevenlabs.io/docs/api-reference/speech-to-text/v-1-speech-to-text-realtime) as a transcriber. The adapter
+ * commits (`commit_strategy=manual`). The provider's own detection waits for at least 300 ms of silence, as we do,
+ * but sends no times. With our own pauses we know where each final was spoken.
  *
- * The socket is our own over `ws`: the SDK (elevenlabs-js 2.73) loses the status and `Retry-After` of a refused upgrade,
- * and throws out of a handler at a message that is no JSON. It serves the tests, as the client that proves the emulator.
+ * The socket is our own over `ws`: the SDK (elevenlabs-js 2.73) loses the status and `Retry-After` of a refused
+ * upgrade, and throws from a handler at a message that is not JSON. Tests use the SDK as the client that checks the
+ * emulator.
  */
 export function createScribeTranscriber(
   access: ScribeAccess,
@@ -82,7 +84,7 @@ function protocolOf(
   };
 }
 
-/** The provider knows mu-law and PCM; A-law is given as PCM. */
+/** The provider accepts mu-law and PCM; A-law is sent as PCM. */
 function taken({ format }: TranscriberOptions, audio: Uint8Array): Buffer {
   if (format.encoding !== 'alaw') return Buffer.from(audio.buffer, audio.byteOffset, audio.byteLength);
   return Buffer.from(linearSamples(format, audio).buffer);
@@ -92,7 +94,7 @@ function queryOf({ format, language, model = DEFAULT_MODEL, vocabulary }: Transc
   const query = new URLSearchParams({
     model_id: model,
     audio_format: format.encoding === 'mulaw' ? 'ulaw_8000' : `pcm_${format.sampleRateHz}`,
-    // ISO 639-1: what is before the region.
+    // ISO 639-1: the part before the region.
     language_code: language.split('-', 1)[0] ?? language,
     commit_strategy: 'manual',
   });
@@ -101,7 +103,7 @@ function queryOf({ format, language, model = DEFAULT_MODEL, vocabulary }: Transc
   return query;
 }
 
-/** What is committed is made final in the order in which it was; the words before that belong to what comes next. */
+/** Commits become final in their order. Interim words before a final belong to the next commit. */
 function eventsOf(text: string, commits: SpeechCommits): readonly TranscriberEvent[] {
   const message = decodeScribeMessage(text);
   switch (message.type) {

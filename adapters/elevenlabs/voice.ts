@@ -4,7 +4,7 @@ import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-q
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { type ElevenLabsAccess, multiContext } from './multi-context.ts';
 
-/** ElevenLabs as a voice: one multi-context socket a call, opened ahead, a context a segment. */
+/** ElevenLabs as a voice: one multi-context socket per call, opened ahead, and one context per segment. */
 export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>
@@ -14,7 +14,8 @@ export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: Voice
         deadlines,
         prepare: createSpeechText({
           language: options.language,
-          // Its fast models leave figures unread or read them badly (https://elevenlabs.io/docs/overview/capabilities/text-to-speech/best-practices).
+          // Its fast models skip or misread numbers
+          // (https://elevenlabs.io/docs/overview/capabilities/text-to-speech/best-practices).
           voiceReadsFigures: false,
           pronunciations: options.pronunciations ?? [],
         }),

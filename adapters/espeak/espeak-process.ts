@@ -5,13 +5,16 @@ import { WavStream } from '../audio/wav-stream.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { SegmentRun, SegmentSink } from '../segment-queue/segment-source.ts';
 
-/** Its voices speak at this rate; the header says so too. */
+/** The rate of its voices; the WAV header states it too. */
 const PLAIN: AudioFormat = { encoding: 'linear16', sampleRateHz: 22_050 };
 
-/** The program gets nothing of our environment: it holds keys. Without a PATH the system's own folders are searched. */
+/**
+ * The program gets nothing of our environment, which contains keys. Without a PATH the system's own folders are
+ * searched.
+ */
 const ENVIRONMENT = { LC_ALL: 'C.UTF-8' };
 
-/** One segment: a process that reads the text and writes a WAV. It waits on a full pipe until it is its turn. */
+/** One segment: a process that reads the text and writes a WAV. It blocks on a full pipe until its turn. */
 export class EspeakProcess implements SegmentRun {
   readonly #sink: SegmentSink;
   readonly #wav = new WavStream(PLAIN);
@@ -23,10 +26,11 @@ export class EspeakProcess implements SegmentRun {
     this.#child = spawn(path, args, { stdio: ['pipe', 'pipe', 'ignore'], env: ENVIRONMENT });
     this.#child.on('error', (error) => this.#notStarted(error));
     this.#child.on('close', (code) => this.#closed(code));
-    // The listener is there from the start: when a process ends, Node drains a stream without a reader, and the audio is lost.
+    // The listener is attached at once: when a process ends, Node drains a stream without a reader, and the audio is
+    // lost.
     this.#child.stdout.on('data', (bytes: Buffer) => this.#take(bytes));
     this.#child.stdout.pause();
-    // A process that ends before it has read everything: its exit code tells.
+    // The process may end before it has read all input; its exit code then reports the failure.
     this.#child.stdin.on('error', () => undefined);
     this.#child.stdin.end(text);
   }
@@ -58,8 +62,8 @@ export class EspeakProcess implements SegmentRun {
     const message =
       code === 'ENOENT'
         ? 'espeak-ng is not installed: install it or set ESPEAK_PATH'
-        : `espeak-ng does not run (${code})`;
-    // Nothing of it changes while the call goes on.
+        : `espeak-ng cannot be started (${code})`;
+    // A retry during the call cannot succeed.
     this.#sink.failed(providerFailure('espeak', 'unavailable', message, { retryable: false }));
   }
 

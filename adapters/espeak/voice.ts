@@ -7,14 +7,17 @@ import { espeakArguments } from './espeak-arguments.ts';
 import { EspeakProcess } from './espeak-process.ts';
 
 export interface EspeakAccess {
-  /** The program, by name or path. */
+  /** Name or path of the program. */
   readonly path: string;
 }
 
 /** The current segment and the next one. */
 const PROCESSES_MAX = 2;
 
-/** The system's espeak-ng as a voice: no key, no network, no word times. A process a segment, at most two a call. */
+/**
+ * The system's espeak-ng as a voice: no key, no network, no word times. One process per segment, at most two per
+ * call.
+ */
 export function createEspeakVoice(access: EspeakAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>
@@ -47,7 +50,7 @@ class EspeakSource implements SegmentSource {
     return new EspeakProcess(this.#path, this.#arguments, text, sink);
   }
 
-  /** Each segment has a process of its own, which ends with it. */
+  /** Each segment has its own process, which ends with it. */
   abandon(): void {}
 
   close(): void {}
@@ -55,7 +58,7 @@ class EspeakSource implements SegmentSource {
 
 function refusal(sink: SegmentSink): SegmentRun {
   const soon = setImmediate(() =>
-    sink.failed(providerFailure('espeak', 'bad_request', 'the name of the voice cannot be one of espeak-ng')),
+    sink.failed(providerFailure('espeak', 'bad_request', 'invalid name of an espeak-ng voice')),
   );
   return { drop: () => clearImmediate(soon) };
 }

@@ -1,21 +1,21 @@
 import { type ChatDialect, type ChatModelTraits, OPENAI_DIALECT } from '../openai/chat-request.ts';
 import { mistralMessages } from './mistral-messages.ts';
 
-/** A server that is told nothing of but that it is compatible: only what every one of them takes. */
+/** The dialect of an unknown compatible server: only features that every server accepts. */
 export const PLAIN_DIALECT: ChatDialect = {
   ...OPENAI_DIALECT,
   json: 'object',
   traits: () => ({ takesTemperature: true }),
 };
 
-/** Servers that hold an answer to its schema: Ollama, vLLM, llama.cpp, Together. */
+/** Servers that enforce the schema of a response: Ollama, vLLM, llama.cpp, Together. */
 export const SCHEMA_DIALECT: ChatDialect = { ...PLAIN_DIALECT, json: 'schema' };
 
 /** Groq refuses `response_format` together with `stream` (https://console.groq.com/docs/text-chat, «JSON mode»). */
 export const GROQ_DIALECT: ChatDialect = { ...PLAIN_DIALECT, json: 'function' };
 
 /**
- * Mistral refuses fields that it does not know, `stream_options` among them, and tells the usage unasked
+ * Mistral refuses unknown fields, `stream_options` among them, and sends the usage by default
  * (https://docs.mistral.ai/api/endpoint/chat).
  */
 export const MISTRAL_DIALECT: ChatDialect = { ...SCHEMA_DIALECT, asksForUsage: false, adapt: mistralMessages };
@@ -24,8 +24,8 @@ export const MISTRAL_DIALECT: ChatDialect = { ...SCHEMA_DIALECT, asksForUsage: f
 export const GEMINI_DIALECT: ChatDialect = { ...SCHEMA_DIALECT, traits: geminiTraits };
 
 /**
- * Only 2.5 Flash can be kept from thinking; all others think the least at `low`. From 3 on each call of the history must
- * bear the signature of the thought behind it; these words stand for one that was not kept
+ * Only 2.5 Flash can run without thinking; all others think least at `low`. From 3 on, each call of the history needs
+ * the signature of its thought. This text replaces a signature that was not kept
  * (https://ai.google.dev/gemini-api/docs/thought-signatures).
  */
 function geminiTraits(model: string): ChatModelTraits {
@@ -38,8 +38,9 @@ function geminiTraits(model: string): ChatModelTraits {
 }
 
 /**
- * Azure (https://learn.microsoft.com/azure/ai-foundry/openai/reference): an agent's model is the name of a deployment. With
- * an API version the path names the deployment; without, the v1 API takes it in the body as OpenAI does.
+ * Azure (https://learn.microsoft.com/azure/ai-foundry/openai/reference): an agent's model is the name of a
+ * deployment. With an API version, the path contains the deployment. Without one, the v1 API takes it from the body,
+ * like OpenAI.
  */
 export function azureDialect(apiVersion: string | undefined): ChatDialect {
   return {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ModelMessage } from '../../engine/ports/language-model.ts';
 
-/** What the assistant says between a call's result and a caller who did not wait for its words. */
+/** The assistant's words between a tool result and a user who interrupted before the response. */
 const INTERRUPTED = '…';
 
 /**
- * A conversation as Mistral takes it: ids of calls have nine letters or digits, and no user speaks right behind a call's
- * result. Both are refused with 400, and both come about: by a fallback from another provider, and by an interruption.
+ * A conversation as Mistral requires it: call ids have nine letters or digits, and no user message follows a tool
+ * result directly. Mistral refuses any other conversation with 400. Failover from another provider causes foreign
+ * ids, and an interruption causes the wrong order.
  */
 export function mistralMessages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   return messages.flatMap((message, at): ModelMessage[] => {
@@ -19,7 +20,7 @@ export function mistralMessages(messages: readonly ModelMessage[]): readonly Mod
   });
 }
 
-/** The same for the same id, so that a call and its result still belong together. */
+/** The same id gives the same result, so that a call and its result still match. */
 function idOf(id: string): string {
   return /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9);
 }

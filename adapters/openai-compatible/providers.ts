@@ -10,17 +10,17 @@ import {
 
 export interface CompatibleProvider {
   readonly name: string;
-  /** With the version; null: there is none but the operator's own. */
+  /** With the version; null if only the operator can set it. */
   readonly baseUrl: string | null;
   readonly keyVariable: string;
   readonly baseUrlVariable: string;
   dialect(setting: (variable: string) => string | undefined): ChatDialect;
 }
 
-/** The base URL of those who have none but the operator's own. */
+/** No base URL: the operator must set it. */
 const OWN = null;
 
-/** Providers that speak chat completions, each in its own dialect. */
+/** Providers with a chat completions API, each with its dialect. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   compatible('gemini', 'https://generativelanguage.googleapis.com/v1beta/openai', GEMINI_DIALECT),
   compatible('groq', 'https://api.groq.com/openai/v1', GROQ_DIALECT),

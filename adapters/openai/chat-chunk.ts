@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /**
  * One server-sent chunk of a streamed chat completion
- * (https://platform.openai.com/docs/api-reference/chat-streaming/streaming). Compatible servers differ: fields are left
- * out, null, or without their `index`.
+ * (https://platform.openai.com/docs/api-reference/chat-streaming/streaming). Compatible servers differ: they omit
+ * fields, send null, or omit `index`.
  */
 const fragmentSchema = z.object({
   index: z.number().int().nonnegative().nullish(),
@@ -11,7 +11,7 @@ const fragmentSchema = z.object({
   function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
 });
 
-/** Some tell a part of it in chunks before the last (LiteLLM, SGLang): that is none, and costs no answer. */
+/** Some servers send partial usage in earlier chunks (LiteLLM, SGLang). It is ignored, and fails no response. */
 const usageSchema = z
   .object({
     prompt_tokens: z.number(),
@@ -22,7 +22,7 @@ const usageSchema = z
   .catch(null);
 const reportedSchema = z.union([z.string(), z.number()]).nullish();
 
-/** Mistral's reasoning models send a list: thoughts, and the text. */
+/** Mistral's reasoning models send a list of thoughts and text. */
 const contentSchema = z.union([
   z.string(),
   z
@@ -46,12 +46,12 @@ const chunkSchema = z.object({
     )
     .nullish(),
   usage: usageSchema,
-  /** Groq's place for it, besides the documented one. */
+  /** Groq's field for it, besides the documented one. */
   x_groq: z.object({ usage: usageSchema }).nullish(),
   error: z
     .union([z.object({ code: reportedSchema, type: reportedSchema, status: reportedSchema }), z.string()])
     .nullish(),
-  /** `error` from older vLLM, whose errors stand bare. */
+  /** `error` of older vLLM versions, whose errors have no wrapper. */
   object: z.unknown().optional(),
   code: reportedSchema.catch(null),
   type: reportedSchema.catch(null),

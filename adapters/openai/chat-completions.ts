@@ -6,21 +6,24 @@ import { ChatReader } from './chat-reader.ts';
 import { type ChatDialect, chatRequest, OPENAI_DIALECT } from './chat-request.ts';
 
 export interface ChatAccess {
-  /** `openai` where absent. */
+  /** Default: `openai`. */
   readonly provider?: string;
-  /** Of any OpenAI-compatible server, up to and with the version: `https://api.openai.com/v1`. */
+  /** Base URL of any OpenAI-compatible server, with the version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** OpenAI's own where absent. */
+  /** Default: OpenAI's own dialect. */
   readonly dialect?: ChatDialect;
-  /** Connections to that server, where another of its APIs has some; one of its own where absent. */
+  /** Connections to the server, shared with another of its APIs. Default: its own pool. */
   readonly pool?: ConnectionPool;
 }
 
-/** Past these a caller has long asked whether anyone is there; the rules then try again or fall back. */
+/** A user would not wait longer; the engine then retries or fails over. */
 export const MODEL_DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 5_000, usageMs: 500 };
 
-/** Chat completions (https://platform.openai.com/docs/api-reference/chat/create), streamed. Throws where the base URL is none. */
+/**
+ * Chat completions (https://platform.openai.com/docs/api-reference/chat/create), streamed. Throws if the base URL is
+ * invalid.
+ */
 export function createChatCompletions(
   { provider = 'openai', baseUrl, apiKey, dialect = OPENAI_DIALECT, pool = new ConnectionPool(baseUrl) }: ChatAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,

@@ -17,18 +17,18 @@ import { Thoughts } from './thoughts.ts';
 
 type Choice = NonNullable<ChatChunk['choices']>[number];
 
-/** Behind the last chunk. */
+/** Follows the last chunk. */
 const LAST_WORD = '[DONE]';
 
-/** A streamed chat completion, as OpenAI and those who are compatible send it. */
+/** A streamed chat completion of OpenAI or a compatible server. */
 export class ChatReader implements ResponseReader {
   readonly #toolCalls = new ToolCallFragments(() => `call_${randomUUID()}`);
   readonly #thoughts = new Thoughts();
   readonly #isAnswerCalled: boolean;
-  /** Something was said or called. Some compatible servers tell no reason for the end: their last word stands for it. */
+  /** Text or a call has arrived. Some compatible servers send no finish reason; `[DONE]` then ends the response. */
   #needsFinish = false;
 
-  /** `isAnswerCalled`: what is asked for comes as the arguments of a function. */
+  /** `isAnswerCalled`: the requested answer arrives as the arguments of a function. */
   constructor(isAnswerCalled: boolean) {
     this.#isAnswerCalled = isAnswerCalled;
   }
@@ -39,12 +39,12 @@ export class ChatReader implements ResponseReader {
     const json = parsed(event);
     if (json === undefined) return malformed('an event that is not JSON');
     const chunk = decodeChatChunk(json);
-    if (chunk === undefined) return malformed('a chunk that is no chat completion');
+    if (chunk === undefined) return malformed('a chunk that is not a chat completion');
     const error = chunk.error ?? (chunk.object === 'error' ? { code: chunk.code, type: chunk.type } : null);
     if (error) {
       const reported = typeof error === 'string' ? {} : error;
       return [
-        { type: 'failure', code: codeOfReported(reported), message: `the stream told an error${shown(reported)}` },
+        { type: 'failure', code: codeOfReported(reported), message: `the stream reported an error${shown(reported)}` },
       ];
     }
     const choice = chunk.choices?.[0];
@@ -58,7 +58,7 @@ export class ChatReader implements ResponseReader {
     for (const fragment of delta?.tool_calls ?? []) {
       const { index, id, function: called } = fragment;
       if (this.#toolCalls.add({ index: index ?? 0, id, name: called?.name, arguments: called?.arguments })) continue;
-      return malformed('a piece of a function call without its beginning, or too much');
+      return malformed('a fragment of an unknown function call, or too long');
     }
     const text = this.#thoughts.take(delta?.content || delta?.refusal || '');
     this.#needsFinish ||= text !== '' || this.#toolCalls.count > 0;
@@ -66,7 +66,7 @@ export class ChatReader implements ResponseReader {
     return [...said(text), ...this.#finish(reason)];
   }
 
-  /** The calls are told now that they are whole; those cut short never are. */
+  /** The calls are complete and are emitted now; truncated calls are never emitted. */
   #finish(reason: string): readonly ResponsePart[] {
     this.#needsFinish = false;
     const rest = said(this.#thoughts.rest());
@@ -84,7 +84,7 @@ function said(text: string): readonly ResponsePart[] {
   return text === '' ? NO_PARTS : [{ type: 'text', text }];
 }
 
-/** Some compatible servers say `stop` where they call functions. */
+/** Some compatible servers send `stop` although they call functions. */
 function finishOf(reason: string, hasToolCalls: boolean): Finish {
   if (reason === 'length' || reason === 'content_filter') return reason;
   return hasToolCalls ? 'tool_calls' : 'stop';

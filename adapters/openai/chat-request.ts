@@ -2,35 +2,35 @@ import type { ModelFunction, ModelMessage, ModelRequest } from '../../engine/por
 import { isReasoning, leastReasoning, type ReasoningEffort } from './reasoning.ts';
 import { fitsStrictMode } from './strict-mode.ts';
 
-/** What the servers that speak chat completions do not have in common. */
+/** Differences between servers with a chat completions API. */
 export interface ChatDialect {
-  /** Behind the base URL. */
+  /** Relative to the base URL. */
   path(model: string): string;
-  /** Behind the base URL, where the models are listed. */
+  /** Relative to the base URL: the list of models. */
   readonly modelsPath: string;
   authorization(apiKey: string): Readonly<Record<string, string>>;
-  /** Whether usage is asked for (`stream_options`); others tell it unasked, and some refuse the question. */
+  /** Whether to request usage (`stream_options`). Other servers send it by default, and some refuse the option. */
   readonly asksForUsage: boolean;
   /**
-   * How an answer becomes JSON of a schema: `schema` by `response_format`; `object` by its older form, the schema written
-   * out in the prompt; `function` by a function that must be called, where `response_format` cannot be streamed.
+   * How a response becomes JSON of a schema. `schema`: by `response_format`. `object`: by its older form, with the
+   * schema in the prompt. `function`: by a required function call, for servers that cannot stream `response_format`.
    */
   readonly json: 'schema' | 'object' | 'function';
-  /** What the model's name says about it. */
+  /** Options that follow from the model's name. */
   readonly traits: (model: string) => ChatModelTraits;
-  /** For servers that are strict about the order of messages. */
+  /** Changes the messages for servers that are strict about their order. */
   readonly adapt?: (messages: readonly ModelMessage[]) => readonly ModelMessage[];
 }
 
 export interface ChatModelTraits {
   readonly reasoningEffort?: ReasoningEffort | undefined;
-  /** False: the model takes none, so the agent's is left out. */
+  /** False: the model accepts none, so the agent's temperature is left out. */
   readonly takesTemperature: boolean;
-  /** Stands in each call of the history (`extra_content`). */
+  /** Added to each call of the history (`extra_content`). */
   readonly toolCallExtra?: { readonly [field: string]: unknown };
 }
 
-/** OpenAI's own: what a server that says «compatible» most likely means. */
+/** OpenAI's own dialect, which a «compatible» server most likely implements. */
 export const OPENAI_DIALECT: ChatDialect = {
   path: () => '/chat/completions',
   modelsPath: '/models',

@@ -6,16 +6,22 @@ import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provi
 import type { ProviderAccess } from '../provider-settings/provider-access.ts';
 import { vectorsOf } from './embedding-response.ts';
 
-/** As errors and metrics tell it. */
+/** Provider name in errors and metrics. */
 const PROVIDER = 'embedding';
-/** A caller's question must not wait for TCP and TLS. A server's own hint goes first. */
+/**
+ * Keeps connections open, because a user's question must not wait for TCP and TLS. The server's own hint takes
+ * precedence.
+ */
 const KEEP_ALIVE_MS = 60_000;
-/** Dial, with TLS. */
+/** Timeout of the dial, with TLS. */
 const CONNECT_MS_MAX = 4_000;
-/** Bytes of one answer: some thirty vectors of 8,192 numbers, written out. */
+/** Bytes of one response: about thirty vectors of 8,192 numbers as decimals. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
-/** `POST /embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create) of OpenAI, or of a server like it. */
+/**
+ * `POST /embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create) of OpenAI or a compatible
+ * server.
+ */
 export function createEmbedder(
   { apiKey, baseUrl }: Pick<ProviderAccess, 'apiKey' | 'baseUrl'>,
   model: string,
@@ -31,7 +37,7 @@ export function createEmbedder(
     baseURL: baseUrl,
     maxRetries: 0,
     logLevel: 'off',
-    // What the SDK would else read from the environment by itself, and send to whatever server this is.
+    // Otherwise the SDK reads these from the environment and sends them to any server.
     organization: null,
     project: null,
     fetch: (url, init = {}) =>
@@ -49,16 +55,16 @@ export function createEmbedder(
       const deadline = AbortSignal.timeout(timeoutMs);
       const until = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
       try {
-        // Numbers come as base64 where the server can, which takes a fifth of the time to read.
+        // Base64, if the server supports it, takes a fifth of the time to read.
         const body = { model, input: [...texts], encoding_format: 'base64' as const };
         const answer = await client.embeddings.create(body, { signal: until });
         const vectors = vectorsOf(answer, texts.length);
         return vectors === null
-          ? failed(providerFailure(PROVIDER, 'malformed', 'an answer without a vector for each text'))
+          ? failed(providerFailure(PROVIDER, 'malformed', 'a response without a vector for each text'))
           : { type: 'embedded', vectors };
       } catch (error) {
         if (deadline.aborted) return failed(providerFailure(PROVIDER, 'timeout', 'no answer in time'));
-        if (until.aborted) return failed(providerFailure(PROVIDER, 'closed', 'it is not asked for any more'));
+        if (until.aborted) return failed(providerFailure(PROVIDER, 'closed', 'the request was cancelled'));
         return failed(failureOf(error));
       }
     },
@@ -74,13 +80,13 @@ function failureOf(error: unknown): ProviderError {
   if (error instanceof APIConnectionTimeoutError) {
     return providerFailure(PROVIDER, 'timeout', 'the connection was not open in time');
   }
-  if (!(error instanceof APIError)) return providerFailure(PROVIDER, 'malformed', 'the answer cannot be read');
+  if (!(error instanceof APIError)) return providerFailure(PROVIDER, 'malformed', 'the response cannot be read');
   const { code, headers, status } = error;
   if (status === undefined) return providerFailure(PROVIDER, 'unavailable', 'no connection');
   return providerFailure(PROVIDER, codeOfStatus(status), `HTTP status ${status}${shownCode(code)}`, {
     httpStatus: status,
     retryAfterMs: retryAfterMs(headers?.get('retry-after-ms'), headers?.get('retry-after'), Date.now()),
-    // An exhausted quota does not recover by waiting.
+    // Waiting does not restore an exhausted quota.
     retryable: code === 'insufficient_quota' ? false : undefined,
   });
 }

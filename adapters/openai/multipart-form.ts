@@ -13,8 +13,8 @@ export interface MultipartForm {
 }
 
 /**
- * A `multipart/form-data` body (RFC 7578), whole: one write to the socket, where undici's `FormData` is a stream of many
- * small pieces. Names are ours, values anybody's: no boundary can be guessed.
+ * A complete `multipart/form-data` body (RFC 7578): one write to the socket, while undici's `FormData` streams many
+ * small pieces. The names are ours. The values are untrusted, so the boundary is random.
  */
 export function multipartForm(
   fields: readonly (readonly [name: string, value: string])[],

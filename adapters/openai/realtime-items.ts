@@ -6,14 +6,14 @@ import { decodeRealtimeMessage } from './realtime-message.ts';
 const SETTLED_MAX = 64;
 
 /**
- * Turns the messages of a realtime transcription session into our events. Each committed stretch of audio is an item;
- * items may be completed in any order (https://developers.openai.com/api/docs/guides/realtime-transcription), and are told
- * in the order of the speech.
+ * Turns the messages of a realtime transcription session into our events. Each committed stretch of audio is an item.
+ * Items may complete in any order (https://developers.openai.com/api/docs/guides/realtime-transcription); their
+ * finals are emitted in the order of the speech.
  */
 export class RealtimeItems {
   readonly #provider: string;
   readonly #commits: SpeechCommits;
-  /** What was told of items whose words are not final. */
+  /** Interim words of items that are not final. */
   readonly #words = new Map<string, string>();
   #settled: string[] = [];
 
@@ -36,7 +36,7 @@ export class RealtimeItems {
         return this.#settled.includes(message.item) ? [] : this.#heard(message.item, message.text);
       case 'completed':
         if (this.#settled.includes(message.item)) return [];
-        // The order of the two messages is not promised.
+        // The provider does not promise the order of these two messages.
         this.#commits.name(message.item);
         this.#words.delete(message.item);
         this.#settled = [...this.#settled, message.item].slice(-SETTLED_MAX);

@@ -4,7 +4,8 @@ import { providerFailure, shownCode } from '../provider-failure/provider-failure
 
 /**
  * Messages of OpenAI's realtime socket in a transcription session
- * (https://developers.openai.com/api/reference/resources/realtime/server-events). Only what is used is described.
+ * (https://developers.openai.com/api/reference/resources/realtime/server-events). The schema lists only the fields
+ * that we use.
  */
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription';
 const itemId = z.string().min(1);
@@ -29,18 +30,18 @@ const USED_TYPES: ReadonlySet<string> = new Set([
 
 export type RealtimeMessage =
   | { readonly type: 'committed'; readonly item: string }
-  /** More words of an item, behind those told before. */
+  /** More words of an item, appended to its earlier ones. */
   | { readonly type: 'delta'; readonly item: string; readonly text: string }
   | { readonly type: 'completed'; readonly item: string; readonly text: string }
-  /** Null: nothing is lost by it. */
+  /** Null: an error that loses nothing. */
   | { readonly type: 'failed'; readonly error: ProviderError | null }
-  /** Of no use to us, or added by the provider since. */
+  /** A message that we do not use, or that the provider has added since. */
   | { readonly type: 'ignored' };
 
 export function decodeRealtimeMessage(provider: string, text: string): RealtimeMessage {
   const malformed = {
     type: 'failed',
-    error: providerFailure(provider, 'malformed', 'a message that the realtime protocol does not have'),
+    error: providerFailure(provider, 'malformed', 'unexpected message on the realtime socket'),
   } as const;
   let json: unknown;
   try {
@@ -67,12 +68,9 @@ export function decodeRealtimeMessage(provider: string, text: string): RealtimeM
   }
 }
 
-/**
- * A code's own meaning, or that of its type. The buffer's complaint that there is nothing to commit (it wants 100 ms) costs
- * nothing.
- */
+/** The meaning of the code, or of its type. The error for an empty buffer (a commit needs 100 ms) loses nothing. */
 function failureOf(provider: string, { code, type }: z.output<typeof errorSchema>): ProviderError | null {
-  const message = `the provider told an error${shownCode(code)}`;
+  const message = `the provider reported an error${shownCode(code)}`;
   switch (code) {
     case 'input_audio_buffer_commit_empty':
       return null;
@@ -81,7 +79,7 @@ function failureOf(provider: string, { code, type }: z.output<typeof errorSchema
     case 'rate_limit_exceeded':
       return providerFailure(provider, 'rate_limited', message);
     case 'insufficient_quota':
-      // An exhausted quota does not recover by waiting.
+      // Waiting does not restore an exhausted quota.
       return providerFailure(provider, 'rate_limited', message, { retryable: false });
     case 'session_expired':
       return providerFailure(provider, 'closed', message);

@@ -11,21 +11,21 @@ import { SpeechCommits } from '../socket-transcriber/speech-commits.ts';
 import { HANGOVER_MS } from '../utterances/speech-gate.ts';
 import { RealtimeItems } from './realtime-items.ts';
 
-/** What the provider recommends; its older models are announced to end on 2027-02-26. */
+/** The provider's recommendation; it has announced the end of its older models for 2027-02-26. */
 const DEFAULT_MODEL = 'gpt-live-transcribe';
-/** Models that take words to expect as a list; those before them take a text, or nothing. */
+/** Models that accept expected words as a list; earlier models accept a text, or nothing. */
 const TAKES_KEYWORDS = /^gpt-(live-)?transcribe/;
 const TAKES_PROMPT = /^(whisper-1|gpt-4o(-mini)?-transcribe)(?!-diarize)/;
-/** The only rate that the provider takes of PCM. Unit: Hz. */
+/** The only PCM rate that the provider accepts. Unit: Hz. */
 const RATE_HZ = 24_000;
-/** What waits for a whole piece goes out before each commit: no final waits for it. Unit: ms. */
+/** An incomplete piece is sent before each commit, so that no final waits for it. Unit: ms. */
 const PIECE_MS = 100;
-/** No bound is documented for words to expect; as many as a Whisper prompt holds. */
+/** The provider documents no bound for expected words; this is the size of a Whisper prompt. */
 const KEYWORDS_MAX = 100;
 
 /**
- * As published for gpt-4o-transcribe, streaming: end of speech → final, 99th percentile; and the silence that we commit after.
- * None is published for the models since.
+ * Published for gpt-4o-transcribe, streaming (end of speech → final, 99th percentile), plus the silence before our
+ * commit. Nothing is published for later models.
  */
 const TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 1_655 + HANGOVER_MS };
 
@@ -37,12 +37,13 @@ export interface RealtimeAccess {
 }
 
 /**
- * OpenAI's realtime transcription (https://developers.openai.com/api/docs/guides/realtime-transcription) as a transcriber.
- * The recommended model knows no voice activity detection of the server's and makes final what is committed, so that the
- * pauses are listened for here, for every model alike. Finals without the times of words; interim words as they are heard.
+ * OpenAI's realtime transcription (https://developers.openai.com/api/docs/guides/realtime-transcription) as a
+ * transcriber. The recommended model has no voice activity detection on the server; it makes final what is committed.
+ * The adapter therefore detects the pauses, for every model alike. Interim words as they arrive; finals without word
+ * times.
  *
- * The socket is our own over `ws`: the SDK (openai 7.55) tells a refused upgrade as a sentence without its status, and
- * reaches no server of one's own without TLS. It serves the tests, as the client that proves the emulator.
+ * The socket is our own over `ws`: the SDK (openai 7.55) reports a refused upgrade as a sentence without its status,
+ * and cannot reach a self-hosted server without TLS. Tests use the SDK as the client that checks the emulator.
  */
 export function createRealtimeTranscriber(
   access: RealtimeAccess,
@@ -100,7 +101,7 @@ function sessionOf({ language, model = DEFAULT_MODEL, vocabulary }: TranscriberO
         format: { type: 'audio/pcm', rate: RATE_HZ },
         transcription: {
           model,
-          // ISO 639-1: what is before the region.
+          // ISO 639-1: the part before the region.
           language: language.split('-', 1)[0] ?? language,
           ...(keywords.length > 0 && TAKES_KEYWORDS.test(model) ? { keywords } : {}),
           ...(keywords.length > 0 && TAKES_PROMPT.test(model) ? { prompt: keywords.join(', ') } : {}),

@@ -1,9 +1,9 @@
 export type ReasoningEffort = 'none' | 'minimal' | 'low';
 
 /**
- * The least reasoning that a model of OpenAI takes, since a caller waits for the first word; undefined where the model
- * does not reason or takes no such order. `minimal` is known to GPT-5 alone, `none` from 5.1 to 5.6, where it is also what
- * lets functions be called through chat completions; from 6 on the least is `low`
+ * The least reasoning effort of an OpenAI model, because a user waits for the first word. Undefined if the model does
+ * not reason or accepts no effort. Only GPT-5 accepts `minimal`. Versions 5.1 to 5.6 accept `none`, which also
+ * enables functions over chat completions. From 6 on the least is `low`
  * (https://developers.openai.com/api/docs/guides/reasoning).
  */
 export function leastReasoning(model: string): ReasoningEffort | undefined {
@@ -12,12 +12,12 @@ export function leastReasoning(model: string): ReasoningEffort | undefined {
   return /^gpt-5\.\d/.test(model) && !/-codex\b/.test(model) ? 'none' : 'low';
 }
 
-/** Models that reason take no temperature other than their own, and refuse a request that names one. */
+/** Reasoning models have a fixed temperature, and refuse a request that names one. */
 export function isReasoning(model: string): boolean {
   return /^(o\d|gpt-([5-9]|\d\d))/.test(model) && !/-chat\b/.test(model);
 }
 
-/** Models that refuse functions over chat completions, whatever their effort. */
+/** Models that refuse functions over chat completions at any effort. */
 export function asksForResponses(model: string): boolean {
   return /^gpt-([6-9]|\d\d)/.test(model);
 }

@@ -12,7 +12,9 @@ import {
 } from '../streamed-model/response-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 
-/** The events of a streamed response (https://platform.openai.com/docs/api-reference/responses-streaming) that matter here. */
+/**
+ * The events of a streamed response that we use (https://platform.openai.com/docs/api-reference/responses-streaming).
+ */
 const deltaSchema = z.object({ delta: z.string() });
 const fragmentSchema = z.object({ output_index: z.number(), delta: z.string() });
 const itemSchema = z.object({
@@ -40,19 +42,19 @@ const endSchema = z.object({
 });
 const typeSchema = z.object({ type: z.string() });
 
-const NO_RESPONSE = 'an event that is none of a response';
+const NO_RESPONSE = 'an event that does not belong to a response';
 
 export class ResponsesReader implements ResponseReader {
   readonly #toolCalls = new ToolCallFragments(() => '');
-  /** Output index of the calls whose arguments came in pieces. */
+  /** Output index of the calls whose arguments arrived in fragments. */
   readonly #inPieces = new Set<number>();
 
   take(event: ServerSentEvent): readonly ResponsePart[] {
-    // Some compatible servers end as chat completions do.
+    // Some compatible servers end like chat completions.
     if (event.data.startsWith('[DONE]')) return [{ type: 'end' }];
     const json = parsed(event);
     if (json === undefined) return malformed('an event that is not JSON');
-    // The name stands in the data, and most servers repeat it as the event's type.
+    // The data contains the event name, and most servers repeat it as the event's type.
     const named = typeSchema.safeParse(json);
     if (!named.success) return malformed(NO_RESPONSE);
     switch (named.data.type) {
@@ -86,8 +88,8 @@ export class ResponsesReader implements ResponseReader {
     if (data === undefined) return malformed(NO_RESPONSE);
     const { item, output_index: index } = data;
     if (item.type !== 'function_call') return PROGRESS;
-    // Without its id a call could never be answered.
-    if (!item.call_id || !item.name) return malformed('a function call without its id or its name');
+    // A call without an id cannot get a result.
+    if (!item.call_id || !item.name) return malformed('a function call without an id or a name');
     return this.#add({ index, id: item.call_id, name: item.name });
   }
 
@@ -98,7 +100,7 @@ export class ResponsesReader implements ResponseReader {
     return this.#add({ index: data.output_index, arguments: data.delta });
   }
 
-  /** A server that sends no pieces tells the arguments only here. */
+  /** A server that sends no fragments sends the arguments only here. */
   #completed(json: unknown): readonly ResponsePart[] {
     const { data } = itemSchema.safeParse(json);
     if (data === undefined) return malformed(NO_RESPONSE);
@@ -109,12 +111,10 @@ export class ResponsesReader implements ResponseReader {
   }
 
   #add(fragment: Parameters<ToolCallFragments['add']>[0]): readonly ResponsePart[] {
-    return this.#toolCalls.add(fragment)
-      ? PROGRESS
-      : malformed('a piece of a function call without its beginning, or too much');
+    return this.#toolCalls.add(fragment) ? PROGRESS : malformed('a fragment of an unknown function call, or too long');
   }
 
-  /** One event is all of it: the finish, the usage and the end. Calls cut short are never told. */
+  /** One event contains the finish, the usage and the end. Truncated calls are never emitted. */
   #ended(json: unknown): readonly ResponsePart[] {
     const { data } = endSchema.safeParse(json);
     if (data === undefined) return malformed(NO_RESPONSE);
@@ -138,5 +138,7 @@ export class ResponsesReader implements ResponseReader {
 }
 
 function failed(reported: ReportedError): readonly ResponsePart[] {
-  return [{ type: 'failure', code: codeOfReported(reported), message: `the stream told an error${shown(reported)}` }];
+  return [
+    { type: 'failure', code: codeOfReported(reported), message: `the stream reported an error${shown(reported)}` },
+  ];
 }

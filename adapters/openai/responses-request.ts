@@ -25,8 +25,8 @@ interface ResponsesBody {
 }
 
 /**
- * The body of a streamed request to `/responses` (https://platform.openai.com/docs/api-reference/responses/create). The
- * system prompt goes into the input: as `instructions` it would be sent back three times in each answer.
+ * The body of a streamed request to `/responses` (https://platform.openai.com/docs/api-reference/responses/create).
+ * The system prompt goes into the input: the provider would repeat `instructions` three times in each response.
  */
 export function responsesRequest(request: ModelRequest): ResponsesBody {
   const { answerSchema, functions, model, temperature } = request;
@@ -34,7 +34,7 @@ export function responsesRequest(request: ModelRequest): ResponsesBody {
   return {
     model,
     stream: true,
-    // A caller's words are not kept at the provider.
+    // The provider must not store the user's words.
     store: false,
     input: request.messages.flatMap(inputItems),
     ...(temperature === undefined || isReasoning(model) ? {} : { temperature }),
@@ -47,7 +47,7 @@ export function responsesRequest(request: ModelRequest): ResponsesBody {
             name,
             description,
             parameters,
-            // Left out it would count as true here, and most schemas of functions do not fit.
+            // The default here is true, and most function schemas do not fit strict mode.
             strict: false,
           })),
         }),

@@ -6,14 +6,17 @@ import { ResponsesReader } from './responses-reader.ts';
 import { responsesRequest } from './responses-request.ts';
 
 export interface ResponsesAccess {
-  /** Up to and with the version: `https://api.openai.com/v1`. */
+  /** With the version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Connections to that server, where another of its APIs has some; one of its own where absent. */
+  /** Connections to the server, shared with another of its APIs. Default: its own pool. */
   readonly pool?: ConnectionPool;
 }
 
-/** OpenAI's Responses (https://platform.openai.com/docs/api-reference/responses), streamed, with nothing kept there. Throws where the base URL is none. */
+/**
+ * OpenAI's Responses API (https://platform.openai.com/docs/api-reference/responses), streamed. The provider stores
+ * nothing. Throws if the base URL is invalid.
+ */
 export function createResponses(
   { baseUrl, apiKey, pool = new ConnectionPool(baseUrl) }: ResponsesAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,

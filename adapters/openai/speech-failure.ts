@@ -4,12 +4,12 @@ import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { shownDetail } from '../provider-failure/error-detail.ts';
 import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provider-failure/provider-failure.ts';
 
-/** A longer answer holds no error that we could read. */
+/** A longer response contains no error that we could read. */
 const ERROR_BYTES_MAX = 64 * 1024;
 
 const errorSchema = z.object({ error: z.object({ code: z.string().nullish() }) });
 
-/** What a refused request was refused for. */
+/** The failure of a refused request. */
 export async function failureOfAnswer(
   provider: string,
   { statusCode, headers, body }: Dispatcher.ResponseData,
@@ -21,12 +21,12 @@ export async function failureOfAnswer(
   return providerFailure(provider, codeOfStatus(statusCode), `HTTP status ${statusCode}${why}`, {
     httpStatus: statusCode,
     retryAfterMs: retryAfterMs(first(headers['retry-after-ms']), first(headers['retry-after']), nowWallMs),
-    // An exhausted quota does not recover by waiting.
+    // Waiting does not restore an exhausted quota.
     retryable: code === 'insufficient_quota' ? false : undefined,
   });
 }
 
-/** What was thrown; `isAnswered`: the status line had come, and it was good. */
+/** The failure of a thrown error. `isAnswered`: a success status line had arrived. */
 export function failureOfRequest(provider: string, error: unknown, isAnswered: boolean): ProviderError {
   if (isAnswered) return providerFailure(provider, 'closed', 'the provider closed the stream before its end');
   const isLate = error instanceof Error && error.name === 'ConnectTimeoutError';

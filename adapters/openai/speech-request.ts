@@ -6,15 +6,20 @@ import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/se
 import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
 import type { SpeechPool } from './speech-pool.ts';
 
-/** Of `response_format: pcm`, unless the answer tells another (`audio/pcm;rate=22050`), as servers of Piper do. */
+/**
+ * Rate of `response_format: pcm`, unless the response states another (`audio/pcm;rate=22050`), as Piper servers do.
+ */
 const SAMPLE_RATE_HZ = 24_000;
 const RATE = /^audio\/.*;\s*rate=(\d+)/i;
-/** Bytes that are not what was asked for: played, they would be noise. */
+/** The response is in another format than requested; its bytes would play as noise. */
 const NOT_SAMPLES = /mpeg|mp3|ogg|opus|aac|flac|webm|json|text\//i;
 /** The current segment and the next one. */
 const REQUESTS_MAX = 2;
 
-/** A request a segment. The answer of the next one waits unread, so that its first sample is there when its turn comes. */
+/**
+ * One request per segment. The response of the next segment waits unread, so that its first sample is ready for its
+ * turn.
+ */
 export class SpeechRequestSource implements SegmentSource {
   readonly segmentsMax = REQUESTS_MAX;
   readonly #provider: string;
@@ -32,10 +37,10 @@ export class SpeechRequestSource implements SegmentSource {
     return new SpeechRequest(this.#provider, this.#pool, this.#requestOf(text), sink);
   }
 
-  /** Each segment has a request of its own, which ends with it. */
+  /** Each segment has its own request, which ends with it. */
   abandon(): void {}
 
-  /** The connections are all calls'. */
+  /** All calls share the connections. */
   close(): void {}
 }
 
@@ -111,7 +116,7 @@ class SpeechRequest implements SegmentRun {
   }
 }
 
-/** What the samples are where no header of their own says it; undefined: they are none that can be played. */
+/** The sample format of a response without a header; undefined if it cannot be played. */
 function plainFormat(contentType: string): AudioFormat | undefined {
   const sampleRateHz = Number(RATE.exec(contentType)?.[1] ?? SAMPLE_RATE_HZ);
   const isPlayable = !NOT_SAMPLES.test(contentType) && LINEAR16_RATES_HZ.includes(sampleRateHz);

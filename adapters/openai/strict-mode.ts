@@ -2,9 +2,9 @@ import type { JsonValue } from '../../engine/agent/json-value.ts';
 import type { JsonSchema } from '../../engine/ports/language-model.ts';
 
 /**
- * Strict mode holds the model to the schema to the letter, yet the provider refuses schemas outside its subset: every
- * object must close itself and require all of its properties
- * (https://platform.openai.com/docs/guides/structured-outputs). Others are sent as guidance.
+ * In strict mode the model follows the schema exactly. The provider refuses schemas outside its subset: every object
+ * must forbid additional properties and require all of its own
+ * (https://platform.openai.com/docs/guides/structured-outputs). Other schemas are sent without strict mode.
  */
 export function fitsStrictMode(schema: JsonSchema): boolean {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
@@ -18,7 +18,7 @@ export function fitsStrictMode(schema: JsonSchema): boolean {
   if (types.includes('array') && !(isSchema(schema.items) && fitsStrictMode(schema.items))) return false;
   const alternatives = Array.isArray(schema.anyOf) ? schema.anyOf : [];
   if (!alternatives.every((alternative) => isSchema(alternative) && fitsStrictMode(alternative))) return false;
-  // A schema that names no type allows anything, which strict mode does not.
+  // A schema without a type allows anything; strict mode refuses it.
   return (
     schema.type !== undefined || alternatives.length > 0 || Array.isArray(schema.enum) || schema.const !== undefined
   );

@@ -2,22 +2,22 @@ const OPENING = '<think>';
 const CLOSING = '</think>';
 
 /**
- * Takes the thoughts off an answer that begins with them: what models such as Qwen and DeepSeek think comes as text between
- * two marks, unless the server keeps it apart (vLLM and SGLang by a reasoning parser), and from Groq by itself
- * (https://console.groq.com/docs/reasoning, «raw»). Marks further on are the answer's own.
+ * Removes the thoughts at the beginning of a response. Models such as Qwen and DeepSeek send them as text between two
+ * marks, unless the server separates them (a reasoning parser in vLLM and SGLang). Groq's «raw» format does the same
+ * (https://console.groq.com/docs/reasoning). Later marks belong to the response.
  */
 export class Thoughts {
   #where: 'before' | 'within' | 'behind' = 'before';
-  /** Before: what may become the opening mark. Within: what may become the closing one. */
+  /** Before: text that may become the opening mark. Within: text that may become the closing mark. */
   #kept = '';
 
-  /** What is to be said of the answer's next piece. */
+  /** The speakable part of the response's next piece. */
   take(text: string): string {
     if (this.#where === 'before') return this.#begin(text);
     return this.#where === 'within' ? this.#think(text) : text;
   }
 
-  /** The answer is whole: what was kept back of it is none of a mark. */
+  /** The response is complete: text kept at its beginning was not a mark. */
   rest(): string {
     return this.#where === 'before' ? this.#kept : '';
   }

@@ -17,18 +17,20 @@ import { type Transcription, transcribe } from './transcription.ts';
 type Utterance = Extract<Cut, { readonly type: 'utterance' }>;
 
 export interface UtteranceDeadlines {
-  /** Request → whole answer. */
+  /** From the request to the whole response. */
   readonly answerMs: number;
-  /** A pause of the caller's audio so long ends what is being said: a peer that suppresses silence sends none. */
+  /**
+   * A pause of this length in the incoming audio ends the utterance: a peer that suppresses silence sends no packets.
+   */
   readonly pauseMs: number;
 }
 
-/** An utterance is seconds long, and a server that takes longer than this for its answer cannot follow a call. */
+/** An utterance lasts seconds. A server that needs longer than this for it cannot keep up with a call. */
 const DEADLINES: UtteranceDeadlines = { answerMs: 10_000, pauseMs: TRANSCRIBER_DEADLINES.pauseMs };
-/** Utterances that wait for the one before; more means that the words would come too late to be of use. */
+/** Utterances that wait for the previous one. With more, the words would arrive too late to be useful. */
 const WAITING_MAX = 4;
 
-/** As published for gpt-4o-transcribe; what a server of one's own takes is not known, and the rules learn it in the call. */
+/** Published for gpt-4o-transcribe. For other servers it is unknown, and the engine learns it during the call. */
 const TRAITS: TranscriberTraits = { detectsTurns: false, hasDeadline: true, finalP99Ms: 1_655 };
 
 export interface UtteranceTranscriberAccess {
@@ -46,8 +48,8 @@ export interface UtteranceTranscriber extends Transcriber {
 }
 
 /**
- * Any server of OpenAI's `/audio/transcriptions`, such as a local Whisper: utterances are cut here, by their loudness,
- * and sent whole, one at a time. Finals only, without the times of words.
+ * Any server with OpenAI's `/audio/transcriptions`, for example a local Whisper. The adapter cuts utterances by their
+ * loudness and sends them whole, one at a time. Finals only, without word times.
  */
 export function createUtteranceTranscriber(
   { apiKey, baseUrl, provider }: UtteranceTranscriberAccess,
@@ -126,7 +128,7 @@ class UtteranceStream implements TranscriberStream {
     this.#waiting.push(utterance);
     if (this.#waiting.length === 1) void this.#transcribeAll();
     else if (this.#waiting.length > 1 + WAITING_MAX) {
-      this.#fail(providerFailure(this.#provider, 'timeout', `${WAITING_MAX} utterances wait for the provider`));
+      this.#fail(providerFailure(this.#provider, 'timeout', `${WAITING_MAX} utterances are waiting for the provider`));
     }
   }
 
@@ -142,7 +144,7 @@ class UtteranceStream implements TranscriberStream {
         this.#fail(answer.error);
         return;
       }
-      // What was no speech has no words.
+      // An utterance without speech has no words.
       const { text } = answer;
       if (text !== '') this.#emit?.({ type: 'final', text, words: [], startMs, endMs, endOfTurn: false });
       this.#waiting.shift();
@@ -170,7 +172,7 @@ class UtteranceStream implements TranscriberStream {
     });
   }
 
-  /** On a later turn of the event loop, in order, unless `close` or a failure comes first. */
+  /** Runs later in the event loop, in order, unless `close` or a failure comes first. */
   #emitSoon(event: TranscriberEvent): void {
     setImmediate(() => {
       if (!this.#abort.signal.aborted) this.#emit?.(event);

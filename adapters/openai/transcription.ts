@@ -7,14 +7,17 @@ import { type MultipartForm, multipartForm } from './multipart-form.ts';
 import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
 import type { SpeechPool } from './speech-pool.ts';
 
-/** Known by OpenAI and, as an alias, by most servers like it. */
+/** OpenAI's model name, and an alias at most compatible servers. */
 const DEFAULT_MODEL = 'whisper-1';
-/** Whisper reads the last 224 tokens of a prompt; counted carefully, names and foreign words are cut finer than English. */
+/**
+ * Whisper reads the last 224 tokens of a prompt. The estimate is high: names and foreign words split into more tokens
+ * than English.
+ */
 const PROMPT_CHARACTERS_MAX = 600;
 /** The words of 30 s are a few kilobytes. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
-/** A sound that is no speech, as Whisper writes it: `[BLANK_AUDIO]`, `(coughing)`, `[ Music ]`, `♪`. */
+/** A sound that is not speech, as Whisper writes it: `[BLANK_AUDIO]`, `(coughing)`, `[ Music ]`, `♪`. */
 const SOUND = /\[[^\]]*\]|\([^)]*\)|♪/g;
 
 const answerSchema = z.object({ text: z.string() });
@@ -42,13 +45,13 @@ export async function transcribe(
     isAnswered = true;
     const answer = answerSchema.safeParse(parsed(await textOf(response.body)));
     if (answer.success) return { type: 'text', text: spoken(answer.data.text) };
-    return { type: 'failed', error: providerFailure(provider, 'malformed', 'an answer without a text') };
+    return { type: 'failed', error: providerFailure(provider, 'malformed', 'a response without a text') };
   } catch (error) {
     return { type: 'failed', error: failureOfRequest(provider, error, isAnswered) };
   }
 }
 
-/** Empty where there is nothing but sounds; what stands in brackets beside words is left as it is. */
+/** Empty if the text contains only sounds; brackets beside words stay. */
 function spoken(text: string): string {
   return /[\p{L}\p{N}]/u.test(text.replace(SOUND, '')) ? text.trim() : '';
 }
@@ -60,7 +63,7 @@ function formOf(
   const prompt = promptOf(vocabulary);
   const fields: (readonly [string, string])[] = [
     ['model', model ?? DEFAULT_MODEL],
-    // ISO 639-1: what is before the region.
+    // ISO 639-1: the part before the region.
     ['language', language.split('-')[0] ?? language],
     ['response_format', 'json'],
     ...(prompt === '' ? [] : [['prompt', prompt] as const]),
@@ -79,7 +82,7 @@ function promptOf(vocabulary: readonly string[]): string {
   return prompt;
 }
 
-/** Empty where it is longer than any answer. */
+/** Empty if the body exceeds the bound. */
 async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

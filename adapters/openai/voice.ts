@@ -6,27 +6,27 @@ import { SpeechPool } from './speech-pool.ts';
 import { SpeechRequestSource } from './speech-request.ts';
 
 export interface OpenAiVoiceAccess {
-  /** Of any server that speaks OpenAI's speech API, up to and with the version: `https://api.openai.com/v1`. */
+  /** Base URL of any server with OpenAI's speech API, with the version: `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Name in each `ProviderError`. */
+  /** Provider name in each `ProviderError`. */
   readonly provider: string;
-  /** Whether the server reads figures, dates and money by itself; a local one is not trusted with it. */
+  /** Whether the server normalises numbers, dates and money itself; a local server is not trusted to. */
   readonly readsFigures: boolean;
-  /** Of an agent that names none. */
+  /** Used if the agent names none. */
   readonly model: string;
 }
 
 export interface OpenAiVoice extends Voice {
   /** Dials ahead of a first segment. */
   warm(): void;
-  /** Closes all connections. Segments under way end as `closed`. */
+  /** Closes all connections. Active segments fail as `closed`. */
   close(): Promise<void>;
 }
 
 /**
- * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech) over undici: plain samples
- * at 24 kHz, streamed as they are made, from OpenAI or any server that answers like it. No word times.
+ * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech) over undici: raw samples
+ * at 24 kHz, streamed, from OpenAI or any compatible server. No word times.
  */
 export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): OpenAiVoice {
   const pool = new SpeechPool(access.baseUrl, access.apiKey);

@@ -1,5 +1,5 @@
 /**
- * Time for the tape's adapters: calls back once, `delayMs` from now and never from inside the call; the function
- * answered takes it back. `Clock.after` is one, simulated or real.
+ * Timer of the tape's adapters: calls back once after `delayMs`, never synchronously. The returned function cancels
+ * it. `Clock.after` implements it, simulated or real.
  */
 export type After = (delayMs: number, callback: () => void) => () => void;

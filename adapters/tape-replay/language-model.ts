@@ -4,14 +4,14 @@ import { firstDifference, type OnDifference } from '../../engine/tape/tape-diffe
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { After } from './after.ts';
 
-/** How much longer than on the tape a request may be kept before its drop counts as missing. */
+/** How much longer than on the tape a request may last before its missing cancellation counts as a difference. */
 const DROP_SLACK_MS = 2_000;
 
 /**
  * The n-th request of a kind gets the n-th recorded answer, with its delays. A request with an `answerSchema` is an
- * extraction (or a summary, in the same list), any other a reply. Where it is not the recorded one, `onDifference` is told first and the recorded answer
- * still plays; past the end of the tape the generation fails as `unavailable`, and so does one that was dropped then
- * and is still waited for now.
+ * extraction or a summary, in one list; any other is a reply. If a request differs from the recorded one,
+ * `onDifference` is called first, and the recorded answer still plays. Past the end of the tape the generation fails
+ * as `unavailable`. It fails too if the recorded one was cancelled and this one is not.
  */
 export function createTapeLanguageModel(
   answers: Pick<RecordedAnswers, 'models' | 'extractions'>,

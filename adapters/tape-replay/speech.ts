@@ -1,10 +1,13 @@
 import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
 import type { RecordedSpeech } from '../../engine/tape/recorded-answers.ts';
 
-/** What a voice spoke on a tape. */
+/** The audio of a voice on a tape. */
 export interface TapeSpeech {
   readonly format: AudioFormat;
-  /** The samples of a segment, as long as it was; silence where the tape has none of it. The bytes are to be read only. */
+  /**
+   * The samples of a segment, in its recorded length; silence if the tape has no audio of it. The bytes are
+   * read-only.
+   */
   samples(answer: RecordedSpeech): Uint8Array;
 }
 
@@ -13,7 +16,7 @@ export function silentSpeech(format: AudioFormat): TapeSpeech {
   return { format, samples: ({ durationMs }) => silence(format, durationMs) };
 }
 
-/** Cut out of `voice.wav`. `audio`: its samples, without the header. */
+/** Segments of `voice.wav`. `audio`: its samples, without the header. */
 export function recordedSpeech(format: AudioFormat, audio: Uint8Array): TapeSpeech {
   return {
     format,

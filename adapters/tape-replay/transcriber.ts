@@ -10,9 +10,9 @@ import type { RecordedTranscription } from '../../engine/tape/recorded-answers.t
 import type { After } from './after.ts';
 
 /**
- * What the provider said on the tape, each message once as much audio was written as had been received then: its
- * times stay true whether the audio comes in real time or a thousand times faster. The n-th stream of a call tells what
- * the n-th one of the tape told; one that the tape does not know goes on where the one before it was.
+ * Replays the provider's messages from the tape. Each message follows the same amount of written audio as when it was
+ * recorded, so that its times hold in real time and a thousand times faster. The n-th stream of a call replays the
+ * n-th one of the tape. A stream beyond those continues where the previous one stopped.
  */
 export function createTapeTranscriber(
   answers: readonly RecordedTranscription[],
@@ -49,7 +49,7 @@ export function createTapeTranscriber(
         writtenMs += audio.length / bytesPerMs;
         reportDue();
       },
-      // The final that an order brought stands on the tape, at its place in the audio.
+      // The tape holds the final of a `finalize`, at its position in the audio.
       finalize: () => undefined,
       close: () => {
         isOpen = false;

@@ -5,16 +5,16 @@ import type { OnDifference } from '../../engine/tape/tape-difference.ts';
 import type { After } from './after.ts';
 import type { TapeSpeech } from './speech.ts';
 
-/** How much audio each event holds, and how fast the events come: twenty times as fast as it plays, as providers do. */
+/** Audio per event, and the interval of events: twenty times faster than playout, as providers send it. */
 const CHUNK_MS = 200;
 const CHUNK_EVERY_MS = 10;
-/** What the tape does not hold is silence of about this long a character. */
+/** A text that is not on the tape becomes silence of about this length per character. */
 const CHARACTER_MS = 65;
 
 /**
- * A segment asked for is the next recorded one of the same text, told in chunks after the recorded delay: a segment that
- * an interruption left out shifts none behind it. A text that the tape does not hold any more is told to
- * `onDifference` and is silence, as long as such a text takes.
+ * Each segment replays the next recorded one with the same text, in chunks after the recorded delay. A segment that
+ * an interruption skipped therefore shifts none of the later ones. A text that is not on the tape is reported to
+ * `onDifference` and replaced by silence of its estimated length.
  */
 export function createTapeVoice(
   voices: readonly RecordedSpeech[],
@@ -40,7 +40,7 @@ export function createTapeVoice(
   return createCannedVoice(find, speech, after);
 }
 
-/** Speaks what `find` gives for each text, in the order asked. */
+/** Plays the result of `find` for each text, in order. */
 export function createCannedVoice(find: (text: string) => RecordedSpeech, speech: TapeSpeech, after: After): Voice {
   return { open: (_options, emit) => new CannedStream(find, speech, after, emit) };
 }
@@ -56,7 +56,7 @@ class CannedStream implements VoiceStream {
   readonly #after: After;
   readonly #emit: (event: VoiceEvent) => void;
   #queue: Asked[] = [];
-  /** The segment being told, which has one timer at any time. */
+  /** The current segment, which has one timer at any time. */
   #current: Asked | undefined;
   #takeBack: () => void = () => undefined;
   #isClosed = false;
@@ -98,7 +98,7 @@ class CannedStream implements VoiceStream {
     const samples = this.#speech.samples(answer);
     this.#takeBack = this.#after(answer.delayMs, () => {
       if (answer.words !== undefined) this.#emit({ type: 'words', segment, words: answer.words });
-      // A `cancel` from inside `emit` has taken the segment back.
+      // A `cancel` from inside `emit` has removed the segment.
       if (this.#current === asked) this.#chunk(asked, samples, 0);
     });
   }

@@ -2,11 +2,11 @@ import type { SpeechLanguage } from './language.ts';
 import type { SpeechRule } from './rewriting.ts';
 
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}][\p{L}\p{N}._%+-]*@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}(?![\p{L}\p{N}])/gu;
-/** With a scheme, with www, or a host with one of the endings that people say. */
+/** With a scheme, with www, or a host with a common top-level domain. */
 const URL_PATTERN =
   /(?<![\p{L}\p{N}@.])(?:https?:\/\/|www\.)[^\s<>()[\]"']+|(?<![\p{L}\p{N}@./-])(?:[a-zA-Z0-9-]+\.)+(?:com|org|net|io|ai|app|dev|info|eu|de|at|ch|fr|es|it|nl|be|pt|br|uk|us)(?![\p{L}\p{N}])(?:\/[^\s<>()[\]"']*)?/gu;
 
-/** E-mail addresses and URLs sign by sign: «jane dot doe at example dot com». */
+/** E-mail addresses and URLs, sign by sign: «jane dot doe at example dot com». */
 export function addressRules(language: SpeechLanguage): readonly SpeechRule[] {
   return [
     { pattern: EMAIL, say: ([address]) => spelled(address, language) },
@@ -14,7 +14,7 @@ export function addressRules(language: SpeechLanguage): readonly SpeechRule[] {
   ];
 }
 
-/** The scheme, www, a query and a fragment say nothing to a listener. Punctuation behind it is the sentence's. */
+/** The scheme, www, query and fragment are not spoken. Punctuation after the address belongs to the sentence. */
 function url(address: string, language: SpeechLanguage): string {
   const closing = /[.,;:!?…]+$/u.exec(address)?.[0] ?? '';
   const shown = address

@@ -19,7 +19,7 @@ function numericDates(language: SpeechLanguage, isMonthFirst: boolean): readonly
       say: (match) => {
         const [, first = '', sign, second = '', year] = match;
         const said = (day: string, month: string) => date(language, match, day, Number(month), year);
-        // What is no date in the order of the language is one of another.
+        // A date that is invalid in the order of the language is read in the other order.
         return isMonthFirst && sign !== '.'
           ? (said(second, first) ?? said(first, second))
           : (said(first, second) ?? said(second, first));
@@ -28,7 +28,7 @@ function numericDates(language: SpeechLanguage, isMonthFirst: boolean): readonly
   ];
 }
 
-/** The name of the month is taken as it is written, capital and all: «may» is no month in English. */
+/** The month's name matches with its capital only: «may» is not a month in English. */
 function namedDates(language: SpeechLanguage, isMonthFirst: boolean): readonly SpeechRule[] {
   const months = `(${language.months.join('|')})`;
   const monthOf = (name: string | undefined) => language.months.indexOf(name ?? '') + 1;

@@ -7,11 +7,11 @@ const SMALL =
 const TENS = 'zéro dix vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt'.split(' ');
 const SCALES = ['million', 'milliard', 'billion'];
 
-/** `isLast`: nothing follows, so that `quatre-vingts` and `cents` keep their s. */
+/** `isLast`: no word follows, so that `quatre-vingts` and `cents` keep their s. */
 function underHundred(value: number, isLast: boolean): string {
   if (value < 20) return wordOf(SMALL, value);
   const tens = Math.floor(value / 10);
-  // Seventy and ninety are counted from sixty and eighty.
+  // Seventy and ninety are formed from sixty and eighty.
   const rest = (value % 10) + (tens === 7 || tens === 9 ? 10 : 0);
   const word = wordOf(TENS, tens);
   if (rest === 0) return value === 80 && isLast ? `${word}s` : word;

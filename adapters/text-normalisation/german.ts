@@ -17,7 +17,7 @@ const IRREGULAR_ORDINALS = new Map([
   [8, 'achte'],
 ]);
 
-/** As it stands before another word: one is `ein`. */
+/** The form before another word: one is `ein`. */
 function underThousand(value: number): string {
   if (value < 20) return value === 0 ? '' : wordOf(SMALL, value);
   if (value < 100) {

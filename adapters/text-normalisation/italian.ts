@@ -17,7 +17,7 @@ function underThousand(value: number): string {
   if (value < 100) {
     const one = value % 10;
     const tens = wordOf(TENS, Math.floor(value / 10));
-    // The vowel falls before uno and otto; tre at the end has its accent.
+    // The final vowel is dropped before uno and otto; a final tre takes an accent.
     const stem = one === 1 || one === 8 ? tens.slice(0, -1) : tens;
     return stem + (one === 0 ? '' : one === 3 ? 'tré' : wordOf(SMALL, one));
   }

@@ -1,4 +1,4 @@
-/** Cardinals are made up to here; longer numbers are read digit by digit. */
+/** Largest cardinal with words; longer numbers are read digit by digit. */
 export const CARDINAL_MAX = 999_999_999_999_999;
 
 export interface Currency {
@@ -11,7 +11,7 @@ export interface Currency {
 
 export type CurrencyCode = 'EUR' | 'USD' | 'GBP' | 'CHF' | 'BRL';
 
-/** How a language says what is written in figures and signs. Plain functions and words; all text in lower case. */
+/** The words of a language for numbers and signs. All text is in lower case. */
 export interface SpeechLanguage {
   /** Zero to nine, one by one, as in a telephone number. */
   readonly digits: readonly [string, string, string, string, string, string, string, string, string, string];
@@ -32,36 +32,36 @@ export interface SpeechLanguage {
   readonly slash: string;
   readonly plus: string;
   readonly currencies: Readonly<Record<CurrencyCode, Currency>>;
-  /** Words that a number is multiplied by, as they stand behind it: `million`. */
+  /** Words after a number that multiply it: `million`. */
   readonly scales: readonly string[];
-  /** The same shortened, as it stands behind an amount of money, in lower case → the word: `m` → `million`. */
+  /** Their abbreviations after an amount of money, in lower case → the word: `m` → `million`. */
   readonly shortScales: ReadonlyMap<string, string>;
   /** January to December, as the language writes them. */
   readonly months: readonly string[];
-  /** Abbreviation, as written with its dots, in lower case → what is said. */
+  /** Abbreviation with its dots, in lower case → its spoken form. */
   readonly abbreviations: ReadonlyMap<string, string>;
   /** 0 to `CARDINAL_MAX`. */
   cardinal(value: number): string;
-  /** The same before a noun, where one may have another form: `ein Euro`. */
+  /** The same before a noun, which may change the form of one: `ein Euro`. */
   counting(value: number): string;
-  /** Four figures without a grouping sign. */
+  /** Four digits without a grouping sign. */
   year(value: number): string;
-  /** `year` is undefined where none is written; `before` is the word before the date, in lower case. */
+  /** `year` is undefined if the date has none; `before` is the word before the date, in lower case. */
   date(day: number, month: number, year: number | undefined, before: string): string;
-  /** `half` where the clock has twelve hours. */
+  /** `half` is set on a twelve-hour clock. */
   time(hours: number, minutes: number, half: 'am' | 'pm' | undefined): string;
-  /** Stands between hours and minutes: `14h30`. */
+  /** The sign between hours and minutes: `14h30`. */
   readonly hourSign: string | undefined;
-  /** May stand behind a time, and is said within it: `14:30 Uhr`. */
+  /** A word that may follow a time, and is spoken within it: `14:30 Uhr`. */
   readonly clockWord: string | undefined;
-  /** What is said for money of whole and hundredths, when both are there: «five euros and twenty cents». */
+  /** An amount of money with whole units and hundredths: «five euros and twenty cents». */
   money(whole: string, hundredths: string): string;
-  /** Figures with the signs that this language makes ordinals with: `2nd`, `1er`. `suffix` is in lower case. */
+  /** Digits with an ordinal suffix of this language: `2nd`, `1er`. `suffix` is in lower case. */
   readonly ordinalSuffix: RegExp | undefined;
   ordinal(value: number, suffix: string): string;
 }
 
-/** A number cut into groups of three figures, the lowest first. */
+/** A number split into groups of three digits, the lowest first. */
 export function thousands(value: number): readonly number[] {
   const groups: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 1000)) groups.push(rest % 1000);

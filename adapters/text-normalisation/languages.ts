@@ -17,7 +17,7 @@ const LANGUAGES: ReadonlyMap<string, SpeechLanguage> = new Map([
   ['pt', PORTUGUESE],
 ]);
 
-/** By BCP 47 tag; undefined for a language that figures are not put into words for. */
+/** By BCP 47 tag; undefined for a language without number words. */
 export function speechLanguage(tag: string): SpeechLanguage | undefined {
   return LANGUAGES.get(tag.split('-', 1)[0]?.toLowerCase() ?? '');
 }

@@ -4,7 +4,7 @@ function rule(pattern: RegExp, spoken: string): SpeechRule {
   return { pattern, say: () => spoken };
 }
 
-/** Of `[text](address)` only the text is said. */
+/** Of `[text](address)` only the text is spoken. */
 export const LINK_RULES: readonly SpeechRule[] = [
   rule(/!?\[(?=[^[\]\n]{0,300}\]\([^()\s]{1,2000}\))/gu, ''),
   rule(/(?<=\[[^[\]\n]{0,300})\]\([^()\s]{1,2000}\)/gu, ''),
@@ -23,8 +23,8 @@ export const MARKUP_RULES: readonly SpeechRule[] = [
 ];
 
 /**
- * What has no sound: pictures, control and format characters, brackets of code. White space becomes one space. Sign by
- * sign, so that one that another rule has taken hides none beside it.
+ * Characters without sound: pictures, control and format characters, brackets of code. White space becomes one space.
+ * Matched one by one, because a run could overlap with the match of another rule.
  */
 export const SIGN_RULES: readonly SpeechRule[] = [
   rule(/(?:\p{Extended_Pictographic}(?<![\p{N}#*©®™])|\p{Regional_Indicator}|\p{Emoji_Modifier})/gu, ' '),

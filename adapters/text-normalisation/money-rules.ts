@@ -16,7 +16,7 @@ const SIGNS: ReadonlyMap<string, CurrencyCode> = new Map([
 ]);
 const SIGN_PATTERN = [...SIGNS.keys()].map(RegExp.escape).join('|');
 
-/** An amount with the sign of its currency before or behind it, and perhaps a word such as `million`. */
+/** An amount with a currency sign before or after it, and optionally a word such as `million`. */
 export function moneyRules(language: SpeechLanguage): readonly SpeechRule[] {
   const number = numberPattern(language);
   const short = [...language.shortScales.keys()].map((key) => `|\\s?${RegExp.escape(key)}`).join('');

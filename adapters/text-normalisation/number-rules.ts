@@ -7,10 +7,10 @@ import type { SpeechRule } from './rewriting.ts';
 
 const NOT_AFTER = '(?<![\\p{L}\\p{N}])';
 const NOT_BEFORE = '(?![\\p{L}\\p{N}])';
-/** A number in a name of letters and figures, such as `B12`, is said whole up to here, else one by one. */
+/** A number in a code such as `B12` is spoken as one number up to here, otherwise digit by digit. */
 const NAME_FIGURES_MAX = 2;
 
-/** All that is written in figures, the most special first, and what is shortened. */
+/** All numbers, the most specific pattern first, and abbreviations. */
 export function writtenNumberRules(language: SpeechLanguage, isMonthFirst: boolean): readonly SpeechRule[] {
   return [
     ...dateRules(language, isMonthFirst),

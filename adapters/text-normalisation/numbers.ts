@@ -1,6 +1,9 @@
 import { CARDINAL_MAX, type SpeechLanguage } from './language.ts';
 
-/** Longer figures without a grouping sign are an account, an order or a telephone: they are read one by one. */
+/**
+ * Longer numbers without a grouping sign are an account, an order or a telephone number: they are read digit by
+ * digit.
+ */
 const UNGROUPED_DIGITS_MAX = 6;
 const YEAR_MIN = 1100;
 const YEAR_MAX = 2099;
@@ -8,7 +11,7 @@ const YEAR_MAX = 2099;
 /** A number as this language writes it, grouped or not, with or without a fraction. */
 export function numberPattern(language: SpeechLanguage): string {
   if (language.decimalSign === '.') return '(?:\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.\\d+)?';
-  // A point that is not followed by groups of three is taken as a fraction: models write figures the English way.
+  // A point without groups of three after it starts a fraction: models write numbers the English way.
   return "(?:\\d{1,3}(?:[.'’ \\u00a0\\u202f]\\d{3})+(?!\\d)(?:,\\d+)?|\\d+(?:[.,]\\d+)?)";
 }
 
@@ -33,7 +36,7 @@ export function digitByDigit(digits: string, language: SpeechLanguage): string {
   return [...digits].map((digit) => language.digits[Number(digit)] ?? '').join(' ');
 }
 
-/** A number by itself; four figures are a year where they can be one. */
+/** A number by itself; four digits are a year if they can be one. */
 export function sayNumber(text: string, language: SpeechLanguage): string {
   const { whole, fraction, isGrouped } = writtenNumber(text, language);
   const value = Number(whole);
@@ -43,7 +46,7 @@ export function sayNumber(text: string, language: SpeechLanguage): string {
   return sayWhole(whole, language);
 }
 
-/** A number of something: no year, no code. */
+/** A count: neither a year nor a code. */
 export function sayAmount(text: string, language: SpeechLanguage): string {
   const { whole, fraction } = writtenNumber(text, language);
   return fraction === undefined

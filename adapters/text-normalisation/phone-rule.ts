@@ -2,20 +2,20 @@ import type { SpeechLanguage } from './language.ts';
 import { digitByDigit } from './numbers.ts';
 import type { SpeechRule } from './rewriting.ts';
 
-/** ITU-T E.164 allows 15 digits; card and account numbers, said the same way, have a few more. */
+/** ITU-T E.164 allows 15 digits. Card and account numbers, spoken the same way, have a few more. */
 const DIGITS_MAX = 19;
 const DIGITS_MIN = 7;
-/** Digits written without a break are said in groups, as people do. */
+/** Digits written without a break are spoken in groups. */
 const GROUP_DIGITS = 3;
 
-/** From one year to another. */
+/** A range of years. */
 const YEARS = /^(?:19|20)\d\d[ -](?:19|20)\d\d$/u;
 
 const WRITTEN = /(?<![\p{L}\p{N}.,])\+?\(?\d(?:[\d()]|[ ./\u00a0-](?=[\d(])){5,28}\d(?![\p{L}\p{N}]|[.,]\d)/gu;
 
 /**
- * Telephone numbers, digit by digit, with a pause where a group ends. A number in groups of three by points, commas or
- * spaces alone is an amount and left to others, unless it begins with + or 0.
+ * Telephone numbers: digit by digit, with a pause after each group. Groups of three separated only by points, commas
+ * or spaces are an amount, which another rule speaks, unless the number begins with + or 0.
  */
 export function phoneRule(language: SpeechLanguage): SpeechRule {
   return {
@@ -33,7 +33,10 @@ export function phoneRule(language: SpeechLanguage): SpeechRule {
   };
 }
 
-/** Four stay together; of more, each third begins a group, and no last one stands alone. */
+/**
+ * Four digits stay together. Longer numbers are split after every third digit, and no single digit is left at the
+ * end.
+ */
 function groupsOf(digits: string): readonly string[] {
   if (digits.length <= GROUP_DIGITS + 1) return [digits];
   const groups: string[] = [];

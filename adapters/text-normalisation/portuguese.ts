@@ -26,7 +26,7 @@ function underThousand(value: number): string {
   return `${wordOf(HUNDREDS, Math.floor(value / 100))}${rest === 0 ? '' : ` e ${underThousand(rest)}`}`;
 }
 
-/** The last group is joined with «e» where it is under a hundred or whole hundreds. */
+/** «e» joins the last group if it is below a hundred or whole hundreds. */
 function cardinal(value: number): string {
   if (value === 0) return 'zero';
   let said = '';

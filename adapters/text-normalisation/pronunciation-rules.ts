@@ -6,10 +6,12 @@ const NOT_AFTER_WORD = `(?<!${WORD_CHARACTER})`;
 const NOT_BEFORE_WORD = `(?!${WORD_CHARACTER})`;
 const BEGINS_WITH_WORD = new RegExp(`^${WORD_CHARACTER}`, 'u');
 const ENDS_WITH_WORD = new RegExp(`${WORD_CHARACTER}$`, 'u');
-/** A sign at the end of an entry, as in `C++`, needs no end of a word behind it. */
+/** A sign at the end of an entry, as in `C++`, needs no word boundary after it. */
 const WHOLE_WORDS = new RegExp(`^${WORD_CHARACTER}(?:.*${WORD_CHARACTER})?$`, 'su');
 
-/** Whole words, whatever their case; of two entries that fit at one place the longer is taken. What they hold is text, never a pattern. */
+/**
+ * Matches whole words, ignoring case; the longest entry at a position wins. Entries are literal text, never patterns.
+ */
 export function pronunciationRules(pronunciations: readonly Pronunciation[]): readonly SpeechRule[] {
   const spoken = new Map<string, string>();
   for (const { from, to } of pronunciations) {
@@ -22,7 +24,7 @@ export function pronunciationRules(pronunciations: readonly Pronunciation[]): re
   const words = keys.filter((key) => WHOLE_WORDS.test(key));
   const others = keys.filter((key) => !WHOLE_WORDS.test(key));
   const rules: SpeechRule[] = [];
-  // The ends of a word are looked for once, not for each of hundreds of entries.
+  // One pattern checks the word boundaries once, not once per entry.
   if (words.length > 0) {
     rules.push({
       pattern: new RegExp(`${NOT_AFTER_WORD}(?:${words.map(patternOf).join('|')})${NOT_BEFORE_WORD}`, 'giu'),

@@ -1,11 +1,13 @@
-/** One way to say what is written: `say` answers undefined where the match is no such thing after all. */
+/**
+ * One rule for text that is written otherwise than it is spoken. `say` returns undefined if the match does not apply.
+ */
 export interface SpeechRule {
-  /** Global and unicode-aware; it sees the whole text. */
+  /** Global and unicode-aware; matched against the whole text. */
   readonly pattern: RegExp;
   say(match: RegExpExecArray): string | undefined;
 }
 
-/** Text from `start` to `end` of the original is said as what stands from `spokenStart` to `spokenEnd`. */
+/** The original's text from `start` to `end` is spoken as the text from `spokenStart` to `spokenEnd`. */
 interface Part {
   readonly start: number;
   readonly end: number;
@@ -20,14 +22,14 @@ interface Taken {
   readonly spoken: string;
 }
 
-/** What a place of the original lies at in the spoken text. Places within something rewritten as a whole share its ends. */
+/** Maps a position of the original to the spoken text. Positions inside a replacement map to its ends. */
 export interface Rewritten {
   readonly spoken: string;
   startOf(offset: number): number;
   endOf(offset: number): number;
 }
 
-/** Each character is said by the first rule that takes it, else as it stands. */
+/** The first rule that matches a character replaces it; other characters stay. */
 export function rewrite(text: string, rules: readonly SpeechRule[]): Rewritten {
   const taken: Taken[] = [];
   const isTaken = new Uint8Array(text.length);

@@ -21,12 +21,12 @@ function underThousand(value: number): string {
   return `${wordOf(HUNDREDS, Math.floor(value / 100))} ${underThousand(value % 100)}`.trim();
 }
 
-/** Before a noun, and before mil and millones, uno is un. */
+/** Before a noun, and before mil and millones, uno becomes un. */
 function shortened(words: string): string {
   return words.replace(/veintiuno$/, 'veintiún').replace(/\buno$/, 'un');
 }
 
-/** Under a million. */
+/** Numbers below a million. */
 function underMillion(value: number): string {
   const thousand = Math.floor(value / 1000);
   const middle = thousand === 0 ? '' : `${thousand === 1 ? '' : `${shortened(underThousand(thousand))} `}mil`;

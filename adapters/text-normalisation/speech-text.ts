@@ -6,10 +6,13 @@ import { writtenNumberRules } from './number-rules.ts';
 import { pronunciationRules } from './pronunciation-rules.ts';
 import { rewrite, type SpeechRule } from './rewriting.ts';
 
-/** Of what these rules make of a text: one more with each change of that, so that no phrase stays spoken by older ones. */
+/**
+ * Version of the rules' output. Increment it with each change of the output, so that no phrase cached under older
+ * rules is used.
+ */
 export const SPEECH_TEXT_VERSION = 1;
 
-/** A word as it was written, and where it stands in what is said. `spokenStart` and `spokenEnd` never fall. */
+/** A word as written, and its place in the spoken text. `spokenStart` and `spokenEnd` never decrease. */
 export interface AlignedWord {
   readonly text: string;
   readonly spokenStart: number;
@@ -17,24 +20,24 @@ export interface AlignedWord {
 }
 
 export interface SpeechText {
-  /** What the voice is to say; empty where the text has nothing to say. */
+  /** The text for the voice; empty if there is nothing to speak. */
   readonly spoken: string;
-  /** Every word of the text as written, in order; one that is not said has an empty place. */
+  /** Every word of the text as written, in order; an unspoken word has an empty place. */
   readonly words: readonly AlignedWord[];
 }
 
 export interface SpeechTextOptions {
-  /** BCP 47. Figures are put into words for de, en, es, fr, it, nl and pt. */
+  /** BCP 47. Numbers become words in de, en, es, fr, it, nl and pt. */
   readonly language: string;
-  /** The voice reads figures, dates, money and abbreviations by itself: they are left as written. */
+  /** The voice reads numbers, dates, money and abbreviations itself: they stay as written. */
   readonly voiceReadsFigures: boolean;
   readonly pronunciations: readonly Pronunciation[];
 }
 
 /**
- * Makes the function that turns a call's text into what its voice says: marks of layout and emoji go, addresses are
- * spelled, the pronunciation dictionary is applied, and, where the voice does not do it, figures become words. The
- * dictionary is compiled once; what is the same for all calls of a language once a process.
+ * Makes the function that turns a call's text into speech text. Markup and emoji are removed, addresses are spelled,
+ * and the pronunciation dictionary is applied. If the voice does not read numbers itself, they become words. The
+ * dictionary is compiled once per call; the rules of a language are compiled once per process.
  */
 export function createSpeechText(options: SpeechTextOptions): (text: string) => SpeechText {
   const { before, after } = rulesFor(options);
@@ -43,14 +46,14 @@ export function createSpeechText(options: SpeechTextOptions): (text: string) => 
 }
 
 interface LanguageRules {
-  /** Those that go before the dictionary. */
+  /** Rules that precede the dictionary. */
   readonly before: readonly SpeechRule[];
   readonly after: readonly SpeechRule[];
 }
 
 const WARM_UP_TEXTS = ['a 1', 'b 2.', 'a 1 €', 'b 2. …'];
 
-/** By language, order of dates and who reads figures: a few dozen at most. */
+/** Keyed by language, order of dates and `voiceReadsFigures`: a few dozen at most. */
 const compiled = new Map<string, LanguageRules>();
 
 function rulesFor({ language: tag, voiceReadsFigures }: SpeechTextOptions): LanguageRules {
@@ -70,8 +73,8 @@ function rulesFor({ language: tag, voiceReadsFigures }: SpeechTextOptions): Lang
 }
 
 /**
- * V8 compiles a pattern at its first use and again at its second, separately for Latin-1 and other text. That takes tens of ms,
- * which are spent when the first call of a language begins, not when it speaks.
+ * V8 compiles a pattern at its first use and again at its second, separately for Latin-1 and other text. That takes
+ * tens of ms. They are spent when the first call of a language begins, not when it speaks.
  */
 function warmUp(rules: readonly SpeechRule[]): void {
   for (const sample of WARM_UP_TEXTS) rewrite(sample, rules);

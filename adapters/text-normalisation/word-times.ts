@@ -1,20 +1,20 @@
 import type { SpokenWord } from '../../engine/ports/voice.ts';
 import type { AlignedWord, SpeechText } from './speech-text.ts';
 
-/** How far ahead a piece is looked for that does not stand where it should: the voice may leave something out. */
+/** How far ahead to search for a piece at an unexpected position: the voice may skip text. */
 const LOOK_AHEAD_LETTERS = 3;
 const LOOK_AHEAD_WORDS = 40;
 
 interface OpenWord {
   readonly text: string;
   readonly spokenStart: number;
-  /** Where its last letter or figure ends: a full stop behind it is not waited for. */
+  /** The end of its last letter or digit; a full stop after it is not waited for. */
   readonly soundEnd: number;
 }
 
 /**
- * Leads the times of what was said back to the words as they were written, which the transcript is made of: «$5» has
- * ended when «dollars» has. Told once each, in order, when their last piece is there.
+ * Maps the times of spoken words back to the words as written, which the transcript uses: «$5» ends when «dollars»
+ * does. Each word is emitted once, in order, after its last piece.
  */
 export class WordTimes {
   readonly #spoken: string;
@@ -26,14 +26,14 @@ export class WordTimes {
 
   constructor(speech: SpeechText) {
     const lower = speech.spoken.toLowerCase();
-    // A few letters have two in lower case, which would move all places behind them.
+    // A few letters become two in lower case, which would shift all later positions.
     this.#spoken = lower.length === speech.spoken.length ? lower : speech.spoken;
     this.#words = speech.words
       .filter((word) => /[\p{L}\p{N}]/u.test(speech.spoken.slice(word.spokenStart, word.spokenEnd)))
       .map((word) => openWord(word, speech.spoken));
   }
 
-  /** Pieces are characters or words of what was said. */
+  /** Pieces are characters or words of the spoken text. */
   take(pieces: readonly SpokenWord[]): readonly SpokenWord[] {
     const reported: SpokenWord[] = [];
     for (const piece of pieces) {
@@ -46,7 +46,7 @@ export class WordTimes {
     return reported;
   }
 
-  /** At the end of the segment: a word that only a part of was told. */
+  /** At the end of the segment: a word of which only a part was timed. */
   rest(): readonly SpokenWord[] {
     const word = this.#words[this.#next];
     const startMs = this.#startMs;
