@@ -22,7 +22,7 @@ describe('the OpenAI emulator serves the official SDK', () => {
     return new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
   }
 
-  test('whole conversations, answered by what the caller said last', async () => {
+  test('replies to whole conversations by the last words of the user', async () => {
     const call = { id: 'call_1', name: 'book', arguments: '{"people":2}' };
     emulator = await startOpenAiEmulator(
       byLastUserMessage([[/book/i, toolCallsAnswer([call])]], textAnswer('What may I do for you?')),
@@ -44,7 +44,7 @@ describe('the OpenAI emulator serves the official SDK', () => {
     expect(emulator.requests).toHaveLength(2);
   });
 
-  test('a wrong key, and a call without its result, are refused', async () => {
+  test('refuses a wrong key, and a call without its result', async () => {
     emulator = await startOpenAiEmulator(() => textAnswer('never'));
     const unknownPeer = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] } as const;
@@ -67,7 +67,7 @@ describe('the OpenAI emulator serves the official SDK', () => {
 });
 
 describe('the OpenAI transcription emulator serves the official SDK', () => {
-  test('a WAV file comes back as its text, and a wrong key is refused', async () => {
+  test('transcribes a WAV file, and refuses a wrong key', async () => {
     const emulator = await startOpenAiTranscriptionEmulator(() => ({ type: 'text', text: 'Two people.' }));
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
     const file = await toFile(
@@ -90,7 +90,7 @@ describe('the Deepgram emulator serves the official SDK', () => {
 
   afterEach(() => emulator?.close());
 
-  test('listen v1: results by audio position, KeepAlive, Finalize, CloseStream', async () => {
+  test('runs listen v1: results by audio position, KeepAlive, Finalize, CloseStream', async () => {
     const final = results('Two people.', { startMs: 0, endMs: 90, isFinal: true, speechFinal: true });
     emulator = await startDeepgramEmulator({
       listen: () => ({
@@ -125,7 +125,7 @@ describe('the Deepgram emulator serves the official SDK', () => {
     socket.close();
   });
 
-  test('listen v2: turns, ForceEndTurn, CloseStream', async () => {
+  test('runs listen v2: turns, ForceEndTurn, CloseStream', async () => {
     const span = { startMs: 0, endMs: 90 };
     emulator = await startDeepgramEmulator({
       listen: () => ({
@@ -156,7 +156,7 @@ describe('the Deepgram emulator serves the official SDK', () => {
     socket.close();
   });
 
-  test('speak v1: audio as long as the text, Flushed behind it, Clear and Close', async () => {
+  test('runs speak v1: audio in proportion to the text, Flushed behind it, Clear and Close', async () => {
     emulator = await startDeepgramEmulator();
     const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
     const socket = await client.speak.v1.connect({

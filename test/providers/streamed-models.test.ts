@@ -23,7 +23,7 @@ describe('the Responses emulator serves the official SDK', () => {
 
   const body = { model: 'gpt-4.1', input: [{ role: 'user', content: 'Hello' }] } as const;
 
-  test('a text with its usage, and parallel calls', async () => {
+  test('streams a text with its usage, and parallel calls', async () => {
     emulator = await startResponsesEmulator((_body, nth) =>
       nth === 0 ? responseText('What may I do for you?') : responseCalls(CALLS, 'Let me look.'),
     );
@@ -43,7 +43,7 @@ describe('the Responses emulator serves the official SDK', () => {
     expect(calls).toEqual(CALLS);
   });
 
-  test('a wrong key, and a call without its output, are refused', async () => {
+  test('refuses a wrong key, and a call without its output', async () => {
     emulator = await startResponsesEmulator(() => responseText('never'));
     const asked = { model: body.model, input: [...body.input], stream: true as const };
     await expect(client('wrong').responses.create(asked)).rejects.toMatchObject({ status: 401 });
@@ -65,7 +65,7 @@ describe('the Anthropic emulator serves the official SDK', () => {
 
   const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] } as const;
 
-  test('a text with its usage, and parallel calls', async () => {
+  test('streams a text with its usage, and parallel calls', async () => {
     emulator = await startAnthropicEmulator((_body, nth) =>
       nth === 0 ? messageText('What may I do for you?') : messageCalls(CALLS, 'Let me look.'),
     );

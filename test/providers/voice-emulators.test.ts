@@ -49,7 +49,7 @@ describe('the Cartesia emulator serves the official SDK', () => {
     output_format: { container: 'raw', encoding: 'pcm_mulaw', sample_rate: 8_000 },
   } as const;
 
-  test('a generation: word times and chunks of its context, then done', async () => {
+  test('runs a generation: word times and chunks of its context, then done', async () => {
     const emulator = kept(await startCartesiaEmulator());
     const socket = await sdkSocket(emulator);
     const context = (await socket.connect()).context({ ...speaking, add_timestamps: true });
@@ -68,7 +68,7 @@ describe('the Cartesia emulator serves the official SDK', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('a cancelled context is silent, and a wrong key is refused', async () => {
+  test('silences a cancelled context, and refuses a wrong key', async () => {
     const emulator = kept(await startCartesiaEmulator({ speak: () => ({ firstAudioMs: 20 }) }));
     const socket = await sdkSocket(emulator);
     const seen: string[] = [];
@@ -96,9 +96,9 @@ describe('the Cartesia emulator serves the official SDK', () => {
   });
 });
 
-describe('the ElevenLabs emulator speaks what the official SDK knows', () => {
+describe('the ElevenLabs emulator sends messages of the official SDK', () => {
   /** The SDK has the messages of the multi-context socket, and no client for it. */
-  test('each message, both ways, is one that the SDK reads', async () => {
+  test('the SDK parses each message of both directions', async () => {
     const emulator = kept(await startElevenLabsEmulator());
     const url = `${emulator.baseUrl.replace('http', 'ws')}/v1/text-to-speech/someone/multi-stream-input?model_id=eleven_flash_v2_5&output_format=ulaw_8000`;
     const socket = new WebSocket(url, { headers: { 'xi-api-key': emulator.apiKey } });
@@ -127,7 +127,7 @@ describe('the ElevenLabs emulator speaks what the official SDK knows', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('what the adapter sends is what the SDK would read', async () => {
+  test('the SDK parses the adapter’s messages', async () => {
     const options = { provider: 'elevenlabs', name: 'someone', language: 'en', speed: 1.1, format: MULAW };
     const protocol = multiContext({ baseUrl: 'https://api.elevenlabs.io', apiKey: 'none' }, options, 1_000);
     const [first, second, third] = protocol.speak('one', 'Hello.');
@@ -143,7 +143,7 @@ describe('the ElevenLabs emulator speaks what the official SDK knows', () => {
 });
 
 describe('the OpenAI speech emulator serves the official SDK', () => {
-  test('plain samples as long as the text; a wrong key is refused', async () => {
+  test('sends raw samples in proportion to the text; refuses a wrong key', async () => {
     const emulator = kept(await startOpenAiSpeechEmulator(() => ({})));
     const request = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Hello.', response_format: 'pcm' } as const;
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
@@ -157,7 +157,7 @@ describe('the OpenAI speech emulator serves the official SDK', () => {
 });
 
 describe('the Deepgram emulator serves the official SDK', () => {
-  test('speak v2: a turn from its start to its metadata, and one that is interrupted', async () => {
+  test('runs speak v2: a turn from its start to its metadata, and an interrupted one', async () => {
     const emulator = kept(await startDeepgramEmulator({ speak: () => ({ chunkBytes: 160, chunkMs: 2 }) }));
     const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
     const socket = await client.speak.v2.connect({

@@ -25,7 +25,7 @@ function request(changed: Partial<ModelRequest>): ModelRequest {
 }
 
 describe('turns of the Messages API', () => {
-  test('results of parallel calls share one turn of the user, before the words behind them', () => {
+  test('puts results of parallel calls into one user turn, before the text', () => {
     expect(messageTurns([{ role: 'user', content: 'Hi' }, ...CALLS, { role: 'user', content: 'Hello?' }])).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
       {
@@ -47,7 +47,7 @@ describe('turns of the Messages API', () => {
     ]);
   });
 
-  test('a conversation that the agent opens, and one in which it spoke last, are given a silent caller', () => {
+  test('adds a silent user turn to a conversation that the agent opens or ends', () => {
     expect(messageTurns([{ role: 'assistant', content: 'Good morning. ' }])).toEqual([
       SILENCE,
       { role: 'assistant', content: [{ type: 'text', text: 'Good morning.' }] },
@@ -56,7 +56,7 @@ describe('turns of the Messages API', () => {
     expect(messageTurns([{ role: 'system', content: 'Be kind.' }])).toEqual([SILENCE]);
   });
 
-  test('empty words are left out, and the turns around them become one', () => {
+  test('omits empty texts and joins the turns around them', () => {
     const turns = messageTurns([
       { role: 'user', content: 'One' },
       { role: 'assistant', content: ' ' },
@@ -73,7 +73,7 @@ describe('turns of the Messages API', () => {
     ]);
   });
 
-  test('whatever is said by whom, turns alternate, from user to user, and no text is empty', () => {
+  test('turns of any conversation alternate, from user to user, without empty text', () => {
     const words = fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const), content: fc.string() });
     fc.assert(
       fc.property(fc.array(words), (messages) => {
@@ -88,7 +88,7 @@ describe('turns of the Messages API', () => {
 });
 
 describe('a request to the Messages API', () => {
-  test('is one that the official SDK knows', () => {
+  test('has the types of the official SDK', () => {
     const known: MessageCreateParamsStreaming = messageRequest(request({}));
     expect(known).toMatchObject({
       max_tokens: 8_192,
@@ -102,14 +102,14 @@ describe('a request to the Messages API', () => {
     expect(known.tool_choice).toBeUndefined();
   });
 
-  test('without functions, those of the history are defined and cannot be called', () => {
+  test('defines functions of the history without new ones, but does not allow calls', () => {
     const body = messageRequest(request({ functions: [], messages: [...CONTRACT_MODEL_REQUEST.messages, ...CALLS] }));
     expect(body.tools?.map(({ name }) => name)).toEqual(['find_table', 'weather']);
     expect(body.tool_choice).toEqual({ type: 'none' });
     expect(messageRequest(request({ functions: [] })).tools).toBeUndefined();
   });
 
-  test('holds the answer to a schema that the provider takes, and asks for any other in the prompt', () => {
+  test('sends a schema that the provider accepts, and puts any other into the prompt', () => {
     const closed = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const taken = messageRequest(request({ functions: [], answerSchema: { name: 'x', schema: closed } }));
     expect(taken.output_config).toEqual({ format: { type: 'json_schema', schema: closed } });
@@ -141,7 +141,7 @@ describe('a request to the Messages API', () => {
     ['claude-opus-5-5', { output_config: { effort: 'low' } }],
     ['claude-fable-5-1', { output_config: { effort: 'low' } }],
     ['claude-of-next-year', {}],
-  ])('%s is asked for its first word at once, in its own words', (model, reported) => {
+  ])('requests the first word of %s as early as possible, with its own option', (model, reported) => {
     const body = messageRequest(request({ model, temperature: 0 }));
     expect(body).not.toHaveProperty('temperature');
     const { thinking, output_config } = body;

@@ -47,7 +47,7 @@ describe('anthropic messages', () => {
   const rig = new ModelRig(SUBJECT);
   const ask = (...steps: readonly StreamStep[]) => rig.ask({ steps: [messageStart(10), ...steps] });
 
-  test('counts what was read from the cache as input', async () => {
+  test('counts tokens read from the cache as input', async () => {
     const log = await rig.ask({
       steps: [messageStart(1_500, 1_400), ...textBlock(0, 'Yes.'), ...messageEnd('end_turn', 3)],
     });
@@ -58,7 +58,7 @@ describe('anthropic messages', () => {
     });
   });
 
-  test('thoughts are not said, and blocks that it does not know are nothing', async () => {
+  test('omits thoughts and ignores unknown blocks', async () => {
     const log = await ask(
       blockStart(0, { type: 'thinking', thinking: '' }),
       blockDelta(0, { type: 'thinking_delta', thinking: 'The caller wants…' }),
@@ -72,7 +72,7 @@ describe('anthropic messages', () => {
     expect(log.events.map((event) => (event.type === 'text' ? event.text : event.type))).toEqual(['Yes.', 'done']);
   });
 
-  test('a function without arguments gets an empty object', async () => {
+  test('gives a function without arguments an empty object', async () => {
     const call = { id: 'toolu_1', name: 'end_call', arguments: '' };
     const log = await ask(...toolUseBlock(0, call), ...messageEnd('tool_use', 3));
     expect(log.events[0]).toEqual({ type: 'tool_call', call: { ...call, arguments: '{}' } });
@@ -82,13 +82,13 @@ describe('anthropic messages', () => {
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content_filter'],
-  ] as const)('calls cut short by %s are never told', async (reason, finish) => {
+  ] as const)('never emits calls truncated by %s', async (reason, finish) => {
     const call = { id: 'toolu_1', name: 'weather', arguments: '{"ci' };
     const log = await ask(...toolUseBlock(0, call), ...messageEnd(reason, 3));
     expect(log.events).toMatchObject([{ type: 'done', finish }]);
   });
 
-  test('a connection lost behind the finish costs nothing', async () => {
+  test('a connection lost after the finish is not a failure', async () => {
     const [finish] = messageEnd('end_turn', 3);
     const steps = [...textBlock(0, 'Yes.'), ...(finish === undefined ? [] : [finish])];
     const log = await ask(...steps, { type: 'reset', delayMs: 10 });
@@ -103,7 +103,7 @@ describe('anthropic messages', () => {
     ['invalid_request_error', { code: 'bad_request', retryable: false }],
     ['authentication_error', { code: 'unauthorized', retryable: false }],
     ['billing_error', { code: 'bad_request', retryable: false }],
-  ] as const)('an error in mid-stream: %s', async (type, error) => {
+  ] as const)('an error during the stream: %s', async (type, error) => {
     const log = await ask(
       messageEvent('error', { error: { type, message: 'sk-ant-secret' } }),
       ...textBlock(0, 'never'),
@@ -117,7 +117,7 @@ describe('anthropic messages', () => {
     [messageRefusal(404, 'not_found_error'), { code: 'bad_request', message: 'HTTP status 404 (not_found_error)' }],
     [messageRefusal(413, 'request_too_large'), { code: 'bad_request', retryable: false }],
     [messageRefusal(402, 'billing_error'), { code: 'bad_request', retryable: false }],
-  ] as const)('tells what the provider refused: %#', async (answer, error) => {
+  ] as const)('reports the reason of a refusal: %#', async (answer, error) => {
     const log = await rig.ask(answer);
     expect(log.events).toMatchObject([{ type: 'failed', error }]);
   });
@@ -132,7 +132,7 @@ describe('anthropic messages', () => {
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'malformed' } }]);
   });
 
-  test('of JSON that only the prompt asks for, the object alone is told, at its end', async () => {
+  test('emits only the object of JSON that the prompt asks for, at its end', async () => {
     const schema = { type: 'object', properties: { name: { type: 'string' } } };
     const log = await rig.ask(messageText('```json\n{"name": "Ada {x}"}\n```'), {
       ...CONTRACT_MODEL_REQUEST,

@@ -22,7 +22,7 @@ function resampled(fromHz: number, pieces: readonly Int16Array[]): number[] {
 }
 
 describe.each([8_000, 16_000])('a resampler from %i Hz', (fromHz) => {
-  test.each([200, 1_000, 3_000])('gives a tone of %i Hz back as it was, apart from its latency', (hz) => {
+  test.each([200, 1_000, 3_000])('preserves a tone of %i Hz, apart from its latency', (hz) => {
     const taken = resampled(fromHz, [Int16Array.from(tone(fromHz, hz, fromHz / 10))]);
     expect(taken).toHaveLength(TO_HZ / 10);
     const ideal = tone(TO_HZ, hz, taken.length, LATENCY_SAMPLES / fromHz);
@@ -33,7 +33,7 @@ describe.each([8_000, 16_000])('a resampler from %i Hz', (fromHz) => {
     expect(rms).toBeLessThan((AMPLITUDE / Math.SQRT2) * (hz === 3_000 && fromHz === 8_000 ? 0.05 : 0.01));
   });
 
-  test('gives the same output wherever its input is cut', () => {
+  test('gives the same output for any chunk size', () => {
     const samples = Int16Array.from(tone(fromHz, 700, 800), (sample, n) => sample + (n % 7) * 300);
     const whole = resampled(fromHz, [samples]);
     fc.assert(
@@ -49,12 +49,12 @@ describe.each([8_000, 16_000])('a resampler from %i Hz', (fromHz) => {
     );
   });
 
-  test('takes a piece longer than the buffer of its filter', () => {
+  test('accepts a chunk longer than its filter buffer', () => {
     const second = Int16Array.from(tone(fromHz, 700, fromHz));
     expect(resampled(fromHz, [second])).toHaveLength(TO_HZ);
   });
 
-  test('clips what is too loud instead of wrapping around', () => {
+  test('clips loud samples instead of wrapping around', () => {
     const square = Int16Array.from({ length: 400 }, (_, n) => (n % 40 < 20 ? 32_767 : -32_768));
     const taken = resampled(fromHz, [square]);
     const middles = taken.filter((_, n) => n > 200).map(Math.abs);

@@ -52,22 +52,22 @@ function played(bytes: Buffer, size: number) {
 }
 
 describe('wav stream', () => {
-  test.each([1, 2, 3, 7, 44, 1_000])('takes the header off, however the bytes are cut: %i', (size) => {
+  test.each([1, 2, 3, 7, 44, 1_000])('removes the header for any chunk size: %i', (size) => {
     expect(played(wav({}), size)).toEqual({ format: { encoding: 'linear16', sampleRateHz: 22_050 }, audio: AUDIO });
     expect(played(AUDIO, size)).toEqual({ format: PLAIN, audio: AUDIO });
   });
 
-  test('passes over other chunks, of even and odd length, and plays nothing behind the audio', () => {
+  test('skips other chunks, of even and odd length, and plays nothing behind the audio', () => {
     const list = chunk('LIST', Buffer.from('abcde\0'), 5);
     const bytes = Buffer.concat([wav({ before: list }), chunk('LIST', Buffer.from('noise!'))]);
     expect(played(bytes, 13)).toMatchObject({ audio: AUDIO });
   });
 
-  test.each([0, 0x7fff_f000, 0xffff_ffff])('a length that was not known yet ends nothing: %i', (dataBytes) => {
+  test.each([0, 0x7fff_f000, 0xffff_ffff])('an unknown length does not end the audio: %i', (dataBytes) => {
     expect(played(wav({ dataBytes }), 50)).toMatchObject({ audio: AUDIO });
   });
 
-  test('G.711 at 8 kHz is played as it is', () => {
+  test('plays G.711 at 8 kHz unchanged', () => {
     expect(played(wav({ code: 7, bits: 8, rateHz: 8_000 }), 50)).toMatchObject({
       format: { encoding: 'mulaw', sampleRateHz: 8_000 },
     });
@@ -77,13 +77,13 @@ describe('wav stream', () => {
   });
 
   test.each([{ channels: 2 }, { code: 3, bits: 32 }, { bits: 8 }, { rateHz: 11_025 }, { rateHz: 0 }])(
-    'what the playout cannot take is told, never played: %j',
+    'reports formats that the playout cannot play: %j',
     (parts) => {
       expect(played(wav(parts), 20)).toMatchObject({ type: 'unplayable' });
     },
   );
 
-  test.each([32_000, 44_100])('is played at %i Hz too', (rateHz) => {
+  test.each([32_000, 44_100])('plays audio at %i Hz too', (rateHz) => {
     expect(played(wav({ rateHz }), 50)).toMatchObject({ format: { encoding: 'linear16', sampleRateHz: rateHz } });
   });
 
@@ -111,13 +111,13 @@ describe('wav stream', () => {
     expect(played(bytes, 3)).toEqual({ format: PLAIN, audio: bytes });
   });
 
-  test('a header without an end is given up', () => {
+  test('fails on a header without an end', () => {
     expect(played(Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(8_000, 1)]), 500)).toMatchObject({
       type: 'unplayable',
     });
   });
 
-  test('any bytes at all are either played or told', () => {
+  test('plays or rejects any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 50 }), (bytes, size) => {
         const riff = Buffer.concat([Buffer.from('RIFF'), bytes]);

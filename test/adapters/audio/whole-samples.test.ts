@@ -4,7 +4,7 @@ import { WholeSamples } from '../../../adapters/audio/whole-samples.ts';
 
 const chunksOfBytes = fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 20 });
 
-test('16-bit audio comes out in whole samples, every byte in order, however it is cut', () => {
+test('emits 16-bit audio in whole samples, every byte in order, for any chunk size', () => {
   fc.assert(
     fc.property(chunksOfBytes, (chunks) => {
       const samples = new WholeSamples({ encoding: 'linear16', sampleRateHz: 16_000 });
@@ -16,13 +16,13 @@ test('16-bit audio comes out in whole samples, every byte in order, however it i
   );
 });
 
-test('G.711 is passed on as it comes', () => {
+test('passes G.711 through unchanged', () => {
   const samples = new WholeSamples({ encoding: 'mulaw', sampleRateHz: 8_000 });
   const chunk = Uint8Array.of(1, 2, 3);
   expect(samples.take(chunk)).toBe(chunk);
 });
 
-test('the half sample at the end of a segment does not reach the next', () => {
+test('drops the half sample at the end of a segment', () => {
   const samples = new WholeSamples({ encoding: 'linear16', sampleRateHz: 8_000 });
   samples.take(Uint8Array.of(1, 2, 3));
   samples.reset();

@@ -96,7 +96,7 @@ describe('cartesia voice', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('tells the words as written, with their times, before the audio ends', async () => {
+  test('emits the words as written, with their times, before the audio ends', async () => {
     const { log, stream } = await open();
     stream.speak(0, 'Good evening, sir.');
     await log.until('done');
@@ -108,7 +108,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test('leaves figures to the provider, and takes layout and the dictionary on itself', async () => {
+  test('leaves numbers to the provider, removes markup, and applies the dictionary', async () => {
     const { emulator, log, stream } = await open({}, { pronunciations: [{ from: 'Nguyen', to: 'win' }] });
     stream.speak(0, '**Dr. NGUYEN** pays $5 🙂.');
     await log.until('done');
@@ -117,7 +117,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test('a cancel is told to the provider, for what is under way alone', async () => {
+  test('cancels only the active segment at the provider', async () => {
     const { emulator, log, stream } = await open({
       speak: (text) => (text === 'Long.' ? { audio: Buffer.alloc(8_000), chunkBytes: 80, chunkMs: 5 } : {}),
     });
@@ -149,7 +149,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test('an idle socket that the provider closes costs nothing: the next text finds another open', async () => {
+  test('opens another socket after the provider closes an idle one, without a failure', async () => {
     const { emulator, log, stream } = await open();
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -161,7 +161,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test('a close before the socket is open leaves nothing', async () => {
+  test('a close before the socket is open leaves no socket', async () => {
     const { emulator, log, stream } = await open({ openMs: 20 });
     stream.speak(0, 'Never.');
     stream.close();

@@ -83,7 +83,7 @@ export function languageModelContract(
       await expectNothingMore();
     });
 
-    test('tells parallel calls whole, each once, behind the text', async () => {
+    test('emits parallel calls complete, each once, after the text', async () => {
       const { log, expectNothingMore } = await generate('tools');
       await log.until('done');
       await expectNothingMore();
@@ -93,7 +93,7 @@ export function languageModelContract(
       expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'tool_calls' });
     });
 
-    test.each([0, 1, 2, 3, 4])('tells nothing after a cancel behind event %i', async (count) => {
+    test.each([0, 1, 2, 3, 4])('emits nothing after a cancel behind event %i', async (count) => {
       const { log, generation, expectNothingMore } = await generate('tools');
       if (count > 0) {
         log.onEvent(() => {
@@ -109,7 +109,7 @@ export function languageModelContract(
 
     // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
     if (failures.length > 0) {
-      test('waits for a first byte that is slow and in time, and asks once', async () => {
+      test('waits for a slow first byte within its deadline, and sends one request', async () => {
         const { log, expectNothingMore, asked } = await generate('slow');
         const askedMs = performance.now();
         await log.until('text');
@@ -120,7 +120,7 @@ export function languageModelContract(
         expect(asked()).toBe(1);
       });
 
-      test('tells nothing after a cancel before the first byte', async () => {
+      test('emits nothing after a cancel before the first byte', async () => {
         const { log, generation, expectNothingMore, asked } = await generate('slow');
         await waitFor(() => expect(asked()).toBe(1));
         log.call(() => generation.cancel());
@@ -128,7 +128,7 @@ export function languageModelContract(
         expect(log.events).toEqual([]);
       });
 
-      test('ends once, though the provider repeats itself', async () => {
+      test('ends once although the provider repeats messages', async () => {
         const { log, expectNothingMore } = await generate('doubled');
         await log.until('done');
         await expectNothingMore();
@@ -136,7 +136,7 @@ export function languageModelContract(
       });
     }
 
-    test('two generations at once do not hear each other', async () => {
+    test('two simultaneous generations do not affect each other', async () => {
       const { log } = await generate('text');
       const other = new EventLog<ModelEvent>();
       const generation = subject?.model.generate(CONTRACT_MODEL_REQUEST, other.emit);
@@ -147,7 +147,7 @@ export function languageModelContract(
       expect(textOf(log.events)).toBe('A table for two.');
     });
 
-    test.each(failures)('ends once, told why: %s', async (failure) => {
+    test.each(failures)('ends once and reports the failure: %s', async (failure) => {
       const { log, generation, expectNothingMore, secret, asked } = await generate(failure);
       await log.until('failed');
       await expectNothingMore();

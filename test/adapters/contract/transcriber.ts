@@ -99,7 +99,7 @@ export function transcriberContract(
       return { log, stream, speak, expectNothingMore, secret, transcriber, asked };
     }
 
-    test('tells what was heard, in order, with times of the audio', async () => {
+    test('emits the transcript in order, with times of the audio', async () => {
       const { log, stream, speak, expectNothingMore } = await open('hears');
       speak();
       await log.untilCount(expected.length);
@@ -109,7 +109,7 @@ export function transcriberContract(
       await expectNothingMore();
     });
 
-    test('takes changes while it listens where its traits say so, and tells nothing of them', async () => {
+    test('accepts changes of an open stream if its traits say so, and emits nothing for them', async () => {
       const { log, stream, speak, transcriber } = await open('hears');
       const configurable = transcriber.traitsOf(model).configurable ?? false;
       log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
@@ -122,7 +122,7 @@ export function transcriberContract(
       stream.close();
     });
 
-    test.each(counts)('tells nothing after a close behind event %i', async (count) => {
+    test.each(counts)('emits nothing after a close behind event %i', async (count) => {
       const { log, stream, speak, expectNothingMore } = await open('hears');
       if (count > 0) {
         log.onEvent(() => {
@@ -139,7 +139,7 @@ export function transcriberContract(
 
     // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
     if (options.failures.length > 0) {
-      test('waits for a provider that is slow and in time, and dials once', async () => {
+      test('waits for a slow provider within its deadline, and dials once', async () => {
         const { log, stream, speak, expectNothingMore, asked } = await open('slow');
         const openedMs = performance.now();
         speak();
@@ -153,7 +153,7 @@ export function transcriberContract(
         await expectNothingMore();
       });
 
-      test('tells a final once, though the provider repeats itself', async () => {
+      test('emits a final once although the provider repeats messages', async () => {
         const { log, stream, speak } = await open('doubled');
         speak();
         await log.untilCount(expected.length);
@@ -163,7 +163,7 @@ export function transcriberContract(
       });
     }
 
-    test.each(options.failures)('ends once, told why: %s', async (failure) => {
+    test.each(options.failures)('ends once and reports the failure: %s', async (failure) => {
       const { log, stream, speak, expectNothingMore, secret, asked } = await open(failure);
       speak();
       await log.until('failed');

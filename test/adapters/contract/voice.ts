@@ -60,7 +60,7 @@ export function voiceContract(
       return { log, stream, speak, expectNothingMore, secret, asked };
     }
 
-    test('speaks segments whole, in order, never mixed', async () => {
+    test('speaks complete segments in order, never mixed', async () => {
       const { log, speak, expectNothingMore } = await open('speaks');
       for (const segment of [0, 1, 2]) speak(segment);
       await log.until('done', 3);
@@ -69,7 +69,7 @@ export function voiceContract(
     });
 
     test.each([0, 1, 2, 3, 'done'] as const)(
-      'tells nothing of what was cancelled behind event %s, and speaks what comes after',
+      'emits nothing of segments cancelled behind event %s, and speaks later ones',
       async (moment) => {
         const { log, stream, speak, expectNothingMore } = await open('speaks');
         let reported = 0;
@@ -95,7 +95,7 @@ export function voiceContract(
       },
     );
 
-    test.each([0, 1, 2])('tells nothing after a close behind event %i', async (count) => {
+    test.each([0, 1, 2])('emits nothing after a close behind event %i', async (count) => {
       const { log, stream, speak, expectNothingMore } = await open('speaks');
       speak(0);
       speak(1);
@@ -111,7 +111,7 @@ export function voiceContract(
 
     // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
     if (failures.length > 0) {
-      test('waits for a first audio that is slow and in time, and asks once', async () => {
+      test('waits for a slow first audio within its deadline, and sends one request', async () => {
         const { log, speak, expectNothingMore, asked } = await open('slow');
         const askedMs = performance.now();
         for (const segment of [0, 1, 2]) speak(segment);
@@ -124,7 +124,7 @@ export function voiceContract(
         await expectNothingMore();
       });
 
-      test('tells nothing of what was cancelled before its first audio, and speaks what comes after', async () => {
+      test('emits nothing of a segment cancelled before its first audio, and speaks later ones', async () => {
         const { log, stream, speak, expectNothingMore, asked } = await open('slow');
         speak(0);
         await waitFor(() => expect(asked()).toBe(1));
@@ -137,7 +137,7 @@ export function voiceContract(
         await expectNothingMore();
       });
 
-      test('ends each segment once, though the provider repeats itself', async () => {
+      test('ends each segment once although the provider repeats messages', async () => {
         const { log, speak, expectNothingMore } = await open('doubled');
         for (const segment of [0, 1, 2]) speak(segment);
         await log.until('done', 3);
@@ -147,7 +147,7 @@ export function voiceContract(
       });
     }
 
-    test.each(failures)('ends each segment once, told why: %s', async (failure) => {
+    test.each(failures)('ends each segment once and reports the failure: %s', async (failure) => {
       const { log, speak, expectNothingMore, secret, asked } = await open(failure);
       speak(0);
       speak(1);

@@ -231,7 +231,7 @@ describe('a voice behind a circuit breaker', () => {
 
   const AUDIO = { type: 'audio', segment: 1, format: FORMAT, audio: new Uint8Array(160) } as const;
 
-  test('the segments that fall with one count once', () => {
+  test('counts segments that fail together once', () => {
     for (let call = 0; call < FAILURES_MAX - 1; call++) {
       const { stream } = speak(voice, 'p');
       for (const segment of [1, 2, 3]) stream.speak(segment, 'Hello.');
@@ -241,7 +241,7 @@ describe('a voice behind a circuit breaker', () => {
     expect(streams.at(-1)?.spoken).toEqual([1]);
   });
 
-  test('a stream that has spoken goes on while the circuit is open for others', async () => {
+  test('a stream that has spoken continues while the circuit is open for others', async () => {
     const speaking = speak(voice, 'p');
     speaking.stream.speak(1, 'Hello.');
     streams[0]?.emit(AUDIO);
@@ -255,7 +255,7 @@ describe('a voice behind a circuit breaker', () => {
     expect(streams.at(-1)?.spoken).toEqual([]);
   });
 
-  test('a text without a sound proves nothing, and what was refused and cancelled is not told', async () => {
+  test('a text without sound does not count as success, and a cancelled refusal is not reported', async () => {
     for (let call = 0; call < FAILURES_MAX - 1; call++) {
       speak(voice, 'p').stream.speak(1, 'Hello.');
       streams.at(-1)?.emit({ type: 'failed', segment: 1, error: failure('timeout') });

@@ -20,7 +20,7 @@ function providersReporting(done: ModelEvent): CallAdapters {
   };
 }
 
-test('what a call uses is counted by kind, provider and model, also of fallbacks', () => {
+test('counts the usage of a call by kind, provider and model, also of fallbacks', () => {
   const usage = new CallUsage();
   const counted = decorateCall(
     providersReporting({
@@ -57,7 +57,7 @@ test('what a call uses is counted by kind, provider and model, also of fallbacks
   ]);
 });
 
-test('a model that tells no usage, and a generation that fails, count nothing', () => {
+test('a model without usage and a failed generation count nothing', () => {
   for (const event of [
     { type: 'done', finish: 'stop' },
     { type: 'failed', error: { provider: 'p', code: 'timeout', message: 'm', retryable: true } },
@@ -69,7 +69,7 @@ test('a model that tells no usage, and a generation that fails, count nothing', 
   }
 });
 
-test('a voice that fails on a text before any audio of it counts nothing for it', () => {
+test('a voice that fails before any audio of a text counts nothing for it', () => {
   const usage = new CallUsage();
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const error = { provider: 'p', code: 'rate_limited', message: 'm', retryable: true } as const;

@@ -23,7 +23,7 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(false);
   });
 
-  test('one that was given up after two seconds without an answer counts as late, and one before does not', () => {
+  test('a request cancelled after two seconds without a response counts as a failure, an earlier one does not', () => {
     const cancelled = (afterMs: number, outcome: RequestOutcome = 'cancelled') => {
       const report = breaker.enter();
       nowMs += afterMs;
@@ -38,7 +38,7 @@ describe('circuit breaker', () => {
     expect(breaker.enter()).toBeNull();
   });
 
-  test('a probe without an outcome gives way to the next one after five seconds', () => {
+  test('a probe without an outcome is replaced by the next one after five seconds', () => {
     for (let failure = 0; failure < 5; failure++) ask('timeout');
     nowMs += 5_000;
     const forgotten = breaker.enter();
@@ -51,7 +51,7 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(true);
   });
 
-  test('after the rest one request probes; all others wait for its outcome', () => {
+  test('when half-open, one request probes; all others wait for its outcome', () => {
     for (let failure = 0; failure < 5; failure++) ask('timeout');
     nowMs += 5_000;
     const probe = breaker.enter();
@@ -73,14 +73,14 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(true);
   });
 
-  test('one answer among the failures keeps it closed', () => {
+  test('one success among the failures keeps it closed', () => {
     for (let round = 0; round < 10; round++) {
       for (let failure = 0; failure < 4; failure++) expect(ask('unavailable')).toBe(true);
       expect(ask('worked')).toBe(true);
     }
   });
 
-  test('failures that lie far apart are no outage', () => {
+  test('failures far apart do not open it', () => {
     for (let failure = 0; failure < 20; failure++) {
       expect(ask('unavailable')).toBe(true);
       nowMs += 10_000;
@@ -88,13 +88,13 @@ describe('circuit breaker', () => {
   });
 
   test.each(['unauthorized', 'rate_limited', 'bad_request', 'cancelled'] as const)(
-    'says nothing about the provider being up: %s',
+    'ignores an outcome that does not show whether the provider is up: %s',
     (outcome) => {
       for (let round = 0; round < 20; round++) expect(ask(outcome)).toBe(true);
     },
   );
 
-  test('an outcome told twice counts once', () => {
+  test('counts an outcome that is reported twice once', () => {
     for (let failure = 0; failure < 4; failure++) ask('unavailable');
     const report = breaker.enter();
     report?.('worked');

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { FirstByteTimes } from '../../../adapters/decorators/timing/first-byte-times.ts';
 
-describe('the times of first bytes', () => {
+describe('first-byte times', () => {
   let nowMs = 0;
   let times: FirstByteTimes;
 
@@ -14,7 +14,7 @@ describe('the times of first bytes', () => {
     for (let one = 0; one < count; one++) times.add('test', model, ms);
   }
 
-  test('tell nothing before twenty of them, nor of another model or provider', () => {
+  test('report nothing for fewer than twenty, and nothing of another model or provider', () => {
     add(19, 300);
     expect(times.p99Ms('test', 'fast')).toBeNull();
     add(1, 300);
@@ -23,7 +23,7 @@ describe('the times of first bytes', () => {
     expect(times.p99Ms('test fast', '')).toBeNull();
   });
 
-  test('tell the 99th percentile: of a hundred one slow one is forgiven, and two are not', () => {
+  test('report the 99th percentile: of a hundred, one slow time is ignored and two are not', () => {
     add(99, 300);
     add(1, 9_000);
     expect(times.p99Ms('test', 'fast')).toBe(300);
@@ -31,7 +31,7 @@ describe('the times of first bytes', () => {
     expect(times.p99Ms('test', 'fast')).toBe(9_000);
   });
 
-  test('are the latest hundred, of the last hour', () => {
+  test('cover the latest hundred of the last hour', () => {
     add(100, 5_000);
     add(100, 300);
     expect(times.p99Ms('test', 'fast')).toBe(300);
@@ -39,7 +39,7 @@ describe('the times of first bytes', () => {
     expect(times.p99Ms('test', 'fast')).toBeNull();
   });
 
-  test('are kept of two hundred models, the one asked longest ago is forgotten', () => {
+  test('cover two hundred models, and drop the least recently requested one', () => {
     add(20, 300, 'old');
     add(20, 400, 'kept');
     for (let model = 0; model < 198; model++) add(1, 1, `m${model}`);

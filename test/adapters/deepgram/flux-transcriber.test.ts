@@ -126,7 +126,7 @@ describe('deepgram flux transcriber', () => {
     return emulator.listens[0]?.query ?? new URLSearchParams();
   }
 
-  test("asks for the call's own codec, the thresholds that are set and keyterms, and for nothing of v1", async () => {
+  test('requests the call’s own codec, configured thresholds and keyterms, and no option of v1', async () => {
     const query = await queryOf({ eotThreshold: 0.8, eagerEotThreshold: 0.4, vocabulary: ['Trunkline', 'São João'] });
     expect([...query]).toEqual([
       ['model', MODEL],
@@ -139,22 +139,22 @@ describe('deepgram flux transcriber', () => {
     ]);
   });
 
-  test('asks for eager ends only where their threshold is set', async () => {
+  test('requests eager ends only if their threshold is set', async () => {
     expect((await queryOf({})).has('eager_eot_threshold')).toBe(false);
   });
 
-  test('an eager threshold above that of the end is lowered to it, also to the one that the provider takes', async () => {
+  test('lowers an eager threshold to the threshold of the end, configured or default', async () => {
     expect((await queryOf({ eagerEotThreshold: 0.9 })).get('eager_eot_threshold')).toBe('0.7');
   });
 
-  test('the multilingual model is told the language, where it knows a hint of it', async () => {
+  test('sends the multilingual model a language hint if it supports the language', async () => {
     const model = 'flux-general-multi';
     expect((await queryOf({ model })).get('language_hint')).toBe('pt');
     await emulator?.close();
     expect((await queryOf({ model, language: 'fi' })).has('language_hint')).toBe(false);
   });
 
-  test('sends pieces of 80 ms, copied, and what is left over once the turn is to end', async () => {
+  test('sends copied pieces of 80 ms, and the rest with finalize', async () => {
     const { emulator, log, stream } = await open();
     await log.until('ready');
     const scratch = Buffer.alloc(160);
@@ -169,7 +169,7 @@ describe('deepgram flux transcriber', () => {
     await waitFor(() => expect(emulator.listens[0]?.controls.at(-1)).toBe('CloseStream'));
   });
 
-  test('a pause of the audio is filled with silence, which the times of what follows do not count', async () => {
+  test('fills a pause of the audio with silence', async () => {
     const silentMs = 80;
     const { emulator, log, stream } = await open({}, { pauseMs: silentMs });
     await log.until('ready');
@@ -182,7 +182,7 @@ describe('deepgram flux transcriber', () => {
     stream.close();
   });
 
-  test('a stream that is written to gets no silence', async () => {
+  test('sends no silence while audio is written', async () => {
     const { emulator, log, stream } = await open({}, { pauseMs: 200 });
     await log.until('ready');
     const writing = setInterval(() => stream.write(Buffer.alloc(160, 1)), 5);
@@ -192,10 +192,10 @@ describe('deepgram flux transcriber', () => {
     stream.close();
   });
 
-  describe('asked to be surer of the end of a turn', () => {
+  describe('configure', () => {
     const asks = (eot_threshold: number) => ({ type: 'Configure', thresholds: { eot_threshold } });
 
-    test('asks the provider, and for its own threshold where none is named', async () => {
+    test('sends the threshold, or the provider’s default if none is given', async () => {
       const { emulator, log, stream } = await open();
       await log.until('ready');
       log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
@@ -205,7 +205,7 @@ describe('deepgram flux transcriber', () => {
       expect(log.types()).toEqual(['ready']);
     });
 
-    test('before the socket is open the last wish counts, and what the stream was opened with is not asked', async () => {
+    test('sends only the latest threshold from before the socket is open, and never the current one', async () => {
       const { emulator, log, stream } = await open({ eotThreshold: 0.8 });
       stream.configure?.({ eotThreshold: 0.6 });
       stream.configure?.({ eotThreshold: 0.9 });
@@ -218,7 +218,7 @@ describe('deepgram flux transcriber', () => {
     });
 
     test.each(['ConfigureSuccess', 'ConfigureFailure'] as const)(
-      'one at a time: behind a %s the latest wish follows, and the stream goes on',
+      'sends one message at a time: after a %s the latest threshold follows, and the stream continues',
       async (answer) => {
         const action: ListenAction = { type: 'send', message: configured(answer) };
         const { emulator, log, stream } = await open(
@@ -240,7 +240,7 @@ describe('deepgram flux transcriber', () => {
       },
     );
 
-    test('after close and after a failure nothing is asked', async () => {
+    test('sends nothing after close or after a failure', async () => {
       const closing: ListenAction = { type: 'close', code: 1011, reason: 'NET-0000' };
       const { emulator, log, stream } = await open(
         {},
@@ -257,7 +257,7 @@ describe('deepgram flux transcriber', () => {
     });
   });
 
-  test('an error of the provider in mid-stream ends it', async () => {
+  test('an error of the provider ends the stream', async () => {
     const error = {
       type: 'Error',
       sequence_id: 2,
@@ -286,7 +286,7 @@ describe('deepgram flux transcriber', () => {
     },
   );
 
-  test('messages and events that we do not know change nothing', async () => {
+  test('ignores unknown messages and events', async () => {
     const { log, stream } = await open(
       {},
       {

@@ -18,7 +18,7 @@ describe('turns of a Flux stream', () => {
     });
   }
 
-  test('an end whose words are not those of the eager end is told as resumed first', () => {
+  test('an end with other words than the eager end follows a resumed event', () => {
     expect(
       phasesOf([
         ['StartOfTurn', 'A'],
@@ -28,7 +28,7 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['started A', 'eager_end A b', 'resumed A b c', 'ended A b c']);
   });
 
-  test('a turn that another one follows has ended, even without an end message', () => {
+  test('a new turn ends the previous one without an end message', () => {
     expect(
       phasesOf([
         ['EagerEndOfTurn', 'A b'],
@@ -38,7 +38,7 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['eager_end A b', 'ended A b', 'ended C']);
   });
 
-  test('a turn without a word is none', () => {
+  test('a turn without words emits nothing', () => {
     expect(
       phasesOf([
         ['Update', ''],
@@ -48,7 +48,7 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['started A']);
   });
 
-  test('without times of the words, a turn begins where no word had come yet', () => {
+  test('a turn without word times begins after the last update without words', () => {
     const turns = new FluxTurns(new SentAudio(MULAW, 1_000));
     const reported = [
       turnInfo('Update', '', { startMs: 0, endMs: 500 }),
@@ -64,7 +64,7 @@ describe('turns of a Flux stream', () => {
     ]);
   });
 
-  test('in any order of messages each turn ends at most once, in order, with the words of its eager end', () => {
+  test('ends each turn at most once, in order, with the words of its eager end, for any order of messages', () => {
     const event = fc.constantFrom('StartOfTurn', 'Update', 'EagerEndOfTurn', 'TurnResumed', 'EndOfTurn');
     const info = fc.tuple(event, fc.constantFrom('', 'A', 'A b', 'A b c'), fc.nat(3));
     fc.assert(
@@ -85,31 +85,7 @@ describe('turns of a Flux stream', () => {
     );
   });
 
-  test('no text and no JSON makes decoding throw', () => {
+  test('decoding throws for no text and no JSON', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeFluxMessage(text)));
-  });
-});
-
-describe('audio that was sent', () => {
-  test('our silence is taken out of the provider’s clock, and what was dropped put in', () => {
-    const sent = new SentAudio(MULAW, 300);
-    sent.addAudio(8_000);
-    sent.addSilence(4_000);
-    sent.addSilence(4_000);
-    sent.addAudio(8_000);
-    sent.addSilence(800);
-    expect([0, 1_000, 1_400, 2_000, 2_500, 3_050].map((ms) => sent.writtenMs(ms))).toEqual([
-      300, 1_300, 1_300, 1_300, 1_800, 2_300,
-    ]);
-  });
-
-  test('however many pauses there were, times stay true', () => {
-    const sent = new SentAudio(MULAW, 0);
-    for (let n = 0; n < 1_000; n++) {
-      sent.addAudio(80);
-      sent.addSilence(80);
-    }
-    sent.addAudio(80);
-    expect(sent.writtenMs(20_010)).toBe(10_010);
   });
 });

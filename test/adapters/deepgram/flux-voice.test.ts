@@ -86,7 +86,7 @@ describe('deepgram flux voice', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('a cancel interrupts the turn, and the next one is sent once the provider has ended it', async () => {
+  test('a cancel interrupts the turn, and the next turn waits until the provider has ended it', async () => {
     const { emulator, log, stream } = await open({
       speak: (text) => (text === 'Long.' ? { audio: Buffer.alloc(8_000), chunkBytes: 80, chunkMs: 5 } : {}),
     });

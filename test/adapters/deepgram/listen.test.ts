@@ -14,13 +14,13 @@ function eventsOf(timeline: ListenTimeline, messages: readonly unknown[]): reado
   });
 }
 
-describe('messages of Deepgram', () => {
-  test('no text and no JSON makes decoding throw', () => {
+describe('Deepgram messages', () => {
+  test('decoding throws for no text and no JSON', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeListenMessage(text)));
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeSpeakMessage(text)));
   });
 
-  test('a Results message whose fields are of any other type is malformed or understood, never half taken', () => {
+  test('a Results message with fields of any type is either valid or malformed', () => {
     const field = fc.constantFrom('start', 'duration', 'is_final', 'speech_final', 'channel');
     fc.assert(
       fc.property(field, fc.jsonValue(), (name, value) => {
@@ -36,7 +36,7 @@ describe('messages of Deepgram', () => {
 });
 
 describe('timeline of a listen stream', () => {
-  test('however finals are repeated, each is told once and in order', () => {
+  test('emits repeated finals once and in order', () => {
     const repeats = fc.array(fc.record({ again: fc.nat(3), lateInterim: fc.boolean() }), {
       minLength: 1,
       maxLength: 12,
@@ -60,7 +60,7 @@ describe('timeline of a listen stream', () => {
     );
   });
 
-  test('segments that overlap by rounding are all told', () => {
+  test('emits segments that overlap by rounding', () => {
     const events = eventsOf(new ListenTimeline(0), [
       results('one', { startMs: 0, endMs: 1_005, isFinal: true }),
       results('two', { startMs: 1_000, endMs: 2_000, isFinal: true }),
@@ -68,14 +68,14 @@ describe('timeline of a listen stream', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('an utterance’s end is told once, and not where there was no word', () => {
+  test('emits the end of an utterance once, and not without a word', () => {
     const timeline = new ListenTimeline(0);
     expect(eventsOf(timeline, [utteranceEnd(-1_000), utteranceEnd(380), utteranceEnd(380)])).toEqual([
       { type: 'utterance_end', lastWordEndMs: 380 },
     ]);
   });
 
-  test('words and times are those of the audio written, also what was dropped before the provider took any', () => {
+  test('counts times from the first written sample, including audio dropped before the provider received any', () => {
     const [final] = eventsOf(new ListenTimeline(1_000), [
       results('At eight.', { startMs: 100, endMs: 300, isFinal: true }),
     ]);

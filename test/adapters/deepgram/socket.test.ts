@@ -44,7 +44,7 @@ describe('a Deepgram socket', () => {
     return { peer, socket, seen };
   }
 
-  test('is freed within its bound though the peer never answers the close', async () => {
+  test('is released within its bound although the peer never answers the close', async () => {
     const { peer, socket, seen } = await dial();
     socket.close({ type: 'CloseStream' });
     socket.close({ type: 'CloseStream' });
@@ -66,7 +66,7 @@ describe('a Deepgram socket', () => {
     expect(seen.lost).toHaveLength(1);
   });
 
-  test('half a frame is no message, and its loss is told as the end of the stream', async () => {
+  test('ignores half a frame and reports its loss as the end of the stream', async () => {
     const { peer, seen } = await dial(Buffer.from([0x81, 0x05, 0x7b]));
     await settle();
     expect(seen.lost).toEqual([]);

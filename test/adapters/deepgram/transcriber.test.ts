@@ -121,7 +121,7 @@ describe('deepgram transcriber', () => {
     return { emulator, stream, log };
   }
 
-  test("asks for the call's own codec, interim results, endpointing and keyterms", async () => {
+  test('requests the call’s own codec, interim results, endpointing and keyterms', async () => {
     const { emulator, log, stream } = await open({ vocabulary: ['Trunkline', 'São João'] });
     await log.until('ready');
     const query = emulator.listens[0]?.query;
@@ -138,7 +138,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('older models get their list of words by its older name', async () => {
+  test('sends older models the vocabulary as `keywords`', async () => {
     const { emulator, log, stream } = await open({ vocabulary: ['Trunkline'], model: 'nova-2-phonecall' });
     await log.until('ready');
     expect(emulator.listens[0]?.query.getAll('keywords')).toEqual(['Trunkline']);
@@ -146,7 +146,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('a vocabulary past the provider’s bound is cut, not refused', async () => {
+  test('shortens a vocabulary above the provider’s bound', async () => {
     const vocabulary = Array.from({ length: 500 }, (_, n) => `a rather long name ${n}`);
     const { emulator, log, stream } = await open({ vocabulary });
     await log.until('ready');
@@ -157,7 +157,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('audio written before the socket is open arrives whole and first, and may be overwritten at once', async () => {
+  test('sends all audio written before the socket is open first, although its buffer is overwritten', async () => {
     const { emulator, log, stream } = await open({ openMs: 30 });
     const scratch = Buffer.alloc(160);
     for (let n = 1; n <= 10; n++) stream.write(scratch.fill(n));
@@ -170,7 +170,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('past 5 s before the socket is open the oldest is dropped, and times still count from the first sample', async () => {
+  test('drops the oldest audio after 5 s without an open socket, and still counts times from the first sample', async () => {
     const heard = send(results('late', { startMs: 0, endMs: 500, isFinal: true }));
     const { emulator, log, stream } = await open({
       openMs: 30,
@@ -194,7 +194,7 @@ describe('deepgram transcriber', () => {
     expect(emulator.listens[0]?.controls.at(-1)).toBe('CloseStream');
   });
 
-  test('a stream that is written to is kept alive by its audio alone', async () => {
+  test('sends no KeepAlive while audio is written', async () => {
     const { emulator, log, stream } = await open({ careMs: 200 });
     await log.until('ready');
     const writing = setInterval(() => stream.write(Buffer.alloc(160)), 5);
@@ -204,7 +204,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('finalize is asked for, also before the socket is open, and its empty answer is told', async () => {
+  test('sends finalize, also from before the socket is open, and emits its empty final', async () => {
     const { emulator, log, stream } = await open({ openMs: 20 });
     stream.write(Buffer.alloc(160));
     log.call(() => stream.finalize());
@@ -216,7 +216,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('an empty final is told only where it ends the turn', async () => {
+  test('emits an empty final only if it ends the turn', async () => {
     const silence = send(results('', { startMs: 0, endMs: 100, isFinal: true }));
     const end = send(results('', { startMs: 100, endMs: 200, isFinal: true, speechFinal: true }));
     const { log, stream } = await open({
@@ -234,7 +234,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('an empty write is not sent: the provider would take it for the end', async () => {
+  test('does not send an empty write, which the provider would take for the end', async () => {
     const { emulator, log, stream } = await open({});
     await log.until('ready');
     stream.write(Buffer.alloc(0));
@@ -243,7 +243,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('messages of types that we do not know change nothing', async () => {
+  test('ignores messages of unknown types', async () => {
     const { log, stream } = await open({
       listen: () => ({
         steps: [
@@ -273,7 +273,7 @@ describe('deepgram transcriber', () => {
     expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
   });
 
-  test('a stream is dialled once and never again', async () => {
+  test('dials a stream once and never again', async () => {
     const { emulator, log, stream } = await open({ listen: () => scriptOf('closed') });
     await log.until('ready');
     stream.write(Buffer.alloc(1_600));
@@ -283,7 +283,7 @@ describe('deepgram transcriber', () => {
     expect(emulator.openSockets).toBe(0);
   });
 
-  test('a network that takes no audio is a failure, not a growing queue', async () => {
+  test('fails instead of queueing without bound when the network takes no audio', async () => {
     const { log, stream } = await open({ pauseSockets: true });
     await log.until('ready');
     const second = Buffer.alloc(8_000);

@@ -92,7 +92,7 @@ describe('deepgram voice', () => {
     expect(emulator.speaks[0]?.controls).toEqual(['Speak', 'Flush', 'Close']);
   });
 
-  test('audio comes before the segment is whole, in the format asked for', async () => {
+  test('emits audio before the segment is complete, in the requested format', async () => {
     const { log, stream } = await open({
       speak: () => ({ chunkBytes: 160, chunkMs: 0, breakAfterChunks: 1, breakBy: 'stall' }),
     });
@@ -102,7 +102,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('one socket serves the call: nothing is dialled between segments', async () => {
+  test('uses one socket for the call, and dials none between segments', async () => {
     const { emulator, log, stream } = await open({});
     for (let segment = 0; segment < 5; segment++) {
       stream.speak(segment, 'Yes.');
@@ -112,7 +112,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('goes on over a second socket when the provider’s flushes of the minute are used up, nothing lost or mixed', async () => {
+  test('continues on a second socket when the flushes of the minute are used up, and loses or mixes nothing', async () => {
     const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     for (let segment = 0; segment < 45; segment++) stream.speak(segment, `Number ${segment}.`);
     await log.until('done', 45);
@@ -124,7 +124,7 @@ describe('deepgram voice', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('a socket that opens late leaves no more time for the first audio', async () => {
+  test('a socket that opens late does not extend the deadline of the first audio', async () => {
     emulator = await startDeepgramEmulator({ openMs: 700, speak: () => ({ breakBy: 'stall' }) });
     const log = new EventLog<VoiceEvent>();
     const options = { provider: 'deepgram', name: 'thalia', language: 'en', speed: 1, format: MULAW };
@@ -137,7 +137,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a text past the provider’s bound goes in several messages, whole, as one segment', async () => {
+  test('sends a text above the provider’s bound in several messages, as one segment', async () => {
     const text = 'A rather long sentence without an end '.repeat(130);
     const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     stream.speak(0, text);
@@ -147,7 +147,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('cancel with nothing under way sends nothing', async () => {
+  test('a cancel without an active segment sends nothing', async () => {
     const { emulator, log, stream } = await open({});
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -158,7 +158,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a segment asked for before the socket is open and cancelled is never sent', async () => {
+  test('never sends a segment that was cancelled before the socket was open', async () => {
     const { emulator, log, stream } = await open({ openMs: 30 });
     stream.speak(0, 'Never.');
     stream.cancel();
@@ -169,7 +169,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a text that has no sound ends without audio, in its turn, and the provider is not asked', async () => {
+  test('ends a text without sound in its turn, without audio and without a request', async () => {
     const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     for (const [segment, text] of ['🙂', 'One.', '…', '**', 'Two.'].entries()) stream.speak(segment, text);
     await log.until('done', 5);
@@ -180,7 +180,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a text that has no sound and is cancelled ends nothing', async () => {
+  test('a cancelled text without sound emits nothing', async () => {
     const { log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     stream.speak(0, '…');
     stream.cancel();
@@ -190,7 +190,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('layout is not sent, the dictionary is applied, and figures are left to the provider', async () => {
+  test('removes markup, applies the dictionary, and leaves numbers to the provider', async () => {
     const { emulator, log, stream } = await open({}, { pronunciations: [{ from: 'Nguyen', to: 'win' }] });
     stream.speak(0, '**Mr. Nguyen** owes $5.');
     await log.until('done');
@@ -198,7 +198,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a failure told takes what waits behind it, and a cancel from inside takes that back', async () => {
+  test('a failure also fails the waiting segments, unless its listener cancels them', async () => {
     const { log, stream } = await open({ refuse: () => ({ status: 500 }) });
     log.onEvent(() => log.call(() => stream.cancel()));
     for (const segment of [0, 1, 2]) stream.speak(segment, 'Hello.');
@@ -208,7 +208,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('after a failure the next segment is spoken over a new socket', async () => {
+  test('speaks the next segment on a new socket after a failure', async () => {
     const { emulator, log, stream } = await open({
       speak: (text) => (text === 'Break.' ? { breakBy: 'reset' } : { audio: Buffer.alloc(100) }),
     });

@@ -16,7 +16,7 @@ describe('messages of the multi-context socket', () => {
     expect(JSON.stringify(read)).not.toContain('secret');
   });
 
-  test('an error in prose is not passed on', () => {
+  test('does not pass on the sentence of an error', () => {
     const read = readMultiContext(JSON.stringify({ error: 'Your key xi-secret is wrong', contextId: 'a' }));
     expect(read).toMatchObject([{ type: 'failed', context: 'a', error: { code: 'unavailable' } }]);
     expect(JSON.stringify(read)).not.toContain('secret');
@@ -31,12 +31,12 @@ describe('messages of the multi-context socket', () => {
     '{"audio":"not base64!","contextId":"a"}',
     '{"audio":"AAAA","contextId":7}',
     '{"alignment":{"chars":"abc"},"contextId":"a"}',
-  ])('what the protocol does not have is malformed: %s', (text) => {
+  ])('rejects a message outside the protocol as malformed: %s', (text) => {
     expect(readMultiContext(text)).toEqual([{ type: 'malformed' }]);
   });
 
   test.each(['{}', '{"isFinal":null,"contextId":"a"}', '{"audio":"AAAA"}', '{"audio":"","contextId":"a"}'])(
-    'what is of no use says nothing: %s',
+    'ignores unused messages: %s',
     (text) => {
       expect(readMultiContext(text)).toEqual([]);
     },

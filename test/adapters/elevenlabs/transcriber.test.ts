@@ -62,7 +62,7 @@ describe('elevenlabs transcriber', () => {
     return { server, stream, log, say };
   }
 
-  test.each(FORMATS)('takes mu-law and PCM as they come, and A-law as PCM: $encoding', async (format) => {
+  test.each(FORMATS)('sends mu-law and PCM unchanged, and A-law as PCM: $encoding', async (format) => {
     const { server, log, stream, say } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
     await log.until('ready');
     say(500);
@@ -81,7 +81,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('what a lost stream left unheard goes out whole, a second at most in one message', async () => {
+  test('resends all audio of a lost stream, at most one second per message', async () => {
     const { server, log, stream } = await open({ openMs: 30 });
     const kept = voice(MULAW, 4_500);
     const lost = voice(MULAW, 8_000);
@@ -95,7 +95,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('keyterms within the bounds of the provider', async () => {
+  test('sends keyterms within the provider’s bounds', async () => {
     const vocabulary = ['a'.repeat(21), ...Array.from({ length: 60 }, (_, n) => `word ${n}`)];
     const { server, log, stream } = await open({}, { vocabulary });
     await log.until('ready');
@@ -105,7 +105,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('finals in order, each where it was spoken; what has no words is none', async () => {
+  test('emits finals in order with their own times, and none without words', async () => {
     const { log, say, stream } = await open({ hear: () => ({ final: (nth) => ['', 'One.', 'Two.'][nth] ?? '' }) });
     await log.until('ready');
     for (const ms of [300, 500, 700]) say(ms);
@@ -117,7 +117,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('a commit of too little, which the provider refuses, costs nothing and takes no words from the next', async () => {
+  test('a refused commit of too little audio is not a failure and takes no words from the next', async () => {
     const { log, stream, say } = await open({ hear: () => ({ final: () => 'Yes.' }) });
     await log.until('ready');
     log.call(() => stream.write(voice(MULAW, 200)));
@@ -131,7 +131,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('what the provider makes final by itself is told, where words of it came before', async () => {
+  test('emits a final that the provider commits itself, if interim words preceded it', async () => {
     const committed = JSON.stringify({ message_type: 'committed_transcript', text: 'A very long story' });
     const steps = [
       { audioMs: 200, action: { type: 'words', text: 'A very long' } },
@@ -185,7 +185,7 @@ describe('elevenlabs transcriber', () => {
 });
 
 describe('the ElevenLabs transcription emulator serves the official SDK', () => {
-  test('a session with manual commits: audio, words before they are final, and final ones', async () => {
+  test('runs a session with manual commits: audio, interim words and finals', async () => {
     const steps = [{ audioMs: 400, action: { type: 'words', text: 'Two' } }] as const;
     const emulator = await startScribeEmulator({ hear: () => ({ steps, final: () => 'Two people.' }) });
     const client = new ElevenLabsClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });

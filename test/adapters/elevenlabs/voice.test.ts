@@ -86,7 +86,7 @@ describe('elevenlabs voice', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('a segment is a context of its own: begun, flushed, and closed at once, with the speed within the provider’s bounds', async () => {
+  test('each segment is a context: opened, flushed and closed at once, with a speed within the provider’s bounds', async () => {
     const { emulator, log, stream } = await open({}, { speed: 2 });
     stream.speak(4, 'Yes.');
     await log.until('done');
@@ -99,7 +99,7 @@ describe('elevenlabs voice', () => {
     await waitFor(() => expect(emulator.sockets[0]?.messages.at(-1)).toEqual({ close_socket: true }));
   });
 
-  test.each([false, true])('word times go on over the chunks of a segment (snake case: %s)', async (snakeCase) => {
+  test.each([false, true])('word times continue over the chunks of a segment (snake case: %s)', async (snakeCase) => {
     const text = 'Good evening, sir.';
     const bytes = text.length * EMULATED_MS_PER_CHARACTER * 8;
     const { log, stream } = await open({
@@ -118,7 +118,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('figures are sent in words, and their times come back for the words as written', async () => {
+  test('sends numbers as words, and emits times of the words as written', async () => {
     const { emulator, log, stream } = await open({ speak: () => ({ chunkBytes: 100_000 }) });
     stream.speak(0, 'It is $5, sir.');
     await log.until('done');
@@ -129,7 +129,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('the next segment is spoken ahead and kept, and never more than the provider’s contexts are open', async () => {
+  test('speaks the next segment ahead, and never opens more contexts than the provider allows', async () => {
     const { emulator, log, stream } = await open({
       speak: () => ({ audio: Buffer.alloc(800), chunkMs: 2, chunkBytes: 100 }),
     });
@@ -145,7 +145,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('an idle socket that the provider closes costs nothing: the next text finds another open', async () => {
+  test('opens another socket after the provider closes an idle one, without a failure', async () => {
     const { emulator, log, stream } = await open();
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -157,7 +157,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('a text without sound ends without asking the provider', async () => {
+  test('ends a text without sound without a request', async () => {
     const { emulator, log, stream } = await open();
     stream.speak(0, 'One.');
     stream.speak(1, '🙂 **');
@@ -168,7 +168,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('a failure told takes what waits behind it, and a cancel from inside takes that back', async () => {
+  test('a failure also fails the waiting segments, unless its listener cancels them', async () => {
     const { log, stream } = await open({ refuse: () => ({ status: 500 }) });
     log.onEvent(() => log.call(() => stream.cancel()));
     for (const segment of [0, 1, 2]) stream.speak(segment, 'Hello.');
@@ -178,7 +178,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('after a failure the next segment is spoken over a new socket', async () => {
+  test('speaks the next segment on a new socket after a failure', async () => {
     const { emulator, log, stream } = await open({ speak: (text) => (text === 'Break.' ? { breakBy: 'reset' } : {}) });
     stream.speak(0, 'Break.');
     await log.until('failed');

@@ -99,7 +99,7 @@ function open(path: string, options: Partial<VoiceOptions> = {}) {
 }
 
 describe('espeak voice', () => {
-  test('a program that is not there is told so, and is not to be tried again', async () => {
+  test('a missing program fails with its reason and is not retryable', async () => {
     const { log, stream } = open('/nowhere/espeak-ng');
     stream.speak(0, 'One.');
     stream.speak(1, 'Two.');
@@ -118,7 +118,7 @@ describe('espeak voice', () => {
   });
 
   test.each(['-w/tmp/x', '../../etc/passwd', '/etc/passwd', 'en us', '', 'en\0'])(
-    'a name that could be an option or a path never reaches the program: %j',
+    'never passes a name that could be an option or a path to the program: %j',
     async (name) => {
       const { path, alive } = program('speaks');
       const { log, stream } = open(path, { name });
@@ -132,7 +132,7 @@ describe('espeak voice', () => {
     },
   );
 
-  test('a segment whose process has long ended when its turn comes is whole', async () => {
+  test('speaks the complete segment of a process that ended before its turn', async () => {
     const { path } = program('speaks', {
       'Slow.': { bytes: 150_000, value: 1, behaviour: 'speaks' },
       'Quick.': { bytes: 900, value: 2, behaviour: 'speaks' },
@@ -150,7 +150,7 @@ describe('espeak voice', () => {
     stream.close();
   });
 
-  test('at most two processes run at once, and none is left behind a cancel', async () => {
+  test('runs at most two processes at once, and a cancel leaves none', async () => {
     const { path, alive } = program('stalled');
     const { log, stream } = open(path);
     for (const segment of [0, 1, 2, 3]) stream.speak(segment, CONTRACT_TEXTS[segment] ?? '');
@@ -207,7 +207,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
     expect(fast / normal).toBeLessThan(0.7);
   });
 
-  test('a voice that it does not have is told as such', async () => {
+  test('reports an unknown voice', async () => {
     const { log, stream } = open(PROGRAM, { name: 'xx-nobody' });
     stream.speak(0, 'Hello.');
     await log.until('failed');
@@ -215,7 +215,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
     stream.close();
   });
 
-  test('a text that looks like an option, or like markup, is only text', async () => {
+  test('speaks a text that looks like an option or markup as plain text', async () => {
     const { log, stream } = open(PROGRAM);
     stream.speak(0, '-w /tmp/never.wav <audio src="/etc/passwd"/> $(touch /tmp/never)');
     await log.until('done');

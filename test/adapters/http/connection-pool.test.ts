@@ -39,7 +39,7 @@ describe('a warm pool', () => {
     });
   }
 
-  test('asks below the path of its base URL', async () => {
+  test('sends requests below the path of its base URL', async () => {
     await start();
     let url: string | undefined;
     server.http.on('request', (request) => {
@@ -49,7 +49,7 @@ describe('a warm pool', () => {
     expect(url).toBe('/v1/answers');
   });
 
-  test('requests at once have a connection each, and those after them use these again', async () => {
+  test('gives simultaneous requests a connection each, and reuses these for later requests', async () => {
     await start();
     await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect(server.connections).toBe(5);
@@ -57,7 +57,7 @@ describe('a warm pool', () => {
     expect(server.connections).toBe(5);
   });
 
-  test('a connection that the server ended while it was free is not used again', async () => {
+  test('does not reuse a connection that the server closed while it was idle', async () => {
     await start();
     await ask();
     server.http.closeIdleConnections();
@@ -67,7 +67,7 @@ describe('a warm pool', () => {
     expect(server.connections).toBe(2);
   });
 
-  test('a hundred cancelled requests leave no connection behind', async () => {
+  test('a hundred cancelled requests leave no connection', async () => {
     await start(true);
     let begun = 0;
     for (let nth = 0; nth < 100; nth++) {
@@ -80,7 +80,7 @@ describe('a warm pool', () => {
     await waitFor(() => expect(server.openSockets).toBe(0));
   });
 
-  test('at its bound it dials no more, and uses what is free; below it, it dials ahead again', async () => {
+  test('dials no more at its bound, and dials ahead again below it', async () => {
     await start(true, 1);
     const lost = ask();
     await waitFor(() => expect(server.openSockets).toBe(1));

@@ -30,7 +30,7 @@ const stream = fc.record({
 });
 
 describe('an event stream', () => {
-  test('gives the same events however its bytes are cut, whatever its line ends are', () => {
+  test('reads the same events for any chunk size and any line ending', () => {
     fc.assert(
       fc.property(stream, ({ events, newline, cuts, hasMark }) => {
         const lines = events.flatMap(({ type, data, comment, hasSpace }) => [
@@ -50,7 +50,7 @@ describe('an event stream', () => {
     );
   });
 
-  test('whatever bytes come, nothing is thrown, and the cutting makes no difference', () => {
+  test('never throws, and reads any bytes the same for any chunk size', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat({ max: 300 }), (bytes, cut) => {
         expect(read(bytes.subarray(0, cut), bytes.subarray(cut))).toEqual(read(bytes));
@@ -71,7 +71,7 @@ describe('an event stream', () => {
     expect(read(input)).toEqual({ events, isWhole: true });
   });
 
-  test('what a chunk holds may be overwritten once it was read', () => {
+  test('does not depend on a chunk after it was read', () => {
     const events: string[] = [];
     const reader = new EventStreamReader(({ data }) => events.push(data));
     const chunk = Buffer.from('data: first');

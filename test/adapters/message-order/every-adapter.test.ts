@@ -50,7 +50,7 @@ const ORDERS: Readonly<Record<ProviderKind, Readonly<Record<string, readonly str
   },
 };
 
-test('every adapter of the registry is played the messages of its provider', async () => {
+test('every adapter of the registry replays messages of its provider', async () => {
   const everything = PROVIDER_VARIABLES.map(({ kind, name }) => [
     name,
     kind === 'base_url' ? 'http://127.0.0.1:9' : 'x',
@@ -63,7 +63,7 @@ test('every adapter of the registry is played the messages of its provider', asy
   await registry.close();
 });
 
-test('each fixture of messages is there, is played, and is of an adapter', () => {
+test('each message fixture exists, is replayed, and belongs to an adapter', () => {
   const replays = REPLAYS.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('');
   const used = new Set(Object.values(ORDERS).flatMap((ofKind) => Object.values(ofKind).flat()));
   for (const file of used) {

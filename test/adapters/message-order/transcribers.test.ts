@@ -69,7 +69,7 @@ describe.each(EXPECTED)('messages in the order of %s', (name, transcriberOf, mod
 
   afterEach(() => server?.close());
 
-  test('are told whole, each once', async () => {
+  test('are emitted complete, each once', async () => {
     const { messages } = messagesSchema.parse(JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')));
     const replay = (socket: WebSocket) => {
       for (const message of messages) socket.send(JSON.stringify(message));
@@ -90,56 +90,59 @@ describe.each(EXPECTED)('messages in the order of %s', (name, transcriberOf, mod
 /** What a client sends stands among the messages as `client`: the provider waits for it, and goes on behind it. */
 const clientSchema = z.object({ client: z.record(z.string(), z.unknown()) });
 
-describe.each(['deepgram-flux-configure-success', 'deepgram-flux-configure-failure'])('orders as in %s', (name) => {
-  let server: SocketEmulator<void> | undefined;
+describe.each(['deepgram-flux-configure-success', 'deepgram-flux-configure-failure'])(
+  'configuration messages as in %s',
+  (name) => {
+    let server: SocketEmulator<void> | undefined;
 
-  afterEach(() => server?.close());
+    afterEach(() => server?.close());
 
-  test('are given one at a time, the latest wish behind the answer, and the turn goes on', async () => {
-    const { messages } = messagesSchema.parse(JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')));
-    const orders = messages.flatMap((message) => {
-      const order = clientSchema.safeParse(message);
-      return order.success ? [order.data.client] : [];
-    });
-    const asked: unknown[] = [];
-    const askedAt: number[] = [];
-    const play = (socket: WebSocket) => {
-      let next = 0;
-      const goOn = () => {
-        for (let message = messages[next]; message !== undefined; message = messages[next]) {
-          if (clientSchema.safeParse(message).success && asked.length <= askedAt.length) return;
-          if (clientSchema.safeParse(message).success) askedAt.push(next);
-          else socket.send(JSON.stringify(message));
-          next++;
-        }
-      };
-      socket.on('message', (data, isBinary) => {
-        if (!isBinary) asked.push(JSON.parse(String(data)));
-        goOn();
+    test('are sent one at a time, the latest threshold after the response, and the turn continues', async () => {
+      const { messages } = messagesSchema.parse(JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')));
+      const orders = messages.flatMap((message) => {
+        const order = clientSchema.safeParse(message);
+        return order.success ? [order.data.client] : [];
       });
-      goOn();
-    };
-    const access = await startSocketEmulator<void>({ apiKey: 'key', check: () => undefined, serve: play }, {});
-    server = access;
-    const log = new EventLog<TranscriberEvent>();
-    const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
-    const options = { provider: 'deepgram', model: 'flux-general-en', language: 'en', vocabulary: [], format };
-    const stream = createDeepgramTranscriber(access).open(options, log.emit);
-    await log.until('ready');
-    stream.configure?.({ eotThreshold: 0.9 });
-    stream.configure?.({ eotThreshold: 0.8 });
-    stream.configure?.({});
-    await log.untilCount(5);
-    await settle();
-    // The wish between them was overtaken, and is never asked.
-    expect(asked).toEqual(orders);
-    expect(log.events).toMatchObject([
-      { type: 'ready' },
-      { type: 'turn', phase: 'started', text: 'My number' },
-      { type: 'turn', phase: 'updated', text: 'My number is' },
-      { type: 'turn', phase: 'updated', text: 'My number is four' },
-      { type: 'turn', phase: 'ended', text: 'My number is four two.' },
-    ]);
-    stream.close();
-  });
-});
+      const asked: unknown[] = [];
+      const askedAt: number[] = [];
+      const play = (socket: WebSocket) => {
+        let next = 0;
+        const goOn = () => {
+          for (let message = messages[next]; message !== undefined; message = messages[next]) {
+            if (clientSchema.safeParse(message).success && asked.length <= askedAt.length) return;
+            if (clientSchema.safeParse(message).success) askedAt.push(next);
+            else socket.send(JSON.stringify(message));
+            next++;
+          }
+        };
+        socket.on('message', (data, isBinary) => {
+          if (!isBinary) asked.push(JSON.parse(String(data)));
+          goOn();
+        });
+        goOn();
+      };
+      const access = await startSocketEmulator<void>({ apiKey: 'key', check: () => undefined, serve: play }, {});
+      server = access;
+      const log = new EventLog<TranscriberEvent>();
+      const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
+      const options = { provider: 'deepgram', model: 'flux-general-en', language: 'en', vocabulary: [], format };
+      const stream = createDeepgramTranscriber(access).open(options, log.emit);
+      await log.until('ready');
+      stream.configure?.({ eotThreshold: 0.9 });
+      stream.configure?.({ eotThreshold: 0.8 });
+      stream.configure?.({});
+      await log.untilCount(5);
+      await settle();
+      // The wish between them was overtaken, and is never asked.
+      expect(asked).toEqual(orders);
+      expect(log.events).toMatchObject([
+        { type: 'ready' },
+        { type: 'turn', phase: 'started', text: 'My number' },
+        { type: 'turn', phase: 'updated', text: 'My number is' },
+        { type: 'turn', phase: 'updated', text: 'My number is four' },
+        { type: 'turn', phase: 'ended', text: 'My number is four two.' },
+      ]);
+      stream.close();
+    });
+  },
+);

@@ -42,7 +42,7 @@ describe.each(VOICES)('messages as %s sends them', (provider, name, voiceOf) => 
 
   afterEach(() => server?.close());
 
-  test('are heard whole, with the words where they are told, and end once', async () => {
+  test('are emitted complete, with word times if the provider sends them, and end once', async () => {
     const access = await startSocketEmulator<void>(
       { apiKey: 'key', check: () => undefined, serve: (socket) => replay(socket, provider) },
       {},

@@ -73,12 +73,12 @@ const JSON_REQUEST: ModelRequest = {
 describe.each(COMPATIBLE_PROVIDERS)('$name', ({ name }) => {
   const rig = new ModelRig(subjectOf(name));
 
-  test('takes calls of another provider, and a caller who did not wait for the answer', async () => {
+  test('accepts calls of another provider, and a user who interrupted the response', async () => {
     const log = await rig.ask(textAnswer('Yes.'), { ...CONTRACT_MODEL_REQUEST, messages: INTERRUPTED });
     expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'stop' });
   });
 
-  test('is asked for JSON in a way that it takes', async () => {
+  test('requests JSON in a form that the provider accepts', async () => {
     const called = toolCallsAnswer([{ id: 'call_1', name: 'variables', arguments: '{"name":"Ada"}' }]);
     const log = await rig.ask(name === 'groq' ? called : textAnswer('{"name":"Ada"}'), JSON_REQUEST);
     expect(log.events).toMatchObject([
@@ -94,7 +94,7 @@ describe('dialects', () => {
   const groq = new ModelRig(subjectOf('groq'));
   const mistral = new ModelRig(subjectOf('mistral'));
 
-  test('Azure names the deployment in the path where an API version is given', () => {
+  test('Azure names the deployment in the path if an API version is set', () => {
     const azure = COMPATIBLE_PROVIDERS.find(({ name }) => name === 'azure');
     const of = (version: string | undefined) => azure?.dialect(() => version).path('my model');
     expect(of('2024-10-21')).toBe('/openai/deployments/my%20model/chat/completions?api-version=2024-10-21');
@@ -109,14 +109,14 @@ describe('dialects', () => {
     });
   });
 
-  test('Groq tells its usage in a place of its own', async () => {
+  test('reads the usage of Groq from its own field', async () => {
     const [finish] = [delta({}, 'stop')];
     const json = { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } };
     const log = await groq.ask({ steps: [delta({ content: 'Yes.' }), finish, { type: 'chunk', json }, DONE] });
     expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'stop', usage: { inputTokens: 7, outputTokens: 2 } });
   });
 
-  test('Mistral tells its thoughts in a list, of which the text is said', async () => {
+  test('emits the text of Mistral’s list of thoughts and text', async () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
       { type: 'text', text: 'Yes.' },
@@ -125,7 +125,7 @@ describe('dialects', () => {
     expect(log.events).toMatchObject([{ type: 'text', text: 'Yes.' }, { type: 'done' }]);
   });
 
-  test('Mistral: ids that fit are kept, and a call and its result stay together', () => {
+  test('keeps valid ids for Mistral, and changes the ids of a call and its result alike', () => {
     const [, asked, reported, said, heard] = mistralMessages(INTERRUPTED);
     const id = asked?.role === 'assistant' ? asked.toolCalls?.[0]?.id : undefined;
     expect(id).toMatch(/^[a-z0-9]{9}$/);
@@ -149,7 +149,7 @@ describe('dialects', () => {
     );
   });
 
-  test('Gemini puts an array around what it refuses', async () => {
+  test('reads the errors of Gemini, which are in an array', async () => {
     const body = [{ error: { code: 400, message: 'sk-secret', status: 'INVALID_ARGUMENT' } }];
     const log = await gemini.ask({ status: 400, steps: [{ type: 'raw', text: JSON.stringify(body) }] });
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'bad_request', httpStatus: 400 } }]);

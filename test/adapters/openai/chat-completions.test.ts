@@ -56,7 +56,7 @@ describe('openai language model', () => {
     return log;
   }
 
-  test('asks in the words of the protocol: roles, calls with their results, functions, temperature', async () => {
+  test('sends roles, calls with their results, functions and the temperature as the protocol defines', async () => {
     const { emulator, log } = await ask(textAnswer('Yes.'), {
       ...CONTRACT_MODEL_REQUEST,
       temperature: 0.3,
@@ -82,7 +82,7 @@ describe('openai language model', () => {
     });
   });
 
-  test('asks for JSON, strictly where the schema is one that strict mode takes', async () => {
+  test('requests JSON, in strict mode if the schema fits', async () => {
     const open = { type: 'object', properties: { name: { type: 'string' } } };
     const closed = { ...open, required: ['name'], additionalProperties: false };
     const request = { ...CONTRACT_MODEL_REQUEST, functions: [] };
@@ -107,7 +107,7 @@ describe('openai language model', () => {
     expect(emulator.connections).toBe(1);
   });
 
-  test('passes a token on while the answer still grows', async () => {
+  test('emits a token while the response is still growing', async () => {
     emulator = await startOpenAiEmulator(() => ({ steps: [...BEGUN, { type: 'stall' }] }));
     model = createChatCompletions(emulator, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
@@ -118,7 +118,7 @@ describe('openai language model', () => {
     expect(log.events).toEqual([{ type: 'text', text: 'A table' }]);
   });
 
-  test('tells calls at the finish, and ends without usage that never comes', async () => {
+  test('emits calls at the finish, and ends without usage if none arrives', async () => {
     const { log } = await ask({
       steps: [
         delta({ tool_calls: [{ index: 0, id: 'call_1', function: { name: 'weather', arguments: '{}' } }] }),
@@ -132,12 +132,12 @@ describe('openai language model', () => {
     ]);
   });
 
-  test('a connection lost behind the finish costs only the usage', async () => {
+  test('a connection lost after the finish loses only the usage', async () => {
     const { log } = await ask({ steps: [...BEGUN, delta({}, 'stop'), { type: 'reset', delayMs: 10 }] });
     expect(log.types()).toEqual(['text', 'done']);
   });
 
-  test('takes compatible servers as they are: calls with one index, `stop` for calls, no ids, no usage', async () => {
+  test('accepts responses of compatible servers: calls with one index, `stop` for calls, no ids, no usage', async () => {
     const { log } = await ask({
       steps: [
         delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '{"city":"Rome"}' } }] }),
@@ -154,20 +154,20 @@ describe('openai language model', () => {
     ]);
   });
 
-  test('an answer that ends without a reason is whole where the stream has told its last word', async () => {
+  test('a response without a finish reason is complete at [DONE]', async () => {
     const call = { index: 0, id: 'a', function: { name: 'weather', arguments: '{}' } };
     const { log } = await ask({ steps: [...BEGUN, delta({ tool_calls: [call] }), delta({ content: ' <' }), DONE] });
     expect(log.types()).toEqual(['text', 'text', 'tool_call', 'done']);
     expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'tool_calls' });
   });
 
-  test('a last word without any answer is none', async () => {
+  test('[DONE] without a response fails as closed', async () => {
     const { log } = await ask({ steps: [delta({ role: 'assistant', content: '' }), DONE] });
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
   });
 
   test.each([{}, { prompt_tokens: 11, total_tokens: 11 }, { prompt_tokens: null, completion_tokens: null }])(
-    'half of a usage costs no answer: %j',
+    'partial usage fails no response: %j',
     async (usage) => {
       const choices = [{ index: 0, delta: { content: 'Yes.' }, finish_reason: null }];
       const { log } = await ask({
@@ -187,7 +187,7 @@ describe('openai language model', () => {
     ['<thin ice> is said', '<thin ice> is said'],
     [' <th', ' <th'],
     ['Say <think> aloud.', 'Say <think> aloud.'],
-  ])('what a model thinks before its answer is not said, however it is cut: %j', async (content, said) => {
+  ])('omits thoughts before the response, for any chunk size: %j', async (content, said) => {
     for (const size of [1, 5, content.length]) {
       const pieces = content.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
       const { log, emulator, model } = await ask({
@@ -201,7 +201,7 @@ describe('openai language model', () => {
     }
   });
 
-  test('a request that cannot be sent fails on a later turn of the event loop, and not once it was cancelled', async () => {
+  test('a request that cannot be sent fails on a later turn of the event loop, and not after a cancel', async () => {
     model = createChatCompletions({ apiKey: 'sk-a\r\nX-Evil: 1', baseUrl: 'http://127.0.0.1:9' }, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
     const cancelled = new EventLog<ModelEvent>();
@@ -219,13 +219,13 @@ describe('openai language model', () => {
   test.each([
     ['of one event', 'malformed', `data: ${'x'.repeat(2 * 1024 * 1024)}`],
     ['of comments', 'closed', ': waiting\n\n'.repeat(1024 * 1024)],
-  ] as const)('an answer without an end is cut off: %s', async (_name, code, text) => {
+  ] as const)('cuts off a response without an end: %s', async (_name, code, text) => {
     const { log, emulator } = await ask({ steps: [{ type: 'raw', text }, { type: 'stall' }] });
     expect(log.events).toMatchObject([{ type: 'failed', error: { code } }]);
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
   });
 
-  test('a call that was cut by the length is never told', async () => {
+  test('never emits a call truncated by the length', async () => {
     const { log } = await ask({
       steps: [
         delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '{"ci' } }] }),
@@ -272,7 +272,7 @@ describe('openai language model', () => {
       { status: 200, headers: { 'content-type': 'text/html' }, steps: [{ type: 'raw', text: '<html>' }] },
       { code: 'malformed', message: 'the answer is no event stream: is the base URL right?' },
     ],
-  ] as const)('tells what the provider refused: %#', async (answer, error) => {
+  ] as const)('reports the reason of a refusal: %#', async (answer, error) => {
     const { log } = await ask(answer);
     expect(log.events).toMatchObject([{ type: 'failed', error }]);
   });

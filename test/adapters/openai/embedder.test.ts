@@ -52,7 +52,7 @@ describe('an embedder', () => {
     [429, { 'retry-after-ms': '250' }, { code: 'rate_limited', retryAfterMs: 250 }],
     [400, {}, { code: 'bad_request', retryable: false }],
     [503, {}, { code: 'unavailable', retryable: true }],
-  ])('tells a refusal with %i for what it is, after one request', async (status, headers, error) => {
+  ])('reports a refusal with %i after one request', async (status, headers, error) => {
     const { embedder, emulator } = await bed({ type: 'refusal', status, headers });
     expect(await failureOf(embedder)).toMatchObject({ provider: 'embedding', httpStatus: status, ...error });
     expect(emulator.requests).toHaveLength(1);
@@ -68,19 +68,19 @@ describe('an embedder', () => {
     ['without numbers', '{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}'],
     ['cut base64', '{"data":[{"index":0,"embedding":"AAAAPw=="},{"index":1,"embedding":"AAA="}]}'],
     ['not a number', '{"data":[{"index":0,"embedding":"AADAfw=="},{"index":1,"embedding":"AAAAPw=="}]}'],
-  ])('takes no answer with vectors that are none: %s', async (_what, body) => {
+  ])('rejects a response with invalid vectors: %s', async (_what, body) => {
     const { embedder } = await bed({ type: 'raw', body });
     expect(await failureOf(embedder)).toMatchObject({ code: 'malformed', retryable: true });
   });
 
-  it('does not wait longer than it is told, neither for an answer nor for the rest of one', async () => {
+  it('waits no longer than its timeout, for a response or for the rest of one', async () => {
     const silent = await bed({ type: 'silence' });
     expect(await failureOf(silent.embedder, 50)).toMatchObject({ code: 'timeout' });
     const stalled = await bed({ type: 'stall' });
     expect(await failureOf(stalled.embedder, 500)).toMatchObject({ code: 'timeout' });
   });
 
-  it('gives up when it is told to', async () => {
+  it('stops on abort', async () => {
     const { embedder } = await bed({ type: 'silence' });
     const abort = new AbortController();
     const failure = failureOf(embedder, TIMEOUT_MS, abort.signal);
@@ -88,7 +88,7 @@ describe('an embedder', () => {
     expect(await failure).toMatchObject({ code: 'closed' });
   });
 
-  it('tells a cut connection, and one that was never made', async () => {
+  it('reports a lost connection, and a refused one', async () => {
     const cut = await bed({ type: 'cut' });
     expect(await failureOf(cut.embedder)).toMatchObject({ retryable: true });
     const { embedder, emulator } = await bed({ type: 'cut' });
@@ -96,7 +96,7 @@ describe('an embedder', () => {
     expect(await failureOf(embedder)).toMatchObject({ code: 'unavailable', retryable: true });
   });
 
-  it('is there only where a model is named, and asks OpenAI’s own server with its key where no other is', async () => {
+  it('exists only if a model is named, and uses OpenAI’s own server with its key by default', async () => {
     expect(configuredEmbedder({ OPENAI_API_KEY: 'k', EMBEDDING_BASE_URL: 'http://127.0.0.1:9/v1' })).toBeNull();
     expect(() => configuredEmbedder({ EMBEDDING_MODEL: 'm', EMBEDDING_BASE_URL: 'secret' })).toThrow(
       /^EMBEDDING_BASE_URL: /,

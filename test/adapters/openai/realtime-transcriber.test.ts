@@ -75,7 +75,7 @@ describe('openai realtime transcriber', () => {
     return { server, stream, log, say };
   }
 
-  test('asks for the recommended model, the language and the words likely to come, and for no detection of turns', async () => {
+  test('requests the recommended model, the language and the expected words, and no turn detection', async () => {
     const { server, stream } = await open({}, { vocabulary: ['Trunkline', 'São João'] });
     await waitFor(() => expect(server.sockets[0]?.sessions).toHaveLength(1));
     expect(server.sockets[0]?.sessions[0]?.audio.input).toEqual({
@@ -90,14 +90,14 @@ describe('openai realtime transcriber', () => {
     ['gpt-4o-transcribe', { prompt: 'Trunkline, Nguyen' }],
     ['gpt-realtime-whisper', {}],
     ['gpt-4o-transcribe-diarize', {}],
-  ])('tells %s the words to expect as it takes them', async (model, expected) => {
+  ])('sends %s the expected words in its own form', async (model, expected) => {
     const { server, stream } = await open({}, { model, vocabulary: ['Trunkline', 'Nguyen'] });
     await waitFor(() => expect(server.sockets[0]?.sessions).toHaveLength(1));
     expect(server.sockets[0]?.sessions[0]?.audio.input.transcription).toEqual({ model, language: 'pt', ...expected });
     stream.close();
   });
 
-  test.each(FORMATS)('audio comes as 24 kHz PCM, the same tone as long: $encoding', async (format) => {
+  test.each(FORMATS)('sends audio as 24 kHz PCM with the same tone and length: $encoding', async (format) => {
     const { server, log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
     await log.until('ready');
     stream.write(voice(format, 1_000));
@@ -118,7 +118,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('words are told in the order of the speech, though they are final in another', async () => {
+  test('emits finals in the order of the speech, although they complete in another', async () => {
     const { log, say, stream } = await open({
       hear: () => ({ final: (nth) => ['One.', 'Two.'][nth] ?? '' }),
       swaps: true,
@@ -134,7 +134,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('words told before the pause lie where the speech began, and belong to the item that follows', async () => {
+  test('interim words before the pause start with the speech, and belong to the next item', async () => {
     const steps = [
       { audioMs: 900, action: { type: 'words', text: 'Two' } },
       { audioMs: 1_000, action: { type: 'words', text: ' peo' } },
@@ -153,7 +153,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('finalize makes final what is being said, also what only the provider hears, and nothing where nothing was said', async () => {
+  test('finalize commits the current speech, also if only the provider detects it, and nothing without speech', async () => {
     const steps = [{ audioMs: 1_500, action: { type: 'words', text: 'psst' } }] as const;
     const { server, log, stream } = await open({ hear: () => ({ steps, final: (nth) => `${nth}` }) });
     await log.until('ready');
@@ -170,7 +170,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('what was said before the connection stood is committed once it does', async () => {
+  test('commits speech from before the connection was open once it opens', async () => {
     const { server, log, say, stream } = await open({ openMs: 50, hear: () => ({ final: () => 'Hello.' }) });
     say(300);
     say(300);
@@ -182,7 +182,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('a caller whose phone sends no silence is heard once nothing more comes, and once alone', async () => {
+  test('ends the utterance once when the peer suppresses silence and its packets stop', async () => {
     const deadlines = { ...DEADLINES, pauseMs: 40 };
     const { server, log, stream } = await open({ hear: () => ({ final: (nth) => `${nth}` }) }, {}, deadlines);
     await log.until('ready');
@@ -199,7 +199,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('a commit of too little, which the provider refuses, costs nothing', async () => {
+  test('a refused commit of too little audio is not a failure', async () => {
     const { log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) });
     await log.until('ready');
     log.call(() => stream.write(voice(MULAW, 90)));
@@ -211,7 +211,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('what a lost stream left unheard may wait for the network: text at 24 kHz is longer than what was said', async () => {
+  test('fails only above the bound of unsent audio, which counts base64 at 24 kHz', async () => {
     const { log, stream } = await open();
     await log.until('ready');
     const spokenMs = 8_000;
@@ -232,7 +232,7 @@ describe('openai realtime transcriber', () => {
     }
   });
 
-  test('words that do not come within ten seconds of audio are a failure', async () => {
+  test('words that do not arrive within ten seconds of audio are a failure', async () => {
     const { log, say } = await open({ hear: () => ({ final: () => null }) }, {}, { ...DEADLINES, careMs: 20 });
     await log.until('ready');
     say(300);
@@ -261,7 +261,7 @@ describe('openai realtime transcriber', () => {
     ['{}', { code: 'malformed' }],
     ['[]', { code: 'malformed' }],
     ['{"type":"conversation.item.input_audio_transcription.completed"}', { code: 'malformed' }],
-  ])('an error told in mid-stream ends it: %#', async (text, error) => {
+  ])('an error during the stream ends it: %#', async (text, error) => {
     const { log, stream } = await open({
       hear: () => ({ steps: [{ audioMs: 100, action: { type: 'send_raw', text } }] }),
     });
@@ -273,7 +273,7 @@ describe('openai realtime transcriber', () => {
 });
 
 describe('the OpenAI realtime emulator serves the official SDK', () => {
-  test('a session of transcription: its settings, audio, a commit, and words that become final', async () => {
+  test('runs a transcription session: settings, audio, a commit, and words that become final', async () => {
     const steps = [{ audioMs: 100, action: { type: 'words', text: 'Two' } }] as const;
     const emulator = await startOpenAiRealtimeEmulator({ hear: () => ({ steps, final: () => 'Two people.' }) });
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });

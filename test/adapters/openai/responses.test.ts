@@ -47,7 +47,7 @@ describe('openai responses', () => {
   const rig = new ModelRig(SUBJECT);
   const ask = (...steps: readonly StreamStep[]) => rig.ask({ steps: [...RESPONSE_BEGUN, ...steps] });
 
-  test('asks in the words of the protocol, and keeps nothing there', async () => {
+  test('sends the request as the protocol defines, and the provider stores nothing', async () => {
     const answer = responseText('Yes.');
     const log = await rig.ask(answer, {
       ...CONTRACT_MODEL_REQUEST,
@@ -77,7 +77,7 @@ describe('openai responses', () => {
     });
   });
 
-  test('asks for JSON of a schema', () => {
+  test('requests JSON of a schema', () => {
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const request = { ...CONTRACT_MODEL_REQUEST, functions: [], answerSchema: { name: 'variables', schema } };
     expect(responsesRequest(request)).toMatchObject({
@@ -86,13 +86,13 @@ describe('openai responses', () => {
     expect(responsesRequest(request).tools).toBeUndefined();
   });
 
-  test('orders the least reasoning, and leaves out the temperature that reasoning models refuse', () => {
+  test('requests the least reasoning, and omits the temperature that reasoning models refuse', () => {
     const request = { ...CONTRACT_MODEL_REQUEST, model: 'gpt-6-sol', temperature: 0 };
     expect(responsesRequest(request)).toMatchObject({ reasoning: { effort: 'low' } });
     expect(responsesRequest(request).temperature).toBeUndefined();
   });
 
-  test('takes arguments that come whole with the end of their item', async () => {
+  test('accepts arguments that arrive only with the end of their item', async () => {
     const call = { id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' };
     const log = await ask(functionCallAdded(call, 0), functionCallDone(call, 0), completed(1, 1));
     expect(log.events).toEqual([
@@ -104,13 +104,13 @@ describe('openai responses', () => {
   test.each([
     ['max_output_tokens', 'length'],
     ['content_filter', 'content_filter'],
-  ] as const)('calls cut short by %s are never told', async (reason, finish) => {
+  ] as const)('never emits calls truncated by %s', async (reason, finish) => {
     const call = { id: 'call_1', name: 'weather', arguments: '{"ci' };
     const log = await ask(functionCallAdded(call, 0), incomplete(reason));
     expect(log.events).toEqual([{ type: 'done', finish, usage: { inputTokens: 1, outputTokens: 1 } }]);
   });
 
-  test('takes events that it does not know', async () => {
+  test('ignores unknown events', async () => {
     const log = await ask(
       responseEvent('response.reasoning_summary_text.delta', { delta: 'Hm' }),
       textDelta('Yes.'),
@@ -130,7 +130,7 @@ describe('openai responses', () => {
       responseEvent('response.output_item.added', { output_index: 0, item: { type: 'function_call', name: 'f' } }),
       { code: 'malformed' },
     ],
-  ] as const)('tells what went wrong in the stream: %#', async (step, error) => {
+  ] as const)('reports an error in the stream: %#', async (step, error) => {
     const log = await ask(step, textDelta('never'), completed(1, 1));
     expect(log.events).toMatchObject([{ type: 'failed', error: { provider: 'openai-responses', ...error } }]);
     expect(JSON.stringify(log.events)).not.toContain('sk-x');

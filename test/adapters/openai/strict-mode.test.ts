@@ -12,7 +12,7 @@ test.each([
   closed({ when: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] } }),
   closed({ size: { enum: ['small', 'large'] } }),
   closed({}),
-])('strict mode takes %j', (schema) => {
+])('strict mode accepts %j', (schema) => {
   expect(fitsStrictMode(schema)).toBe(true);
 });
 

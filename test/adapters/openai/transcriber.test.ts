@@ -116,7 +116,7 @@ describe('openai-compatible transcriber', () => {
     return { server, stream, log, say };
   }
 
-  test('sends the utterance with its lead and its end, the language, the model and the words likely to come', async () => {
+  test('sends the utterance with padding, the language, the model and the expected words', async () => {
     const { server, log, say, stream } = await open({ model: 'large-v3', vocabulary: ['Trunkline', 'São João'] });
     log.call(() => stream.write(silence(MULAW, 1_000)));
     say(500);
@@ -128,7 +128,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('asks for whisper-1 and without a prompt where nothing is given', async () => {
+  test('requests whisper-1 without a prompt by default', async () => {
     const { server, log, say, stream } = await open();
     say(500);
     await log.until('final');
@@ -136,7 +136,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('silence asks for nothing', async () => {
+  test('sends nothing for silence', async () => {
     const { server, log, stream } = await open();
     for (let second = 0; second < 60; second++) stream.write(silence(MULAW, 1_000));
     await settle();
@@ -145,7 +145,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('one request at a time, finals in order', async () => {
+  test('sends one request at a time, and emits finals in order', async () => {
     const { server, log, say, stream } = await open({ hold: true });
     for (let n = 0; n < 3; n++) say(300);
     for (let n = 1; n <= 3; n++) {
@@ -158,7 +158,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('a server that falls behind is a failure, not a growing queue', async () => {
+  test('fails instead of queueing without bound when the server falls behind', async () => {
     const { log, say } = await open({ hold: true });
     for (let n = 0; n < 6; n++) say(300);
     await log.until('failed');
@@ -166,7 +166,7 @@ describe('openai-compatible transcriber', () => {
     await waitFor(() => expect(emulator?.activeRequests).toBe(0));
   });
 
-  test('speech without a pause is cut at 30 s, and no sample is lost', async () => {
+  test('cuts speech without a pause at 30 s, and loses no sample', async () => {
     const { server, log, stream } = await open();
     for (let second = 0; second < 45; second++) stream.write(voice(MULAW, 1_000));
     stream.write(silence(MULAW, 400));
@@ -179,7 +179,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('finalize sends what is being said at once, and nothing where nothing is', async () => {
+  test('finalize sends the current utterance at once, and nothing without speech', async () => {
     const { server, log, stream } = await open();
     log.call(() => stream.finalize());
     log.call(() => stream.write(voice(MULAW, 500)));
@@ -192,7 +192,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('a caller whose phone sends no silence is heard once nothing more comes, and once alone', async () => {
+  test('ends the utterance once when the peer suppresses silence and its packets stop', async () => {
     const { server, log, stream } = await open({ pauseMs: 40 });
     log.call(() => stream.write(voice(MULAW, 500)));
     await log.until('final');
@@ -204,7 +204,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('what the server writes of sounds that are no speech is no final, and words beside them are whole', async () => {
+  test('omits finals of sounds, and keeps texts with words beside them', async () => {
     const sounds = [' [BLANK_AUDIO]\n', '(coughing)', '[Music] ♪', '(laughs) Yes [sic].'];
     const { log, say, stream } = await open({
       answer: (nth) => ({ type: 'text', text: sounds[nth] ?? '' }),
@@ -215,7 +215,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('what the server hears no words in is no final', async () => {
+  test('emits no final for a response without words', async () => {
     const { log, say, stream } = await open({ answer: (nth) => ({ type: 'text', text: nth === 0 ? ' ' : 'Yes.' }) });
     say(300);
     say(300);

@@ -85,7 +85,7 @@ describe('openai voice', () => {
     return { emulator: started, log, stream };
   }
 
-  test('asks for plain samples, with instructions and speed, and tells them in their own format', async () => {
+  test('requests raw samples, with instructions and speed, and emits them in their own format', async () => {
     const { emulator, log, stream } = await open(() => ({}), { speed: 1.25, instructions: 'Whisper.' });
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -103,7 +103,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('the connection is made ahead, and used again', async () => {
+  test('opens the connection ahead, and reuses it', async () => {
     const { emulator, log, stream } = await open(() => ({}));
     await waitFor(() => expect(emulator.connections).toBe(1));
     stream.speak(0, 'Yes.');
@@ -117,7 +117,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('what is cancelled costs its own connection, and the next segment takes the one that is free', async () => {
+  test('a cancel closes its connection, and the next segment uses the idle one', async () => {
     const held: SpeechAnswer = { breakBy: 'stall', breakAfterChunks: 1 };
     const { emulator, log, stream } = await open((body) => (body.input === 'Held.' ? held : {}));
     // What was dialled ahead serves the first segment.
@@ -141,7 +141,7 @@ describe('openai voice', () => {
     second?.close();
   });
 
-  test('the next segment is asked for while one is told, and no more than that', async () => {
+  test('requests the next segment while one is playing, and no further one', async () => {
     const { emulator, log, stream } = await open((body) =>
       body.input === 'One.' ? { breakBy: 'stall', breakAfterChunks: 1 } : {},
     );
@@ -156,7 +156,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('a server that sends a WAV is played without its header', async () => {
+  test('plays a WAV response without its header', async () => {
     const header = Buffer.from(
       '524946462400000057415645666d7420100000000100010080bb000000770100020010006461746104000000',
       'hex',
@@ -178,7 +178,7 @@ describe('openai voice', () => {
     ['audio/pcm;rate=32000', 32_000],
     ['audio/pcm;rate=44100', 44_100],
     ['audio/pcm', 24_000],
-  ])('samples are played at the rate that the answer tells: %s', async (type, sampleRateHz) => {
+  ])('plays samples at the rate of the response: %s', async (type, sampleRateHz) => {
     const { log, stream } = await open(() => ({ headers: { 'content-type': type } }));
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -187,7 +187,7 @@ describe('openai voice', () => {
   });
 
   test.each(['audio/mpeg', 'audio/ogg', 'audio/pcm;rate=11025', 'application/json', 'text/html; charset=utf-8'])(
-    'bytes that would be noise are never played: %s',
+    'never plays bytes that would be noise: %s',
     async (type) => {
       const { emulator, log, stream } = await open(() => ({ headers: { 'content-type': type } }));
       stream.speak(0, 'Yes.');
@@ -199,7 +199,7 @@ describe('openai voice', () => {
     },
   );
 
-  test('compressed audio that is called plain bytes is told at its first chunk, with what is wanted', async () => {
+  test('reports compressed audio labelled as plain bytes at its first chunk, with the expected format', async () => {
     const { emulator, log, stream } = await open(() => ({
       audio: Buffer.concat([Buffer.from('ID3\x04'), Buffer.alloc(50_000, 0x55)]),
       headers: { 'content-type': 'application/octet-stream' },
@@ -212,7 +212,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('a local server is given figures in words', async () => {
+  test('sends numbers as words to a local server', async () => {
     const { emulator, log, stream } = await open(() => ({}), {}, false);
     stream.speak(0, 'It is $5.');
     await log.until('done');
@@ -220,7 +220,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('a local server that refuses a field is told with its place', async () => {
+  test('reports the field that a local server refuses', async () => {
     const { log, stream } = await open(() => ({ detail: [{ type: 'missing', loc: ['body', 'voice'], msg: 'x' }] }));
     stream.speak(0, 'Yes.');
     await log.until('failed');
@@ -229,7 +229,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('an empty account is told as one that waiting does not fill', async () => {
+  test('reports an exhausted quota as not retryable', async () => {
     const { log, stream } = await open(() => ({
       status: 429,
       error: { message: 'no money', code: 'insufficient_quota' },

@@ -27,7 +27,7 @@ test.each([
   expect(shownDetail(body)).toBe(shown);
 });
 
-test('a model that was refused so is told with it', () => {
+test('a refused request reports the detail of the error', () => {
   const body = JSON.stringify({ detail: [{ type: 'missing', loc: ['body', 'model'], msg: 'Field required' }] });
   const refused = { type: 'refused', status: 422, retryAfter: undefined, retryAfterMs: undefined, body } as const;
   const message = 'HTTP status 422 (missing: body.model)';

@@ -26,7 +26,7 @@ describe('provider failure', () => {
     expect(codeOfStatus(status)).toBe(code);
   });
 
-  test('absent details are absent, not undefined: the error crosses threads and stands on tapes', () => {
+  test('omits absent details instead of setting undefined, because the error crosses threads and is taped', () => {
     expect(Object.keys(providerFailure('p', 'timeout', 'm', { httpStatus: undefined }))).toEqual([
       'provider',
       'code',
@@ -51,7 +51,7 @@ describe('provider failure', () => {
     expect(retryAfterMs(exact, header, NOW_WALL_MS)).toBe(ms);
   });
 
-  test('whatever a header says, the wait is bounded', () => {
+  test('bounds the retry delay of any header', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (exact, header) => {
         const ms = retryAfterMs(exact, header, NOW_WALL_MS) ?? 0;

@@ -10,7 +10,7 @@ function providers(...configured: readonly string[]) {
   ];
 }
 
-describe('the provider of a model that is named alone', () => {
+describe('the provider of a model without a provider name', () => {
   const all = ['openai', 'openai-responses', 'anthropic', 'gemini', 'mistral', 'azure', 'groq', 'ollama'];
 
   test.each([
@@ -28,7 +28,7 @@ describe('the provider of a model that is named alone', () => {
     ['openai/gpt-oss-120b', null],
     ['gpt-oss-20b', null],
     ['olmo-2', null],
-  ])('%s is %s, where all are configured', (model, provider) => {
+  ])('%s belongs to %s if all are configured', (model, provider) => {
     expect(providerOfModel(model, providers(...all), 'openai')).toBe(provider);
   });
 

@@ -21,7 +21,7 @@ describe('registry', () => {
     ['openai', 'https://api.openai.com/v1'],
     // A program has no base URL.
     ['espeak', ''],
-  ])('the phrase cache knows the base URL of a voice: %s', async (provider, baseUrl) => {
+  ])('the phrase cache distinguishes base URLs of a voice: %s', async (provider, baseUrl) => {
     const phrases = new MemoryPhraseStore();
     const settings = { OPENAI_API_KEY: 'k', OPENAI_SPEECH_BASE_URL: 'http://127.0.0.1:8880/v1', ESPEAK_PATH: '/none' };
     const registry = createRegistry(settings, { phrases });
@@ -50,14 +50,14 @@ describe('registry', () => {
     await registry.close();
   });
 
-  test('a language model without a provider is openai', async () => {
+  test('openai is the default provider of language models', async () => {
     const registry = createRegistry({ OPENAI_API_KEY: 'sk-a' });
     const named = registry.languageModel('openai');
     expect(registry.languageModel(undefined)).toEqual(named);
     await registry.close();
   });
 
-  test('a local speech server is asked for the model that such servers know, where an agent names none', async () => {
+  test('requests the model that local speech servers support if the agent names none', async () => {
     const emulator = await startOpenAiSpeechEmulator(() => ({}));
     const registry = createRegistry({
       OPENAI_SPEECH_API_KEY: emulator.apiKey,
@@ -76,7 +76,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('an unknown name is answered with the known ones of that kind, also for names that objects have', async () => {
+  test('an error for an unknown name lists the known ones of that kind, also for names of object members', async () => {
     const registry = createRegistry({});
     expect(registry.voice('nobody')).toEqual({
       status: 'unknown',
@@ -92,7 +92,7 @@ describe('registry', () => {
     await registry.close();
   });
 
-  test('tells what is configured, and which setting is missing', async () => {
+  test('reports configured providers and missing settings', async () => {
     const registry = createRegistry({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', DEEPGRAM_API_KEY: '' });
     expect(registry.providers).toEqual([
       { name: 'openai', kinds: ['transcriber', 'languageModel', 'voice'], isConfigured: true },
@@ -118,7 +118,7 @@ describe('registry', () => {
     ['vllm', { VLLM_BASE_URL: 'http://127.0.0.1:8000/v1' }],
     ['llamacpp', { LLAMACPP_BASE_URL: 'http://127.0.0.1:8090/v1' }],
     ['openai-compatible', { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:9/v1' }],
-  ])('%s is there once it is configured, and not before', async (name, settings) => {
+  ])('%s is available once it is configured, and not before', async (name, settings) => {
     const registry = createRegistry(settings);
     expect(registry.languageModel(name).status).toBe('found');
     await registry.close();
@@ -127,14 +127,14 @@ describe('registry', () => {
     await bare.close();
   });
 
-  test('a key alone configures no provider that has no address of its own', async () => {
+  test('a key alone does not configure a provider without a default base URL', async () => {
     const registry = createRegistry({ AZURE_API_KEY: 'k', OLLAMA_API_KEY: 'k', OPENAI_COMPATIBLE_API_KEY: 'k' });
     const models = registry.providers.filter(({ kinds }) => kinds.includes('languageModel'));
     expect(models.map(({ name }) => name)).toEqual(['openai', 'openai-responses', 'anthropic']);
     await registry.close();
   });
 
-  test('openai sends a model that takes functions only there to Responses, all others to chat completions', async () => {
+  test('openai sends a model with functions only there to Responses, and all others to chat completions', async () => {
     const chat = await startOpenAiEmulator(() => textAnswer('By chat.'));
     const responses = await startResponsesEmulator(() => responseText('By Responses.'));
     let said = '';
@@ -167,7 +167,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('what is dialled ahead to openai also serves the models that are asked over Responses', async () => {
+  test('a connection dialled ahead to openai also serves models that use Responses', async () => {
     const emulator = await startResponsesEmulator(() => responseText('Yes.'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
     registry.warm('languageModel', 'openai');
@@ -183,7 +183,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('knows what the first tokens and first audios of its providers took, also for one call', () => {
+  test('reports the times of first tokens and first audio of its providers, also for one call', () => {
     const generate: LanguageModel['generate'] = (_request, emit) => {
       emit({ type: 'text', text: 'Yes.' });
       emit({ type: 'done', finish: 'stop' });
@@ -227,7 +227,7 @@ describe('registry', () => {
     expect(known('other', 'other')).toEqual([null, null]);
   });
 
-  test('takes providers beside the built-in ones, and closes them', async () => {
+  test('accepts providers besides the built-in ones, and closes them', async () => {
     let closed = 0;
     const asked: string[] = [];
     const generate: LanguageModel['generate'] = ({ model }) => {
@@ -270,7 +270,7 @@ describe('registry', () => {
     [{ ELEVENLABS_BASE_URL: 'wss://secret' }, /^ELEVENLABS_BASE_URL: /],
     [{ CARTESIA_API_KEY: 'secret key' }, /^CARTESIA_API_KEY: /],
     [{ CARTESIA_BASE_URL: 'wss://secret' }, /^CARTESIA_BASE_URL: /],
-  ])('a setting that cannot be one is refused at the start, by name and without its value: %#', (config, message) => {
+  ])('an invalid setting fails at the start, with its name and without its value: %#', (config, message) => {
     expect(() => createRegistry(config)).toThrow(message);
     expect(() => createRegistry(config)).not.toThrow(/secret/);
   });

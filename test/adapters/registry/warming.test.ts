@@ -20,7 +20,7 @@ const PROVIDERS = registryAt('http://127.0.0.1:9/v1').providers.flatMap(({ kinds
   kinds.map((kind) => [kind, name] as const),
 );
 
-test.each(PROVIDERS)('a %s %s dials ahead of its first request, where it is reached over HTTP', async (kind, name) => {
+test.each(PROVIDERS)('a %s %s dials ahead of its first request if it uses HTTP', async (kind, name) => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('{}')).on('connection', () => connections++);
   const registry = registryAt(`${await listening(server)}/v1`);

@@ -43,7 +43,7 @@ class HeldSource implements SegmentSource {
   }
 }
 
-describe('speech line', () => {
+describe('segment queue', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -64,7 +64,7 @@ describe('speech line', () => {
     return { source, line, events, reported };
   }
 
-  test('the next segment starts ahead, and its events wait for its turn', () => {
+  test('starts the next segment ahead, and keeps its events until its turn', () => {
     const { source, line, reported } = open();
     for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) line.speak(segment, text);
     expect(source.begun.map(({ text, leads }) => [text, leads])).toEqual([
@@ -80,7 +80,7 @@ describe('speech line', () => {
     expect(source.begun.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
   });
 
-  test('more ahead of its turn than any segment has fails the line', () => {
+  test('fails if a segment ahead of its turn exceeds the bound of a segment', () => {
     const { source, line, events } = open();
     line.speak(0, 'One.');
     line.speak(1, 'Two.');
@@ -92,7 +92,7 @@ describe('speech line', () => {
     expect(source.begun.every(({ dropped }) => dropped)).toBe(true);
   });
 
-  test('the first-audio deadline restarts with each segment’s turn, the stall deadline with each chunk', () => {
+  test('restarts the first-audio deadline with each segment’s turn, and the stall deadline with each chunk', () => {
     const { source, line, reported } = open();
     line.speak(0, 'One.');
     line.speak(1, 'Two.');
@@ -111,7 +111,7 @@ describe('speech line', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('nothing is waited for while nothing is asked', () => {
+  test('has no deadline without a segment', () => {
     const { source, line, reported } = open();
     line.speak(0, 'One.');
     source.sink(0).done();
@@ -123,7 +123,7 @@ describe('speech line', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a cancel from inside any event leaves nothing of what was kept', () => {
+  test('a cancel from inside any event drops all kept events', () => {
     const { source, line, reported } = open((event) => {
       if (event.type === 'words') line.cancel();
     });
@@ -141,7 +141,7 @@ describe('speech line', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('what is spoken from inside a failure is not taken with it', () => {
+  test('a segment requested from inside a failure does not fail with it', () => {
     const { source, line, reported } = open((event) => {
       if (event.type === 'failed' && event.segment === 0) line.speak(7, 'Again.');
     });

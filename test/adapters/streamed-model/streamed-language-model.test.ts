@@ -54,7 +54,7 @@ describe('a streamed language model', () => {
     expect(cancelled.events).toEqual([]);
   });
 
-  test('refusals of the request itself never open the circuit', async () => {
+  test('refused requests do not open the circuit', async () => {
     await start((nth) => (nth < 8 ? errorAnswer(400) : textAnswer('Yes.')));
     for (let refusal = 0; refusal < 8; refusal++) expect(await ask()).toMatchObject({ error: { code: 'bad_request' } });
     expect(await ask()).toMatchObject({ type: 'done' });
@@ -92,7 +92,7 @@ describe('a streamed language model', () => {
     expect(emulator.requests).toHaveLength(0);
   });
 
-  test('a refusal without an end is cut off and reported', async () => {
+  test('cuts off and reports a refusal whose body does not end', async () => {
     await start(() => ({ status: 500, steps: [{ type: 'raw', text: 'x'.repeat(20_000) }, { type: 'stall' }] }));
     expect(await ask()).toMatchObject({ error: { code: 'unavailable', httpStatus: 500 } });
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
@@ -106,7 +106,7 @@ describe('a streamed language model', () => {
   });
 });
 
-test('pings are no progress: a model that sends nothing else has stalled', async () => {
+test('pings do not count as progress: a model that sends only pings has stalled', async () => {
   const pings = Array.from({ length: 40 }, () => ({ ...PING, delayMs: 20 }));
   const emulator = await startAnthropicEmulator(() => ({ steps: [messageStart(10), ...pings, { type: 'stall' }] }));
   const model = createMessages(emulator, { firstByteMs: 10_000, stallMs: 200, usageMs: 100 });

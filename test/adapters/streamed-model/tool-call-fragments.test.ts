@@ -10,7 +10,7 @@ const answer = fc.record({
   order: fc.infiniteStream(fc.nat()),
 });
 
-test('parallel calls come out whole and in the order of their beginning, however their fragments are mixed', () => {
+test('joins mixed fragments of parallel calls and emits the calls in the order in which they began', () => {
   fc.assert(
     fc.property(answer, ({ calls, size, order }) => {
       const merged = new ToolCallFragments(() => 'never');
@@ -30,13 +30,13 @@ test('parallel calls come out whole and in the order of their beginning, however
   );
 });
 
-test('a server that repeats id and name in each fragment still makes one call', () => {
+test('makes one call of fragments that all repeat id and name', () => {
   const merged = new ToolCallFragments(() => 'never');
   for (const piece of ['{"a"', ':1}']) merged.add({ index: 0, id: 'x', name: 'f', arguments: piece });
   expect(merged.calls()).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
 });
 
-test('whole calls of a server that tells neither ids nor indexes stay apart, also those of one function', () => {
+test('keeps complete calls without ids and indexes apart, also calls of one function', () => {
   let made = 0;
   const merged = new ToolCallFragments(() => `made_${made++}`);
   const calls = [
@@ -51,7 +51,7 @@ test('whole calls of a server that tells neither ids nor indexes stay apart, als
   );
 });
 
-test.each([undefined, null, ''])('whole calls of one index are calls of their own, also without ids (%j)', (id) => {
+test.each([undefined, null, ''])('keeps complete calls with one index apart, also without ids (%j)', (id) => {
   const merged = new ToolCallFragments(() => 'made');
   for (const city of ['Rome', 'Oslo']) merged.add({ index: 0, id, name: 'weather', arguments: `{"city":"${city}"}` });
   merged.add({ index: 0, id, name: 'find_table', arguments: '{}' });
@@ -62,13 +62,13 @@ test.each([undefined, null, ''])('whole calls of one index are calls of their ow
   ]);
 });
 
-test('a server that repeats the name alone in each fragment still makes one call', () => {
+test('makes one call of fragments that all repeat only the name', () => {
   const merged = new ToolCallFragments(() => 'made');
   for (const piece of ['', '{"a"', ':{}', '}', '']) merged.add({ index: 0, name: 'f', arguments: piece });
   expect(merged.calls()).toEqual([{ id: 'made', name: 'f', arguments: '{"a":{}}' }]);
 });
 
-test('calls past the bound are refused', () => {
+test('refuses calls above the bound', () => {
   const merged = new ToolCallFragments(() => 'id');
   const taken = Array.from({ length: 100 }, (_, index) => merged.add({ index, name: 'f' }));
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(64);

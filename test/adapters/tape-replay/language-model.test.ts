@@ -71,7 +71,7 @@ describe('tape language model', () => {
     return { time, differences, ask };
   }
 
-  test('answers come with the recorded delays, by kind and order', () => {
+  test('plays answers with the recorded delays, by kind and order', () => {
     const { time, differences, ask } = model();
     const extraction = ask(EXTRACTION_REQUEST);
     const reply = ask(CONTRACT_MODEL_REQUEST);
@@ -91,7 +91,7 @@ describe('tape language model', () => {
     expect(differences).toEqual([]);
   });
 
-  test('another request is told, with the place where it differs, and still answered', () => {
+  test('reports a different request, with the place of the difference, and still answers it', () => {
     const { time, differences, ask } = model();
     const messages = CONTRACT_MODEL_REQUEST.messages.map((message, n) =>
       n === 1 ? { ...message, content: 'No.' } : message,
@@ -104,7 +104,7 @@ describe('tape language model', () => {
     expect(reported).toHaveLength(2);
   });
 
-  test('a key more and a message less are differences, a key that is undefined is none', () => {
+  test('an extra key and a missing message are differences; an undefined key is not', () => {
     const { differences, ask } = model();
     ask({ ...CONTRACT_MODEL_REQUEST, temperature: 1 });
     ask({ ...CONTRACT_MODEL_REQUEST, messages: CONTRACT_MODEL_REQUEST.messages.slice(0, 1) });
@@ -114,7 +114,7 @@ describe('tape language model', () => {
     ]);
   });
 
-  test('past the end of the tape a request fails once and is told', () => {
+  test('a request after the end of the tape fails once and is reported', () => {
     const { time, differences, ask } = model();
     ask(EXTRACTION_REQUEST);
     const { reported } = ask(EXTRACTION_REQUEST);

@@ -53,7 +53,7 @@ describe('tape voice', () => {
     return { time, differences, reported, stream, react };
   }
 
-  test('the first audio comes after the recorded delay, the rest faster than it plays', () => {
+  test('emits the first audio after the recorded delay, and the rest faster than it plays', () => {
     const { time, reported, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     stream.speak(1, CONTRACT_TEXTS[1] ?? '');
@@ -65,7 +65,7 @@ describe('tape voice', () => {
     expect(reported.filter(({ event }) => event.type === 'audio')).toHaveLength(6);
   });
 
-  test('word times are told where they were recorded', () => {
+  test('emits word times where they were recorded', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
     const { time, reported, stream } = open([
       { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, words },
@@ -76,7 +76,7 @@ describe('tape voice', () => {
     expect(reported[0]?.event).toEqual({ type: 'words', segment: 5, words });
   });
 
-  test('a segment that failed on the tape fails, after what it had emitted', () => {
+  test('a segment that failed on the tape fails after its recorded events', () => {
     const error = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
     const { time, reported, stream } = open([
       { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, error },
@@ -89,7 +89,7 @@ describe('tape voice', () => {
     expect(reported.map(({ event }) => `${event.segment} ${event.type}`)).toEqual(['5 audio', '5 failed', '6 failed']);
   });
 
-  test('a cancel from inside an event, with a new segment behind it, leaves nothing of the old one', () => {
+  test('a cancel from inside an event, followed by a new segment, leaves nothing of the old one', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
     const { time, reported, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));
     react(() => {
@@ -103,7 +103,7 @@ describe('tape voice', () => {
     expect(reported.at(-1)?.event.type).toBe('done');
   });
 
-  test('a text that the tape does not hold is told, and is silence as long as it takes to say', () => {
+  test('reports a text that is not on the tape, and plays silence of its estimated length', () => {
     const { time, differences, reported, stream } = open();
     stream.speak(0, 'Good night.');
     time.advance(1_000);
@@ -116,7 +116,7 @@ describe('tape voice', () => {
     expect(new Set(spoken)).toEqual(new Set([0xff]));
   });
 
-  test('a segment that is left out shifts none behind it', () => {
+  test('a skipped segment does not shift later ones', () => {
     const { time, differences, reported, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[1] ?? '');
     time.advance(1_000);
@@ -125,7 +125,7 @@ describe('tape voice', () => {
     expect(new Set(audio)).toEqual(new Set([2]));
   });
 
-  test('past the end of the tape each segment is told as one that it does not hold', () => {
+  test('reports each segment after the end of the tape as missing', () => {
     const { time, differences, reported, stream } = open([]);
     stream.speak(0, 'One.');
     stream.speak(1, 'Two.');
@@ -138,7 +138,7 @@ describe('tape voice', () => {
     ]);
   });
 
-  test('a failure is told where it was recorded, after the audio that came before it', () => {
+  test('emits a failure where it was recorded, after the audio before it', () => {
     const error = { provider: 'tape', code: 'closed', message: 'gone', retryable: true } as const;
     const { time, reported, stream } = open([{ text: 'One.', delayMs: 5, durationMs: 100, offsetMs: 0, error }]);
     stream.speak(3, 'One.');

@@ -53,7 +53,7 @@ const anyPronunciations = fc.array(
 );
 
 describe('any text', () => {
-  test('becomes one that can be said: no layout, no pictures, no control characters, no figures left', () => {
+  test('becomes speakable: no markup, pictures, control characters or digits are left', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), (text, language) => {
         const { spoken } = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
@@ -92,7 +92,7 @@ describe('any text', () => {
     );
   });
 
-  test('whose words are all timed gives the words as written back, each once, in order, never backwards in time', () => {
+  test('with times for all words gives each written word once, in order, with times that never decrease', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), fc.boolean(), (text, language, byCharacter) => {
         const speech = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
@@ -128,7 +128,7 @@ describe('any text', () => {
 });
 
 describe.each(LANGUAGES)('cardinals in %s', (tag) => {
-  test('are words without figures, different for different numbers', () => {
+  test('are words without digits, different for different numbers', () => {
     const language = speechLanguage(tag);
     const said = new Map<string, number>();
     for (let value = 0; value <= 10_000; value++) {
@@ -140,7 +140,7 @@ describe.each(LANGUAGES)('cardinals in %s', (tag) => {
     }
   });
 
-  test('reach up to fifteen figures', () => {
+  test('reach up to fifteen digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (value) => {
         expect(speechLanguage(tag)?.cardinal(value)).toMatch(/^[\p{L}][\p{L} '-]*$/u);

@@ -10,7 +10,7 @@ function say(text: string, language = 'en', options: Partial<SpeechTextOptions> 
   return createSpeechText({ language, voiceReadsFigures: false, pronunciations: [], ...options })(text).spoken;
 }
 
-describe('layout and pictures are not said', () => {
+describe('markup and pictures are not spoken', () => {
   test.each([
     ['**Hello**, _dear_ ~~old~~ `friend`', 'Hello, dear old friend'],
     ['# Menu\n- soup\n- bread', 'Menu, soup, bread'],
@@ -30,7 +30,7 @@ describe('layout and pictures are not said', () => {
     expect(say(text)).toBe(spoken);
   });
 
-  test('also where the voice reads figures by itself, or the language is one that is not known', () => {
+  test('also if the voice reads numbers itself or the language is unknown', () => {
     const text = '**12** 🙂';
     expect(say(text, 'en', { voiceReadsFigures: true })).toBe('12');
     expect(say(text, 'ja')).toBe('12');
@@ -53,12 +53,12 @@ describe('addresses are spelled', () => {
     expect(say(text, language, { voiceReadsFigures: true })).toBe(spoken);
   });
 
-  test('a sentence without its space is no address', () => {
+  test('a full stop without a space does not make an address', () => {
     expect(say('Yes.No', 'en')).toBe('Yes.No');
   });
 });
 
-describe('figures in English', () => {
+describe('numbers in English', () => {
   test.each([
     ['0', 'zero'],
     ['21 and 342', 'twenty-one and three hundred forty-two'],
@@ -101,7 +101,7 @@ describe('figures in English', () => {
     expect(say(text)).toBe(spoken);
   });
 
-  test('the day stands first everywhere but in America, unless it can only be the other way round', () => {
+  test('reads the day first except in America, unless the date is valid only the other way', () => {
     expect(say('3/4/2025', 'en-US')).toBe('March fourth, twenty twenty-five');
     expect(say('3/4/2025', 'en-GB')).toBe('April third, twenty twenty-five');
     expect(say('13/4/2025', 'en-US')).toBe('April thirteenth, twenty twenty-five');
@@ -109,7 +109,7 @@ describe('figures in English', () => {
   });
 });
 
-describe('figures in other languages', () => {
+describe('numbers in other languages', () => {
   test.each([
     ['de', '0, 1, 21, 101, 1001', 'null, eins, einundzwanzig, einhunderteins, eintausendeins'],
     ['de', '1.000.001', 'eine Million eins'],
@@ -164,7 +164,7 @@ describe('figures in other languages', () => {
     expect(say(text, language)).toBe(spoken);
   });
 
-  test('are left as they are where the voice reads them', () => {
+  test('stay as they are if the voice reads them', () => {
     expect(say('Am 3. Mai kostet es 5 €.', 'de', { voiceReadsFigures: true })).toBe('Am 3. Mai kostet es 5 €.');
   });
 });
@@ -212,7 +212,7 @@ describe('the pronunciation dictionary', () => {
     expect(say(text, 'en', dictionary(entries))).toBe(spoken);
   });
 
-  test('of five hundred entries the right one is found', () => {
+  test('finds the right one of five hundred entries', () => {
     const entries = Array.from({ length: 500 }, (_, n) => [`word${n}x`, `said ${n}`] as const);
     expect(say('word7x word77x word777x', 'en', { ...dictionary(entries), voiceReadsFigures: true })).toBe(
       'said 7 said 77 word777x',
@@ -221,7 +221,7 @@ describe('the pronunciation dictionary', () => {
 });
 
 /** Where this fails, texts are said otherwise than before: raise the version, and write down what it is now. */
-test('the version of the rules stands for what they make of a text', () => {
+test('the version of the rules changes with their output', () => {
   const text =
     '**Dr. Ott** 🙂 jane.doe@example.com, [here](https://a.example/b?c=1): 1,234.5 kg & 50% at 8:30, 3.5.2025, 05/04/2025, $5M, 12 €, +49 89 1234567, 2nd';
   const languages = ['en', 'en-GB', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ja'];

@@ -16,25 +16,25 @@ describe('speech gate', () => {
     return heard;
   };
 
-  test('a click is no speech', () => {
+  test('does not take a click for speech', () => {
     const gate = new SpeechGate();
     expect(heardMs(gate, 0, 1_000) + heardMs(gate, 20_000, 40) + heardMs(gate, 0, 1_000)).toBe(0);
   });
 
-  test('a noisy line is none either, whatever its noise, and a voice above it is heard', () => {
+  test('does not take steady noise of any level for speech, and detects a voice above it', () => {
     const gate = new SpeechGate();
     expect(heardMs(gate, 60, 30_000)).toBe(0);
     expect(heardMs(gate, 1_000, 500)).toBeGreaterThan(400);
     expect(heardMs(gate, 60, 1_000)).toBe(300 - FRAME_MS);
   });
 
-  test('pauses between syllables end nothing', () => {
+  test('pauses between syllables do not end an utterance', () => {
     const gate = new SpeechGate();
     heardMs(gate, 5_000, 500);
     expect(heardMs(gate, 0, 280) + heardMs(gate, 5_000, 200)).toBe(480);
   });
 
-  test('a line that has grown loud for good is taken for a voice only for a while', () => {
+  test('takes a line that has become permanently loud for speech only for a while', () => {
     const gate = new SpeechGate();
     heardMs(gate, 30, 5_000);
     heardMs(gate, 400, 120_000);
@@ -43,7 +43,7 @@ describe('speech gate', () => {
 });
 
 describe('utterance cutter', () => {
-  test('cuts the same utterances however the audio is chopped', () => {
+  test('cuts the same utterances for any chunk size', () => {
     const audio = Buffer.concat([
       Buffer.alloc(32_000),
       toneBytes('linear16', 16_000, 500),

@@ -76,8 +76,8 @@ function hold(store: MemoryPhraseStore, options: VoiceOptions, text: string): vo
 const OPTIONS: VoiceOptions = { provider: 'p', name: 'n', language: 'en', speed: 1, format: MULAW };
 const reported = (log: EventLog<VoiceEvent>) => log.events.map(({ type, segment }) => `${segment} ${type}`);
 
-describe('a cache of phrases', () => {
-  test('speaks what it holds at once and whole, with word times, and asks the voice behind for none of it', async () => {
+describe('phrase cache', () => {
+  test('plays cached phrases at once and complete, with word times, and without a request to the voice', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     hold(store, OPTIONS, 'Hello.');
@@ -95,7 +95,7 @@ describe('a cache of phrases', () => {
     stream.close();
   });
 
-  test('keeps the order where the voice behind is slow, before and after it', async () => {
+  test('keeps the order before and after a segment of a slow voice', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     hold(store, OPTIONS, 'Hello.');
@@ -118,7 +118,7 @@ describe('a cache of phrases', () => {
     stream.close();
   });
 
-  test('speaks on where the voice behind throws, and tells what it cannot say as failed', async () => {
+  test('continues after the voice throws, and fails the segments that it cannot speak', async () => {
     const store = new MemoryPhraseStore();
     hold(store, OPTIONS, 'Goodbye.');
     const broken: Voice = {
@@ -135,7 +135,7 @@ describe('a cache of phrases', () => {
   });
 
   test.each(['words', 'audio'] as const)(
-    'that is cancelled from inside its %s says nothing more of it',
+    'emits nothing more of a segment cancelled from inside its %s',
     async (type) => {
       const { voice, streams } = scriptedVoice();
       const store = new MemoryPhraseStore();
@@ -158,7 +158,7 @@ describe('a cache of phrases', () => {
     },
   );
 
-  test('keeps what a call says of its phrases, whole ones only, and nothing else', async () => {
+  test('stores the phrases that a call speaks, complete ones only, and nothing else', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     const { log, stream, options } = open(voice, store, ['Hello.', 'Goodbye.']);
@@ -186,7 +186,7 @@ describe('a cache of phrases', () => {
     stream.close();
   });
 
-  test('has what is missing made beside the call, one after another, once nothing is asked of the voice', async () => {
+  test('synthesizes missing phrases one after another while the voice is idle', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     store.slow.set(phraseKey(OPTIONS, 'Read.', SERVER), { format: MULAW, audio: new Uint8Array(8), words: [] });
@@ -214,7 +214,7 @@ describe('a cache of phrases', () => {
     expect(inner.closed).toBe(true);
   });
 
-  test('makes nothing that another call is making, and closes what it opened', async () => {
+  test('synthesizes no phrase that another call is synthesizing, and closes the streams that it opened', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     store.claim(phraseKey(OPTIONS, 'One.', SERVER));
@@ -225,7 +225,7 @@ describe('a cache of phrases', () => {
     expect(store.claimed.size).toBe(1);
   });
 
-  test('knows a phrase by the rules that make its words', async () => {
+  test('keys a phrase by the version of the text rules', async () => {
     vi.resetModules();
     vi.doMock('../../../../adapters/text-normalisation/speech-text.ts', () => ({ SPEECH_TEXT_VERSION: -1 }));
     onTestFinished(() => void vi.doUnmock('../../../../adapters/text-normalisation/speech-text.ts'));
@@ -233,7 +233,7 @@ describe('a cache of phrases', () => {
     expect(other.phraseKey(OPTIONS, 'Hello.', SERVER)).not.toBe(phraseKey(OPTIONS, 'Hello.', SERVER));
   });
 
-  test('knows a phrase by everything that makes it sound as it does', () => {
+  test('keys a phrase by every option that changes its sound', () => {
     const options: VoiceOptions = { ...OPTIONS, model: 'm', instructions: 'warmly' };
     const others: VoiceOptions[] = [
       { ...options, provider: 'q' },

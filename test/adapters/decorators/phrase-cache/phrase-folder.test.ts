@@ -14,7 +14,7 @@ const phrase = (value: number, bytes = 1_000): Phrase => ({
 });
 const FILE_BYTES = encodePhrase(phrase(1)).length;
 
-describe('a folder of phrases', () => {
+describe('phrase folder', () => {
   let directory: string;
   let faults: unknown[];
 
@@ -28,7 +28,7 @@ describe('a folder of phrases', () => {
   });
   const open = (bytesMax = 1_000_000) => openPhraseFolder(directory, bytesMax, (error) => faults.push(error));
 
-  test('gives back what was kept, at once and after a restart, to the byte', async () => {
+  test('returns stored phrases to the byte, at once and after a restart', async () => {
     const first = await open();
     first.keep(key(1), phrase(1));
     expect(first.recall(key(1))).toEqual(phrase(1));
@@ -41,7 +41,7 @@ describe('a folder of phrases', () => {
     expect(await second.read(key(2))).toBeNull();
   });
 
-  test('holds no more bytes than it may: what was unused for longest goes', async () => {
+  test('removes the least recently used phrases above its bound of bytes', async () => {
     const folder = await open(3 * FILE_BYTES);
     for (const digit of [1, 2, 3]) folder.keep(key(digit), phrase(digit));
     await folder.close();
@@ -66,7 +66,7 @@ describe('a folder of phrases', () => {
     ['with another header', () => Buffer.from('{"phrase":2}\nxx')],
     ['with no JSON', () => Buffer.from('{\nxx')],
     ['empty', () => Buffer.alloc(0)],
-  ])('takes a file that is %s for none, and replaces it', async (_, damage) => {
+  ])('ignores and replaces a file that is %s', async (_, damage) => {
     const path = join(directory, `${key(1)}.phrase`);
     await writeFile(path, damage(Buffer.from(encodePhrase(phrase(1)))));
     const folder = await open();
@@ -77,7 +77,7 @@ describe('a folder of phrases', () => {
     expect(await readFile(path)).toEqual(Buffer.from(encodePhrase(phrase(1))));
   });
 
-  test('leaves what is not its own, and clears away what was never written to its end', async () => {
+  test('keeps foreign files, and removes files that were not written completely', async () => {
     await writeFile(join(directory, 'notes.txt'), 'mine');
     await writeFile(join(directory, `${key(1)}.phrase.new`), 'half');
     const folder = await open(FILE_BYTES);
@@ -86,7 +86,7 @@ describe('a folder of phrases', () => {
     expect((await readdir(directory)).toSorted()).toEqual([`${key(2)}.phrase`, 'notes.txt']);
   });
 
-  test('lets one call make a phrase at a time', async () => {
+  test('lets one call at a time synthesize a phrase', async () => {
     const folder = await open();
     const claim = folder.claim(key(1));
     expect(claim).not.toBeNull();
@@ -96,7 +96,7 @@ describe('a folder of phrases', () => {
     expect(folder.claim(key(1))).not.toBeNull();
   });
 
-  test('that is gone costs the phrases and tells why', async () => {
+  test('a removed folder disables the phrases and reports the reason', async () => {
     const folder = await open();
     await rm(directory, { recursive: true });
     folder.keep(key(1), phrase(1));
