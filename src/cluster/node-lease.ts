@@ -109,9 +109,9 @@ export class NodeLease {
     const { clock, nodeId, nodes, onLead } = this.#options;
     // Measured from before the query, so that it ends here no later than in the database.
     const askedUs = clock.nowUs();
-    const led = this.leads;
+    const wasLeader = this.leads;
     if (!(await nodes.lead(nodeId, LEASE_MS))) return;
     this.#leadsUntilUs = askedUs + LEASE_MS * 1_000;
-    if (!led) onLead();
+    if (!wasLeader) onLead();
   }
 }

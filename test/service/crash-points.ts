@@ -24,6 +24,31 @@ const HEARD_BYTES = 16_000;
 /** Deadline of a staged call that outlives several processes. */
 const WAITING_MS = 30 * 60_000;
 
+/** How the receiver responds, so that one event of each kind waits for its response and one is to be retried. */
+class OpenDeliveries {
+  /** Types of the events that wait. */
+  readonly held = new Set<string>();
+  /** The call whose recording event waits. */
+  slowId = '';
+  /** Whether the next transcript event is refused. */
+  refuses = false;
+  /** Id of the refused event. */
+  refused: string | null = null;
+
+  readonly answer = ({ call_id: callId, id, type }: Arrival): 'refuse' | 'hold' | 'take' => {
+    if (this.refuses && this.refused === null && type === 'event_transcript_updated') {
+      this.refused = id;
+      return 'refuse';
+    }
+    if (id === this.refused) return 'hold';
+    // The other events of the call wait behind the held one.
+    const holds =
+      type === 'event_post_call_answers_ready' || (type === 'event_recording_ready' && callId === this.slowId);
+    if (holds) this.held.add(type);
+    return holds ? 'hold' : 'take';
+  };
+}
+
 /**
  * Processes die one after the other on one data directory, each at another point. Each successor finishes the work that
  * the test has read in the database.
@@ -45,33 +70,18 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
 
   it('while calls stand at fifteen points of staging, call, post-call and delivery: each is finished, once', async () => {
     const { hooks, providers, service, store } = bed;
-    // One event of each kind waits for its receiver's response, and one is to be retried.
-    const held = new Set<string>();
-    let slowId = '';
-    let refuses = false;
-    let refused: string | null = null;
-    hooks.answer = (arrival) => {
-      const { call_id: callId, id, type } = arrival;
-      if (refuses && refused === null && type === 'event_transcript_updated') {
-        refused = id;
-        return 'refuse';
-      }
-      if (id === refused) return 'hold';
-      // The other events of the call wait behind the held one.
-      const holds = type === 'event_post_call_answers_ready' || (type === 'event_recording_ready' && callId === slowId);
-      if (holds) held.add(type);
-      return holds ? 'hold' : 'take';
-    };
+    const deliveries = new OpenDeliveries();
+    hooks.answer = deliveries.answer;
 
     const [slow, fast] = await Promise.all([bed.talk('slow'), bed.talk('fast')]);
-    slowId = slow.callId;
+    deliveries.slowId = slow.callId;
     await Promise.all([slow, fast].map(({ callId }) => service.api.send('POST', `/v1/calls/${callId}/terminate`)));
     await eventually(() => {
       expect(providers.openai.requests.some((body) => isPostCall(body) && said(body).includes('Slow?'))).toBe(true);
-      expect([...held].sort()).toEqual(['event_post_call_answers_ready', 'event_recording_ready']);
+      expect([...deliveries.held].sort()).toEqual(['event_post_call_answers_ready', 'event_recording_ready']);
     }, WAIT_MS);
 
-    refuses = true;
+    deliveries.refuses = true;
     staged = await bed.stage();
     const expires = await bed.stage();
     await store.moveDeadline(staged, Date.now() + WAITING_MS);
@@ -96,7 +106,7 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       expect(providers.openai.requests.some((body) => said(body).includes('Think.'))).toBe(true);
       expect(providers.deepgram.speaks.some(({ texts }) => texts.some((text) => text.includes('Unheard')))).toBe(true);
       expect(bed.toolRequests).toBe(1);
-      expect(refused).not.toBeNull();
+      expect(deliveries.refused).not.toBeNull();
     }, WAIT_MS);
     bed.kill();
     const left = await bed.dead();

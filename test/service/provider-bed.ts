@@ -52,10 +52,7 @@ export function answerOf(word: string): string {
  * after the first audio of each text that holds its failing word.
  */
 export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): Promise<ProviderBed> {
-  const speak =
-    (voice: string) =>
-    (text: string): SpeakAnswer =>
-      text.includes(brokenBy.get(voice) ?? '\0') ? { breakBy: 'close', breakAfterChunks: 1 } : {};
+  const speak = (voice: string) => speaking(brokenBy.get(voice) ?? '\0');
   const opened = new Map<string, number>();
   /** Earlier streams of this model: a failing one sends some words first, later ones nothing. */
   const openedBefore = (model: string) => {
@@ -64,15 +61,6 @@ export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): P
     return before;
   };
   const hear = (_nth: number, model: string) => commitScript(model.includes(DYING), openedBefore(model));
-  const answering =
-    (textOf: (text: string) => StreamAnswer) =>
-    (body: { readonly model: string }): StreamAnswer => {
-      const answer = textOf(answerOf(/call-of-([a-z]+)/.exec(JSON.stringify(body))?.[1] ?? 'nobody'));
-      // Sends some words and closes the connection.
-      return body.model.includes(DYING)
-        ? { ...answer, steps: [...answer.steps.slice(0, 4), { type: 'reset' }] }
-        : answer;
-    };
   const chat = await startOpenAiEmulator(answering(textAnswer));
   const azure = await startOpenAiEmulator(answering(textAnswer), {
     path: '/openai/v1/chat/completions',
@@ -130,6 +118,20 @@ export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): P
       for (const server of [openai, elevenLabs, multiContext, cartesia, ...servers]) await server.close();
       await espeak.close();
     },
+  };
+}
+
+/** The script of a voice that fails after the first audio of each text with this word. */
+function speaking(failingWord: string): (text: string) => SpeakAnswer {
+  return (text) => (text.includes(failingWord) ? { breakBy: 'close', breakAfterChunks: 1 } : {});
+}
+
+/** The script of a model that answers with `answerOf`, in the format that `textOf` gives. */
+function answering(textOf: (text: string) => StreamAnswer): (body: { readonly model: string }) => StreamAnswer {
+  return (body) => {
+    const answer = textOf(answerOf(/call-of-([a-z]+)/.exec(JSON.stringify(body))?.[1] ?? 'nobody'));
+    // Sends some words and closes the connection.
+    return body.model.includes(DYING) ? { ...answer, steps: [...answer.steps.slice(0, 4), { type: 'reset' }] } : answer;
   };
 }
 

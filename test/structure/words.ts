@@ -22,6 +22,11 @@ export function plainWords(text: string): string {
     .toLowerCase();
 }
 
+/** `Math.floor`, and TypeScript's own `Awaited<T>`. */
+function isBuiltIn(source: string, offset: number): boolean {
+  return source.startsWith('Math.', offset - 'Math.'.length) || source.startsWith('Awaited<', offset);
+}
+
 function textsOf({ path, text: source, identifiers, strings, comments, titles }: SourceFile): Text[] {
   const at = (place: Place, { offset, text }: CodeText): Text => ({
     path,
@@ -33,7 +38,7 @@ function textsOf({ path, text: source, identifiers, strings, comments, titles }:
   const ours = PRODUCT_ROOMS.includes(roomOf(path)) ? strings : [];
   return [
     { path, line: () => 1, place: 'name', text: path },
-    ...identifiers.filter(({ offset }) => !source.startsWith('Math.', offset - 5)).map((name) => at('name', name)),
+    ...identifiers.filter(({ offset }) => !isBuiltIn(source, offset)).map((name) => at('name', name)),
     ...comments.map(({ value, start }) => at('prose', { text: value, offset: start })),
     ...titles.map((title) => at('prose', title)),
     ...ours.map((string) => at('string', string)),

@@ -85,7 +85,7 @@ describe('an ended call', () => {
   it.each([
     ['never connected', { ...END, status: 'no_answer', endReason: 'no_answer' }, false],
     ['goes on', null, true],
-  ] as const)('that %s is owed no run', async (_what, end, answered) => {
+  ] as const)('that %s gets no run', async (_what, end, answered) => {
     const { repositories, agentId, call, jobs } = await bench();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     await call(end, answered);

@@ -9,18 +9,18 @@ import { createOutboxRepository } from '../../../../src/storage/events/outbox-re
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../../src/storage/events/webhook-event.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
 
-const TOLD = { startUs: 1_000_000, endUs: 2_000_000, content: 'Hello.' };
+const SPEECH = { startUs: 1_000_000, endUs: 2_000_000, content: 'Hello.' };
 const ENTRIES: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[] = [
   { type: 'state', from: null, to: 'greeting', atUs: 0 },
-  { type: 'transcript', entry: { ...TOLD, role: 'user', sequence: 1 } },
+  { type: 'transcript', entry: { ...SPEECH, role: 'user', sequence: 1 } },
   {
     type: 'transcript',
-    entry: { ...TOLD, role: 'agent', sequence: 2, interrupted: true, generatedContent: 'Hello you.' },
+    entry: { ...SPEECH, role: 'agent', sequence: 2, interrupted: true, generatedContent: 'Hello you.' },
   },
   {
     type: 'transcript',
     entry: {
-      ...TOLD,
+      ...SPEECH,
       role: 'tool_call',
       sequence: 3,
       toolCallId: 'c',
@@ -31,10 +31,13 @@ const ENTRIES: readonly Exclude<JournalEntry, { readonly type: 'ended' }>[] = [
   },
   {
     type: 'transcript',
-    entry: { ...TOLD, role: 'tool_response', sequence: 4, toolCallId: 'c', name: 'f', successful: true },
+    entry: { ...SPEECH, role: 'tool_response', sequence: 4, toolCallId: 'c', name: 'f', successful: true },
   },
-  { type: 'transcript', entry: { ...TOLD, role: 'state_transition', sequence: 5, from: 'a', to: 'b', condition: 'x' } },
-  { type: 'transcript', entry: { ...TOLD, role: 'dtmf', sequence: 6, endUs: null } },
+  {
+    type: 'transcript',
+    entry: { ...SPEECH, role: 'state_transition', sequence: 5, from: 'a', to: 'b', condition: 'x' },
+  },
+  { type: 'transcript', entry: { ...SPEECH, role: 'dtmf', sequence: 6, endUs: null } },
   { type: 'variable', name: 'party_size', variableType: 'integer', value: 4, atUs: 3_000_000 },
   { type: 'variables_resolved', atUs: 3_000_000 },
   { type: 'tool_called', toolCallId: 'c', name: 'f', successful: true, atUs: 4_000_000 },

@@ -43,7 +43,7 @@ export class ChatProcess {
     this.#child.stdin.end(text);
   }
 
-  /** Nobody reads what it writes from now on. */
+  /** Closes the reading end of its output. */
   closeOutput(): void {
     this.#child.stdout.destroy();
   }

@@ -139,7 +139,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(pressed?.messages.at(-1)?.content).toContain('12');
   });
 
-  it('ends the call in silence when nobody answers', async () => {
+  it('ends the call for silence when no user answers', async () => {
     const { status, output } = await chat({}, '/silence 30\n');
     expect(status).toBe(0);
     expect(output).toMatch(/agent {3}Hello\?\nend {5}silence\n$/);
@@ -163,7 +163,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(asked?.messages.at(-1)?.content).toBe('नमस्ते 🍝 مرحبا');
   });
 
-  it('runs functions over HTTP as a call does, with their secrets, which nobody sees', async () => {
+  it('runs functions over HTTP as a call does, with their secrets, and does not print these', async () => {
     const seen: unknown[] = [];
     const server = await serveLoopback((request, response) => {
       seen.push([request.url, request.headers['x-key']]);
@@ -199,7 +199,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(JSON.stringify(emulator?.requests)).not.toContain('a secret');
   });
 
-  it('ends quietly where nobody reads its output any more', async () => {
+  it('exits with 1 and without an error message when its output is closed', async () => {
     const process = await spawned();
     process.closeOutput();
     process.type('hello\n');

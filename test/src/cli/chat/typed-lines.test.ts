@@ -39,7 +39,7 @@ describe('lines typed in a terminal', () => {
     lines.drop();
   });
 
-  it('are not shown while nobody asks, and stand behind the next prompt where they are not finished', async () => {
+  it('are not shown without a prompt; an unfinished line follows the next prompt', async () => {
     const { lines, type, shown } = terminal();
     await type('whole\rhalf');
     expect(shown()).toBe('');
@@ -77,7 +77,7 @@ describe('lines typed in a terminal', () => {
     expect(await lines.next()).toBeNull();
   });
 
-  it('Ctrl-C is told, also while nobody asks', async () => {
+  it('Ctrl-C is reported, also without a prompt', async () => {
     const { lines, type, interrupts } = terminal();
     await type('\u0003');
     const next = lines.next();

@@ -16,7 +16,7 @@ describe('Screen', () => {
     expect(written()).toBe('agent   One. Two.\nend     silence\n');
   });
 
-  it('begins anew where another line has come between', () => {
+  it('begins a new line after a line of another kind', () => {
     const { screen: lines, written } = screen(false);
     lines.begin('agent', 'One.');
     lines.line('variable', 'a = 1');

@@ -109,7 +109,7 @@ describe('a call in text', () => {
     expect(model.cancelled).toBeGreaterThan(0);
   });
 
-  it('hangs up while the model is asked: the request is let go, and the line that waited resolves', async () => {
+  it('a hang-up during a model request cancels the request and resolves the waiting line', async () => {
     const { call, model, lines } = textCall();
     await call.settle();
     const said = call.say('Hello.');

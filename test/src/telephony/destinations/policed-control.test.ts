@@ -39,7 +39,7 @@ test.each([
   [{ destination: 'nobody' }, /^the destination is not dialled: it is not an E.164 number/],
   [{ headers: { Via: 'x' } }, /^its headers are not allowed: Via cannot be set$/],
   [{ headers: { 'X-A': 'a\r\nVia: x' } }, /^its headers are not allowed: X-A contains a control character$/],
-])('a transfer that is not allowed fails, and nobody is dialled: %j', (given, reason) => {
+])('a transfer that is not allowed fails without dialling: %j', (given, reason) => {
   const { control, events, ordered } = leg();
   control.transfer({ ...ORDER, ...given });
   expect(ordered).toEqual([]);
