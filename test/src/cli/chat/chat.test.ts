@@ -175,7 +175,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
       type: 'custom_function',
       name: 'find_slot',
       url: `${server.url}slots`,
-      headers: [{ name: 'X-Key', value: 'a secret {{guest}}', secret: true }],
+      headers: [{ name: 'X-Key', value: 'sesame-4711 {{guest}}', secret: true }],
       parameters: [{ name: 'day' }],
       response_mapping: [{ json_path_to_data: '$.slot', destination_variable: 'slot' }],
     };
@@ -194,9 +194,9 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(chatted.output).toContain(
       'tool    find_slot {"day":"monday"}\ntool    → 200 {"slot": "10:00"}\nvar     slot = "10:00"\nagent   At ten.\n',
     );
-    expect(seen).toEqual([['/slots?day=monday', 'a secret {{guest}}']]);
-    expect(chatted.output).not.toContain('a secret');
-    expect(JSON.stringify(emulator?.requests)).not.toContain('a secret');
+    expect(seen).toEqual([['/slots?day=monday', 'sesame-4711 {{guest}}']]);
+    expect(chatted.output).not.toContain('sesame-4711');
+    expect(JSON.stringify(emulator?.requests)).not.toContain('sesame-4711');
   });
 
   it('exits with 1 and without an error message when its output is closed', async () => {
