@@ -122,7 +122,7 @@ describe('a request to the Messages API', () => {
   test.each([
     [16, true],
     [17, false],
-  ])('a schema of %i alternatives', (count, isTaken) => {
+  ])('a schema of %i alternatives is supported: %s', (count, isTaken) => {
     const fields = Array.from({ length: count }, (_, at) => [
       `f${at}`,
       { anyOf: [{ type: 'string' }, { type: 'null' }] },

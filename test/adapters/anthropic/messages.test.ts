@@ -127,7 +127,7 @@ describe('anthropic messages', () => {
     ['a piece of a call without its beginning', blockDelta(4, { type: 'input_json_delta', partial_json: '{' })],
     ['a call without its id', blockStart(0, { type: 'tool_use', name: 'weather' })],
     ['a start without a message', messageEvent('message_start', {})],
-  ])('malformed: %s', async (_name, step) => {
+  ])('reports a malformed message: %s', async (_name, step) => {
     const log = await ask(step, ...textBlock(1, 'never'), ...messageEnd('end_turn', 1));
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'malformed' } }]);
   });

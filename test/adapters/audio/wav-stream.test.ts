@@ -93,7 +93,7 @@ describe('wav stream', () => {
     ['MP3', '\xff\xf3\x44\xc4'],
     ['Ogg', 'OggS\0\x02'],
     ['FLAC', 'fLaC\0\0'],
-  ])('compressed audio is told, never played: %s', (why, begin) => {
+  ])('rejects compressed audio instead of playing it: %s', (why, begin) => {
     const bytes = Buffer.concat([Buffer.from(begin, 'latin1'), AUDIO]);
     for (const size of [1, 3, 1_000]) expect(played(bytes, size)).toEqual({ type: 'unplayable', why });
   });
@@ -106,7 +106,7 @@ describe('wav stream', () => {
     ['a forbidden bit rate', [0xff, 0xfb, 0xf0, 0]],
     ['a reserved sampling rate', [0xff, 0xfb, 0x9c, 0]],
     ['another layer', [0xff, 0xfd, 0x90, 0]],
-  ])('samples that begin with %s are played', (_, begin) => {
+  ])('plays samples that begin with %s', (_, begin) => {
     const bytes = Buffer.from([...begin, ...AUDIO]);
     expect(played(bytes, 3)).toEqual({ format: PLAIN, audio: bytes });
   });

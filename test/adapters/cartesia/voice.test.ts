@@ -137,17 +137,22 @@ describe('cartesia voice', () => {
     [402, { code: 'bad_request', retryable: false }],
     [429, { code: 'rate_limited', retryable: true }],
     [500, { code: 'unavailable', retryable: true }],
-  ])('an error of a context fails its segment, in our words, and the socket goes on: %i', async (status, expected) => {
-    const { emulator, log, stream } = await open({ refuseText: (text) => (text === 'Not this.' ? status : undefined) });
-    stream.speak(0, 'Not this.');
-    await log.until('failed');
-    expect(log.events[0]).toMatchObject({ type: 'failed', error: { ...expected, httpStatus: status } });
-    expect(JSON.stringify(log.events)).not.toContain(emulator.apiKey);
-    stream.speak(1, 'This.');
-    await log.until('done');
-    expect(emulator.connections).toBe(1);
-    stream.close();
-  });
+  ])(
+    'an error of a context fails its segment with our message, and the socket stays open: %i',
+    async (status, expected) => {
+      const { emulator, log, stream } = await open({
+        refuseText: (text) => (text === 'Not this.' ? status : undefined),
+      });
+      stream.speak(0, 'Not this.');
+      await log.until('failed');
+      expect(log.events[0]).toMatchObject({ type: 'failed', error: { ...expected, httpStatus: status } });
+      expect(JSON.stringify(log.events)).not.toContain(emulator.apiKey);
+      stream.speak(1, 'This.');
+      await log.until('done');
+      expect(emulator.connections).toBe(1);
+      stream.close();
+    },
+  );
 
   test('opens another socket after the provider closes an idle one, without a failure', async () => {
     const { emulator, log, stream } = await open();

@@ -39,7 +39,7 @@ function speak(voice: Voice, provider: string) {
   return { stream, events, first: reported.promise };
 }
 
-describe('a provider that answers every request with 500', () => {
+describe('a provider that rejects every request with 500', () => {
   let registry: Registry;
   let requests = 0;
   const server = createServer((_request, response) => response.writeHead(500).end());
@@ -68,7 +68,7 @@ describe('a provider that answers every request with 500', () => {
   const pcm = (samples: number, amplitude: number) =>
     new Uint8Array(Int16Array.from({ length: samples }, (_, at) => amplitude * Math.sin(at / 3)).buffer);
 
-  test('the circuit opens after failed utterances for a transcriber that needs no opening: openai-compatible', async () => {
+  test('opens the circuit after failed utterances for a transcriber without a connection: openai-compatible', async () => {
     server.on('request', (request) => {
       if (request.method === 'POST') requests++;
     });
@@ -98,7 +98,7 @@ describe('a provider that answers every request with 500', () => {
   });
 
   test.each(named('transcriber').filter((name) => name !== 'openai-compatible'))(
-    'the circuit of a transcriber opens for all calls: %s',
+    'opens the circuit of a transcriber for all calls: %s',
     async (name) => {
       const found = registry.transcriber(name);
       if (found.status !== 'found') throw new Error(found.status);
@@ -112,7 +112,7 @@ describe('a provider that answers every request with 500', () => {
     },
   );
 
-  test.each(named('voice'))('the circuit of a voice opens for all calls: %s', async (name) => {
+  test.each(named('voice'))('opens the circuit of a voice for all calls: %s', async (name) => {
     const found = registry.voice(name);
     if (found.status !== 'found') throw new Error(found.status);
     for (let call = 0; call < FAILURES_MAX; call++) {
@@ -166,7 +166,7 @@ describe('a transcriber behind a circuit breaker', () => {
     expect(opened).toHaveLength(2 * FAILURES_MAX);
   });
 
-  test('with proof by words, only words and failures before them count', () => {
+  test('if words prove success, only words and failures before them count', () => {
     const unasked = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0), 'words');
     const fail = (index: number, before: readonly TranscriberEvent[]) => {
       listen(unasked, 'p');

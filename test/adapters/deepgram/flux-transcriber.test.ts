@@ -275,7 +275,7 @@ describe('deepgram flux transcriber', () => {
   });
 
   test.each(['{}', '[]', 'null', '{"type":"TurnInfo"}', '{"type":"TurnInfo","event":7}'])(
-    'malformed: %s',
+    'reports a malformed message: %s',
     async (text) => {
       const { log } = await open(
         {},

@@ -75,7 +75,7 @@ describe('deepgram flux voice', () => {
       { model: 'flux-haley-en', speed: '1.15' },
     ],
     [{ speed: 2 }, { speed: '1.5' }],
-  ])("a name of Flux is spoken over v2, in the call's format: %#", async (options, query) => {
+  ])('speaks a Flux voice over v2, in the call’s format: %#', async (options, query) => {
     const { emulator, log, stream } = await open({}, options);
     stream.speak(0, 'Yes.');
     await log.until('done');

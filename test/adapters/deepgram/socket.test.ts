@@ -58,7 +58,7 @@ describe('a Deepgram socket', () => {
     ['a masked frame from the server', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x61])],
     ['text that is not UTF-8', Buffer.from([0x81, 0x02, 0xc3, 0x28])],
     ['a frame larger than any message', Buffer.from([0x82, 0x7f, 0, 0, 0, 1, 0, 0, 0, 0])],
-  ])('tells %s once, as malformed, and lets go', async (_name, bytes) => {
+  ])('reports %s once, as malformed, and releases the socket', async (_name, bytes) => {
     const { peer, seen } = await dial(bytes);
     await waitFor(() => expect(seen.lost).toHaveLength(1));
     expect(seen.lost[0]).toMatchObject({ code: 'malformed', retryable: true });

@@ -267,7 +267,7 @@ describe('deepgram transcriber', () => {
     '{"type":7}',
     '{"type":"Results"}',
     '{"type":"UtteranceEnd","last_word_end":"x"}',
-  ])('malformed: %s', async (text) => {
+  ])('reports a malformed message: %s', async (text) => {
     const { log } = await open({ listen: () => ({ steps: [{ audioMs: 0, action: { type: 'send_raw', text } }] }) });
     await log.until('failed');
     expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });

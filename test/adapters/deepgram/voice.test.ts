@@ -80,7 +80,7 @@ describe('deepgram voice', () => {
       { name: 'asteria', model: 'aura', speed: 2 },
       { model: 'aura-asteria-en', speed: '1.5' },
     ],
-  ] as const)("is opened ahead, in the call's format: %#", async (options, query) => {
+  ] as const)('opens its socket ahead, in the call’s format: %#', async (options, query) => {
     const { emulator, log, stream } = await open({}, options);
     await waitFor(() => expect(emulator.speaks).toHaveLength(1));
     stream.speak(0, 'Yes.');

@@ -10,7 +10,7 @@ describe('messages of the multi-context socket', () => {
     ['voice_not_found', 'bad_request', false],
     ['max_character_limit_exceeded', 'bad_request', false],
     ['something_new', 'unavailable', true],
-  ])('the error %s is told as %s', (error, code, retryable) => {
+  ])('reports the error %s as %s', (error, code, retryable) => {
     const read = readMultiContext(JSON.stringify({ message: 'the key is secret', error, code: 1008 }));
     expect(read).toMatchObject([{ type: 'failed', context: undefined, error: { code, retryable } }]);
     expect(JSON.stringify(read)).not.toContain('secret');

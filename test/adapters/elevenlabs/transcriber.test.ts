@@ -174,14 +174,17 @@ describe('elevenlabs transcriber', () => {
     expect(JSON.stringify(log.events)).not.toContain('emulated-elevenlabs-key');
   });
 
-  test.each(['{}', '[]', 'null', '{"message_type":"partial_transcript"}', 'text'])('malformed: %s', async (text) => {
-    const { log, stream } = await open({
-      hear: () => ({ steps: [{ audioMs: 100, action: { type: 'send_raw', text } }] }),
-    });
-    log.call(() => stream.write(silence(MULAW, 200)));
-    await log.until('failed');
-    expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
-  });
+  test.each(['{}', '[]', 'null', '{"message_type":"partial_transcript"}', 'text'])(
+    'reports a malformed message: %s',
+    async (text) => {
+      const { log, stream } = await open({
+        hear: () => ({ steps: [{ audioMs: 100, action: { type: 'send_raw', text } }] }),
+      });
+      log.call(() => stream.write(silence(MULAW, 200)));
+      await log.until('failed');
+      expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
+    },
+  );
 });
 
 describe('the ElevenLabs transcription emulator serves the official SDK', () => {

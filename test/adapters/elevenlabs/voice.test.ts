@@ -77,14 +77,17 @@ describe('elevenlabs voice', () => {
       { output_format: 'pcm_16000', model_id: 'eleven_multilingual_v2' },
     ],
     [{ format: { encoding: 'linear16', sampleRateHz: 48_000 } }, { output_format: 'pcm_24000' }],
-  ] as const)("is opened ahead, in the call's format where the provider has it: %#", async (options, query) => {
-    const { emulator, stream } = await open({}, options);
-    await waitFor(() => expect(emulator.sockets).toHaveLength(1));
-    expect(Object.fromEntries(emulator.sockets[0]?.query ?? [])).toMatchObject(query);
-    expect(emulator.sockets[0]?.voice).toBe('a/voice');
-    stream.close();
-    await waitFor(() => expect(emulator.openSockets).toBe(0));
-  });
+  ] as const)(
+    'opens its socket ahead, in the call’s format if the provider supports it: %#',
+    async (options, query) => {
+      const { emulator, stream } = await open({}, options);
+      await waitFor(() => expect(emulator.sockets).toHaveLength(1));
+      expect(Object.fromEntries(emulator.sockets[0]?.query ?? [])).toMatchObject(query);
+      expect(emulator.sockets[0]?.voice).toBe('a/voice');
+      stream.close();
+      await waitFor(() => expect(emulator.openSockets).toBe(0));
+    },
+  );
 
   test('each segment is a context: opened, flushed and closed at once, with a speed within the provider’s bounds', async () => {
     const { emulator, log, stream } = await open({}, { speed: 2 });

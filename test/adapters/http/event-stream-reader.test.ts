@@ -85,7 +85,7 @@ describe('an event stream', () => {
     ['a line in one chunk', [`data: ${'x'.repeat(EVENT_CHARACTERS_MAX)}\n\n`]],
     ['a line without an end', Array.from({ length: 20 }, () => 'x'.repeat(EVENT_CHARACTERS_MAX / 16))],
     ['an event of many lines', Array.from({ length: 20 }, () => `data: ${'x'.repeat(EVENT_CHARACTERS_MAX / 16)}\n`)],
-  ])('past its bound nothing more is read: %s', (_name, chunks) => {
+  ])('reads nothing above its bound: %s', (_name, chunks) => {
     const { events, isWhole } = read(...chunks, '\n\ndata: later\n\n');
     expect(isWhole).toBe(false);
     expect(events).toEqual([]);

@@ -102,7 +102,7 @@ describe('dialects', () => {
     expect(azure?.dialect(() => undefined).authorization('k')).toEqual({ 'api-key': 'k' });
   });
 
-  test('Groq must call the function that takes the answer', () => {
+  test('Groq must call the function that takes the JSON', () => {
     expect(chatRequest(JSON_REQUEST, GROQ_DIALECT)).toMatchObject({
       tools: [{ type: 'function', function: { name: 'variables', parameters: SCHEMA } }],
       tool_choice: { type: 'function', function: { name: 'variables' } },
@@ -140,7 +140,7 @@ describe('dialects', () => {
     ['gemini-2.5-flash', 'none', undefined],
     ['gemini-2.5-pro', 'low', undefined],
     ['gemini-3-flash', 'low', 'skip_thought_signature_validator'],
-  ])('%s thinks as little as it can', (model, effort, signature) => {
+  ])('requests the least thinking of %s', (model, effort, signature) => {
     const body = chatRequest({ ...CONTRACT_MODEL_REQUEST, model, messages: INTERRUPTED }, GEMINI_DIALECT);
     expect(body.reasoning_effort).toBe(effort);
     const [call] = body.messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));

@@ -245,7 +245,7 @@ describe('openai language model', () => {
       'arguments without an end',
       [delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: 'x'.repeat(300_000) } }] })],
     ],
-  ] as const)('malformed: %s', async (_name, steps) => {
+  ] as const)('reports a malformed message: %s', async (_name, steps) => {
     const { log } = await ask({ steps: [...steps, delta({ content: 'never' }, 'stop'), DONE] });
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'malformed' } }]);
   });

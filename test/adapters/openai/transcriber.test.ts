@@ -224,7 +224,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test.each(['', '[]', '{}', 'null', '{"text":7}', 'I would'])('malformed: %s', async (body) => {
+  test.each(['', '[]', '{}', 'null', '{"text":7}', 'I would'])('reports a malformed response: %s', async (body) => {
     const { log, say } = await open({ answer: () => ({ type: 'raw', body }) });
     say(300);
     await log.until('failed');

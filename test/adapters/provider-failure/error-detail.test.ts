@@ -23,7 +23,7 @@ test.each([
   [{ detail: null }, ''],
   ['secret', ''],
   [undefined, ''],
-])('of %j only what is no prose is shown', (body, shown) => {
+])('shows only the parts of %j that are not prose', (body, shown) => {
   expect(shownDetail(body)).toBe(shown);
 });
 

@@ -62,7 +62,7 @@ describe('provider failure', () => {
   });
 
   test.each(['sk-proj-abc', 'Incorrect API key provided: x', '+491701234567', 'x'.repeat(60), 7, null, {}])(
-    'what may be a secret or a number is not shown: %s',
+    'does not show a possible secret or number: %s',
     (code) => {
       expect(shownCode(code)).toBe('');
     },
