@@ -54,7 +54,7 @@ export function sendDtmf(step: RuleStep): void {
     for (const digit of digits) untilMs += digit === 'w' ? SHORT_PAUSE_MS : digit === ',' ? LONG_PAUSE_MS : DIGIT_MS;
     step.startTimer(`${TIMER_PREFIX}${toolCallId}`, untilMs);
   }
-  step.change({ outgoingDtmf: step.context.outgoingDtmf.map((one) => ({ ...one, pressed: true })) });
+  step.change({ outgoingDtmf: step.context.outgoingDtmf.map((one) => ({ ...one, sent: true })) });
 }
 
 /** The call of `send_dtmf` whose keys have sounded now, or null. */
