@@ -27,6 +27,7 @@ import { createRepositories, type Repositories } from '../../../src/storage/repo
 import { createDestinationPolicy } from '../../../src/telephony/destinations/destination-policy.ts';
 import { borrowDatabase } from '../storage/database-pool.ts';
 import { newCall, START_MS } from '../storage/temporary-database.ts';
+import type { AnswerBody } from './answer-body.ts';
 
 export const ADMIN_KEY = 'admin-key-of-the-default-organization';
 export const READ_KEY = 'a-key-that-may-only-read-but-not-write';
@@ -125,8 +126,9 @@ export interface TestApi {
 
 export interface Answer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any shape.
-  readonly body: any;
+  /** The parsed JSON. Throws for another content. */
+  readonly body: AnswerBody;
+  readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
@@ -207,7 +209,14 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
             headers: { ...options.headers, 'content-type': 'application/json' },
           },
     );
-    return { status: response.statusCode, body: parsed(response.body), headers: response.headers };
+    return {
+      status: response.statusCode,
+      get body() {
+        return response.json<AnswerBody>();
+      },
+      text: response.body,
+      headers: response.headers,
+    };
   };
   return { app, database, repositories, callService, callWatchers, clock, secrets, dataDir, ask, close };
 }
@@ -221,14 +230,6 @@ async function storeKeys(database: Database, { organizations }: Repositories): P
   await add(DEFAULT_ORGANIZATION_ID, ADMIN_KEY, SCOPES);
   await add(DEFAULT_ORGANIZATION_ID, READ_KEY, ['read']);
   await add(OTHER_ORGANIZATION_ID, OTHER_KEY, SCOPES);
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }
 
 export const MINIMAL_AGENT = {

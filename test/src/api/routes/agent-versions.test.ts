@@ -5,7 +5,7 @@ import { createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
 
 async function versionsOf(api: TestApi, id: string): Promise<unknown[]> {
   const { body } = await api.ask('GET', `/v1/agents/${id}/versions`);
-  return body.data.map(({ version, active, published }: Record<string, unknown>) => [version, active, published]);
+  return body.data.map(({ version, active, published }) => [version, active, published]);
 }
 
 test('an update publishes a version; omitted fields keep their values, and null resets to the default', async () => {

@@ -42,7 +42,7 @@ describe('knowledge bases', () => {
       headers: { 'x-api-key': key, 'content-type': request.headers.get('content-type') ?? '', ...headers },
       payload: Buffer.from(await request.arrayBuffer()),
     });
-    return { status: response.statusCode, body: response.json(), headers: response.headers };
+    return { status: response.statusCode, body: response.json(), text: response.body, headers: response.headers };
   }
 
   function form(files: Readonly<Record<string, Uint8Array>>, texts?: unknown): FormData {

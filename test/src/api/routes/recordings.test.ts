@@ -37,8 +37,8 @@ test('a recording is available with the key after the end of the call', async ()
     endReason: 'caller_hangup',
     atMs: api.clock.nowMs,
   });
-  const { status, body, headers } = await api.ask('GET', `/v1/calls/${callId}/recording`);
-  expect([status, body]).toEqual([200, 'RIFFsound']);
+  const { status, text, headers } = await api.ask('GET', `/v1/calls/${callId}/recording`);
+  expect([status, text]).toEqual([200, 'RIFFsound']);
   expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9', 'accept-ranges': 'bytes' });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cursorText, cursorUs } from '../../../../src/api/schemas/pagination.ts';
+import type { AnswerBody } from '../answer-body.ts';
 import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
 
 const shared = sharedApi();
@@ -13,8 +14,8 @@ async function addNumbers(api: TestApi, count: number): Promise<string[]> {
   return numbers;
 }
 
-function numbersOf(body: { data: { number: string }[] }): string[] {
-  return body.data.map(({ number }) => number);
+function numbersOf({ data }: AnswerBody): string[] {
+  return data.map(({ number }) => number);
 }
 
 test('a number is added, given an inbound agent, read and removed', async () => {

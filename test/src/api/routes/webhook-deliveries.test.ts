@@ -103,7 +103,7 @@ test('pages and cursors return each delivery once, also within one millisecond, 
   expect(second).toMatchObject({ current_page: 2, total_pages: 2, total_items: 6 });
   expect(second.data.map(({ id }: { id: string }) => id)).toEqual(all.slice(4));
 
-  await api.repositories.outbox.markFailed(all[0], attempt(api, null, 'timed out'), null);
+  await api.repositories.outbox.markFailed(all[0] ?? '', attempt(api, null, 'timed out'), null);
   expect((await listed(api, 'status=failed')).data).toMatchObject([{ id: all[0], status: 'failed' }]);
   expect((await listed(api, 'status=pending')).total_items).toBe(5);
   expect((await listed(api, `agent_id=${otherAgentId}`)).total_items).toBe(2);

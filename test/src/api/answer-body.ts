@@ -1,0 +1,62 @@
+/** What every response has in common, and the fields of the resources that tests read by name. */
+export interface AnswerBody {
+  readonly data: AnswerData;
+  readonly error: AnswerError;
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+  readonly next_cursor: string | null;
+  readonly total_items: number;
+}
+
+/** One resource or a list of them: the route decides, and each test knows its route. */
+export interface AnswerData extends List<Resource>, Resource {}
+
+/** A list whose first elements tests read; a test fails where one is missing. */
+interface List<Item> extends ReadonlyArray<Item> {
+  readonly 0: Item;
+  readonly 1: Item;
+}
+
+interface AnswerError {
+  readonly type: string;
+  readonly message: string;
+  readonly details: List<{ readonly field: string; readonly message: string }>;
+}
+
+/** The fields of all resources together. */
+interface Resource {
+  readonly id: string;
+  readonly name: string;
+  readonly number: string;
+  readonly type: string;
+  readonly status: string;
+  readonly version: number;
+  readonly active: boolean;
+  readonly published: boolean;
+  readonly created_at: string;
+  readonly call_id: string;
+  readonly agent_id: string;
+  readonly trunk_id: string | null;
+  readonly inbound_agent_id: string | null;
+  readonly llm: object;
+  readonly transcriber: object;
+  readonly warnings: readonly object[];
+  readonly variables: readonly { readonly name: string }[];
+  readonly initial_state_name: string;
+  readonly states: List<AgentState>;
+  readonly secret: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly media_url: string;
+  readonly recording_url: string;
+  readonly secure_recording_url: boolean;
+  readonly sources: List<{ readonly id: string; readonly type: string }>;
+  readonly options: List<{ readonly id: string }>;
+  readonly attempts: readonly { readonly attempt: number }[];
+}
+
+interface AgentState {
+  readonly name: string;
+  readonly prompt: string;
+  readonly tools: List<{ readonly headers: readonly object[] }>;
+}
