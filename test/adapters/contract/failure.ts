@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 
 /**
- * What went wrong at the provider, as each port's suite plays it, and what the port must tell. `no_answer`: of a dial or a
- * request; `no_first_byte`: of what was taken, and nothing comes of it.
+ * The provider's failures that each port's suite plays, with the error that the port must report. `no_answer`: a dial or a
+ * request gets no answer; `no_first_byte`: an accepted request gets no data.
  */
 export const FAILURES = {
   unauthorized: { code: 'unauthorized', retryable: false, httpStatus: 401 },

@@ -13,7 +13,7 @@ export interface DeepgramEmulatorOptions {
   /** `nth` counts the listen sockets from 0. No word is ever heard where absent. */
   readonly listen?: (query: URLSearchParams, nth: number) => ListenScript;
   readonly speak?: SpeakScript;
-  /** From `Clear` to `Cleared`: what was being spoken is still sent meanwhile. */
+  /** Time from `Clear` to `Cleared`, ms. The speech in progress is still sent in this time. */
   readonly clearMs?: number;
   /** Asked at each upgrade; `nth` counts all of them. */
   readonly refuse?: (path: string, nth: number) => Refusal | undefined;

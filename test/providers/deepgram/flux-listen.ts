@@ -38,7 +38,7 @@ export function turnInfo(
 
 const CONNECTED = { type: 'Connected', request_id: '00000000-0000-4000-8000-000000000000', sequence_id: 0 };
 
-/** What `Configure` is answered with: the thresholds that hold from now on are told back by the provider, and read by nobody. */
+/** The response to `Configure`. The provider repeats the new thresholds in it, which our adapter does not read. */
 export function configured(type: 'ConfigureSuccess' | 'ConfigureFailure'): ListenServerMessage {
   const common = { type, request_id: CONNECTED.request_id, sequence_id: 1 };
   return type === 'ConfigureFailure' ? common : { ...common, thresholds: {}, keyterms: [] };

@@ -111,7 +111,7 @@ function speak(response: ServerResponse, body: SpeechBody, answer: SpeechAnswer,
     response.end(JSON.stringify({ detail: answer.detail }));
     return;
   }
-  // As long as nothing has come of it, neither have the headers.
+  // A stall before the first audio also withholds the headers.
   if (answer.breakBy === 'stall' && answer.breakAfterChunks === undefined) return;
   response.writeHead(200, { 'content-type': 'audio/pcm', ...answer.headers });
   const audio = answer.audio ?? toneBytes('linear16', 24_000, body.input.length * EMULATED_MS_PER_CHARACTER);

@@ -24,7 +24,7 @@ export interface StreamEmulator<Body> {
   readonly connections: number;
   /** Requests that were neither answered to the end nor dropped by the client. */
   readonly activeRequests: number;
-  /** How many requests the client let go before their end. */
+  /** How many requests the client dropped before their end. */
   readonly droppedRequests: number;
   /** How many requests were answered to the end, refusals among them. */
   readonly answeredRequests: number;
