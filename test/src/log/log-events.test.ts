@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const SRC = join(import.meta.dirname, '../../../../src');
+const SRC = join(import.meta.dirname, '../../../src');
 /** A call of a log method, from the name of the log to its opening parenthesis. */
 const LOG_CALL = /(?:\b(?:log|logger)|callLog)(?:\([^()]*\))?(?:\.(?:trace|debug|info|warn|error|fatal)|\[\w+\])\(/g;
 
