@@ -26,7 +26,7 @@ const TURNS = Math.ceil(SECONDS / 3) + 2;
 /** The last transaction of the flood is gone after timer H or J, 32 s (RFC 3261 §17.2). */
 const SETTLED_WITHIN_MS = 45_000;
 const LOOK_EVERY_MS = 500;
-/** Of the main thread's heap: what calls of the bench leave for the API to tell. */
+/** Limit for the main thread's heap: the finished calls that the API still reports. */
 const GROWTH_MB_MAX = 16;
 /**
  * Of the whole process, beyond what the same calls leave without a flood: it lands in the SIP worker, whose memory the main
@@ -37,9 +37,9 @@ const RESIDENT_BEYOND_MB_MAX = 32;
 /** Who may call, and from how many addresses the flood comes. The callers' own address is 127.0.0.1. */
 const FLOODS = [
   { name: 'none', trunk: [], addresses: [] },
-  { name: 'strangers, all trunks list their addresses', trunk: ['127.0.0.1'], addresses: hosts(16) },
-  { name: 'one address, calls wanted from everywhere', trunk: [], addresses: hosts(1) },
-  { name: '200 addresses, calls wanted from everywhere', trunk: [], addresses: hosts(200) },
+  { name: 'unknown sources, all trunks list their addresses', trunk: ['127.0.0.1'], addresses: hosts(16) },
+  { name: 'one address, all sources allowed', trunk: [], addresses: hosts(1) },
+  { name: '200 addresses, all sources allowed', trunk: [], addresses: hosts(200) },
 ] as const;
 
 interface Course {

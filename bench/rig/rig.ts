@@ -25,7 +25,7 @@ export interface RigOptions {
   /** Of a `turn` script; interruptions of that script. */
   readonly turns: number;
   readonly calls: number;
-  /** Within which the conversations begin, once everybody has been greeted. */
+  /** The conversations begin within this time after the last greeting, ms. */
   readonly spreadMs: number;
   /** A hundred database writes a second in the window. */
   readonly writes: boolean;
@@ -37,7 +37,7 @@ export interface RigOptions {
   readonly profileTo?: string;
 }
 
-/** The service as something beside its calls sees it. */
+/** The service as `RigOptions.beside` sees it. */
 export interface Beside {
   readonly sipPort: number;
   /** Where the providers are: `http://127.0.0.1:4711`. */
@@ -58,7 +58,7 @@ export interface RigResult {
   readonly providers: Load;
   readonly callers: CallersReport;
   readonly providerTurns: readonly ProviderTurn[];
-  /** What went wrong in a call as its caller saw it, by the caller's number; null: nothing. */
+  /** The fault that the caller saw in its call, by the caller's number; null: none. */
   readonly faults: ReadonlyMap<number, string | null>;
   readonly providerFaults: readonly string[];
   /** The API's record of each call afterwards, by the caller's number. */
@@ -199,7 +199,7 @@ function stage(api: ApiClient, agentId: string, call: number): Promise<string> {
   return api.stage({ from_number: FROM, to_number: TO, agent_id: agentId, dynamic_variables_values: variables });
 }
 
-/** Who has been greeted and whose call has ended. A call that ends without a greeting counts as both. */
+/** Counts the greeted callers and the ended calls. A call that ends without a greeting counts as both. */
 class Board {
   readonly greeted: Promise<void>;
   readonly ended: Promise<void>;

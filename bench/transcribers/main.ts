@@ -210,7 +210,7 @@ function add(transcriber: string, { minuteCpuMs, toServerMs, toReportedMs }: Fig
     transcriber,
     'audio → server p50 (ms)': shown(toServer.p50),
     'p99 (ms)': shown(toServer.p99),
-    'words → told p50 (ms)': shown(toReported.p50),
+    'words → event p50 (ms)': shown(toReported.p50),
     'p99 (ms) ': shown(toReported.p99),
     'CPU a call-minute (ms)': minuteCpuMs.toFixed(0),
   });
