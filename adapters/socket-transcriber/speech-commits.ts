@@ -62,7 +62,7 @@ export class SpeechCommits {
     return oldest !== undefined && this.#writtenMs - oldest.atMs > OVERDUE_MS;
   }
 
-  /** `pause`: what was said so far is to be handed over. */
+  /** After a `pause`, call `commit`. */
   take(audio: Uint8Array): readonly Spoken[] {
     this.#writtenMs += durationMs(this.#format, audio.length);
     return this.#cutter.take(audio).map((cut) => {
@@ -77,7 +77,7 @@ export class SpeechCommits {
     });
   }
 
-  /** What was said so far is being handed over; false where nothing was. */
+  /** Commits the speech so far; false if there was none. */
   commit(): boolean {
     const cut = this.#cutter.cut();
     if (cut !== undefined) this.#endMs = cut.endMs;
@@ -92,7 +92,7 @@ export class SpeechCommits {
     return true;
   }
 
-  /** The provider names what was handed over, in order; or what it took to be whole by itself. */
+  /** The provider names the commits in order, or speech that it committed by itself. */
   name(item: string): void {
     if (this.#waiting.some((commit) => commit.item === item)) return;
     const unnamed = this.#waiting.find((commit) => commit.item === undefined);
@@ -101,8 +101,8 @@ export class SpeechCommits {
   }
 
   /**
-   * Where an item lies whose words can be told now, before they are final; null where another's come first. An item without
-   * a name is the first that was handed over without one, or what is being said.
+   * The span of an item for its interim words; null while an earlier commit is open. An item without a name is the first
+   * commit without one, or the current speech.
    */
   spanOf(item?: string): SpeechSpan | null {
     const index = this.#waiting.findIndex((commit) => commit.item === undefined || commit.item === item);
@@ -115,8 +115,9 @@ export class SpeechCommits {
   }
 
   /**
-   * The words of an item, or of the oldest that has no name; answers all that can be told now. Words that nobody asked for
-   * are taken where some were told of what was said since; else they are repeated ones.
+   * Stores the final words of an item, or of the oldest commit without a name. Returns the words of all commits before the
+   * first open one. Words without a commit belong to the current speech if it had interim words. Otherwise the provider
+   * repeats earlier words, which are ignored.
    */
   settle(text: string, item?: string): readonly (SpeechSpan & { readonly text: string })[] {
     const commit =
@@ -127,7 +128,7 @@ export class SpeechCommits {
     commit.text = text;
     const end = this.#waiting.findIndex((one) => one.text === undefined);
     const settled = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
-    // What was no speech has no words.
+    // A commit without speech has no words.
     return settled.flatMap(({ endMs, startMs, text }) => (text ? [{ startMs, endMs, text }] : []));
   }
 
