@@ -43,7 +43,7 @@ describe('trunkline tape export', () => {
     );
     const { callId, said, hangUp } = await dialIn(test, agent.id);
     const early = await run('export', callId, join(folder, 'early'));
-    expect(early).toEqual({ status: 1, text: `call ${callId} is in_progress: its tape is whole once it has ended\n` });
+    expect(early).toEqual({ status: 1, text: `call ${callId} is in_progress: export its tape after its end\n` });
     await said('Very well.');
     await hangUp();
     await test.api.callIn(callId, ['completed']);
@@ -67,7 +67,7 @@ describe('trunkline tape export', () => {
       expect(status, printed).toBe(0);
     }
 
-    expect(await run('export', callId, target)).toEqual({ status: 1, text: `${target} exists already\n` });
+    expect(await run('export', callId, target)).toEqual({ status: 1, text: `${target} already exists\n` });
     await test.service.stop(0);
     expect((await run('export', callId, join(folder, 'after'))).status).toBe(0);
     expect(await readdir(join(folder, 'after'))).toHaveLength(5);
@@ -84,7 +84,7 @@ describe('trunkline tape export', () => {
     expect(text).toContain(`call ${callId} has no tape: record_tape of its agent was off`);
     const unknown = await run('export', '5f0c2b36-0000-4000-8000-000000000000');
     expect(unknown.status).toBe(1);
-    expect(unknown.text).toContain('there is no call 5f0c2b36-0000-4000-8000-000000000000');
+    expect(unknown.text).toContain('call 5f0c2b36-0000-4000-8000-000000000000 not found');
     expect(await readdir(folder)).not.toContain('none');
   });
 

@@ -144,7 +144,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await attempt.outcome).toMatchObject({
         type: 'refused',
         status: 401,
-        reason: expect.stringMatching('none configured'),
+        reason: expect.stringMatching('none is configured'),
       });
     });
 

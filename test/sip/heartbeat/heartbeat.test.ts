@@ -7,5 +7,5 @@ test('a SIP server that hangs is killed, and its exit names the reason', async (
   const exited = new Promise<string>((resolve) => server.onExit(resolve));
   await hangThread('sip');
   expect(await exited).toBe('no heartbeat for 3000 ms');
-  await expect(server.statistics()).rejects.toThrow('gone');
+  await expect(server.statistics()).rejects.toThrow('the SIP server has exited');
 });
