@@ -13,6 +13,7 @@ const LIVE = [
   'test/src/cli.test.ts',
   'test/src/cli/{chat,commands}/*.test.ts',
   'test/src/background/job-process/*.test.ts',
+  'test/src/background/knowledge/source-reader.test.ts',
   'test/src/background/webhooks/thousand-events.test.ts',
   'test/package.test.ts',
 ];

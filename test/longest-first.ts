@@ -21,11 +21,14 @@ const LONGEST = [
   'sip/media/wideband.test.ts',
   'sip/media/bridge/bridge.test.ts',
   'peers/baresip.test.ts',
-  'engine/soak.test.ts',
-  'src/storage/knowledge-chunk-repository.test.ts',
+  'adapters/openai-compatible/providers.test.ts',
+  'engine/properties/soak.test.ts',
+  'src/background/knowledge/source-reader.test.ts',
   'src/api/document/walk.test.ts',
   'src/cli/commands/keys.test.ts',
-  'engine/long-history.test.ts',
+  'engine/summary/long-history.call.test.ts',
+  'engine/transcript/played-text.call.test.ts',
+  'structure/structure.test.ts',
 ];
 
 /** Without times of an earlier run, as in CI, vitest starts with the largest files. */
