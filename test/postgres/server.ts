@@ -60,6 +60,7 @@ export async function removeServer(folder: string): Promise<void> {
 /** Runs one statement on a new connection. */
 export async function administrate(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
   await client.connect();
   try {
     const { rows } = await client.query(statement);

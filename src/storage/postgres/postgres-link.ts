@@ -55,6 +55,9 @@ export class PostgresLink implements DatabaseLink {
     });
     // An idle connection was lost. The pool has dropped it, and the next batch takes another.
     pool.on('error', () => {});
+    // A connection can be terminated in the chunk that makes it ready, before its user can listen. Without a listener that
+    // error would end the process.
+    pool.on('connect', (client) => client.on('error', () => {}));
     const link = new PostgresLink(pool);
     try {
       await link.run([{ sql: 'SELECT 1', parameters: [], mustChange: false }]);

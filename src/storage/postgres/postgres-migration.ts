@@ -21,6 +21,7 @@ export async function migratePostgres(url: string): Promise<void> {
   });
   // Without a listener a lost connection would end the process; the statement that needs it rejects anyway.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<unknown>({ dialect: new MigrationDialect({ pool }) });
   try {
     await migrate('postgres', db);
