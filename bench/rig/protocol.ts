@@ -1,4 +1,4 @@
-import type { ServerStatistics } from '../../sip/server/statistics.ts';
+import type { ServerStatistics } from '../../sip/server/server-statistics.ts';
 import type { Load } from './load.ts';
 
 // What the processes of a bench tell each other. All times are `monotonicMs`.

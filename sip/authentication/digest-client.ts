@@ -62,13 +62,13 @@ type Answering = (
  */
 export class DigestExchange {
   readonly #credentials: Credentials | null;
-  readonly #answer: Answering;
+  readonly #sign: Answering;
   /** By the header of the answer. */
-  readonly #answered = new Map<string, { readonly challenge: DigestChallenge; readonly staleSeen: number }>();
+  readonly #answeredChallenges = new Map<string, { readonly challenge: DigestChallenge; readonly staleSeen: number }>();
 
   constructor(credentials: Credentials | null, answer: Answering) {
     this.#credentials = credentials;
-    this.#answer = answer;
+    this.#sign = answer;
   }
 
   /**
@@ -87,13 +87,16 @@ export class DigestExchange {
     if (credentials === null) return refused('the trunk requires a password, but none is configured');
     const [challenge] = parseChallenges(getHeaderLines(headers, challenger.challenge));
     if (challenge === undefined) return refused('the trunk requires an unsupported authentication');
-    const before = this.#answered.get(challenger.answer);
+    const before = this.#answeredChallenges.get(challenger.answer);
     const staleSeen = (before?.staleSeen ?? 0) + (challenge.stale ? 1 : 0);
     if (before !== undefined && !(challenge.stale && staleSeen <= STALE_MAX)) {
       return refused(`the trunk rejects the username or password (realm "${challenge.realm}")`);
     }
-    this.#answered.set(challenger.answer, { challenge, staleSeen: before === undefined ? 0 : staleSeen });
-    const answers = [...this.#answered].map(([name, one]) => [name, this.#answer(one.challenge, credentials, request)]);
+    this.#answeredChallenges.set(challenger.answer, { challenge, staleSeen: before === undefined ? 0 : staleSeen });
+    const answers = [...this.#answeredChallenges].map(([name, one]) => [
+      name,
+      this.#sign(one.challenge, credentials, request),
+    ]);
     if (!answers.every(([, value]) => isSafeHeaderValue(value ?? ''))) {
       return refused('a username or challenge with characters that a header cannot hold');
     }

@@ -64,7 +64,7 @@ export class DigestServer {
     const get = (name: string) => scheme.parameters.get(name) ?? '';
     const algorithm = algorithmOf(scheme.parameters.get('algorithm'));
     const nonceCount = /^[0-9a-f]{8}$/i.test(get('nc')) ? Number.parseInt(get('nc'), 16) : 0;
-    const madeAtMs = this.#madeAt(get('nonce'));
+    const madeAtMs = this.#createdAt(get('nonce'));
     if (algorithm === null || !OFFERED.includes(algorithm) || madeAtMs === null) return 'refused';
     if (get('realm') !== this.#realm || !leadsTo(get('uri'), uri) || get('qop') !== 'auth' || nonceCount === 0)
       return 'refused';
@@ -75,13 +75,13 @@ export class DigestServer {
         username === get('username') && isSame(digestResponse({ ...parts, username }, password), get('response')),
     );
     if (!proved) return 'refused';
-    return this.#take(get('nonce'), madeAtMs, nonceCount) ? 'valid' : 'stale';
+    return this.#consume(get('nonce'), madeAtMs, nonceCount) ? 'valid' : 'stale';
   }
 
   /** False for a nonce that is too old, and for a count that is not higher than the last one: a replay. */
-  #take(nonce: string, madeAtMs: number, count: number): boolean {
+  #consume(nonce: string, madeAtMs: number, count: number): boolean {
     const nowMs = this.#nowMs();
-    this.#forgetOld(nowMs);
+    this.#dropExpired(nowMs);
     if (madeAtMs < nowMs - NONCE_LIFETIME_MS || madeAtMs < this.#notBeforeMs) return false;
     const known = this.#counts.get(nonce);
     if (known !== undefined) {
@@ -90,11 +90,11 @@ export class DigestServer {
       return true;
     }
     this.#counts.set(nonce, { last: count, madeAtMs });
-    if (this.#counts.size > NONCES_MAX) this.#forgetOldest();
+    if (this.#counts.size > NONCES_MAX) this.#dropOldest();
     return true;
   }
 
-  #forgetOld(nowMs: number): void {
+  #dropExpired(nowMs: number): void {
     for (const [nonce, { madeAtMs }] of this.#counts) {
       if (madeAtMs >= nowMs - NONCE_LIFETIME_MS) return;
       this.#counts.delete(nonce);
@@ -102,7 +102,7 @@ export class DigestServer {
   }
 
   /** A forgotten nonce could be replayed, so nonces of that age are refused. */
-  #forgetOldest(): void {
+  #dropOldest(): void {
     const [oldest] = this.#counts;
     if (oldest === undefined) return;
     this.#counts.delete(oldest[0]);
@@ -110,7 +110,7 @@ export class DigestServer {
   }
 
   /** The creation time of one of our nonces; null for any other nonce. */
-  #madeAt(nonce: string): number | null {
+  #createdAt(nonce: string): number | null {
     const at = nonce.lastIndexOf('.');
     const unsigned = nonce.slice(0, Math.max(0, at));
     if (!isSame(this.#sign(unsigned), nonce.slice(at + 1))) return null;

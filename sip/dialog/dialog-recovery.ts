@@ -1,7 +1,7 @@
 import { getHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipRequest } from '../message/sip-message.ts';
-import { type Hop, isSipTransport } from '../transport/hop.ts';
+import { type Hop, isSipTransport } from '../transport/transport-address.ts';
 import { type DialogState, makeUasDialog, withTag } from './dialog-state.ts';
 
 /**

@@ -4,7 +4,7 @@ import { parseAddressList, parseNameAddress, tagOf } from '../message/name-addre
 import { getParameter } from '../message/parameters.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
 import { parseUri } from '../message/uri.ts';
-import type { Hop } from '../transport/hop.ts';
+import type { Hop } from '../transport/transport-address.ts';
 
 /** A dialog as immutable data (RFC 3261 §12). */
 export interface DialogState {

@@ -1,16 +1,16 @@
 import type { SipRequest } from '../message/sip-message.ts';
 import type { TimedDialog } from '../session-timer/session-refresher.ts';
-import { CallIdSet } from '../transaction/call-id-set.ts';
+import { ActiveCallIds } from '../transaction/active-call-ids.ts';
 import type { AnswerRetransmission } from './answer-retransmission.ts';
-import type { Application } from './application.ts';
 import { type DialogRecovery, recoveryOf } from './dialog-recovery.ts';
 import { type DialogId, type DialogState, dialogKeyOf, dialogKeyOfRequest } from './dialog-state.ts';
 import type { SentAck } from './sent-ack.ts';
+import type { SipApplication } from './sip-application.ts';
 
 /** A confirmed dialog and its running exchanges. */
 export interface LiveDialog extends TimedDialog {
   readonly id: DialogId;
-  readonly application: Application;
+  readonly application: SipApplication;
   readonly state: DialogState;
   /** Our 2xx to the peer's last INVITE, until its ACK is in. */
   answerRetransmission: AnswerRetransmission | null;
@@ -38,7 +38,7 @@ export class DialogTable {
   readonly #onDialog: DialogListener;
   readonly #byKey = new Map<string, Entry>();
   readonly #byId = new Map<DialogId, Entry>();
-  readonly #callIds = new CallIdSet();
+  readonly #callIds = new ActiveCallIds();
 
   /** The listener is called for each new dialog, each change of its recovery data, and each end. */
   constructor(max: number, onDialog: DialogListener) {
@@ -55,7 +55,7 @@ export class DialogTable {
   }
 
   /** A previous dialog with this id is dropped: the application can no longer address it. */
-  add(id: DialogId, application: Application, state: DialogState, isCaller: boolean): LiveDialog {
+  add(id: DialogId, application: SipApplication, state: DialogState, isCaller: boolean): LiveDialog {
     const entry: Entry = {
       id,
       application,
@@ -129,7 +129,7 @@ export class DialogTable {
     return this.#byId.get(dialog.id) === dialog;
   }
 
-  of(application: Application): LiveDialog[] {
+  of(application: SipApplication): LiveDialog[] {
     return [...this.#byId.values()].filter((dialog) => dialog.application === application);
   }
 

@@ -1,6 +1,6 @@
 import { canonicalName } from '../message/headers.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
-import type { Hops } from '../transport/hop.ts';
+import type { Hops } from '../transport/transport-address.ts';
 import { cseqNumberOf } from './dialog-state.ts';
 
 /** The ACK to a 2xx: the application sends it, and a repeated 2xx gets the same ACK again. */

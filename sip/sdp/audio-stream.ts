@@ -9,7 +9,7 @@ import type { CryptoAttribute } from './crypto-attribute.ts';
 import type { LocalSrtp } from './local-srtp.ts';
 import type { Direction, MediaLine } from './media-line.ts';
 import { packetMsOf } from './packet-length.ts';
-import { isPlainProfile, isSecureProfile } from './profile.ts';
+import { isPlainProfile, isSecureProfile } from './rtp-profile.ts';
 
 /** How the peer is reached, as its SIP packets showed. */
 export interface PeerNetwork {

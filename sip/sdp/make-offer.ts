@@ -3,7 +3,7 @@ import { type AudioCodec, CODEC_TRAITS } from '../rtp/codecs/audio-codec.ts';
 import { codecOfEncoding, OFFERED_CODECS } from './codec-preference.ts';
 import { audioLine, type LocalMedia, refusedLine, writeDescription } from './local-description.ts';
 import { type MediaLine, readMediaLines } from './media-line.ts';
-import { isSecureProfile, offeredProfile } from './profile.ts';
+import { isSecureProfile, offeredProfile } from './rtp-profile.ts';
 
 /** The payload type that most peers use for telephone-event themselves. */
 const DTMF = { payloadType: 101, clockHz: 8_000 };

@@ -3,7 +3,7 @@ import { type PeerNetwork, readAudioStream } from './audio-stream.ts';
 import { ANY_CODEC } from './codec-preference.ts';
 import type { LocalSrtp } from './local-srtp.ts';
 import { type MediaLine, readMediaLines } from './media-line.ts';
-import { isSecureProfile } from './profile.ts';
+import { isSecureProfile } from './rtp-profile.ts';
 
 export type AnswerResult =
   | { readonly ok: true; readonly session: RtpParameters }

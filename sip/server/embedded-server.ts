@@ -3,13 +3,13 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { Heartbeat } from '../heartbeat/heartbeat.ts';
-import { ALL_SOURCES, type AllowedSources } from '../source-policy/allowed-sources.ts';
-import type { SipAddress } from '../transport/hop.ts';
+import { ALL_SOURCES, type AllowedSources } from '../source-policy/source-policy.ts';
 import { NO_TLS, type TlsSettings } from '../transport/tls-stream.ts';
-import type { TraceEntry } from '../transport/trace.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
-import type { ServerStatistics } from './statistics.ts';
-import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './worker-messages.ts';
+import type { TraceEntry } from '../transport/trace-entry.ts';
+import type { SipAddress } from '../transport/transport-address.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from './server-limits.ts';
+import type { ServerStatistics } from './server-statistics.ts';
+import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './server-worker-protocol.ts';
 
 export interface EmbeddedServerOptions {
   /** An IPv4 or IPv6 literal. */
@@ -91,7 +91,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     heartbeat: heartbeat.shared,
   };
   // The sources run as `.ts`, a build as `.js`.
-  const url = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+  const url = new URL(`./server-worker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(url, {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB_MAX },
@@ -115,12 +115,12 @@ class WorkerHandle implements EmbeddedServer {
   readonly #connectionListeners = new Set<Parameters<EmbeddedServer['onConnectionLost']>[0]>();
   readonly #exitListeners = new Set<(reason: string) => void>();
   readonly #traceListeners = new Set<(entry: TraceEntry) => void>();
-  readonly #orphans = new Map<number, () => void>();
-  readonly #questions = new Map<number, PromiseWithResolvers<ServerStatistics>>();
-  readonly #reloads = new Map<number, PromiseWithResolvers<void>>();
+  readonly #orphanRequests = new Map<number, () => void>();
+  readonly #statisticsRequests = new Map<number, PromiseWithResolvers<ServerStatistics>>();
+  readonly #tlsReloads = new Map<number, PromiseWithResolvers<void>>();
   #lastId = 0;
   #closing = false;
-  #gone: string | null = null;
+  #exitReason: string | null = null;
   #lastError = '';
 
   constructor(worker: Worker, secret: string, heartbeat: Heartbeat) {
@@ -145,7 +145,7 @@ class WorkerHandle implements EmbeddedServer {
       const reason = this.#lastError === '' ? `exit code ${code}` : this.#lastError;
       started.reject(new Error(`the SIP server did not start: ${reason}`));
       exited.resolve();
-      this.#ended(reason);
+      this.#onWorkerExit(reason);
     });
   }
 
@@ -162,7 +162,7 @@ class WorkerHandle implements EmbeddedServer {
   }
 
   onExit(listener: (reason: string) => void): void {
-    if (this.#gone !== null && !this.#closing) listener(this.#gone);
+    if (this.#exitReason !== null && !this.#closing) listener(this.#exitReason);
     else this.#exitListeners.add(listener);
   }
 
@@ -172,19 +172,19 @@ class WorkerHandle implements EmbeddedServer {
   }
 
   endOrphan(recovery: DialogRecovery): Promise<void> {
-    if (this.#gone !== null) return Promise.resolve();
+    if (this.#exitReason !== null) return Promise.resolve();
     const id = this.#nextId();
     return new Promise((resolve) => {
-      this.#orphans.set(id, resolve);
+      this.#orphanRequests.set(id, resolve);
       this.#post({ type: 'end_orphan', id, recovery });
     });
   }
 
   statistics(): Promise<ServerStatistics> {
     const question = Promise.withResolvers<ServerStatistics>();
-    if (this.#gone !== null) question.reject(new Error('the SIP server has exited'));
+    if (this.#exitReason !== null) question.reject(new Error('the SIP server has exited'));
     const id = this.#nextId();
-    this.#questions.set(id, question);
+    this.#statisticsRequests.set(id, question);
     this.#post({ type: 'statistics', id });
     return question.promise;
   }
@@ -195,9 +195,9 @@ class WorkerHandle implements EmbeddedServer {
 
   reloadTls(): Promise<void> {
     const reload = Promise.withResolvers<void>();
-    if (this.#gone !== null) reload.reject(new Error('the SIP server has exited'));
+    if (this.#exitReason !== null) reload.reject(new Error('the SIP server has exited'));
     const id = this.#nextId();
-    this.#reloads.set(id, reload);
+    this.#tlsReloads.set(id, reload);
     this.#post({ type: 'reload_tls', id });
     return reload.promise;
   }
@@ -242,17 +242,17 @@ class WorkerHandle implements EmbeddedServer {
         for (const listener of this.#connectionListeners) listener(report.transport, report.address, report.port);
         break;
       case 'orphan_ended':
-        this.#orphans.get(report.id)?.();
-        this.#orphans.delete(report.id);
+        this.#orphanRequests.get(report.id)?.();
+        this.#orphanRequests.delete(report.id);
         break;
       case 'statistics':
-        this.#questions.get(report.id)?.resolve(report.statistics);
-        this.#questions.delete(report.id);
+        this.#statisticsRequests.get(report.id)?.resolve(report.statistics);
+        this.#statisticsRequests.delete(report.id);
         break;
       case 'tls_reloaded':
-        if (report.error === null) this.#reloads.get(report.id)?.resolve();
-        else this.#reloads.get(report.id)?.reject(new Error(report.error));
-        this.#reloads.delete(report.id);
+        if (report.error === null) this.#tlsReloads.get(report.id)?.resolve();
+        else this.#tlsReloads.get(report.id)?.reject(new Error(report.error));
+        this.#tlsReloads.delete(report.id);
         break;
       case 'trace':
         for (const listener of this.#traceListeners) listener(report.entry);
@@ -263,14 +263,15 @@ class WorkerHandle implements EmbeddedServer {
     }
   }
 
-  #ended(reason: string): void {
-    this.#gone = reason;
-    for (const resolve of this.#orphans.values()) resolve();
-    this.#orphans.clear();
-    for (const question of this.#questions.values()) question.reject(new Error(`the SIP server has exited: ${reason}`));
-    this.#questions.clear();
-    for (const reload of this.#reloads.values()) reload.reject(new Error(`the SIP server has exited: ${reason}`));
-    this.#reloads.clear();
+  #onWorkerExit(reason: string): void {
+    this.#exitReason = reason;
+    for (const resolve of this.#orphanRequests.values()) resolve();
+    this.#orphanRequests.clear();
+    for (const question of this.#statisticsRequests.values())
+      question.reject(new Error(`the SIP server has exited: ${reason}`));
+    this.#statisticsRequests.clear();
+    for (const reload of this.#tlsReloads.values()) reload.reject(new Error(`the SIP server has exited: ${reason}`));
+    this.#tlsReloads.clear();
     if (this.#closing) return;
     for (const listener of this.#exitListeners) listener(reason);
   }

@@ -1,24 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/time/clock.ts';
-import type { CommandResult } from '../dialog/application.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
-import { ALL_SOURCES, type AllowedSources } from '../source-policy/allowed-sources.ts';
-import { SourcePolicy } from '../source-policy/source-policy.ts';
+import type { CommandResult } from '../dialog/sip-application.ts';
+import { ALL_SOURCES, type AllowedSources, SourcePolicy } from '../source-policy/source-policy.ts';
 import { TransactionTable } from '../transaction/transaction-table.ts';
-import type { Hop, SipAddress } from '../transport/hop.ts';
 import { OwnAddress } from '../transport/own-address.ts';
 import { type DnsResolver, TargetResolver } from '../transport/resolve-target.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
-import type { TraceEntry } from '../transport/trace.ts';
+import type { TraceEntry } from '../transport/trace-entry.ts';
+import type { Hop, SipAddress } from '../transport/transport-address.ts';
 import { Transports } from '../transport/transports.ts';
 import { LocalIdentity } from '../user-agent/local-identity.ts';
 import { UserAgent } from '../user-agent/user-agent.ts';
 import type { UserAgentCore } from '../user-agent/user-agent-core.ts';
-import { CountedClock } from './counted-clock.ts';
 import { ApplicationServer } from './drachtio/application-server.ts';
-import type { ServerLimits } from './limits.ts';
-import type { ServerStatistics } from './statistics.ts';
+import type { ServerLimits } from './server-limits.ts';
+import type { ServerStatistics } from './server-statistics.ts';
+import { TimerCountingClock } from './timer-counting-clock.ts';
 
 export interface SipServerOptions {
   readonly bindAddress: string;
@@ -50,11 +49,11 @@ export class SipServer {
   readonly #applications: ApplicationServer;
   readonly #userAgent: UserAgent;
   readonly #core: UserAgentCore;
-  readonly #clock: CountedClock;
+  readonly #clock: TimerCountingClock;
 
   /** Rejects where the port cannot be bound. */
   static async start(options: SipServerOptions): Promise<SipServer> {
-    const clock = new CountedClock(options.clock);
+    const clock = new TimerCountingClock(options.clock);
     const pending: { userAgent: UserAgent | null; core: UserAgentCore | null } = { userAgent: null, core: null };
     const sourcePolicy = new SourcePolicy({
       limits: options.limits,
@@ -101,7 +100,7 @@ export class SipServer {
     applications: ApplicationServer,
     userAgent: UserAgent,
     core: UserAgentCore,
-    clock: CountedClock,
+    clock: TimerCountingClock,
     host: string,
   ) {
     this.#transports = transports;
@@ -121,7 +120,7 @@ export class SipServer {
     return {
       transactions: this.#core.transactions.size,
       dialogs: this.#core.dialogs.size,
-      timers: this.#clock.running,
+      timers: this.#clock.runningTimers,
       connections: this.#transports.connectionCount,
       applications: this.#applications.connectionCount,
       ...this.#transports.counters,

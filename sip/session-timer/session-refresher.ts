@@ -81,25 +81,25 @@ export class SessionRefresher<Dialog extends TimedDialog> {
 
   /** Our 2xx to a peer's INVITE or UPDATE is out. */
   accepted(dialog: Dialog, request: SipRequest, response: SipResponse, interval: SessionInterval | null): void {
-    this.#learn(dialog, request);
-    this.#cache(dialog, response);
-    this.#restart(dialog, interval);
+    this.#recordAllow(dialog, request);
+    this.#recordLocalSession(dialog, response);
+    this.#restartTimer(dialog, interval);
   }
 
   /** A peer's UPDATE without an offer was answered. */
   renewed(dialog: Dialog, update: SipRequest, interval: SessionInterval | null): void {
-    this.#learn(dialog, update);
-    this.#restart(dialog, interval);
+    this.#recordAllow(dialog, update);
+    this.#restartTimer(dialog, interval);
   }
 
   /** The peer's 2xx to our INVITE or UPDATE has arrived. */
   confirmed(dialog: Dialog, request: SipRequest, response: SipResponse): void {
-    this.#learn(dialog, response);
-    this.#cache(dialog, request);
-    this.#restart(dialog, agreedInterval(response));
+    this.#recordAllow(dialog, response);
+    this.#recordLocalSession(dialog, request);
+    this.#restartTimer(dialog, agreedInterval(response));
   }
 
-  #restart(dialog: Dialog, interval: SessionInterval | null): void {
+  #restartTimer(dialog: Dialog, interval: SessionInterval | null): void {
     const minSeconds = dialog.session?.minSeconds;
     dialog.session?.stop();
     dialog.session = null;
@@ -121,7 +121,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     const contact = dialog.localContact === null ? [] : [{ name: 'Contact', value: dialog.localContact }];
     const headers = [...contact, ...this.headersFor(dialog)];
     const sent = this.#options.send(dialog, { ...refresh, headers }, (response) => {
-      this.#refreshed(dialog, refresh.method, response);
+      this.#onRefreshResponse(dialog, refresh.method, response);
     });
     if (!sent) dialog.session?.refreshIn(RETRY_MS);
   }
@@ -130,7 +130,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
    * A 2xx has started the next interval already, also one to the application's answer to a challenge; 408 and 481 have
    * ended the dialog (RFC 4028 §10).
    */
-  #refreshed(dialog: Dialog, method: Refresh['method'], response: SipResponse): void {
+  #onRefreshResponse(dialog: Dialog, method: Refresh['method'], response: SipResponse): void {
     const { session } = dialog;
     const { status } = response;
     if (session === null || status < 300) return;
@@ -153,13 +153,13 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     return fromMs + units * GLARE_UNIT_MS;
   }
 
-  #learn(dialog: Dialog, { headers }: SipMessage): void {
+  #recordAllow(dialog: Dialog, { headers }: SipMessage): void {
     if (getHeaderLines(headers, 'Allow').length === 0) return;
     dialog.allowsUpdate = getListValues(headers, 'Allow').includes('UPDATE');
   }
 
   /** Keeps our description and Contact, for a refresh that changes nothing. */
-  #cache(dialog: Dialog, { headers, body }: SipMessage): void {
+  #recordLocalSession(dialog: Dialog, { headers, body }: SipMessage): void {
     if (body.length > 0) dialog.localSdp = body;
     dialog.localContact = getHeader(headers, 'Contact') ?? dialog.localContact;
   }

@@ -1,6 +1,6 @@
 import { createDigestClient } from '../authentication/create-digest-client.ts';
 import { ALLOW } from '../message/capabilities.ts';
-import { catchFaults } from './catch-faults.ts';
+import { catchErrors } from './catch-errors.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
 import type { ServerLink } from './server-link.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -53,7 +53,7 @@ function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string, onSent: O
   return new Promise((resolve, reject) => {
     const dialog = new ConfirmedDialog(link, srfDialog, sdp, createDigestClient(null));
     void dialog.recoveryKnown().then(() => {
-      if (dialog.recovery() !== null) catchFaults(link.owner.onFault, () => onSent(dialog));
+      if (dialog.recovery() !== null) catchErrors(link.owner.onFault, () => onSent(dialog));
     });
     let acknowledged = false;
     const timeout = setTimeout(() => {

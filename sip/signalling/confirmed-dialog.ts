@@ -1,6 +1,6 @@
 import type { DigestClient } from '../authentication/digest-client.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
-import { catchFaults } from './catch-faults.ts';
+import { catchErrors } from './catch-errors.ts';
 import { requestInDialog } from './in-dialog-request.ts';
 import { answerInfo, type InfoDtmf } from './info-dtmf.ts';
 import { DialogRefer } from './refer.ts';
@@ -25,7 +25,7 @@ export class ConfirmedDialog implements SipDialog {
   #end: DialogEnd | null = null;
   #byeAnswered: Promise<void> | null = null;
   /** Offers and DTMF digits that came before the dialog had an owner; null once it has. */
-  #early: (() => void)[] | null = [];
+  #deferred: (() => void)[] | null = [];
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
   #onReoffer: ReofferListener | null = null;
   #lateOffer: LateOfferListener | null = null;
@@ -46,15 +46,15 @@ export class ConfirmedDialog implements SipDialog {
     dialog.on('destroy', (req) => this.#finish(req.source === 'application' ? 'timeout' : 'remote_bye'));
     const reoffer = answerReoffer(
       dialog,
-      (offer) => this.#ask(offer),
-      { offer: () => this.#offer(), answered: (answer) => this.#answered(answer) },
+      (offer) => this.#answerOffer(offer),
+      { offer: () => this.#makeOffer(), answered: (answer) => this.#reportAnswer(answer) },
       (sdp) => {
         this.#localSdp = sdp;
       },
     );
-    dialog.on('modify', this.#inTurn(reoffer));
-    dialog.on('update', this.#inTurn(reoffer));
-    dialog.on('info', this.#inTurn(answerInfo((key) => this.#pressed(key))));
+    dialog.on('modify', this.#deferUntilOwned(reoffer));
+    dialog.on('update', this.#deferUntilOwned(reoffer));
+    dialog.on('info', this.#deferUntilOwned(answerInfo((key) => this.#reportDigit(key))));
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
     this.#refer = new DialogRefer(link, dialog, digest);
@@ -70,9 +70,9 @@ export class ConfirmedDialog implements SipDialog {
   /** Its owner has it, and listens from the next turn on: a peer may make an offer right behind its ACK. */
   handedOver(): void {
     setImmediate(() => {
-      const early = this.#early ?? [];
-      this.#early = null;
-      for (const answer of early) catchFaults(this.#link.owner.onFault, answer);
+      const early = this.#deferred ?? [];
+      this.#deferred = null;
+      for (const answer of early) catchErrors(this.#link.owner.onFault, answer);
     });
   }
 
@@ -97,7 +97,7 @@ export class ConfirmedDialog implements SipDialog {
   onEnded(listener: (cause: DialogEnd) => void): void {
     const end = this.#end;
     if (end === null) this.#endListeners.push(listener);
-    else queueMicrotask(() => this.#tell(listener, end));
+    else queueMicrotask(() => this.#notify(listener, end));
   }
 
   onOffer(listener: ReofferListener): void {
@@ -105,7 +105,7 @@ export class ConfirmedDialog implements SipDialog {
   }
 
   refer(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void {
-    const tell = (outcome: ReferOutcome) => catchFaults(this.#link.owner.onFault, () => onOutcome(outcome));
+    const tell = (outcome: ReferOutcome) => catchErrors(this.#link.owner.onFault, () => onOutcome(outcome));
     if (this.#end === null) this.#refer.send(order, tell);
     else tell({ type: 'failed', status: null, reason: 'the call ended' });
   }
@@ -119,10 +119,10 @@ export class ConfirmedDialog implements SipDialog {
   }
 
   /** Requests in the dialog wait until its owner listens. */
-  #inTurn(handler: SrfHandler): SrfHandler {
+  #deferUntilOwned(handler: SrfHandler): SrfHandler {
     return (req, res) => {
-      if (this.#early === null) handler(req, res);
-      else if (this.#early.length < EARLY_REQUESTS_MAX) this.#early.push(() => handler(req, res));
+      if (this.#deferred === null) handler(req, res);
+      else if (this.#deferred.length < EARLY_REQUESTS_MAX) this.#deferred.push(() => handler(req, res));
       else res.send(SERVER_ERROR, undefined, {});
     };
   }
@@ -133,21 +133,21 @@ export class ConfirmedDialog implements SipDialog {
     void requestInDialog(this.#link, this.#dialog, this.#digest, { method, ...described });
   }
 
-  #pressed(key: InfoDtmf): void {
+  #reportDigit(key: InfoDtmf): void {
     const listener = this.#onDigit;
-    if (listener !== null) catchFaults(this.#link.owner.onFault, () => listener(key));
+    if (listener !== null) catchErrors(this.#link.owner.onFault, () => listener(key));
   }
 
-  #offer(): string {
+  #makeOffer(): string {
     const owner = this.#lateOffer;
-    const offer = owner === null ? undefined : catchFaults(this.#link.owner.onFault, () => owner.offer());
+    const offer = owner === null ? undefined : catchErrors(this.#link.owner.onFault, () => owner.offer());
     this.#localSdp = offer ?? this.#localSdp;
     return this.#localSdp;
   }
 
-  #answered(answer: string): void {
+  #reportAnswer(answer: string): void {
     const owner = this.#lateOffer;
-    if (owner !== null) catchFaults(this.#link.owner.onFault, () => owner.answered(answer));
+    if (owner !== null) catchErrors(this.#link.owner.onFault, () => owner.answered(answer));
   }
 
   #finish(cause: DialogEnd): void {
@@ -156,16 +156,16 @@ export class ConfirmedDialog implements SipDialog {
     this.#link.refreshers.delete(this.#dialog.id);
     this.#refer.end(cause);
     this.#forgetLink?.();
-    for (const listener of this.#endListeners.splice(0)) this.#tell(listener, cause);
+    for (const listener of this.#endListeners.splice(0)) this.#notify(listener, cause);
   }
 
-  #tell(listener: (cause: DialogEnd) => void, cause: DialogEnd): void {
-    catchFaults(this.#link.owner.onFault, () => listener(cause));
+  #notify(listener: (cause: DialogEnd) => void, cause: DialogEnd): void {
+    catchErrors(this.#link.owner.onFault, () => listener(cause));
   }
 
   /** null without a listener. A listener that throws refuses. */
-  #ask(offer: string): ReturnType<ReofferListener> | null {
+  #answerOffer(offer: string): ReturnType<ReofferListener> | null {
     const listener = this.#onReoffer;
-    return listener && (catchFaults(this.#link.owner.onFault, () => listener(offer)) ?? { refuse: 500 });
+    return listener && (catchErrors(this.#link.owner.onFault, () => listener(offer)) ?? { refuse: 500 });
   }
 }

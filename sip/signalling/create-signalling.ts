@@ -5,7 +5,7 @@ import { tagOf } from '../message/name-address.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
-import type { SipAddress } from '../transport/hop.ts';
+import type { SipAddress } from '../transport/transport-address.ts';
 import { SrfInboundInvite } from './inbound-invite.ts';
 import { sendPing } from './options-ping.ts';
 import { placeInvite } from './place-invite.ts';

@@ -1,5 +1,5 @@
 import type { DigestClient } from '../authentication/digest-client.ts';
-import { answerChallenge, isChallenge } from './repeat-challenged.ts';
+import { answerChallenge, isChallenge } from './answer-challenge.ts';
 import type { ServerLink } from './server-link.ts';
 import type { SrfDialog, SrfDialogRequest, SrfResult } from './srf-client.ts';
 

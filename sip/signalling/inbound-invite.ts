@@ -7,9 +7,9 @@ import { parseNameAddress } from '../message/name-address.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { decodeUser, parseUri } from '../message/uri.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
-import { isSipTransport } from '../transport/hop.ts';
+import { isSipTransport } from '../transport/transport-address.ts';
 import { acceptInvite, type OnAnswerSent } from './accept-invite.ts';
-import { catchFaults } from './catch-faults.ts';
+import { catchErrors } from './catch-errors.ts';
 import type { ServerLink } from './server-link.ts';
 import type { InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -32,7 +32,7 @@ export class SrfInboundInvite implements InboundInvite {
   readonly offer: string | null;
   readonly recovery: DialogRecovery | null;
   /** Headers of each response that makes the dialog: a To with our tag, where `recovery` contains it. */
-  readonly #to: Readonly<Record<string, string>>;
+  readonly #toHeader: Readonly<Record<string, string>>;
   readonly #message: SipRequest;
   readonly #link: ServerLink;
   readonly #req: SrfRequest;
@@ -60,7 +60,7 @@ export class SrfInboundInvite implements InboundInvite {
     const { address, port, transport } = this.source;
     const takesOrphans = link.server.endOrphan !== undefined && isSipTransport(transport);
     this.recovery = takesOrphans ? recoveryOfAnswer(message, localTag, { address, port, transport }) : null;
-    this.#to = takesOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
+    this.#toHeader = takesOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
     req.on('cancel', () => this.#cancel());
     this.#forgetLink = link.onLost(() => this.#cancel());
   }
@@ -70,7 +70,7 @@ export class SrfInboundInvite implements InboundInvite {
   }
 
   ring(): void {
-    if (this.#state === 'open') this.#res.send(RINGING, undefined, { headers: { ...this.#to } });
+    if (this.#state === 'open') this.#res.send(RINGING, undefined, { headers: { ...this.#toHeader } });
   }
 
   refuse(status: number, reason?: string, headers: Readonly<Record<string, string>> = {}): void {
@@ -82,7 +82,7 @@ export class SrfInboundInvite implements InboundInvite {
       throw new SignallingError('invalid_header', `a refusal with an unsafe ${unsafe?.[0] ?? 'reason'}`);
     }
     this.#res.send(status, reason, { headers: { ...headers } });
-    this.#leave('answered');
+    this.#finish('answered');
   }
 
   async accept(sdp: string, onSent: OnAnswerSent = () => undefined): Promise<SipDialog | null> {
@@ -90,8 +90,8 @@ export class SrfInboundInvite implements InboundInvite {
     if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
     this.#state = 'answered';
     try {
-      const accepted = await acceptInvite(this.#link, this.#req, this.#res, { sdp, headers: this.#to }, onSent);
-      if (accepted === null) this.#tellCancelled();
+      const accepted = await acceptInvite(this.#link, this.#req, this.#res, { sdp, headers: this.#toHeader }, onSent);
+      if (accepted === null) this.#notifyCancelled();
       if (this.offer === null) this.#answer = accepted?.ackSdp ?? null;
       return accepted?.dialog ?? null;
     } finally {
@@ -109,22 +109,22 @@ export class SrfInboundInvite implements InboundInvite {
 
   onCancelled(listener: () => void): void {
     this.#onCancelled = listener;
-    if (this.#state === 'cancelled') queueMicrotask(() => this.#tellCancelled());
+    if (this.#state === 'cancelled') queueMicrotask(() => this.#notifyCancelled());
   }
 
   #cancel(): void {
     if (this.#state !== 'open') return;
-    this.#leave('cancelled');
-    this.#tellCancelled();
+    this.#finish('cancelled');
+    this.#notifyCancelled();
   }
 
-  #tellCancelled(): void {
+  #notifyCancelled(): void {
     const listener = this.#onCancelled;
     this.#onCancelled = null;
-    if (listener !== null) catchFaults(this.#link.owner.onFault, listener);
+    if (listener !== null) catchErrors(this.#link.owner.onFault, listener);
   }
 
-  #leave(state: InviteState): void {
+  #finish(state: InviteState): void {
     this.#state = state;
     this.#forgetLink?.();
   }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createDigestClient } from '../authentication/create-digest-client.ts';
 import type { DigestClient, DigestExchange } from '../authentication/digest-client.ts';
 import { tagOf } from '../message/name-address.ts';
-import { catchFaults } from './catch-faults.ts';
+import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
+import { catchErrors } from './catch-errors.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
-import { answerChallenge, isChallenge, sameRequest } from './repeat-challenged.ts';
 import type { ServerLink } from './server-link.ts';
 import type { InviteRequest, OutboundAttempt, OutboundOutcome } from './signalling.ts';
 import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
@@ -41,7 +41,7 @@ class Attempt implements OutboundAttempt {
   #sent: SrfRequest | null = null;
   #ringing = false;
   /** SDP answers of 18x responses by To tag: each fork separately (RFC 3261 §12.1). */
-  readonly #early = new Map<string, string>();
+  readonly #earlyAnswers = new Map<string, string>();
   #onRinging: () => void = () => {};
   #onFault: (error: unknown) => void = () => {};
   #timer: NodeJS.Timeout | null = null;
@@ -57,7 +57,7 @@ class Attempt implements OutboundAttempt {
   start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs }: InviteRequest): void {
     this.#onFault = link.owner.onFault;
     this.#timer = setTimeout(() => this.#cancelWith({ type: 'timeout' }), ringTimeoutMs);
-    this.#forgetLink = link.onLost(() => this.#refused(null, 'the SIP server was lost'));
+    this.#forgetLink = link.onLost(() => this.#refuse(null, 'the SIP server was lost'));
     const digest = createDigestClient(credentials ?? null);
     this.#send(link, request, offer, digest, digest.exchange());
   }
@@ -79,7 +79,7 @@ class Attempt implements OutboundAttempt {
         const sent = this.#sent;
         this.#sent = null;
         if (srfDialog === undefined) {
-          const again = this.#answerTo(error, sent, request, exchange);
+          const again = this.#retryAfter(error, sent, request, exchange);
           if (again !== null) this.#send(link, again, offer, digest, exchange);
           return;
         }
@@ -92,12 +92,12 @@ class Attempt implements OutboundAttempt {
         });
       });
     } catch (error) {
-      this.#refused(null, reasonOf(error));
+      this.#refuse(null, reasonOf(error));
     }
   }
 
   /** The request with credentials after a challenge; null where the attempt is over. */
-  #answerTo(
+  #retryAfter(
     error: unknown,
     sent: SrfMessage | null,
     request: OutboundRequest,
@@ -105,19 +105,19 @@ class Attempt implements OutboundAttempt {
   ): OutboundRequest | null {
     const result = resultOf(error);
     if (result === null || sent === null || this.#settled || !isChallenge(result.status)) {
-      this.#refused(statusOf(error), reasonOf(error));
+      this.#refuse(statusOf(error), reasonOf(error));
       return null;
     }
     const outcome = answerChallenge(exchange, sent, result);
     if (outcome.type === 'retry') {
-      return { uri: request.uri, headers: { ...request.headers, ...sameRequest(sent), ...outcome.headers } };
+      return { uri: request.uri, headers: { ...request.headers, ...repeatHeaders(sent), ...outcome.headers } };
     }
-    this.#refused(result.status, outcome.reason);
+    this.#refuse(result.status, outcome.reason);
     return null;
   }
 
   onRinging(listener: () => void): void {
-    if (this.#ringing) queueMicrotask(() => catchFaults(this.#onFault, listener));
+    if (this.#ringing) queueMicrotask(() => catchErrors(this.#onFault, listener));
     else this.#onRinging = listener;
   }
 
@@ -133,13 +133,13 @@ class Attempt implements OutboundAttempt {
     this.#resolve(outcome);
   }
 
-  #refused(status: number | null, reason: string): void {
+  #refuse(status: number | null, reason: string): void {
     this.settle({ type: 'refused', status, reason });
   }
 
   /** A 2xx need not repeat the SDP answer of its fork's reliable 18x (RFC 3261 §13.2.1). */
   #answerOf({ remote, sip }: SrfDialog): string {
-    return remote.sdp === '' ? (this.#early.get(sip.remoteTag ?? '') ?? '') : remote.sdp;
+    return remote.sdp === '' ? (this.#earlyAnswers.get(sip.remoteTag ?? '') ?? '') : remote.sdp;
   }
 
   /** Settled at once, without waiting for the answer to the CANCEL. */
@@ -166,10 +166,11 @@ class Attempt implements OutboundAttempt {
 
   #onProvisional(res: SrfProvisional): void {
     const { status, body } = res;
-    if (body !== '' && this.#early.size < FORKS_MAX) this.#early.set(tagOf(res.get('To') ?? '') ?? '', body);
+    if (body !== '' && this.#earlyAnswers.size < FORKS_MAX)
+      this.#earlyAnswers.set(tagOf(res.get('To') ?? '') ?? '', body);
     if (this.#ringing || this.#settled || status < 180 || status > 189) return;
     this.#ringing = true;
-    catchFaults(this.#onFault, this.#onRinging);
+    catchErrors(this.#onFault, this.#onRinging);
   }
 }
 

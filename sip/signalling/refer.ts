@@ -93,7 +93,7 @@ class Subscription {
   readonly #onOutcome: (outcome: ReferOutcome) => void;
   readonly #deadline: NodeJS.Timeout;
   /** The peer accepted the REFER and will not report its result (RFC 3515 §2.4.5). */
-  #untold = false;
+  #endedWithoutResult = false;
 
   constructor(deadlineMs: number, onOutcome: (outcome: ReferOutcome) => void) {
     this.#onOutcome = onOutcome;
@@ -117,7 +117,7 @@ class Subscription {
     const status = Number(/^\s*SIP\/2\.0 +(\d{3})\b/i.exec(fragment)?.[1] ?? 0);
     if (status >= 200 && status < 300) this.settle({ type: 'succeeded' });
     else if (status >= 300) this.settle(failed(`the destination answered ${status}`, status));
-    else if (terminated) this.#untold = true;
+    else if (terminated) this.#endedWithoutResult = true;
   }
 
   /** A peer that hangs up after it announced no reports has moved on. */
@@ -126,7 +126,10 @@ class Subscription {
       // The response with which the server ended the dialog (408, 481) may still be pending in a promise: it is more
       // precise.
       setImmediate(() => this.settle(failed('the call ended')));
-    } else this.settle(this.#untold && cause === 'remote_bye' ? { type: 'succeeded' } : failed('the call ended'));
+    } else
+      this.settle(
+        this.#endedWithoutResult && cause === 'remote_bye' ? { type: 'succeeded' } : failed('the call ended'),
+      );
   }
 
   settle(outcome: ReferOutcome): void {

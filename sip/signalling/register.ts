@@ -5,8 +5,8 @@ import { getParameter } from '../message/parameters.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import type { SipHeader } from '../message/sip-message.ts';
 import { formatUri } from '../message/uri.ts';
+import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { bracketed, checkedUri, encodeUser } from './outbound-request.ts';
-import { answerChallenge, isChallenge, sameRequest } from './repeat-challenged.ts';
 import { connectionName, type ServerLink } from './server-link.ts';
 import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -46,7 +46,7 @@ export async function sendRegister(link: ServerLink | null, order: RegisterReque
       }
       const outcome = answerChallenge(exchange, sent, result);
       if (outcome.type === 'refused') return refused(result.status, outcome.reason);
-      headers = { ...request.headers, ...sameRequest(sent), ...outcome.headers };
+      headers = { ...request.headers, ...repeatHeaders(sent), ...outcome.headers };
     }
   } catch (error) {
     if (error instanceof SignallingError) return refused(null, error.message);

@@ -12,7 +12,7 @@ export interface RegistrationState {
 }
 
 export interface RegistrationKeeperOptions {
-  readonly order: Pick<RegisterRequest, 'trunk' | 'credentials' | 'sipCallId'>;
+  readonly request: Pick<RegisterRequest, 'trunk' | 'credentials' | 'sipCallId'>;
   readonly register: (order: RegisterRequest) => Promise<RegisterOutcome>;
   readonly clock: Clock;
   /** From 0 to 1, below 1. */
@@ -42,10 +42,10 @@ export class RegistrationKeeper {
   readonly #options: RegistrationKeeperOptions;
   #state: RegistrationState = { status: 'unregistered', expiresAtMs: null, error: null };
   #cseq = 1;
-  #askedSeconds = EXPIRES_SECONDS;
+  #requestedSeconds = EXPIRES_SECONDS;
   #failures = 0;
   /** The time of the first success since the last failure. */
-  #standsSinceUs: number | null = null;
+  #registeredSinceUs: number | null = null;
   /** The registration's connection; null without one, or over UDP. */
   #connection: string | null = null;
   #stopped = false;
@@ -61,8 +61,8 @@ export class RegistrationKeeper {
   }
 
   start(): void {
-    this.#tell({ ...this.#state, status: 'registering' });
-    this.#running = this.#try();
+    this.#setState({ ...this.#state, status: 'registering' });
+    this.#running = this.#register();
   }
 
   /**
@@ -73,7 +73,7 @@ export class RegistrationKeeper {
     if (this.#connection === null || (connection !== null && connection !== this.#connection)) return;
     this.#connection = null;
     this.#cancelTimer();
-    this.#failed('the connection was lost', 0);
+    this.#retryLater('the connection was lost', 0);
   }
 
   /** Removes the registration. Resolves with the response, or after two seconds. */
@@ -82,30 +82,30 @@ export class RegistrationKeeper {
     this.#stopped = true;
     this.#connection = null;
     this.#cancelTimer();
-    await withTimeout(this.#takeBack(), UNREGISTER_LIMIT_MS, () => undefined, this.#options.clock);
-    this.#tell({ status: 'unregistered', expiresAtMs: null, error: null });
+    await withTimeout(this.#unregister(), UNREGISTER_LIMIT_MS, () => undefined, this.#options.clock);
+    this.#setState({ status: 'unregistered', expiresAtMs: null, error: null });
   }
 
   /** A REGISTER in progress is awaited first: it may create a registration. */
-  async #takeBack(): Promise<void> {
+  async #unregister(): Promise<void> {
     await this.#running;
     if (this.#state.expiresAtMs !== null) await this.#send(0);
   }
 
-  async #try(): Promise<void> {
+  async #register(): Promise<void> {
     this.#connection = null;
-    let outcome = await this.#send(this.#askedSeconds);
-    if (outcome.type === 'too_brief' && outcome.minimumSeconds > this.#askedSeconds) {
-      this.#askedSeconds = Math.min(outcome.minimumSeconds, EXPIRES_SECONDS_MAX);
-      if (!this.#stopped) outcome = await this.#send(this.#askedSeconds);
+    let outcome = await this.#send(this.#requestedSeconds);
+    if (outcome.type === 'too_brief' && outcome.minimumSeconds > this.#requestedSeconds) {
+      this.#requestedSeconds = Math.min(outcome.minimumSeconds, EXPIRES_SECONDS_MAX);
+      if (!this.#stopped) outcome = await this.#send(this.#requestedSeconds);
     }
     if (outcome.type === 'registered' && outcome.expiresSeconds > 0) this.#registered(outcome);
-    else if (outcome.type === 'refused') this.#failed(outcome.reason, outcome.retryAfterSeconds ?? 0);
-    else this.#failed('the trunk granted no usable registration', 0);
+    else if (outcome.type === 'refused') this.#retryLater(outcome.reason, outcome.retryAfterSeconds ?? 0);
+    else this.#retryLater('the trunk granted no usable registration', 0);
   }
 
   async #send(expiresSeconds: number): Promise<RegisterOutcome> {
-    const outcome = await this.#options.register({ ...this.#options.order, cseq: this.#cseq, expiresSeconds });
+    const outcome = await this.#options.register({ ...this.#options.request, cseq: this.#cseq, expiresSeconds });
     this.#cseq = outcome.cseq + 1;
     return outcome;
   }
@@ -113,31 +113,31 @@ export class RegistrationKeeper {
   #registered({ expiresSeconds, connection }: Extract<RegisterOutcome, { type: 'registered' }>): void {
     const { clock, random } = this.#options;
     const seconds = Math.min(expiresSeconds, EXPIRES_SECONDS_MAX);
-    this.#standsSinceUs ??= clock.nowUs();
+    this.#registeredSinceUs ??= clock.nowUs();
     if (!this.#stopped) this.#connection = connection;
-    this.#tell({ status: 'registered', expiresAtMs: clock.wallMs() + seconds * 1_000, error: null });
+    this.#setState({ status: 'registered', expiresAtMs: clock.wallMs() + seconds * 1_000, error: null });
     const latest = Math.max(seconds / 2, seconds - REFRESH_MARGIN_SECONDS);
-    this.#after(Math.max(REFRESH_SECONDS_MIN, latest * (1 - REFRESH_JITTER * random())));
+    this.#schedule(Math.max(REFRESH_SECONDS_MIN, latest * (1 - REFRESH_JITTER * random())));
   }
 
   /** A valid registration stays until it expires, even where a refresh failed. */
-  #failed(error: string, retryAfterSeconds: number): void {
+  #retryLater(error: string, retryAfterSeconds: number): void {
     const { expiresAtMs } = this.#state;
     const stands = expiresAtMs !== null && !this.#expired();
-    this.#tell({ status: stands ? 'registered' : 'failed', expiresAtMs: stands ? expiresAtMs : null, error });
-    if (this.#standsSinceUs !== null && this.#options.clock.nowUs() - this.#standsSinceUs >= STEADY_US)
+    this.#setState({ status: stands ? 'registered' : 'failed', expiresAtMs: stands ? expiresAtMs : null, error });
+    if (this.#registeredSinceUs !== null && this.#options.clock.nowUs() - this.#registeredSinceUs >= STEADY_US)
       this.#failures = 0;
-    this.#standsSinceUs = null;
+    this.#registeredSinceUs = null;
     const delay = backoff(RETRY_SECONDS, this.#failures);
     this.#failures += 1;
     const asked = Math.min(retryAfterSeconds, RETRY_SECONDS.max);
-    this.#after(Math.max(asked, delay * (0.5 + 0.5 * this.#options.random())));
+    this.#schedule(Math.max(asked, delay * (0.5 + 0.5 * this.#options.random())));
   }
 
-  #after(seconds: number): void {
+  #schedule(seconds: number): void {
     if (this.#stopped) return;
     this.#cancelTimer = this.#options.clock.after(Math.round(seconds * 1_000), () => {
-      this.#running = this.#try();
+      this.#running = this.#register();
     });
   }
 
@@ -146,7 +146,7 @@ export class RegistrationKeeper {
     return expiresAtMs !== null && expiresAtMs <= this.#options.clock.wallMs();
   }
 
-  #tell(state: RegistrationState): void {
+  #setState(state: RegistrationState): void {
     this.#state = state;
     this.#options.onState(state);
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
-import type { SipAddress } from '../transport/hop.ts';
+import type { SipAddress } from '../transport/transport-address.ts';
 import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
 
 export type RefreshMethod = 'INVITE' | 'UPDATE';
@@ -92,7 +92,7 @@ class SrfLink implements ServerLink {
   readonly #lostListeners = new Set<() => void>();
 
   /** By dialog id: waiting for the recovery data. */
-  readonly #untold = new Map<string, () => void>();
+  readonly #recoveryWaiters = new Map<string, () => void>();
 
   constructor(server: DrachtioServer, owner: LinkOwner) {
     this.server = server;
@@ -101,7 +101,7 @@ class SrfLink implements ServerLink {
     server.onDialog?.((dialogId, _sipCallId, recovery) => {
       if (recovery === null) this.recoveries.delete(dialogId);
       else this.recoveries.set(dialogId, recovery);
-      this.#untold.get(dialogId)?.();
+      this.#recoveryWaiters.get(dialogId)?.();
     });
     server.onRefreshChallenged?.((dialogId, method) => this.refreshers.get(dialogId)?.(method));
     server.onConnectionLost?.((transport, address, port) => {
@@ -129,11 +129,11 @@ class SrfLink implements ServerLink {
     return new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timeout);
-        this.#untold.delete(dialogId);
+        this.#recoveryWaiters.delete(dialogId);
         resolve();
       };
       const timeout = setTimeout(finish, RECOVERY_TIMEOUT_MS);
-      this.#untold.set(dialogId, finish);
+      this.#recoveryWaiters.set(dialogId, finish);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Credentials } from '../authentication/digest-response.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
-import type { SipAddress, SipTransport } from '../transport/hop.ts';
+import type { SipAddress, SipTransport } from '../transport/transport-address.ts';
 import type { InfoDtmf } from './info-dtmf.ts';
 
 /**

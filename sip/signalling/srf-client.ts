@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Socket } from 'node:net';
 import Srf from 'drachtio-srf';
-import { catchFaults } from './catch-faults.ts';
+import { catchErrors } from './catch-errors.ts';
 
 /** The part of `drachtio-srf` that is used here, as in its source; its own types are incomplete and partly wrong. */
 export interface SrfClient {
@@ -131,14 +131,14 @@ export function guardFrames(
   const emit = wire.emit.bind(wire);
   wire.emit = (event, ...parameters: unknown[]) => {
     if (event !== 'msg') return emit(event, ...parameters);
-    return catchFaults(onFault, () => emit(event, ...parameters)) ?? true;
+    return catchErrors(onFault, () => emit(event, ...parameters)) ?? true;
   };
   wire.on('connect', (socket: unknown) => {
     if (!(socket instanceof Socket)) return;
     const listeners = socket.listeners('data');
     socket.removeAllListeners('data');
     socket.on('data', (chunk) => {
-      const handled = catchFaults(onFault, () => {
+      const handled = catchErrors(onFault, () => {
         for (const listener of listeners) listener.call(socket, chunk);
         return true;
       });

@@ -1,10 +1,9 @@
 import { AddressSet } from '../../base/network/address-set.ts';
 import type { Clock } from '../../base/time/clock.ts';
-import type { AllowedSources } from './allowed-sources.ts';
 import { previewMessage } from './message-preview.ts';
-import { SourceRateLimiter } from './rate-limiter.ts';
 import { sourceNetworkOf } from './source-network.ts';
 import { type SourcePolicyLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-policy-limits.ts';
+import { SourceRateLimiter } from './source-rate-limiter.ts';
 
 /** Cached look-ups in the list. Beyond: the cache is cleared. */
 const LISTED_CACHE_MAX = 4_096;
@@ -14,6 +13,16 @@ const EVERY_SOURCE = '';
 
 /** Final responses that reveal a wrong guess: a number, a call id or a password. */
 const WRONG_GUESS_STATUSES = [401, 403, 404];
+
+/** The sources that may call. Plain data: it crosses into the worker. */
+export interface AllowedSources {
+  /** Addresses and CIDR ranges of the trunks. */
+  readonly listed: readonly string[];
+  /** Unknown sources may call too. */
+  readonly open: boolean;
+}
+
+export const ALL_SOURCES: AllowedSources = { listed: [], open: true };
 
 export interface SourcePolicyCounters {
   /** Messages of addresses that no trunk allows. */
@@ -42,36 +51,36 @@ export interface SourcePolicyOptions {
 export class SourcePolicy {
   readonly counters: SourcePolicyCounters = { unknownSources: 0, scanners: 0, overRate: 0, guessesLimited: 0 };
   readonly #options: SourcePolicyOptions;
-  readonly #peers: SourceRateLimiter;
+  readonly #allSources: SourceRateLimiter;
   readonly #unknownSources: SourceRateLimiter;
-  readonly #tries: SourceRateLimiter;
-  readonly #triesOfAll: SourceRateLimiter;
+  readonly #guesses: SourceRateLimiter;
+  readonly #guessesOfAll: SourceRateLimiter;
   #listed = new AddressSet([]);
   #isOpen = true;
-  readonly #verdicts = new Map<string, boolean>();
+  readonly #listedCache = new Map<string, boolean>();
 
   constructor(options: SourcePolicyOptions) {
     this.#options = options;
     const { limits } = options;
-    this.#peers = new SourceRateLimiter(limits.messagesPerSecondPerAddress);
+    this.#allSources = new SourceRateLimiter(limits.messagesPerSecondPerAddress);
     this.#unknownSources = new SourceRateLimiter(limits.unknownSourceMessagesPerSecond);
-    this.#tries = new SourceRateLimiter(limits.wrongGuessesPerSecondPerSource, limits.wrongGuessesPerSourceMax);
-    this.#triesOfAll = new SourceRateLimiter(limits.wrongGuessesPerSecond, limits.wrongGuessesMax);
+    this.#guesses = new SourceRateLimiter(limits.wrongGuessesPerSecondPerSource, limits.wrongGuessesPerSourceMax);
+    this.#guessesOfAll = new SourceRateLimiter(limits.wrongGuessesPerSecond, limits.wrongGuessesMax);
   }
 
   /** From now on. */
   setAllowedSources({ listed, open }: AllowedSources): void {
     this.#listed = new AddressSet(listed);
     this.#isOpen = open;
-    this.#verdicts.clear();
+    this.#listedCache.clear();
   }
 
   isListed(address: string): boolean {
-    const known = this.#verdicts.get(address);
+    const known = this.#listedCache.get(address);
     if (known !== undefined) return known;
-    if (this.#verdicts.size >= LISTED_CACHE_MAX) this.#verdicts.clear();
+    if (this.#listedCache.size >= LISTED_CACHE_MAX) this.#listedCache.clear();
     const verdict = this.#listed.has(address);
-    this.#verdicts.set(address, verdict);
+    this.#listedCache.set(address, verdict);
     return verdict;
   }
 
@@ -87,7 +96,7 @@ export class SourcePolicy {
   accepts(bytes: Uint8Array, address: string): boolean {
     const { counters } = this;
     const nowUs = this.#options.clock.nowUs();
-    let limiter = this.#peers;
+    let limiter = this.#allSources;
     let source = address;
     if (!this.isListed(address)) {
       source = sourceNetworkOf(address);
@@ -112,8 +121,8 @@ export class SourcePolicy {
     const nowUs = this.#options.clock.nowUs();
     const may =
       load < UNKNOWN_SOURCES_SHARE_MAX &&
-      this.#tries.tryTake(sourceNetworkOf(address), nowUs) &&
-      this.#triesOfAll.tryTake(EVERY_SOURCE, nowUs);
+      this.#guesses.tryTake(sourceNetworkOf(address), nowUs) &&
+      this.#guessesOfAll.tryTake(EVERY_SOURCE, nowUs);
     if (!may) this.counters.guessesLimited += 1;
     return may;
   }
@@ -125,7 +134,7 @@ export class SourcePolicy {
   recordInviteOutcome(address: string, status: number, hasProof: boolean): void {
     if (WRONG_GUESS_STATUSES.includes(status)) return;
     const tokens = hasProof ? 2 : 1;
-    this.#tries.refund(sourceNetworkOf(address), tokens);
-    this.#triesOfAll.refund(EVERY_SOURCE, tokens);
+    this.#guesses.refund(sourceNetworkOf(address), tokens);
+    this.#guessesOfAll.refund(EVERY_SOURCE, tokens);
   }
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
-import { type Hops, isReliable } from '../transport/hop.ts';
-import type { Origin } from '../transport/origin.ts';
+import { type Hops, isReliable, type Origin } from '../transport/transport-address.ts';
 import { startClientInvite, stepClientInvite } from './client-invite.ts';
 import { startClientNonInvite, stepClientNonInvite } from './client-non-invite.ts';
 import { makeNon2xxAck } from './non-2xx-ack.ts';

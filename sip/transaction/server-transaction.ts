@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
-import { type Hops, isReliable } from '../transport/hop.ts';
+import { type Hops, isReliable } from '../transport/transport-address.ts';
 import { RunningTimers } from './running-timers.ts';
 import { startServerInvite, stepServerInvite } from './server-invite.ts';
 import { startServerNonInvite, stepServerNonInvite } from './server-non-invite.ts';

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/time/clock.ts';
 import { getHeader } from '../message/headers.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
 import { parseVias } from '../message/via.ts';
-import type { Hops } from '../transport/hop.ts';
-import { CallIdSet } from './call-id-set.ts';
+import type { Hops } from '../transport/transport-address.ts';
+import { ActiveCallIds } from './active-call-ids.ts';
 import { ClientTransaction, type ClientTransactionOptions } from './client-transaction.ts';
 import { ServerTransaction, type ServerTransactionOptions } from './server-transaction.ts';
 import { clientKey, mergeKey, responseKey, serverKey } from './transaction-key.ts';
@@ -25,8 +25,8 @@ export class TransactionTable {
   readonly #servers = new Map<string, ServerTransaction>();
   readonly #clients = new Map<string, ClientTransaction>();
   /** Which server transaction took a request first (RFC 3261 §8.2.2.2). */
-  readonly #merged = new Map<string, ServerTransaction>();
-  readonly #callIds = new CallIdSet();
+  readonly #firstByMergeKey = new Map<string, ServerTransaction>();
+  readonly #callIds = new ActiveCallIds();
 
   constructor(options: TransactionTableOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class TransactionTable {
 
   /** Whether a request without a To tag arrived by another path before. */
   isMerged(request: SipRequest): boolean {
-    return this.#merged.has(mergeKey(request));
+    return this.#firstByMergeKey.has(mergeKey(request));
   }
 
   /** null at the bound, or where the request has no readable Via. */
@@ -80,13 +80,13 @@ export class TransactionTable {
       onEnded: () => {
         this.#servers.delete(key);
         this.#callIds.remove(callId);
-        if (this.#merged.get(merge) === transaction) this.#merged.delete(merge);
+        if (this.#firstByMergeKey.get(merge) === transaction) this.#firstByMergeKey.delete(merge);
         handlers.onEnded();
       },
     });
     this.#servers.set(key, transaction);
     this.#callIds.add(callId);
-    if (!this.#merged.has(merge)) this.#merged.set(merge, transaction);
+    if (!this.#firstByMergeKey.has(merge)) this.#firstByMergeKey.set(merge, transaction);
     return transaction;
   }
 

@@ -25,7 +25,7 @@ export class OwnAddress {
   readonly #local: string;
   readonly #localNetworks: AddressSet;
   /** This machine's interfaces, the narrowest network first; none where one address is bound. */
-  readonly #faces: readonly LocalInterface[];
+  readonly #interfaces: readonly LocalInterface[];
 
   constructor({ bind, external, localNetworks }: OwnAddressOptions) {
     this.#external = external;
@@ -34,7 +34,7 @@ export class OwnAddress {
     const family = isIPv6(bind) ? 'IPv6' : 'IPv4';
     const faces = isAny ? Object.values(networkInterfaces()).flatMap((entries) => entries ?? []) : [];
     const ours = faces.filter((face) => face.family === family);
-    this.#faces = ours
+    this.#interfaces = ours
       .flatMap(({ address, cidr }) => (cidr === null ? [] : [{ address, cidr }]))
       .sort((one, other) => prefixOf(other.cidr) - prefixOf(one.cidr))
       .map(({ address, cidr }) => ({ address, network: new AddressSet([cidr]) }));
@@ -47,7 +47,7 @@ export class OwnAddress {
   /** @param peer an address literal; anything else is a peer outside. */
   forPeer(peer: string): string {
     if (this.#external === null || !this.#localNetworks.has(peer)) return this.primary;
-    return this.#faces.find(({ network }) => network.has(peer))?.address ?? this.#local;
+    return this.#interfaces.find(({ network }) => network.has(peer))?.address ?? this.#local;
   }
 }
 

@@ -3,9 +3,14 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../base/time/clock.ts';
 import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
-import { type Hop, isSipTransport, type SipTransport } from './hop.ts';
-import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT } from './origin.ts';
 import { orderSrvRecords, type SrvRecord } from './srv-record.ts';
+import {
+  DEFAULT_SIP_PORT,
+  DEFAULT_SIPS_PORT,
+  type Hop,
+  isSipTransport,
+  type SipTransport,
+} from './transport-address.ts';
 
 /** A slower look-up counts as failed: the peer's own timer B is 32 s. */
 const LOOKUP_LIMIT_MS = 5_000;
@@ -95,10 +100,10 @@ export class TargetResolver {
   readonly #random: () => number;
   /** 4 or 6: a socket bound to one family cannot send to the other. */
   readonly #family: number;
-  #running = 0;
-  readonly #addressesOf: Running<string> = new Map();
-  readonly #servicesOf: Running<SrvRecord> = new Map();
-  readonly #pointersOf: Running<NaptrRecord> = new Map();
+  #lookUpCount = 0;
+  readonly #addressLookUps: Running<string> = new Map();
+  readonly #srvLookUps: Running<SrvRecord> = new Map();
+  readonly #naptrLookUps: Running<NaptrRecord> = new Map();
 
   /** @param random from 0 to 1, below 1: spreads requests over servers of one priority. */
   constructor(clock: Clock, names: DnsResolver, bindAddress: string, random: () => number) {
@@ -123,7 +128,7 @@ export class TargetResolver {
     const named = transport === 'tls' ? { name } : {};
     const hop = (address: string): Hop => ({ transport, address, port, ...named });
     if (isIP(host) !== 0) return isIP(host) === this.#family ? [hop(host)] : [];
-    const addresses = await this.#ask(this.#addressesOf, host, () => this.#names.addresses(host));
+    const addresses = await this.#lookUp(this.#addressLookUps, host, () => this.#names.addresses(host));
     return addresses
       .filter((address) => isIP(address) === this.#family)
       .slice(0, HOPS_PER_NAME_MAX)
@@ -137,7 +142,7 @@ export class TargetResolver {
   async #servers(transport: SipTransport, host: string): Promise<readonly Server[]> {
     const byConvention = `${SERVICES[transport]}.${host}`;
     const [pointers, services] = await Promise.all([
-      this.#ask(this.#pointersOf, host, () => this.#names.naptr(host)),
+      this.#lookUp(this.#naptrLookUps, host, () => this.#names.naptr(host)),
       this.#services(byConvention),
     ]);
     const [pointer] = pointers
@@ -150,15 +155,15 @@ export class TargetResolver {
   }
 
   async #services(name: string): Promise<readonly Server[]> {
-    const records = await this.#ask(this.#servicesOf, name, () => this.#names.srv(name));
+    const records = await this.#lookUp(this.#srvLookUps, name, () => this.#names.srv(name));
     // A target of `.` means that the service does not exist (RFC 2782).
     const usable = records.filter(({ host }) => host !== '' && host !== '.').slice(0, RECORDS_MAX);
     return orderSrvRecords(usable, this.#random);
   }
 
   /** The records; empty on failure, on timeout, and at the bound of look-ups. */
-  #ask<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    const asked = running.get(name) ?? this.#begin(running, name, question);
+  #lookUp<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> {
+    const asked = running.get(name) ?? this.#startLookUp(running, name, question);
     if (asked === null) return Promise.resolve([]);
     return new Promise((resolve) => {
       const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => {
@@ -173,14 +178,18 @@ export class TargetResolver {
     });
   }
 
-  #begin<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> | null {
-    if (this.#running >= LOOKUPS_MAX) return null;
-    this.#running += 1;
+  #startLookUp<T>(
+    running: Running<T>,
+    name: string,
+    question: () => Promise<readonly T[]>,
+  ): Promise<readonly T[]> | null {
+    if (this.#lookUpCount >= LOOKUPS_MAX) return null;
+    this.#lookUpCount += 1;
     const asked = question().catch((): readonly T[] => []);
     running.set(name, asked);
     // The slot is held until the look-up ends: a timeout frees no resolver thread.
     void asked.then(() => {
-      this.#running -= 1;
+      this.#lookUpCount -= 1;
       if (running.get(name) === asked) running.delete(name);
     });
     return asked;

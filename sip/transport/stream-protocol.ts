@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { Hop } from './hop.ts';
+import type { Hop } from './transport-address.ts';
 
 /** The protocol under a stream of messages: TCP, or TLS over TCP. */
 export interface StreamProtocol {

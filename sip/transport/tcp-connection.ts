@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/time/clock.ts';
 import { StreamFramer } from '../message/stream-framer.ts';
-import type { Origin } from './origin.ts';
+import type { Origin } from './transport-address.ts';
 
 /**
  * A connection is closed after this silence before its first message. A peer's connection is closed if it has not sent
@@ -42,8 +42,8 @@ export class TcpConnection {
   readonly #socket: Socket;
   readonly #framer = new StreamFramer();
   readonly #options: TcpConnectionOptions;
-  #stopKeepAlive = () => {};
-  #stopFirstLimit = () => {};
+  #cancelKeepAlive = () => {};
+  #cancelFirstMessageTimer = () => {};
 
   constructor(options: TcpConnectionOptions) {
     this.#options = options;
@@ -53,18 +53,18 @@ export class TcpConnection {
     // `close` follows every error.
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => {
-      this.#stopKeepAlive();
-      this.#stopFirstLimit();
+      this.#cancelKeepAlive();
+      this.#cancelFirstMessageTimer();
       options.onClosed();
     });
     this.#socket.on('data', (chunk) => this.#read(chunk));
     if (options.isOurs) this.#keepAlive();
-    else this.#stopFirstLimit = options.clock.after(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
+    else this.#cancelFirstMessageTimer = options.clock.after(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
   }
 
   /** Peers need not answer: a lost one shows by the connection's error. */
   #keepAlive(): void {
-    this.#stopKeepAlive = this.#options.clock.after(KEEP_ALIVE_MS, () => {
+    this.#cancelKeepAlive = this.#options.clock.after(KEEP_ALIVE_MS, () => {
       this.send(PING, () => undefined);
       this.#keepAlive();
     });
@@ -88,7 +88,7 @@ export class TcpConnection {
       if (this.#socket.destroyed) return;
       switch (event.type) {
         case 'message':
-          this.#stopFirstLimit();
+          this.#cancelFirstMessageTimer();
           this.#socket.setTimeout(IDLE_LIMIT_MS);
           if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
           break;

@@ -1,10 +1,9 @@
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../base/time/clock.ts';
 import { sourceNetworkOf } from '../source-policy/source-network.ts';
-import type { Hop } from './hop.ts';
-import type { Origin } from './origin.ts';
 import type { StreamProtocol } from './stream-protocol.ts';
 import { TcpConnection } from './tcp-connection.ts';
+import type { Hop, Origin } from './transport-address.ts';
 
 /** A peer that does not accept by then is tried at its next hop; timer B of the INVITE allows for six. */
 const CONNECT_LIMIT_MS = 5_000;

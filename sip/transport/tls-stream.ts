@@ -8,8 +8,8 @@ import {
   type SecureContext,
   type Server as TlsServer,
 } from 'node:tls';
-import type { Hop } from './hop.ts';
 import type { StreamProtocol } from './stream-protocol.ts';
+import type { Hop } from './transport-address.ts';
 
 /** Plain data: it crosses into the worker. */
 export interface TlsSettings {

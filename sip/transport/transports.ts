@@ -3,13 +3,13 @@ import { type FaultyRequest, parseMessage } from '../message/parse-message.ts';
 import { isOneLine, serializeMessage, UnserializableMessage } from '../message/serialize-message.ts';
 import type { SipMessage } from '../message/sip-message.ts';
 import type { SourcePolicy } from '../source-policy/source-policy.ts';
-import type { Hop, Hops } from './hop.ts';
-import { type Origin, responseHops, stampVia } from './origin.ts';
+import { responseHops, stampVia } from './response-routing.ts';
 import { type StreamProtocol, TCP_STREAM } from './stream-protocol.ts';
 import { TcpTransport } from './tcp-transport.ts';
 import { type TlsSettings, TlsStream } from './tls-stream.ts';
-import type { TraceEntry } from './trace.ts';
-import { TraceBudget } from './trace-budget.ts';
+import type { TraceEntry } from './trace-entry.ts';
+import { TraceRateLimiter } from './trace-rate-limiter.ts';
+import type { Hop, Hops, Origin } from './transport-address.ts';
 import { UdpTransport } from './udp-transport.ts';
 
 /** Attempts to find a port that is free for both transports, where the kernel chooses it. */
@@ -50,9 +50,9 @@ export class Transports {
   #udp: UdpTransport | null = null;
   #tcp: TcpTransport | null = null;
   #tls: TcpTransport | null = null;
-  readonly #tlsWire: TlsStream;
+  readonly #tlsStream: TlsStream;
   #onTrace: ((entry: TraceEntry) => void) | null = null;
-  readonly #traceBudget = new TraceBudget();
+  readonly #traceLimiter = new TraceRateLimiter();
 
   /** Rejects where no port can be bound. */
   static async open(options: TransportsOptions): Promise<Transports> {
@@ -70,7 +70,7 @@ export class Transports {
 
   private constructor(options: TransportsOptions) {
     this.#options = options;
-    this.#tlsWire = new TlsStream(options.tls, options.limits.connectionsMax);
+    this.#tlsStream = new TlsStream(options.tls, options.limits.connectionsMax);
   }
 
   async #open(): Promise<void> {
@@ -81,7 +81,7 @@ export class Transports {
       onDatagram: (bytes, origin) => void this.#receive(bytes, origin),
     });
     this.#tcp = await this.#openStreams(TCP_STREAM, this.#udp.port);
-    this.#tls = await this.#openStreams(this.#tlsWire, tls.certificate?.port ?? null);
+    this.#tls = await this.#openStreams(this.#tlsStream, tls.certificate?.port ?? null);
   }
 
   #openStreams(protocol: StreamProtocol, port: number | null): Promise<TcpTransport> {
@@ -120,7 +120,7 @@ export class Transports {
 
   /** @throws where the TLS files cannot be read; the old ones stay in use. */
   reloadTls(): void {
-    this.#tlsWire.reload();
+    this.#tlsStream.reload();
   }
 
   /** null ends the trace. */
@@ -159,7 +159,7 @@ export class Transports {
       queueMicrotask(onFailed);
       return;
     }
-    this.#tell('sent', hop, bytes);
+    this.#traceMessage('sent', hop, bytes);
     transport.send(hop, bytes, failed);
   }
 
@@ -173,7 +173,7 @@ export class Transports {
   }
 
   #read(bytes: Uint8Array, origin: Origin): void {
-    this.#tell('received', origin, bytes);
+    this.#traceMessage('received', origin, bytes);
     const parsed = parseMessage(bytes);
     if (!parsed.ok) {
       this.counters.unreadable += 1;
@@ -203,9 +203,9 @@ export class Transports {
     this.send(responseHops(headers, origin), response, () => undefined);
   }
 
-  #tell(direction: TraceEntry['direction'], { transport, address, port }: Hop, bytes: Uint8Array): void {
+  #traceMessage(direction: TraceEntry['direction'], { transport, address, port }: Hop, bytes: Uint8Array): void {
     const at = this.#options.clock.wallMs();
-    if (this.#onTrace === null || !this.#traceBudget.take(at)) return;
+    if (this.#onTrace === null || !this.#traceLimiter.tryTake(at)) return;
     this.#onTrace({ direction, at, transport, remote: `${address}:${port}`, bytes });
   }
 }

@@ -1,7 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import type { Hop } from './hop.ts';
-import type { Origin } from './origin.ts';
+import type { Hop, Origin } from './transport-address.ts';
 
 /** Buffers a burst of a trunk while the event loop is busy: some 500 INVITEs. Beyond, the kernel drops. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;

@@ -1,5 +1,5 @@
-import type { ApplicationMessage } from '../dialog/application.ts';
 import { withTag } from '../dialog/dialog-state.ts';
+import type { ApplicationMessage } from '../dialog/sip-application.ts';
 import { SUPPORTED } from '../message/capabilities.ts';
 import { formatCSeq, parseCSeq } from '../message/cseq.ts';
 import { addMissing, canonicalName, getHeader } from '../message/headers.ts';

@@ -1,5 +1,5 @@
-import type { ApplicationMessage } from '../dialog/application.ts';
 import { withTag } from '../dialog/dialog-state.ts';
+import type { ApplicationMessage } from '../dialog/sip-application.ts';
 import { ALLOW, SUPPORTED } from '../message/capabilities.ts';
 import { canonicalName, getHeader, getHeaderLines } from '../message/headers.ts';
 import { parseNameAddress, tagOf } from '../message/name-address.ts';

@@ -1,20 +1,19 @@
-import {
-  type Application,
-  type ApplicationMessage,
-  type CommandResult,
-  UNKNOWN_DIALOG,
-} from '../dialog/application.ts';
 import { cseqNumberOf, type DialogState, makeRequest, refreshTarget } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
 import { ackTo } from '../dialog/sent-ack.ts';
+import {
+  type ApplicationMessage,
+  type CommandResult,
+  type SipApplication,
+  UNKNOWN_DIALOG,
+} from '../dialog/sip-application.ts';
 import { addMissing, prependHeader } from '../message/headers.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
 import { type Refresh, SessionRefresher } from '../session-timer/session-refresher.ts';
-import type { Hops } from '../transport/hop.ts';
-import type { Origin } from '../transport/origin.ts';
+import type { Hops, Origin } from '../transport/transport-address.ts';
 import { extraHeaders } from './compose-request.ts';
 import { localFinalResponse, localOrigin } from './local-final-response.ts';
-import { hopsInDialog } from './next-hops.ts';
+import { hopsInDialog } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
@@ -39,13 +38,13 @@ export class InDialogRequests {
       random: () => core.random(),
       isLive: (dialog) => core.dialogs.isLive(dialog),
       refreshChallenged: (id, method) => core.refreshChallenged(id, method),
-      send: (dialog, refresh, onFinal) => this.#sendOwn(dialog, refresh, onFinal),
+      send: (dialog, refresh, onFinal) => this.#sendServerRequest(dialog, refresh, onFinal),
       end: (dialog, reason) => this.endByServer(dialog, reason),
     });
   }
 
   /** Resolves once the request was sent; a BYE that waits for the peer's ACK, once that has arrived. */
-  async send(application: Application, id: string, order: RequestOrder): Promise<CommandResult> {
+  async send(application: SipApplication, id: string, order: RequestOrder): Promise<CommandResult> {
     const dialog = this.#core.dialogs.byId(id);
     if (dialog === null || dialog.application !== application) return UNKNOWN_DIALOG;
     if (order.method === 'ACK') return this.#acknowledge(dialog, order);
@@ -55,7 +54,7 @@ export class InDialogRequests {
     }
     const extra = extraHeaders(this.#core, order, dialog.state.source);
     if (typeof extra === 'string') return { ok: false, reason: extra };
-    if (order.method === 'BYE') await this.#clearTheWay(dialog);
+    if (order.method === 'BYE') await this.#awaitAcks(dialog);
     const isSession = order.method === 'INVITE' || order.method === 'UPDATE';
     const headers = isSession ? addMissing(extra, this.sessions.headersFor(dialog)) : extra;
     return this.#request(dialog, { method: order.method, headers, body: order.body }, (response, origin, id) => {
@@ -110,7 +109,7 @@ export class InDialogRequests {
   }
 
   /** A BYE goes neither before the peer's ACK nor before our own (RFC 3261 §15). */
-  async #clearTheWay(dialog: LiveDialog): Promise<void> {
+  async #awaitAcks(dialog: LiveDialog): Promise<void> {
     if (dialog.sentAck !== null && dialog.sentAck.ack === null) {
       await this.#acknowledge(dialog, null);
     }
@@ -125,7 +124,7 @@ export class InDialogRequests {
   }
 
   /** Sends a request that the application does not see. False where an INVITE may not be sent now. */
-  #sendOwn(dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void): boolean {
+  #sendServerRequest(dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void): boolean {
     const { method } = refresh;
     const pending = dialog.localInvitePending || dialog.remoteInvitePending || dialog.answerRetransmission !== null;
     if (pending || (method === 'INVITE' && dialog.localSdp.length === 0)) return false;
@@ -163,13 +162,13 @@ export class InDialogRequests {
         if (response.status === 100 || this.#isRepeated(dialog, request, response)) return;
         this.#responded(dialog, request, response);
         deliver(response, origin, transaction?.id ?? '');
-        this.#afterwards(dialog, request, response.status);
+        this.#applyFinalStatus(dialog, request, response.status);
       },
       onFailed: (cause) => {
         notPending();
         const response = localFinalResponse(request, cause);
         deliver(response, localOrigin(dialog.state.source), transaction?.id ?? '');
-        this.#afterwards(dialog, request, response.status);
+        this.#applyFinalStatus(dialog, request, response.status);
       },
     });
     if (transaction === null) {
@@ -201,7 +200,7 @@ export class InDialogRequests {
   }
 
   /** RFC 3261 §12.2.1.2, §15: the effect of a final response on the dialog. */
-  #afterwards(dialog: LiveDialog, { method }: SipRequest, status: number): void {
+  #applyFinalStatus(dialog: LiveDialog, { method }: SipRequest, status: number): void {
     if (status < 200 || !this.#core.dialogs.isLive(dialog)) return;
     if (method === 'BYE' && (status === 401 || status === 407)) this.#awaitCredentials(dialog);
     else if (method === 'BYE') this.#core.dialogs.remove(dialog);

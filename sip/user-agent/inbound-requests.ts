@@ -1,17 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Application } from '../dialog/application.ts';
 import { acceptRequest, cseqNumberOf, dialogIdOfRequest, refreshTarget } from '../dialog/dialog-state.ts';
 import { type LiveDialog, sendDeferredBye } from '../dialog/dialog-table.ts';
+import type { SipApplication } from '../dialog/sip-application.ts';
 import { ALLOW } from '../message/capabilities.ts';
 import { getHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
-import { type Origin, responseHops } from '../transport/origin.ts';
-import { checkNewRequest, type EarlyState, earlyRefusal, headerList, refusalInDialog } from './automatic-response.ts';
+import { responseHops } from '../transport/response-routing.ts';
+import type { Origin } from '../transport/transport-address.ts';
 import { makeResponse } from './compose-response.ts';
 import { userOf } from './local-identity.ts';
 import type { PendingRequest, PendingRequests } from './pending-requests.ts';
+import { checkNewRequest, type EarlyState, earlyRefusal, headerList, refusalInDialog } from './request-checks.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 /** Bytes of a To tag that is derived from its request (RFC 3261 §19.3 requires at least 32 bits). */
@@ -20,7 +21,7 @@ const STATELESS_TAG_BYTES = 12;
 export interface InboundRequestsOptions {
   readonly core: UserAgentCore;
   /** The application that routes new requests of that method; null without one. */
-  readonly applicationFor: (method: string) => Application | null;
+  readonly applicationFor: (method: string) => SipApplication | null;
   readonly sessions: SessionRefresher<LiveDialog>;
   readonly pending: PendingRequests;
   /** Of the early dialog of a call that we place. */
@@ -127,7 +128,7 @@ export class InboundRequests {
       return;
     }
     if (method === 'UPDATE' && request.body.length === 0) {
-      this.#refreshed(dialog, request, origin);
+      this.#answerRefresh(dialog, request, origin);
       return;
     }
     const passed = this.#pending.forward(request, origin, dialog.application, dialog);
@@ -138,7 +139,7 @@ export class InboundRequests {
   /**
    * An UPDATE without an offer refreshes target and timer only (RFC 3311 §5.2, RFC 4028 §9), without the application.
    */
-  #refreshed(dialog: LiveDialog, update: SipRequest, origin: Origin): void {
+  #answerRefresh(dialog: LiveDialog, update: SipRequest, origin: Origin): void {
     const { sessions } = this.#options;
     const answer = sessions.answer(update, dialog);
     const agreed = answer.type === 'agreed' ? answer : null;

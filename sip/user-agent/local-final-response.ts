@@ -1,8 +1,7 @@
 import { getHeaderLines } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { TransactionFailure } from '../transaction/state-machine.ts';
-import type { Hop } from '../transport/hop.ts';
-import type { Origin } from '../transport/origin.ts';
+import type { Hop, Origin } from '../transport/transport-address.ts';
 
 export type LocalFinalCause = TransactionFailure | 'silence' | 'cancelled';
 

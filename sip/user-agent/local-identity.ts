@@ -1,7 +1,7 @@
 import { parseUri } from '../message/uri.ts';
 import { BRANCH_COOKIE } from '../message/via.ts';
-import type { Hop } from '../transport/hop.ts';
 import type { OwnAddress } from '../transport/own-address.ts';
+import type { Hop } from '../transport/transport-address.ts';
 
 /** The peer that sees our name. */
 export type PeerAddress = Pick<Hop, 'transport' | 'address'>;

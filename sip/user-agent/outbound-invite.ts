@@ -1,4 +1,3 @@
-import type { Application } from '../dialog/application.ts';
 import type { DialogState } from '../dialog/dialog-state.ts';
 import {
   contactOf,
@@ -10,6 +9,7 @@ import {
 } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
 import { ackTo } from '../dialog/sent-ack.ts';
+import type { SipApplication } from '../dialog/sip-application.ts';
 import { formatCSeq } from '../message/cseq.ts';
 import { getHeader, getHeaderLines, getListValues, setHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
@@ -17,8 +17,7 @@ import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.
 import { minSeSeconds, sessionExpiresHeaders } from '../session-timer/session-interval.ts';
 import type { ClientTransaction } from '../transaction/client-transaction.ts';
 import { SILENT_HOP_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';
-import { type Hops, nextHops } from '../transport/hop.ts';
-import type { Origin } from '../transport/origin.ts';
+import { type Hops, nextHops, type Origin } from '../transport/transport-address.ts';
 import { type LocalFinalCause, localFinalResponse, localOrigin } from './local-final-response.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
@@ -27,7 +26,7 @@ const RINGING_LIMIT_MS = 600_000;
 
 export interface OutboundInviteOptions {
   readonly core: UserAgentCore;
-  readonly application: Application;
+  readonly application: SipApplication;
   readonly request: SipRequest;
   readonly hops: Hops;
   /** Acknowledges a superfluous dialog and ends it. */
@@ -54,7 +53,7 @@ interface EarlyDialog {
 
 /** A new INVITE of the application's: CANCEL and its races, forks, and the first 2xx that makes the dialog. */
 export class OutboundInvite {
-  readonly application: Application;
+  readonly application: SipApplication;
   readonly #options: OutboundInviteOptions;
   readonly #core: UserAgentCore;
   #transaction: ClientTransaction | null = null;
@@ -64,24 +63,24 @@ export class OutboundInvite {
   #reached = false;
   #finalSeen = false;
   /** The last server was given up without a response. */
-  #wasSilent = false;
+  #isLastHopSilent = false;
   #cancel: { readonly extra: readonly SipHeader[]; sent: boolean } | null = null;
   /** The tag and dialog of the first 2xx. The dialog is null where it was discarded. */
   #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
   #abandoned = false;
-  #askedAgain = false;
+  #intervalRetried = false;
   /** The current server and those after it. */
   #hops: Hops;
-  #stopSilence: () => void = () => undefined;
+  #cancelSilenceTimer: () => void = () => undefined;
   /** As sent last: a 422 or another hop makes a new one. */
   #request: SipRequest;
   /** INVITEs cancelled at servers that were skipped, each with a function that stops the wait for its end. */
-  readonly #stopLate = new Map<SipRequest, () => void>();
+  readonly #lateInviteTimers = new Map<SipRequest, () => void>();
   /** The INVITE's id for the application. */
   #id: string | null = null;
   /** By the callee's tag. */
-  readonly #early = new Map<string, EarlyDialog>();
-  #stopLimit: () => void = () => undefined;
+  readonly #earlyDialogs = new Map<string, EarlyDialog>();
+  #cancelTimeout: () => void = () => undefined;
 
   constructor(options: OutboundInviteOptions) {
     this.#options = options;
@@ -95,37 +94,37 @@ export class OutboundInvite {
   start(): string | null {
     if (!this.#send()) return null;
     this.#id = this.#transaction?.id ?? null;
-    this.#stopLimit = this.#core.clock.after(RINGING_LIMIT_MS, () => this.cancel([]));
+    this.#cancelTimeout = this.#core.clock.after(RINGING_LIMIT_MS, () => this.cancel([]));
     return this.#id;
   }
 
   #send(): boolean {
     const request = this.#request;
-    this.#stopSilence();
+    this.#cancelSilenceTimer();
     const transaction = this.#core.transactions.createClient(request, this.#hops, {
       onResponse: (response, origin) => {
-        if (request === this.#request && !this.#wasSilent) this.#receive(response, origin);
-        else this.#late(request, response, origin, () => transaction?.abandon());
+        if (request === this.#request && !this.#isLastHopSilent) this.#receive(response, origin);
+        else this.#receiveLate(request, response, origin, () => transaction?.abandon());
       },
       onFailed: (cause) => {
-        if (request === this.#request && !this.#sendToNext()) this.#deliverOwn(cause);
+        if (request === this.#request && !this.#sendToNextHop()) this.#deliverLocal(cause);
       },
     });
     this.#transaction = transaction;
     if (transaction === null) return false;
-    this.#stopSilence = this.#core.clock.after(SILENT_HOP_MS, () => this.#passOver());
+    this.#cancelSilenceTimer = this.#core.clock.after(SILENT_HOP_MS, () => this.#skipSilentHop());
     return true;
   }
 
   /** Without even a 100, which an INVITE gets within 200 ms (RFC 3261 §17.2.1), the server does not respond. */
-  #passOver(): void {
-    if (this.#cancel !== null || this.#sendToNext()) return;
-    this.#wasSilent = true;
-    this.#deliverOwn('silence');
+  #skipSilentHop(): void {
+    if (this.#cancel !== null || this.#sendToNextHop()) return;
+    this.#isLastHopSilent = true;
+    this.#deliverLocal('silence');
   }
 
   /** Sends the same INVITE to the next server, as a new transaction (RFC 3263 §4.3). False without one. */
-  #sendToNext(): boolean {
+  #sendToNextHop(): boolean {
     const hops = nextHops(this.#hops);
     if (hops === null || this.#reached || this.#finalSeen || this.#cancel !== null) return false;
     this.#hops = hops;
@@ -139,12 +138,12 @@ export class OutboundInvite {
    * A skipped server responds late: it is cancelled once. A cancelled INVITE without a final response is abandoned (RFC
    * 3261 §9.1).
    */
-  #late(request: SipRequest, response: SipResponse, origin: Origin, abandon: () => void): void {
+  #receiveLate(request: SipRequest, response: SipResponse, origin: Origin, abandon: () => void): void {
     if (response.status >= 200) {
-      this.#stopLate.get(request)?.();
+      this.#lateInviteTimers.get(request)?.();
       if (response.status < 300) this.#options.discard(makeUacDialog(request, response, origin), request);
-    } else if (!this.#stopLate.has(request)) {
-      this.#stopLate.set(request, this.#core.clock.after(TRANSACTION_TIMEOUT_MS, abandon));
+    } else if (!this.#lateInviteTimers.has(request)) {
+      this.#lateInviteTimers.set(request, this.#core.clock.after(TRANSACTION_TIMEOUT_MS, abandon));
       const nothing = { onResponse: () => undefined, onFailed: () => undefined };
       this.#core.transactions.createClient(makeCancel(request, []), [origin], nothing);
     }
@@ -152,7 +151,7 @@ export class OutboundInvite {
 
   /** The early dialog that a request of the callee's belongs to. */
   earlyDialog(request: SipRequest): { readonly isAnswered: boolean } | null {
-    for (const early of this.#early.values())
+    for (const early of this.#earlyDialogs.values())
       if (dialogKeyOf(early.state) === dialogKeyOfRequest(request)) return early;
     return null;
   }
@@ -179,8 +178,8 @@ export class OutboundInvite {
   }
 
   stop(): void {
-    this.#stopLimit();
-    this.#stopSilence();
+    this.#cancelTimeout();
+    this.#cancelSilenceTimer();
   }
 
   #sendCancel(): void {
@@ -189,10 +188,10 @@ export class OutboundInvite {
     const request = makeCancel(this.#request, this.#cancel.extra);
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
     this.#core.transactions.createClient(request, this.#hops, nothing);
-    this.#stopLimit();
+    this.#cancelTimeout();
     // A peer that never answers the cancelled INVITE is not waited for (RFC 3261 §9.1).
-    this.#stopLimit = this.#core.clock.after(TRANSACTION_TIMEOUT_MS, () => {
-      this.#deliverOwn('cancelled');
+    this.#cancelTimeout = this.#core.clock.after(TRANSACTION_TIMEOUT_MS, () => {
+      this.#deliverLocal('cancelled');
       this.#transaction?.abandon();
     });
   }
@@ -200,27 +199,28 @@ export class OutboundInvite {
   #receive(response: SipResponse, origin: Origin): void {
     if (response.status < 200) this.#provisional(response, origin);
     else if (response.status < 300) this.#accepted(response, origin);
-    else if (response.status === 503 && this.#sendToNext()) return;
-    else if (response.status !== 422 || !this.#askAgain(response)) this.#final(response, origin);
+    else if (response.status === 503 && this.#sendToNextHop()) return;
+    else if (response.status !== 422 || !this.#retryWithInterval(response)) this.#final(response, origin);
   }
 
   #provisional(response: SipResponse, origin: Origin): void {
     this.#provisionalSeen = true;
     this.#reached ||= response.status > 100;
-    this.#stopSilence();
+    this.#cancelSilenceTimer();
     this.#sendCancel();
-    if (response.status > 100 && this.#isNew(response, origin)) this.#deliver(response, origin, this.#dialogId());
+    if (response.status > 100 && this.#acknowledgeReliable(response, origin))
+      this.#deliver(response, origin, this.#dialogId());
   }
 
   /** RFC 3262 §4: reliable responses are acknowledged in order; repeated and early ones are ignored. */
-  #isNew(response: SipResponse, origin: Origin): boolean {
+  #acknowledgeReliable(response: SipResponse, origin: Origin): boolean {
     const { headers } = response;
     const tag = tagOf(getHeader(headers, 'To') ?? '');
-    const known = tag === null ? undefined : this.#early.get(tag);
-    if (tag === null || (known === undefined && this.#early.size >= FORKS_MAX)) return true;
+    const known = tag === null ? undefined : this.#earlyDialogs.get(tag);
+    if (tag === null || (known === undefined && this.#earlyDialogs.size >= FORKS_MAX)) return true;
     const state = makeUacDialog(this.#request, response, origin);
     const early = known ?? { state, rseq: null, isAnswered: false };
-    this.#early.set(tag, early);
+    this.#earlyDialogs.set(tag, early);
     const rseq = getListValues(headers, 'Require').includes('100rel') ? Number(getHeader(headers, 'RSeq') ?? '') : 0;
     if (!Number.isInteger(rseq) || rseq < 1) return true;
     if (early.rseq !== null && rseq !== early.rseq + 1) return false;
@@ -232,10 +232,10 @@ export class OutboundInvite {
   }
 
   /** A 422 names its minimum interval (RFC 4028 §7.3): repeats the INVITE once, in the same call. */
-  #askAgain(response: SipResponse): boolean {
+  #retryWithInterval(response: SipResponse): boolean {
     const seconds = minSeSeconds(response);
-    if (seconds === null || this.#cancel !== null || this.#askedAgain) return false;
-    this.#askedAgain = true;
+    if (seconds === null || this.#cancel !== null || this.#intervalRetried) return false;
+    this.#intervalRetried = true;
     const number = cseqNumberOf(this.#request) + 1;
     const via = this.#core.identity.via(this.#hops[0], this.#core.newId());
     const changed = [
@@ -246,12 +246,12 @@ export class OutboundInvite {
     const headers = changed.reduce((sum, { name, value }) => setHeader(sum, name, value), [...this.#request.headers]);
     this.#request = { ...this.#request, headers };
     this.#provisionalSeen = false;
-    this.#early.clear();
+    this.#earlyDialogs.clear();
     return this.#send();
   }
 
   #final(response: SipResponse, origin: Origin): void {
-    this.#over();
+    this.#finish();
     this.#deliver(response, origin, '');
   }
 
@@ -260,7 +260,7 @@ export class OutboundInvite {
     const request = this.#request;
     const tag = tagOf(getHeader(response.headers, 'To') ?? '') ?? '';
     const made = makeUacDialog(request, response, origin);
-    const state = { ...made, localCseq: this.#early.get(tag)?.state.localCseq ?? made.localCseq };
+    const state = { ...made, localCseq: this.#earlyDialogs.get(tag)?.state.localCseq ?? made.localCseq };
     if (this.#winner !== null) {
       const { dialog } = this.#winner;
       if (tag === this.#winner.tag && dialog !== null) this.#options.repeatAck(dialog);
@@ -270,21 +270,21 @@ export class OutboundInvite {
     if (this.#cancel !== null || this.#abandoned) {
       this.#winner = { tag, dialog: null };
       this.#options.discard(state, request);
-      this.#deliverOwn('cancelled');
+      this.#deliverLocal('cancelled');
       return;
     }
     const dialog = this.#core.dialogs.add(this.#dialogId(), this.application, state, true);
     dialog.sentAck = ackTo(request, contactOf(response.headers) === null);
     this.#winner = { tag, dialog };
     this.#options.confirmed(dialog, request, response);
-    this.#over();
+    this.#finish();
     this.#deliver(response, origin, dialog.id);
   }
 
   /** Delivers a local final response, where the network sent no usable one. */
-  #deliverOwn(cause: LocalFinalCause): void {
+  #deliverLocal(cause: LocalFinalCause): void {
     if (this.#finalSeen) return;
-    this.#over();
+    this.#finish();
     this.#deliver(localFinalResponse(this.#request, cause), localOrigin(this.#hops[0]), '');
   }
 
@@ -293,10 +293,10 @@ export class OutboundInvite {
     this.application.response(response, origin, this.#id, id);
   }
 
-  #over(): void {
+  #finish(): void {
     this.#finalSeen = true;
-    this.#stopLimit();
-    this.#stopSilence();
+    this.#cancelTimeout();
+    this.#cancelSilenceTimer();
     this.#options.onEnded();
   }
 

@@ -2,8 +2,7 @@ import { setHeader } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { TransactionFailure } from '../transaction/state-machine.ts';
 import { SILENT_HOP_MS } from '../transaction/timer-values.ts';
-import { type Hops, nextHops } from '../transport/hop.ts';
-import type { Origin } from '../transport/origin.ts';
+import { type Hops, nextHops, type Origin } from '../transport/transport-address.ts';
 import { localFinalResponse, localOrigin } from './local-final-response.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 

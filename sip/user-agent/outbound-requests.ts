@@ -1,21 +1,21 @@
+import { dialogId } from '../dialog/dialog-state.ts';
 import {
-  type Application,
   type ApplicationMessage,
   type CommandResult,
+  type SipApplication,
   UNKNOWN_DIALOG,
-} from '../dialog/application.ts';
-import { dialogId } from '../dialog/dialog-state.ts';
+} from '../dialog/sip-application.ts';
 import { canonicalName, getHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
-import type { Hop, Hops } from '../transport/hop.ts';
 import { targetOf } from '../transport/resolve-target.ts';
-import type { EarlyState } from './automatic-response.ts';
+import type { Hop, Hops } from '../transport/transport-address.ts';
 import { composeNewRequest } from './compose-request.ts';
 import type { InDialogRequests } from './in-dialog-requests.ts';
-import { hopsToUri } from './next-hops.ts';
 import { OutboundInvite } from './outbound-invite.ts';
 import { OutboundNonInvite } from './outbound-non-invite.ts';
+import type { EarlyState } from './request-checks.ts';
+import { hopsToUri } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
@@ -36,7 +36,7 @@ export class OutboundRequests {
   }
 
   /** A new request. Resolves once it is on its way. */
-  async send(application: Application, order: RequestOrder, route: string): Promise<CommandResult> {
+  async send(application: SipApplication, order: RequestOrder, route: string): Promise<CommandResult> {
     if (order.method === 'ACK' || order.method === 'CANCEL') return UNKNOWN_DIALOG;
     const destination = destinationOf(order, route);
     const target = targetOf(destination);
@@ -48,10 +48,10 @@ export class OutboundRequests {
     if (typeof request === 'string') return { ok: false, reason: request };
     return order.method === 'INVITE'
       ? this.#invite(application, request, hops)
-      : this.#plain(application, request, hops);
+      : this.#nonInvite(application, request, hops);
   }
 
-  cancel(application: Application, transactionId: string, order: RequestOrder): CommandResult {
+  cancel(application: SipApplication, transactionId: string, order: RequestOrder): CommandResult {
     const invite = this.#invites.get(transactionId);
     if (invite === undefined || invite.application !== application) {
       return { ok: false, reason: 'unable to find an INVITE to cancel' };
@@ -74,7 +74,7 @@ export class OutboundRequests {
   }
 
   /** The application's connection is gone: cancels its ringing calls, and ends those that are answered all the same. */
-  forget(application: Application): void {
+  forget(application: SipApplication): void {
     for (const invite of [...this.#invites.values()]) if (invite.application === application) invite.abandon();
   }
 
@@ -83,7 +83,7 @@ export class OutboundRequests {
     this.#invites.clear();
   }
 
-  #invite(application: Application, request: SipRequest, hops: readonly [Hop, ...Hop[]]): CommandResult {
+  #invite(application: SipApplication, request: SipRequest, hops: readonly [Hop, ...Hop[]]): CommandResult {
     let id: string | null = null;
     const invite = new OutboundInvite({
       core: this.#core,
@@ -107,7 +107,7 @@ export class OutboundRequests {
     return { ok: true, message: request, hop: hops[0], transactionId: id, dialogId: dialog };
   }
 
-  #plain(application: Application, request: SipRequest, hops: Hops): CommandResult {
+  #nonInvite(application: SipApplication, request: SipRequest, hops: Hops): CommandResult {
     let id: string | null = null;
     const sent = new OutboundNonInvite({
       core: this.#core,

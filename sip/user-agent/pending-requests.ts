@@ -1,5 +1,4 @@
 import { AnswerRetransmission } from '../dialog/answer-retransmission.ts';
-import type { Application, ApplicationMessage, CommandResult } from '../dialog/application.ts';
 import {
   cseqNumberOf,
   dialogIdOfRequest,
@@ -9,6 +8,7 @@ import {
   refreshTarget,
 } from '../dialog/dialog-state.ts';
 import { type LiveDialog, sendDeferredBye } from '../dialog/dialog-table.ts';
+import type { ApplicationMessage, CommandResult, SipApplication } from '../dialog/sip-application.ts';
 import { formatCSeq } from '../message/cseq.ts';
 import { addMissing, getHeader, removeHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
@@ -16,7 +16,8 @@ import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { IntervalNegotiation, SessionInterval } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
-import { type Origin, responseHops } from '../transport/origin.ts';
+import { responseHops } from '../transport/response-routing.ts';
+import type { Origin } from '../transport/transport-address.ts';
 import { chosenTag, composeResponse, makeResponse } from './compose-response.ts';
 import { userOf } from './local-identity.ts';
 import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts';
@@ -34,7 +35,7 @@ const FIRST_RSEQ_MAX = 2 ** 31 - 1_000;
 /** A peer's request that the application handles. */
 export interface PendingRequest {
   readonly transaction: ServerTransaction;
-  readonly application: Application;
+  readonly application: SipApplication;
   readonly origin: Origin;
   /** The application may choose another one in its first response to a new request. */
   localTag: string;
@@ -80,7 +81,7 @@ export class PendingRequests {
 
   /** Sends the application's response. A 2xx waits for the PRACK of an earlier description. */
   async respond(
-    application: Application,
+    application: SipApplication,
     transactionId: string,
     order: Extract<ApplicationMessage, { kind: 'response' }>,
   ): Promise<CommandResult> {
@@ -138,7 +139,7 @@ export class PendingRequests {
   }
 
   /** The application's connection is gone: answers its pending requests. */
-  forget(application: Application): void {
+  forget(application: SipApplication): void {
     for (const pending of [...this.#pending.values()]) {
       if (pending.application === application) this.respondLocally(pending, 503, 'Service Unavailable');
     }
@@ -199,7 +200,7 @@ export class PendingRequests {
    * Makes the transaction and passes the request to the application. False at the bound: the retransmission tries
    * again.
    */
-  forward(request: SipRequest, origin: Origin, application: Application, dialog: LiveDialog | null): boolean {
+  forward(request: SipRequest, origin: Origin, application: SipApplication, dialog: LiveDialog | null): boolean {
     const localTag = dialog?.state.localTag ?? this.#core.newId();
     const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), {
       onFailed: () => undefined,

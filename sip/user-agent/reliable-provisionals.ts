@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
-import type { ApplicationMessage } from '../dialog/application.ts';
 import { cseqNumberOf } from '../dialog/dialog-state.ts';
+import type { ApplicationMessage } from '../dialog/sip-application.ts';
 import { addMissing, getHeader, getListValues } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import { T1_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';

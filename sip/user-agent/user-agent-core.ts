@@ -3,8 +3,8 @@ import type { DialogTable } from '../dialog/dialog-table.ts';
 import type { SipMessage } from '../message/sip-message.ts';
 import type { SourcePolicy } from '../source-policy/source-policy.ts';
 import type { TransactionTable } from '../transaction/transaction-table.ts';
-import type { Hops } from '../transport/hop.ts';
 import type { TargetResolver } from '../transport/resolve-target.ts';
+import type { Hops } from '../transport/transport-address.ts';
 import type { LocalIdentity } from './local-identity.ts';
 
 /** The parts that all user agent code shares. */

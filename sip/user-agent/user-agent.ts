@@ -1,7 +1,7 @@
-import type { Application, ApplicationCommand, CommandResult } from '../dialog/application.ts';
 import { type DialogRecovery, dialogFromRecovery } from '../dialog/dialog-recovery.ts';
+import type { ApplicationCommand, CommandResult, SipApplication } from '../dialog/sip-application.ts';
 import type { SipMessage } from '../message/sip-message.ts';
-import type { Origin } from '../transport/origin.ts';
+import type { Origin } from '../transport/transport-address.ts';
 import { InDialogRequests } from './in-dialog-requests.ts';
 import { InboundRequests } from './inbound-requests.ts';
 import { OutboundRequests } from './outbound-requests.ts';
@@ -11,7 +11,7 @@ import type { UserAgentCore } from './user-agent-core.ts';
 /** Between network and applications: everything above the transactions. */
 export class UserAgent {
   readonly #core: UserAgentCore;
-  readonly #applications = new Set<Application>();
+  readonly #applications = new Set<SipApplication>();
   readonly #inbound: InboundRequests;
   readonly #pending: PendingRequests;
   readonly #inDialog: InDialogRequests;
@@ -41,12 +41,12 @@ export class UserAgent {
     else this.#core.transactions.findClient(message)?.receive(message, origin);
   }
 
-  join(application: Application): void {
+  join(application: SipApplication): void {
     this.#applications.add(application);
   }
 
   /** Its connection is gone: ends all its calls. */
-  leave(application: Application): void {
+  leave(application: SipApplication): void {
     if (!this.#applications.delete(application)) return;
     this.#pending.forget(application);
     this.#outbound.forget(application);
@@ -55,7 +55,7 @@ export class UserAgent {
     }
   }
 
-  async execute(application: Application, order: ApplicationCommand): Promise<CommandResult> {
+  async execute(application: SipApplication, order: ApplicationCommand): Promise<CommandResult> {
     const { message, transactionId, dialogId, route } = order;
     if (message.kind === 'response') return this.#pending.respond(application, transactionId, message);
     if (transactionId !== '' && message.method === 'CANCEL') {
@@ -78,7 +78,7 @@ export class UserAgent {
     this.#core.transactions.clear();
   }
 
-  #applicationFor(method: string): Application | null {
+  #applicationFor(method: string): SipApplication | null {
     for (const application of this.#applications) if (application.takes(method)) return application;
     return null;
   }

@@ -1,11 +1,11 @@
 import { pause } from '../../base/time/pause.ts';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../sip/server/embedded-server.ts';
-import type { ServerStatistics } from '../../sip/server/statistics.ts';
+import type { ServerStatistics } from '../../sip/server/server-statistics.ts';
 import type { DrachtioServer } from '../../sip/signalling/server-link.ts';
-import { ALL_SOURCES, type AllowedSources } from '../../sip/source-policy/allowed-sources.ts';
+import { ALL_SOURCES, type AllowedSources } from '../../sip/source-policy/source-policy.ts';
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
-import type { TraceEntry } from '../../sip/transport/trace.ts';
+import type { TraceEntry } from '../../sip/transport/trace-entry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
 /** Delay before a start is tried again if the port is not free yet, ms. */

@@ -11,8 +11,8 @@ import { type StreamEvent, StreamFramer } from '../../sip/message/stream-framer.
 import { parseUri } from '../../sip/message/uri.ts';
 import { parseVia, parseVias } from '../../sip/message/via.ts';
 import { previewMessage } from '../../sip/source-policy/message-preview.ts';
-import { responseHops, stampVia } from '../../sip/transport/origin.ts';
 import { targetOf } from '../../sip/transport/resolve-target.ts';
+import { responseHops, stampVia } from '../../sip/transport/response-routing.ts';
 import { mutated } from './mutation.ts';
 import { MESSAGE_SEEDS } from './seeds.ts';
 import { must, type Subject, subject } from './subject.ts';

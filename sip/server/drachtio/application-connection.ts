@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Application, ApplicationCommand, CommandResult } from '../../dialog/application.ts';
+import type { ApplicationCommand, CommandResult, SipApplication } from '../../dialog/sip-application.ts';
 import type { SipMessage } from '../../message/sip-message.ts';
-import type { Hop } from '../../transport/hop.ts';
-import type { Origin } from '../../transport/origin.ts';
+import type { Hop, Origin } from '../../transport/transport-address.ts';
 import { type Command, parseCommand } from './command.ts';
 import { encodeFrame, FrameDecoder } from './frame.ts';
 import { authenticatedReply, doneReply, networkMessage, refusedReply, sentReply, unsolicitedBye } from './reply.ts';
@@ -31,19 +30,19 @@ export interface ApplicationConnectionOptions {
   readonly newId: () => string;
   /** Time of day for the application. */
   readonly time: () => string;
-  readonly onAuthenticated: (application: Application) => void;
-  readonly onCommand: (application: Application, order: ApplicationCommand) => Promise<CommandResult>;
-  readonly onClosed: (application: Application) => void;
+  readonly onAuthenticated: (application: SipApplication) => void;
+  readonly onCommand: (application: SipApplication, order: ApplicationCommand) => Promise<CommandResult>;
+  readonly onClosed: (application: SipApplication) => void;
 }
 
 /** The connection of one `drachtio-srf`. Its input can harm its own calls only. */
-export class ApplicationConnection implements Application {
+export class ApplicationConnection implements SipApplication {
   readonly #options: ApplicationConnectionOptions;
   readonly #socket: Socket;
   readonly #decoder = new FrameDecoder();
   readonly #routes = new Set<string>();
   #isAuthenticated = false;
-  #waiting = 0;
+  #waitingCommands = 0;
 
   constructor(options: ApplicationConnectionOptions) {
     this.#options = options;
@@ -61,11 +60,11 @@ export class ApplicationConnection implements Application {
   }
 
   request(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {
-    this.#fromNetwork(message, origin, transactionId, dialogId);
+    this.#writeNetworkMessage(message, origin, transactionId, dialogId);
   }
 
   response(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {
-    this.#fromNetwork(message, origin, transactionId, dialogId);
+    this.#writeNetworkMessage(message, origin, transactionId, dialogId);
   }
 
   ended(bye: SipMessage & { kind: 'request' }, hop: Hop, dialogId: string): void {
@@ -76,7 +75,7 @@ export class ApplicationConnection implements Application {
     this.#socket.destroy();
   }
 
-  #fromNetwork(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {
+  #writeNetworkMessage(message: SipMessage, origin: Origin, transactionId: string, dialogId: string): void {
     const context = { transactionId, dialogId, time: this.#options.time() };
     this.#write(networkMessage(this.#options.newId(), message, origin, context));
   }
@@ -87,17 +86,17 @@ export class ApplicationConnection implements Application {
       if (this.#socket.destroyed) return;
       const command = event.type === 'frame' ? parseCommand(event.payload) : null;
       if (command === null) this.#socket.destroy();
-      else this.#carryOut(command);
+      else this.#execute(command);
     }
   }
 
-  #carryOut(command: Command): void {
+  #execute(command: Command): void {
     const { id } = command;
     const frameId = this.#options.newId();
     if (command.type === 'authenticate') this.#authenticate(command);
     else if (!this.#isAuthenticated) this.#socket.end(encodeFrame(refusedReply(frameId, id, 'not authenticated')));
     else if (command.type === 'refused') this.#write(refusedReply(frameId, id, command.reason));
-    else if (command.type === 'sip') void this.#order(command);
+    else if (command.type === 'sip') void this.#runSipCommand(command);
     else {
       if (command.type === 'route') this.#routes.add(command.method);
       if (command.type === 'remove_route') this.#routes.delete(command.method);
@@ -118,15 +117,15 @@ export class ApplicationConnection implements Application {
     if (isFirst) onAuthenticated(this);
   }
 
-  async #order(command: Extract<Command, { type: 'sip' }>): Promise<void> {
+  async #runSipCommand(command: Extract<Command, { type: 'sip' }>): Promise<void> {
     const { newId, onCommand, time } = this.#options;
-    if (this.#waiting >= WAITING_COMMANDS_MAX) {
+    if (this.#waitingCommands >= WAITING_COMMANDS_MAX) {
       this.#write(refusedReply(newId(), command.id, 'too many commands wait'));
       return;
     }
-    this.#waiting += 1;
+    this.#waitingCommands += 1;
     const answer = await onCommand(this, command);
-    this.#waiting -= 1;
+    this.#waitingCommands -= 1;
     if (!answer.ok) {
       this.#write(refusedReply(newId(), command.id, answer.reason));
       return;

@@ -1,4 +1,4 @@
-import type { ApplicationMessage } from '../../dialog/application.ts';
+import type { ApplicationMessage } from '../../dialog/sip-application.ts';
 import { canonicalName, getHeaderLines } from '../../message/headers.ts';
 import type { SipHeader } from '../../message/sip-message.ts';
 import { isToken, trimBlanks } from '../../message/token.ts';

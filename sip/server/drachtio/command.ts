@@ -1,4 +1,4 @@
-import type { ApplicationMessage } from '../../dialog/application.ts';
+import type { ApplicationMessage } from '../../dialog/sip-application.ts';
 import { parseApplicationMessage, UnsafeApplicationMessage } from './application-message.ts';
 
 /** A command of the application, one per frame. `id` is the frame's id, which its reply repeats. */

@@ -1,8 +1,7 @@
 import { canonicalName } from '../../message/headers.ts';
 import { serializeMessage } from '../../message/serialize-message.ts';
 import type { SipMessage } from '../../message/sip-message.ts';
-import type { Hop } from '../../transport/hop.ts';
-import type { Origin } from '../../transport/origin.ts';
+import type { Hop, Origin } from '../../transport/transport-address.ts';
 
 /** The version of drachtio-server whose protocol this is. `drachtio-srf` pings from v0.8.2 on. */
 const PROTOCOL_VERSION = 'v0.9.10';

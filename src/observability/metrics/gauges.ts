@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { MediaStatistics } from '../../../sip/media/media-service.ts';
-import type { ServerStatistics } from '../../../sip/server/statistics.ts';
+import type { ServerStatistics } from '../../../sip/server/server-statistics.ts';
 import type { Workload } from '../../storage/calls/workload-repository.ts';
 import type { Reachability } from '../../telephony/trunks/trunk-pings.ts';
 

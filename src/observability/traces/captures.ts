@@ -1,5 +1,5 @@
 import { type Endpoint, pcapFile, pcapRecord } from '../../../sip/capture/pcap.ts';
-import type { TraceEntry } from '../../../sip/transport/trace.ts';
+import type { TraceEntry } from '../../../sip/transport/trace-entry.ts';
 import { maskedMessage } from './masked-message.ts';
 
 /** Maximum number of captures. A new one replaces the oldest. */

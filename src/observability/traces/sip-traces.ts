@@ -1,4 +1,4 @@
-import type { TraceEntry } from '../../../sip/transport/trace.ts';
+import type { TraceEntry } from '../../../sip/transport/trace-entry.ts';
 
 /** Bytes per dialog. A flood of re-INVITEs only affects later messages of its own dialog. */
 const DIALOG_BYTES_MAX = 128 * 1024;

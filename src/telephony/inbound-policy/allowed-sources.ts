@@ -1,6 +1,6 @@
 import type { AddressRange } from '../../../base/network/address-range.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { AllowedSources } from '../../../sip/source-policy/allowed-sources.ts';
+import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
 import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 

@@ -39,7 +39,7 @@ export class TrunkRegistrations {
       const credentials = trunkCredentials(secrets, trunk);
       if (credentials === null) throw new Error('a registration needs a username and a password');
       const keeper = new RegistrationKeeper({
-        order: { trunk: trunkAddress(trunk), credentials, sipCallId: randomUUID() },
+        request: { trunk: trunkAddress(trunk), credentials, sipCallId: randomUUID() },
         register: (order) => signalling.register(order),
         clock,
         random,

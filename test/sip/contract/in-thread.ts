@@ -1,6 +1,6 @@
 import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import type { EmbeddedServer } from '../../../sip/server/embedded-server.ts';
-import { DEFAULT_LIMITS } from '../../../sip/server/limits.ts';
+import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
 import { SipServer } from '../../../sip/server/sip-server.ts';
 import { type DnsResolver, SYSTEM_DNS } from '../../../sip/transport/resolve-target.ts';
 import { NO_TLS, type TlsSettings } from '../../../sip/transport/tls-stream.ts';

@@ -1,5 +1,5 @@
 import type Srf from 'drachtio-srf';
-import type { ServerStatistics } from '../../../sip/server/statistics.ts';
+import type { ServerStatistics } from '../../../sip/server/server-statistics.ts';
 import type { TlsFiles } from '../server/tls-files.ts';
 import type { CallServer } from '../signalling/call-setup.ts';
 

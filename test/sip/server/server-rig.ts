@@ -1,10 +1,10 @@
 import Srf from 'drachtio-srf';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/server/limits.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/server/server-limits.ts';
 import { SipServer, type SipServerOptions } from '../../../sip/server/sip-server.ts';
 import type { DrachtioServer as Location } from '../../../sip/signalling/server-link.ts';
-import type { AllowedSources } from '../../../sip/source-policy/allowed-sources.ts';
+import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
 import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
 import { NO_TLS } from '../../../sip/transport/tls-stream.ts';
 import { SipPhone } from '../../sip-endpoint/sip-phone.ts';

@@ -24,7 +24,7 @@ const refused =
 
 function keeper(): RegistrationKeeper {
   return new RegistrationKeeper({
-    order: ORDER,
+    request: ORDER,
     register: async ({ cseq, expiresSeconds }: RegisterRequest) => {
       orders.push({ atMs: clock.nowMs(), expires: expiresSeconds, cseq });
       return (answers.shift() ?? granted(3_600))(cseq);

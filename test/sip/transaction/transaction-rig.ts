@@ -1,8 +1,7 @@
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../../../sip/message/sip-message.ts';
 import { TransactionTable } from '../../../sip/transaction/transaction-table.ts';
-import type { Hops } from '../../../sip/transport/hop.ts';
-import type { Origin } from '../../../sip/transport/origin.ts';
+import type { Hops, Origin } from '../../../sip/transport/transport-address.ts';
 
 export const UDP: Hops = [{ transport: 'udp', address: '192.0.2.1', port: 5060 }];
 export const TCP: Hops = [{ transport: 'tcp', address: '192.0.2.1', port: 5060 }];

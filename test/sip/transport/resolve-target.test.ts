@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import type { Hop } from '../../../sip/transport/hop.ts';
 import { type DnsResolver, type NaptrRecord, TargetResolver, targetOf } from '../../../sip/transport/resolve-target.ts';
+import type { Hop } from '../../../sip/transport/transport-address.ts';
 
 describe('where a URI leads', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pcapRecord } from '../../../../sip/capture/pcap.ts';
-import type { TraceEntry } from '../../../../sip/transport/trace.ts';
+import type { TraceEntry } from '../../../../sip/transport/trace-entry.ts';
 import { createCallTraces } from '../../../../src/observability/traces/call-traces.ts';
 import { maskedMessage } from '../../../../src/observability/traces/masked-message.ts';
 import { sipLadder } from '../../../../src/observability/traces/sip-ladder.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../sip/server/limits.ts';
+import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
 import { SourcePolicy } from '../../../sip/source-policy/source-policy.ts';
 
 const MESSAGE = new TextEncoder().encode('OPTIONS sip:a@b SIP/2.0\r\nCall-ID: x\r\n\r\n');

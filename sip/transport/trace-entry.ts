@@ -1,4 +1,4 @@
-import type { SipTransport } from './hop.ts';
+import type { SipTransport } from './transport-address.ts';
 
 /** One message on the wire, as it was sent or received. */
 export interface TraceEntry {

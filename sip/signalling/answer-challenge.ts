@@ -29,7 +29,7 @@ export function answerChallenge(exchange: DigestExchange, sent: SrfMessage, resu
  * The headers that identify a repeated request outside a dialog: Call-ID, From with its tag, and the next CSeq (RFC
  * 3261 §8.1.3.5).
  */
-export function sameRequest(sent: SrfMessage): Record<string, string> {
+export function repeatHeaders(sent: SrfMessage): Record<string, string> {
   const request = readMessage(sent);
   if (request === null) return {};
   const header = (name: string) => getHeader(request.headers, name) ?? '';

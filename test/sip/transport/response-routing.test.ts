@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { responseHops, stampVia } from '../../../sip/transport/origin.ts';
+import { responseHops, stampVia } from '../../../sip/transport/response-routing.ts';
 
 const udp = { transport: 'udp', address: '198.51.100.4', port: 40_000 } as const;
 const tcp = { ...udp, transport: 'tcp' } as const;

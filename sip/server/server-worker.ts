@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { startHeartbeat } from '../heartbeat/heartbeat.ts';
 import { SYSTEM_DNS } from '../transport/resolve-target.ts';
+import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './server-worker-protocol.ts';
 import { SipServer } from './sip-server.ts';
-import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './worker-messages.ts';
 
 /** The embedded server's thread: neither engine nor API can delay a retransmission here. */
 async function run(): Promise<void> {

@@ -1,10 +1,10 @@
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
-import type { AllowedSources } from '../source-policy/allowed-sources.ts';
-import type { SipAddress } from '../transport/hop.ts';
+import type { AllowedSources } from '../source-policy/source-policy.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
-import type { TraceEntry } from '../transport/trace.ts';
-import type { ServerLimits } from './limits.ts';
-import type { ServerStatistics } from './statistics.ts';
+import type { TraceEntry } from '../transport/trace-entry.ts';
+import type { SipAddress } from '../transport/transport-address.ts';
+import type { ServerLimits } from './server-limits.ts';
+import type { ServerStatistics } from './server-statistics.ts';
 
 /** The worker's start data. */
 export interface ServerWorkerOptions {

@@ -1,10 +1,9 @@
 import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
-import type { Hop } from '../transport/hop.ts';
-import type { Origin } from '../transport/origin.ts';
+import type { Hop, Origin } from '../transport/transport-address.ts';
 import type { DialogId } from './dialog-state.ts';
 
 /** The program that decides on calls, as transactions and dialogs see it: one connection of a `drachtio-srf`. */
-export interface Application {
+export interface SipApplication {
   /** Whether the application routes requests of that method outside a dialog. */
   takes(method: string): boolean;
   /** @param dialogId '' outside a dialog. */

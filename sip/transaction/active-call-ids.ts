@@ -1,5 +1,5 @@
-/** A multiset of Call-IDs in use. */
-export class CallIdSet {
+/** The Call-IDs in use. Each counts its users: transactions or dialogs. */
+export class ActiveCallIds {
   readonly #counts = new Map<string, number>();
 
   has(callId: string): boolean {

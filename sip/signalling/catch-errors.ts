@@ -3,7 +3,7 @@
  * as a fault. Uncaught, it would leave a socket's event and end the process.
  * @returns undefined where it threw.
  */
-export function catchFaults<T>(onFault: (error: unknown) => void, action: () => T): T | undefined {
+export function catchErrors<T>(onFault: (error: unknown) => void, action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {

@@ -2,18 +2,7 @@ import { canonicalName, getListValues, removeHeader } from '../message/headers.t
 import { getParameter, setParameter } from '../message/parameters.ts';
 import type { SipHeader } from '../message/sip-message.ts';
 import { formatVia, parseVia, receivedOf, rportOf, type Via } from '../message/via.ts';
-import type { Hop, Hops } from './hop.ts';
-
-/** Port of a URI or Via that names none (RFC 3261 §18.2.1). */
-export const DEFAULT_SIP_PORT = 5060;
-/** Of `sips:` and of TLS. */
-export const DEFAULT_SIPS_PORT = 5061;
-
-/** The source of a message, and our receiving address. */
-export interface Origin extends Hop {
-  readonly localAddress: string;
-  readonly localPort: number;
-}
+import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT, type Hop, type Hops } from './transport-address.ts';
 
 /**
  * The headers with `received` and `rport` in the topmost Via after RFC 3261 §18.2.1 and RFC 3581 §4, one Via per line.

@@ -1,11 +1,16 @@
-/** The transports that this server speaks. */
+/** The port of a URI or Via without a port (RFC 3261 §18.2.1). */
+export const DEFAULT_SIP_PORT = 5060;
+/** The default port of `sips:` and of TLS. */
+export const DEFAULT_SIPS_PORT = 5061;
+
+/** The transports that this server supports. */
 export type SipTransport = 'udp' | 'tcp' | 'tls';
 
 export function isSipTransport(text: string): text is SipTransport {
   return text === 'udp' || text === 'tcp' || text === 'tls';
 }
 
-/** A destination for messages; the address is a literal, without brackets. */
+/** A destination or source of messages. The address is an IP literal without brackets. */
 export interface Hop {
   readonly transport: SipTransport;
   readonly address: string;
@@ -17,7 +22,13 @@ export interface Hop {
   readonly name?: string;
 }
 
-/** Hops in the order to try them; each has the transport that the message's Via names. */
+/** The source of a received message, and the local address that received it. */
+export interface Origin extends Hop {
+  readonly localAddress: string;
+  readonly localPort: number;
+}
+
+/** Hops in the order of the attempts. Each has the transport that the message's Via names. */
 export type Hops = readonly [Hop, ...Hop[]];
 
 /** null: none is left. */

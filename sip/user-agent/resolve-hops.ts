@@ -1,8 +1,8 @@
 import { type DialogState, routeOf } from '../dialog/dialog-state.ts';
 import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
-import type { Hop, Hops } from '../transport/hop.ts';
 import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
+import type { Hop, Hops } from '../transport/transport-address.ts';
 
 /** The hops to a URI outside any dialog; null where it cannot be resolved. */
 export async function hopsToUri(resolver: TargetResolver, uri: string): Promise<Hops | null> {

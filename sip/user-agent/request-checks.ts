@@ -1,6 +1,6 @@
-import type { Application } from '../dialog/application.ts';
 import { contactOf } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
+import type { SipApplication } from '../dialog/sip-application.ts';
 import { ALLOW, SUPPORTED } from '../message/capabilities.ts';
 import { getListValues } from '../message/headers.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
@@ -21,14 +21,14 @@ export interface AutomaticResponse {
 /** The server's own response to a request outside any dialog. `accepted`: the application handles it. */
 export type NewRequestCheck =
   | { readonly type: 'refused'; readonly refusal: AutomaticResponse }
-  | { readonly type: 'accepted'; readonly application: Application };
+  | { readonly type: 'accepted'; readonly application: SipApplication };
 
 /** @param isMerged it arrived by another path before, or names an existing dialog (RFC 3261 §8.2.2.2). */
 export function checkNewRequest(
   core: UserAgentCore,
   sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
-  application: Application | null,
+  application: SipApplication | null,
   isMerged: boolean,
 ): NewRequestCheck {
   const { method, headers } = request;

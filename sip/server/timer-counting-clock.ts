@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 
-/** A clock that knows how many of its timers run, so that a test can prove that none is left. */
-export class CountedClock implements Clock {
+/** A clock that counts its running timers, so that a test can prove that none is left. */
+export class TimerCountingClock implements Clock {
   readonly #clock: Clock;
   #running = 0;
 
@@ -9,7 +9,7 @@ export class CountedClock implements Clock {
     this.#clock = clock;
   }
 
-  get running(): number {
+  get runningTimers(): number {
     return this.#running;
   }
 
