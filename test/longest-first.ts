@@ -19,7 +19,7 @@ const LONGEST = [
   'service/post-call.test.ts',
   'service/inbound.test.ts',
   'sip/media/wideband.test.ts',
-  'sip/media/bridge/bridge.test.ts',
+  'sip/media/audio-bridge/audio-bridge.test.ts',
   'peers/baresip.test.ts',
   'adapters/openai-compatible/providers.test.ts',
   'engine/properties/soak.test.ts',

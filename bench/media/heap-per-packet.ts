@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { loadResamplers } from '../../base/audio/resampler.ts';
 import { loadVoiceClassifiers } from '../../sip/media/detection/voice-activity.ts';
-import { MULAW_8K } from '../../sip/media/main-thread/uplink.ts';
+import { MULAW_8K } from '../../sip/media/main-thread/peer-audio-reader.ts';
 import type { PacketReceiver } from '../../sip/media/udp/udp-sockets.ts';
-import { type LegHost, RtpLeg } from '../../sip/media/worker/rtp-leg.ts';
+import { RtpSession, type WorkerContext } from '../../sip/media/worker/rtp-session.ts';
 import { createSessionMemory } from '../../sip/media/worker-channel/session-memory.ts';
 import { WorkerStatistics } from '../../sip/media/worker-channel/worker-statistics.ts';
 import { createOpus } from '../../sip/rtp/codecs/opus-codec.ts';
@@ -19,7 +19,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
   let receive: PacketReceiver = () => undefined;
   // Fractions, as the real clock has them: whole numbers would hide what boxing a number costs.
   const clock = Float64Array.of(0.013);
-  const host: LegHost = {
+  const host: WorkerContext = {
     transport: {
       bind: (port, receiver) => {
         if (port === PORT) receive = receiver;
@@ -57,7 +57,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     recording: null,
     absentMs: 0,
   };
-  const leg = await RtpLeg.open(order, PORT, { slot: 0, generation: 1 }, host);
+  const leg = await RtpSession.open(order, PORT, { slot: 0, generation: 1 }, host);
   leg.configure({
     codec: 'pcmu',
     payloadType: 0,

@@ -83,7 +83,7 @@ export interface WebChannel {
    */
   next(): Uint8Array | null;
   /** There are frames. */
-  onSpoken(listener: () => void): void;
+  onAgentAudio(listener: () => void): void;
   /**
    * Frames that were taken but not yet played must be discarded. Called before the first frame after them can be taken.
    */
@@ -97,7 +97,7 @@ export interface RtpMediaSession extends MediaSession {
    * Packets flow from the first call on, silence where nothing is queued. A session with `sourceUnverified` sends
    * nothing until the next call. Called again for each new SDP.
    */
-  configure(session: RtpParameters): void;
+  configure(parameters: RtpParameters): void;
   /**
    * The peer of an unverified session sent enough packets: it knows our port, which an attacker who has not seen our
    * answer cannot guess. At most once per configuration; the session stays silent until it is configured again.
@@ -115,7 +115,7 @@ export interface RtpMediaSession extends MediaSession {
 }
 
 export interface MediaStatistics {
-  readonly legs: number;
+  readonly sessions: number;
   readonly packetsReceived: number;
   readonly packetsSent: number;
   readonly packetsDropped: number;

@@ -2,8 +2,8 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RecorderCommand, RecorderReport, RecorderWorkerOptions } from './recorder-messages.ts';
-import { RecordingFile } from './recording-file.ts';
 import { RECORDING_RATE_HZ, RECORDING_RING_FRAMES, RecordingReader } from './recording-ring.ts';
+import { WavFileWriter } from './wav-file-writer.ts';
 
 /** How often the rings are emptied: an eighth of their length, and what a killed process may lose. */
 const DRAIN_INTERVAL_MS = 500;
@@ -13,7 +13,7 @@ interface ActiveRecording {
   readonly path: string;
   readonly reader: RecordingReader;
   /** Null once the recording has stopped: its file is closed, valid, and not written again. */
-  file: RecordingFile | null;
+  file: WavFileWriter | null;
   exists: boolean;
   durationMs: number;
 }
@@ -24,12 +24,12 @@ const recordings = new Map<number, ActiveRecording>();
 const disks = new Map<string, boolean>();
 const chunk = new Int16Array(RECORDING_RING_FRAMES * 2);
 
-parentPort?.on('message', (order: RecorderCommand) => {
-  switch (order.type) {
+parentPort?.on('message', (command: RecorderCommand) => {
+  switch (command.type) {
     case 'start':
-      return start(order.id, order.path, new RecordingReader(order.memory), order.resume);
+      return start(command.id, command.path, new RecordingReader(command.memory), command.resume);
     case 'finish':
-      return finish(order.id);
+      return finish(command.id);
   }
 });
 
@@ -46,7 +46,7 @@ function start(id: number, path: string, reader: RecordingReader, resume: boolea
   // A stopped recording stays as it is.
   if (resume && reader.stopped) return;
   try {
-    recording.file = written > 0 ? RecordingFile.resume(path, written) : RecordingFile.create(path);
+    recording.file = written > 0 ? WavFileWriter.resume(path, written) : WavFileWriter.create(path);
     recording.exists = true;
   } catch (error) {
     stop(recording, error);
@@ -105,8 +105,8 @@ function notify(recording: ActiveRecording, reason: string): void {
   post({ type: 'incomplete', id: recording.id, reason });
 }
 
-function post(notice: RecorderReport): void {
-  parentPort?.postMessage(notice);
+function post(report: RecorderReport): void {
+  parentPort?.postMessage(report);
 }
 
 function isLow(folder: string): boolean {

@@ -65,7 +65,7 @@ export class Recorder {
     if (this.#worker === null) resolve({ path: null, complete: false, durationMs: 0 });
     else {
       this.#entries.set(id, entry);
-      this.#order({ type: 'start', id, path, memory, resume: false });
+      this.#send({ type: 'start', id, path, memory, resume: false });
     }
     return { memory, finish: () => this.#finish(entry) };
   }
@@ -85,7 +85,7 @@ export class Recorder {
         () => void this.#abandon(entry, 'the disk was too slow for the rest'),
         FINISH_TIMEOUT_MS,
       );
-      this.#order({ type: 'finish', id: entry.id });
+      this.#send({ type: 'finish', id: entry.id });
     }
     return entry.finished;
   }
@@ -93,15 +93,15 @@ export class Recorder {
   #spawn(): Worker {
     const workerData: RecorderWorkerOptions = { lowWaterBytes: this.#options.lowWaterBytes ?? LOW_WATER_BYTES };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
-    worker.on('message', (notice: RecorderReport) => this.#hear(notice));
+    worker.on('message', (report: RecorderReport) => this.#handleReport(report));
     // Every error of a worker is followed by its exit, which is handled.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.#replace(worker));
     return worker;
   }
 
-  #replace(dead: Worker): void {
-    if (this.#closing || this.#worker !== dead) return;
+  #replace(exited: Worker): void {
+    if (this.#closing || this.#worker !== exited) return;
     const nowMs = performance.now();
     this.#restarts = [...this.#restarts.filter((atMs) => nowMs - atMs < RESTART_SPAN_MS), nowMs];
     if (this.#restarts.length > MAX_RESTARTS) {
@@ -111,23 +111,23 @@ export class Recorder {
     }
     this.#worker = this.#spawn();
     for (const { id, path, memory, timer } of this.#entries.values()) {
-      this.#order({ type: 'start', id, path, memory, resume: true });
-      if (timer !== null) this.#order({ type: 'finish', id });
+      this.#send({ type: 'start', id, path, memory, resume: true });
+      if (timer !== null) this.#send({ type: 'finish', id });
     }
   }
 
-  #hear(notice: RecorderReport): void {
-    const entry = this.#entries.get(notice.id);
+  #handleReport(report: RecorderReport): void {
+    const entry = this.#entries.get(report.id);
     if (entry === undefined) return;
-    switch (notice.type) {
+    switch (report.type) {
       case 'incomplete':
-        this.#options.onIncomplete?.(entry.path, notice.reason);
+        this.#options.onIncomplete?.(entry.path, report.reason);
         return;
       case 'finished':
         this.#settle(entry, {
-          path: notice.exists ? entry.path : null,
-          complete: notice.complete,
-          durationMs: notice.durationMs,
+          path: report.exists ? entry.path : null,
+          complete: report.complete,
+          durationMs: report.durationMs,
         });
         return;
     }
@@ -152,7 +152,7 @@ export class Recorder {
     entry.settle(outcome);
   }
 
-  #order(order: RecorderCommand): void {
-    this.#worker?.postMessage(order);
+  #send(command: RecorderCommand): void {
+    this.#worker?.postMessage(command);
   }
 }

@@ -197,7 +197,7 @@ describe('an inbound call', () => {
     const finals = reports.map(({ statuses }) => statuses.at(-1));
     expect(finals.filter((status) => status === 200)).toHaveLength(1);
     expect(finals.filter((status) => status === 404)).toHaveLength(9);
-    await eventually(async () => expect((await test.service.media.statistics()).legs).toBe(0));
+    await eventually(async () => expect((await test.service.media.statistics()).sessions).toBe(0));
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   });
 

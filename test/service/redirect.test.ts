@@ -162,7 +162,7 @@ describe('a call to a number that redirects by bridge', () => {
         for (const number of [FROM, TO, DESK]) expect(text).not.toContain(number.slice(1));
       });
       await eventually(() => expect(test.service.liveCalls()).toBe(0));
-      await eventually(async () => expect((await test.service.media.statistics()).legs).toBe(0));
+      await eventually(async () => expect((await test.service.media.statistics()).sessions).toBe(0));
     },
   );
 

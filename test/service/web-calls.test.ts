@@ -225,7 +225,7 @@ describe('a web call', () => {
     expect(outcomes.filter((status) => status === 410)).toHaveLength(7);
     all[outcomes.indexOf(101)]?.socket.close();
     await test.api.callIn(id, ['completed', 'canceled']);
-    await eventually(async () => expect((await test.service.media.statistics()).legs).toBe(0));
+    await eventually(async () => expect((await test.service.media.statistics()).sessions).toBe(0));
   });
 
   it('cannot be answered by telephone, nor a phone call over the web', async () => {

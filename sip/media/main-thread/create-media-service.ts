@@ -90,7 +90,7 @@ class WorkerService implements WorkerMediaService {
   readonly #ports: PortPool;
   readonly #maximumCalls: number;
   readonly #options: MediaServiceOptions;
-  readonly #legs = new Map<MediaSession, WorkerHandle>();
+  readonly #sessions = new Map<MediaSession, WorkerHandle>();
   #recorder: Recorder | null = null;
   #closed = false;
   #onEmpty: (() => void) | null = null;
@@ -100,7 +100,7 @@ class WorkerService implements WorkerMediaService {
     this.#ports = new PortPool(options.ports ?? DEFAULT_RTP_PORTS, (below) => randomInt(below));
     const count = options.workers ?? Math.max(1, availableParallelism() - 1);
     this.#maximumCalls = options.maximumCalls ?? count * CALLS_PER_WORKER;
-    const onReleased = (leg: SessionHandle) => this.#released(leg);
+    const onReleased = (session: SessionHandle) => this.#released(session);
     const onExit = (reason: string) => options.onWorkerExit?.(reason);
     this.#handles = Array.from(
       { length: count },
@@ -119,35 +119,39 @@ class WorkerService implements WorkerMediaService {
   }
 
   async open(options: RtpMediaSessionOptions): Promise<RtpMediaSession> {
-    const beside = options.beside && this.#legs.get(options.beside);
-    const [leg, handle] = this.#seat(options, beside, (seated) => new RtpSessionHandle(seated, options.codec));
+    const beside = options.beside && this.#sessions.get(options.beside);
+    const [session, handle] = this.#reserveSlot(
+      options,
+      beside,
+      (slotOptions) => new RtpSessionHandle(slotOptions, options.codec),
+    );
     try {
-      await this.#bind(leg, handle);
-      return leg;
+      await this.#bind(session, handle);
+      return session;
     } catch (error) {
-      leg.close();
+      session.close();
       throw error;
     }
   }
 
   async openWeb(options: WebMediaSessionOptions): Promise<WebMediaSession> {
-    const [leg, handle] = this.#seat(options, undefined, (seated) => new WebSessionHandle(seated));
-    const code = await withTimeout(handle.open(leg), OPEN_TIMEOUT_MS, timedOut);
-    if (code === null) return leg;
-    leg.close();
-    throw notTaken(code);
+    const [session, handle] = this.#reserveSlot(options, undefined, (slotOptions) => new WebSessionHandle(slotOptions));
+    const code = await withTimeout(handle.open(session), OPEN_TIMEOUT_MS, timedOut);
+    if (code === null) return session;
+    session.close();
+    throw openFailed(code);
   }
 
   capacity(): ReturnType<MediaService['capacity']> {
-    if (this.#closed || this.#legs.size >= this.#maximumCalls || this.#ports.isEmpty) return refusal(RETRY_FULL_S);
-    return this.#handles.some((handle) => this.#takesMore(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
+    if (this.#closed || this.#sessions.size >= this.#maximumCalls || this.#ports.isEmpty) return refusal(RETRY_FULL_S);
+    return this.#handles.some((handle) => this.#acceptsCalls(handle)) ? { accepted: true } : refusal(RETRY_LOADED_S);
   }
 
   statistics(): Promise<MediaStatistics> {
     const all = this.#handles.map((handle) => handle.statistics);
     const sum = (pick: (one: WorkerHandle['statistics']) => number) => all.reduce((total, one) => total + pick(one), 0);
     return Promise.resolve({
-      legs: this.#legs.size,
+      sessions: this.#sessions.size,
       packetsReceived: sum((one) => one.received),
       packetsSent: sum((one) => one.sent),
       packetsDropped: sum((one) => one.dropped),
@@ -159,8 +163,8 @@ class WorkerService implements WorkerMediaService {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const leg of this.#legs.keys()) leg.close();
-    if (this.#legs.size > 0) {
+    for (const session of this.#sessions.keys()) session.close();
+    if (this.#sessions.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
         this.#onEmpty = () => {
@@ -174,37 +178,37 @@ class WorkerService implements WorkerMediaService {
   }
 
   /** Makes a session in a free slot. The worker does not know it yet. */
-  #seat<L extends SessionHandle>(
+  #reserveSlot<L extends SessionHandle>(
     options: MediaSessionOptions,
     beside: WorkerHandle | undefined,
     make: (options: SessionHandleOptions) => L,
   ): readonly [L, WorkerHandle] {
     if (this.#closed) throw new MediaServiceError('closed', 'The media service is closed');
     const handle = beside ?? this.#leastBusy();
-    const slot = handle.take();
+    const slot = handle.takeSlot();
     if (slot === null) throw new MediaServiceError('no_slot', 'Every media worker is full');
-    const leg: L = make({
+    const session: L = make({
       ...options,
       key: slot.key,
       memory: slot.memory,
       recording: this.#startRecording(options.recordingPath),
-      post: (order) => handle.post(order),
-      onClose: () => handle.close(leg),
+      post: (command) => handle.post(command),
+      onClose: () => handle.close(session),
     });
-    this.#legs.set(leg, handle);
-    return [leg, handle];
+    this.#sessions.set(session, handle);
+    return [session, handle];
   }
 
   /** Pairs that others hold are tried again in their turn, and not by the next call. */
-  async #bind(leg: RtpSessionHandle, handle: WorkerHandle): Promise<void> {
+  async #bind(session: RtpSessionHandle, handle: WorkerHandle): Promise<void> {
     for (let attempt = 0; attempt < MAX_PORT_ATTEMPTS; attempt++) {
       const port = this.#ports.take();
       if (port === null) break;
-      leg.port = port;
-      const code = await withTimeout(handle.open(leg), OPEN_TIMEOUT_MS, timedOut);
+      session.port = port;
+      const code = await withTimeout(handle.open(session), OPEN_TIMEOUT_MS, timedOut);
       if (code === null) return;
-      if (code !== 'EADDRINUSE') throw notTaken(code);
-      leg.port = 0;
+      if (code !== 'EADDRINUSE') throw openFailed(code);
+      session.port = 0;
       this.#ports.give(port);
     }
     throw new MediaServiceError('no_port', 'No RTP port is free');
@@ -212,14 +216,14 @@ class WorkerService implements WorkerMediaService {
 
   #leastBusy(): WorkerHandle {
     const open = this.#handles.filter((handle) => !handle.full);
-    const ready = open.filter((handle) => this.#takesMore(handle));
+    const ready = open.filter((handle) => this.#acceptsCalls(handle));
     const candidates = ready.length > 0 ? ready : open;
     const [first, ...others] = candidates;
     if (first === undefined) throw new MediaServiceError('no_slot', 'Every media worker is full');
     return others.reduce((least, handle) => (handle.size < least.size ? handle : least), first);
   }
 
-  #takesMore(handle: WorkerHandle): boolean {
+  #acceptsCalls(handle: WorkerHandle): boolean {
     const { latenessP99Ms, busyShare } = handle.statistics;
     const maximumMs = this.#options.maximumLatenessMs ?? DEFAULT_MAX_LATENESS_MS;
     const isLoaded = isOverloaded({ latenessP99Ms, busyShare }, maximumMs);
@@ -236,15 +240,15 @@ class WorkerService implements WorkerMediaService {
     return this.#recorder.start(path);
   }
 
-  #released(leg: SessionHandle): void {
-    if (!this.#legs.delete(leg)) return;
-    if (leg instanceof RtpSessionHandle && leg.port !== 0) this.#ports.give(leg.port);
-    leg.released();
-    if (this.#legs.size === 0) this.#onEmpty?.();
+  #released(session: SessionHandle): void {
+    if (!this.#sessions.delete(session)) return;
+    if (session instanceof RtpSessionHandle && session.port !== 0) this.#ports.give(session.port);
+    session.released();
+    if (this.#sessions.size === 0) this.#onEmpty?.();
   }
 }
 
-function notTaken(code: string): MediaServiceError {
+function openFailed(code: string): MediaServiceError {
   return new MediaServiceError('no_worker', `No media worker took the call: ${code}`);
 }
 

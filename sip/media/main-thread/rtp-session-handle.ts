@@ -3,14 +3,14 @@ import { type AudioCodec, isWideband } from '../../rtp/codecs/audio-codec.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { RtpMediaSession } from '../media-service.ts';
 import { type MediaQuality, readQuality } from '../quality/media-quality.ts';
-import type { LegTransport, PlaybackSource } from '../worker-channel/worker-messages.ts';
+import type { PlaybackSource, SessionTransport } from '../worker-channel/media-worker-messages.ts';
+import { ALAW_8K, LINEAR16_16K, MULAW_8K } from './peer-audio-reader.ts';
 import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
-import { ALAW_8K, LINEAR16_16K, MULAW_8K } from './uplink.ts';
 
 /** A phone call's media as the main thread holds it. */
 export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   port = 0;
-  #session: RtpParameters | null = null;
+  #parameters: RtpParameters | null = null;
   #source: PlaybackSource = 'agent';
   #onHeard = () => {};
   #onCaptured: ((records: Uint8Array) => void) | null = null;
@@ -24,9 +24,9 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
     return readQuality(this.memory.quality);
   }
 
-  configure(session: RtpParameters): void {
-    this.#session = session;
-    this.post({ type: 'configure', ...this.key, session });
+  configure(parameters: RtpParameters): void {
+    this.#parameters = parameters;
+    this.post({ type: 'configure', ...this.key, parameters });
   }
 
   onSourceVerified(listener: () => void): void {
@@ -60,12 +60,12 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
     this.#onCaptured?.(records);
   }
 
-  protected override get transport(): LegTransport {
+  protected override get transport(): SessionTransport {
     return { type: 'rtp', port: this.port };
   }
 
-  protected override restoreLeg(): void {
-    if (this.#session !== null) this.post({ type: 'configure', ...this.key, session: this.#session });
+  protected override restoreTransport(): void {
+    if (this.#parameters !== null) this.post({ type: 'configure', ...this.key, parameters: this.#parameters });
     if (this.#source !== 'agent') this.post({ type: 'playback_source', ...this.key, source: this.#source });
     if (this.#capturedAs !== null) this.post({ type: 'capture', ...this.key, localAddress: this.#capturedAs });
   }

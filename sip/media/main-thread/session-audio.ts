@@ -1,9 +1,9 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Media, MediaEvent } from '../../../engine/ports/media.ts';
+import type { MediaWorkerCommand, SessionKey } from '../worker-channel/media-worker-messages.ts';
 import { CLEARED, PAUSED, type SessionMemory } from '../worker-channel/session-memory.ts';
-import type { MediaWorkerCommand, SessionKey } from '../worker-channel/worker-messages.ts';
-import { Downlink } from './downlink.ts';
-import { type AudioListener, Uplink } from './uplink.ts';
+import { AgentAudioWriter } from './agent-audio-writer.ts';
+import { type AudioListener, PeerAudioReader } from './peer-audio-reader.ts';
 
 /** Events that are kept until the first listener comes. Beyond: the oldest is dropped. */
 const MAX_KEPT_EVENTS = 64;
@@ -27,8 +27,8 @@ export interface SessionAudioOptions {
 export class SessionAudio implements Media {
   readonly format: AudioFormat;
   readonly #options: SessionAudioOptions;
-  readonly #downlink: Downlink;
-  readonly #uplink: Uplink;
+  readonly #downlink: AgentAudioWriter;
+  readonly #uplink: PeerAudioReader;
   #closed = false;
   readonly #drainedListeners: (() => void)[] = [];
   readonly #eventListeners: ((event: MediaEvent) => void)[] = [];
@@ -42,8 +42,8 @@ export class SessionAudio implements Media {
     const { memory, key, format } = options;
     this.#options = options;
     this.format = format;
-    this.#downlink = new Downlink(memory, key.slot, key.generation);
-    this.#uplink = new Uplink(memory.uplink, key.slot, key.generation, format);
+    this.#downlink = new AgentAudioWriter(memory, key.slot, key.generation);
+    this.#uplink = new PeerAudioReader(memory.peerAudio, key.slot, key.generation, format);
   }
 
   get closed(): boolean {

@@ -4,8 +4,13 @@ import type { Recording } from '../../recorder/recorder.ts';
 import type { RecordingOutcome } from '../../recorder/recording-outcome.ts';
 import { RecordingReader } from '../../recorder/recording-ring.ts';
 import type { MediaSession, MediaSessionOptions } from '../media-service.ts';
+import type {
+  MediaWorkerCommand,
+  OpenCommand,
+  SessionKey,
+  SessionTransport,
+} from '../worker-channel/media-worker-messages.ts';
 import type { SessionMemory } from '../worker-channel/session-memory.ts';
-import type { LegTransport, MediaWorkerCommand, OpenCommand, SessionKey } from '../worker-channel/worker-messages.ts';
 import { SessionAudio } from './session-audio.ts';
 
 const NO_RECORDING: RecordingOutcome = { path: null, complete: true, durationMs: 0 };
@@ -67,7 +72,7 @@ export abstract class SessionHandle implements MediaSession {
   }
 
   /** What a worker needs to open the leg. `absentMs`: how long the session was without a worker. */
-  openCommand(absentMs: number): OpenCommand & { readonly transport: LegTransport } {
+  openCommand(absentMs: number): OpenCommand & { readonly transport: SessionTransport } {
     const { memory, mediaTimeoutMs, recording } = this.#options;
     const { transport } = this;
     const { format } = this.audio;
@@ -78,7 +83,7 @@ export abstract class SessionHandle implements MediaSession {
   restored(): void {
     // The worker before may have exited without a wake-up.
     this.collect();
-    this.restoreLeg();
+    this.restoreTransport();
     this.audio.restored();
   }
 
@@ -94,10 +99,10 @@ export abstract class SessionHandle implements MediaSession {
     this.#settleRecording(this.#options.recording?.finish() ?? NO_RECORDING);
   }
 
-  protected abstract get transport(): LegTransport;
+  protected abstract get transport(): SessionTransport;
 
   /** Sends the next worker the state of the leg's transport. */
-  protected abstract restoreLeg(): void;
+  protected abstract restoreTransport(): void;
 
   /** The engine cleared an utterance. */
   protected cleared(_utterance: number): void {}

@@ -1,7 +1,7 @@
 import type { WebChannel } from '../media-service.ts';
 import { CODEC_LINEAR16, createAudioFrame } from '../worker-channel/audio-frame.ts';
+import type { SessionKey } from '../worker-channel/media-worker-messages.ts';
 import { CONNECTED, createWebChannelMemory, type WebChannelMemory } from '../worker-channel/web-channel.ts';
-import type { SessionKey } from '../worker-channel/worker-messages.ts';
 
 const SAMPLES_PER_MS = 16;
 
@@ -33,27 +33,27 @@ export class WebChannelEndpoint implements WebChannel {
     frame.codec = CODEC_LINEAR16;
     frame.rateHz = SAMPLES_PER_MS * 1000;
     frame.length = audio.length;
-    this.memory.heard.pushOverOldest(frame, audio, 0);
+    this.memory.peerAudio.pushOverOldest(frame, audio, 0);
   }
 
   next(): Uint8Array | null {
     const frame = this.#frame;
-    const { spoken } = this.memory;
-    while (spoken.peek(frame)) {
+    const { agentAudio } = this.memory;
+    while (agentAudio.peek(frame)) {
       if (frame.rtpTime > 0 && frame.utterance <= this.#cleared) {
         if (frame.utterance === this.#cleared) this.#withheld += frame.rtpTime;
-        spoken.shift();
+        agentAudio.shift();
         continue;
       }
       const audio = new Uint8Array(frame.length);
-      spoken.copy(0, audio, 0, frame.length);
-      spoken.shift();
+      agentAudio.copy(0, audio, 0, frame.length);
+      agentAudio.shift();
       return audio;
     }
     return null;
   }
 
-  onSpoken(listener: () => void): void {
+  onAgentAudio(listener: () => void): void {
     this.#spokenListener = listener;
   }
 
@@ -79,10 +79,10 @@ export class WebChannelEndpoint implements WebChannel {
    */
   withheldMs(utterance: number): number {
     const frame = this.#frame;
-    const { spoken } = this.memory;
-    while (spoken.peek(frame) && (frame.rtpTime === 0 || frame.utterance <= utterance)) {
+    const { agentAudio } = this.memory;
+    while (agentAudio.peek(frame) && (frame.rtpTime === 0 || frame.utterance <= utterance)) {
       if (frame.utterance === utterance) this.#withheld += frame.rtpTime;
-      spoken.shift();
+      agentAudio.shift();
     }
     return utterance === this.#cleared ? this.#withheld / SAMPLES_PER_MS : 0;
   }

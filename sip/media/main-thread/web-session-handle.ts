@@ -1,8 +1,8 @@
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { WebMediaSession } from '../media-service.ts';
-import type { LegTransport } from '../worker-channel/worker-messages.ts';
+import type { SessionTransport } from '../worker-channel/media-worker-messages.ts';
+import { LINEAR16_16K } from './peer-audio-reader.ts';
 import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
-import { LINEAR16_16K } from './uplink.ts';
 import { WebChannelEndpoint } from './web-channel-endpoint.ts';
 
 /** A web call's media as the main thread holds it. */
@@ -40,11 +40,11 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
       super.handleEvent({ ...event, playedMs: Math.max(0, event.playedMs - this.channel.withheldMs(event.utterance)) });
   }
 
-  protected override get transport(): LegTransport {
+  protected override get transport(): SessionTransport {
     return { type: 'web', memory: this.channel.memory.shared };
   }
 
-  protected override restoreLeg(): void {
+  protected override restoreTransport(): void {
     if (this.#begun) this.post({ type: 'start', ...this.key });
   }
 }

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { Heartbeat } from '../../heartbeat/heartbeat.ts';
-import { createSessionMemory, resetSessionMemory, type SessionMemory } from '../worker-channel/session-memory.ts';
-import { WakeUp } from '../worker-channel/wake-up.ts';
 import type {
   MediaWorkerCommand,
   MediaWorkerOptions,
   MediaWorkerReport,
   SessionKey,
-} from '../worker-channel/worker-messages.ts';
+} from '../worker-channel/media-worker-messages.ts';
+import { createSessionMemory, resetSessionMemory, type SessionMemory } from '../worker-channel/session-memory.ts';
+import { WakeUp } from '../worker-channel/wake-up.ts';
 import { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
 import { RtpSessionHandle } from './rtp-session-handle.ts';
 import type { SessionHandle } from './session-handle.ts';
@@ -28,7 +28,7 @@ const WORKER_URL = new URL(`../worker/worker${import.meta.url.slice(-3)}`, impor
 export interface WorkerHandleOptions {
   readonly bindAddress: string;
   /** The session's ports and memory are free. */
-  readonly onReleased: (leg: SessionHandle) => void;
+  readonly onReleased: (session: SessionHandle) => void;
   /** The thread ended unasked. A successor is started. */
   readonly onExit: (reason: string) => void;
 }
@@ -42,7 +42,7 @@ export interface Slot {
 interface SlotState {
   readonly memory: SessionMemory;
   key: SessionKey;
-  leg: SessionHandle | null;
+  session: SessionHandle | null;
   /** Settles the first `open`: null, or the system's error code. */
   opened: ((code: string | null) => void) | null;
   /** The call waits for the successor of its worker. */
@@ -59,7 +59,7 @@ export class WorkerHandle {
   readonly #onLoaded: () => void;
   readonly #wakeUp = new WakeUp(SLOTS);
   readonly #options: WorkerHandleOptions;
-  readonly #seats: SlotState[] = [];
+  readonly #slots: SlotState[] = [];
   readonly #free: SlotState[] = [];
   #worker: Worker | null = null;
   #ready = false;
@@ -87,7 +87,7 @@ export class WorkerHandle {
 
   /** Calls that hold a slot. */
   get size(): number {
-    return this.#seats.length - this.#free.length;
+    return this.#slots.length - this.#free.length;
   }
 
   get full(): boolean {
@@ -100,51 +100,51 @@ export class WorkerHandle {
   }
 
   /** A slot for one call; null where all are in use. `close` frees it. */
-  take(): Slot | null {
+  takeSlot(): Slot | null {
     const free = this.#free.shift();
     if (free !== undefined) {
       resetSessionMemory(free.memory);
       free.key = { slot: free.key.slot, generation: (free.key.generation + 1) | 0 };
       return free;
     }
-    if (this.#seats.length === SLOTS) return null;
-    const key = { slot: this.#seats.length, generation: 1 };
-    const seat: SlotState = {
+    if (this.#slots.length === SLOTS) return null;
+    const key = { slot: this.#slots.length, generation: 1 };
+    const slot: SlotState = {
       memory: createSessionMemory(),
       key,
-      leg: null,
+      session: null,
       opened: null,
       restore: null,
       closing: false,
     };
-    this.#seats.push(seat);
-    return seat;
+    this.#slots.push(slot);
+    return slot;
   }
 
   /** Has the worker bind the leg's ports. Resolves with null, or with the system's error code. */
-  open(leg: SessionHandle): Promise<string | null> {
-    const seat = this.#seatOf(leg.key);
-    if (seat === null || this.#closed) return Promise.resolve('ECANCELED');
-    seat.leg = leg;
+  open(session: SessionHandle): Promise<string | null> {
+    const slot = this.#slotOf(session.key);
+    if (slot === null || this.#closed) return Promise.resolve('ECANCELED');
+    slot.session = session;
     return new Promise((resolve) => {
-      seat.opened = resolve;
-      this.#sendOpen(seat);
+      slot.opened = resolve;
+      this.#sendOpen(slot);
     });
   }
 
   /** Lost where no worker runs: the next one is sent the state of each call. */
-  post(order: MediaWorkerCommand): void {
-    if (this.#ready) this.#worker?.postMessage(order);
+  post(command: MediaWorkerCommand): void {
+    if (this.#ready) this.#worker?.postMessage(command);
   }
 
   /** The worker releases the call; then `onReleased` is called. */
-  close(leg: SessionHandle): void {
-    const seat = this.#seatOf(leg.key);
-    if (seat === null || seat.closing) return;
-    seat.leg = leg;
-    seat.closing = true;
-    if (this.#ready) this.post({ type: 'close', ...seat.key });
-    else this.#release(seat);
+  close(session: SessionHandle): void {
+    const slot = this.#slotOf(session.key);
+    if (slot === null || slot.closing) return;
+    slot.session = session;
+    slot.closing = true;
+    if (this.#ready) this.post({ type: 'close', ...slot.key });
+    else this.#release(slot);
   }
 
   /** Ends the thread. Close the legs first. */
@@ -153,7 +153,7 @@ export class WorkerHandle {
     if (this.#respawn !== null) clearTimeout(this.#respawn);
     this.#wakeUp.wake();
     await this.#worker?.terminate();
-    for (const seat of this.#seats) if (seat.leg !== null) this.#release(seat);
+    for (const slot of this.#slots) if (slot.session !== null) this.#release(slot);
   }
 
   #spawn(): void {
@@ -169,14 +169,14 @@ export class WorkerHandle {
     };
     const worker = new Worker(WORKER_URL, { workerData, resourceLimits: RESOURCE_LIMITS, name: 'media' });
     this.#worker = worker;
-    worker.on('message', (notice: MediaWorkerReport) => this.#hear(notice));
+    worker.on('message', (report: MediaWorkerReport) => this.#handleReport(report));
     // Every error of a worker is followed by its exit, which is handled.
     let reason = 'terminated';
     worker.on('error', (error) => {
       reason = String(error);
     });
-    heartbeat.watch(worker, (still) => {
-      reason = still;
+    heartbeat.watch(worker, (hangReason) => {
+      reason = hangReason;
     });
     worker.on('exit', () => this.#replace(reason));
   }
@@ -192,108 +192,108 @@ export class WorkerHandle {
     if (this.#shortLives < 2) this.#spawn();
     else this.#respawn = setTimeout(() => this.#spawn(), youngMs);
     // While the next one loads: of a thousand calls this takes 0.1 to 0.2 s.
-    for (const seat of this.#seats) {
-      if (seat.leg === null) continue;
-      if (seat.closing) this.#release(seat);
-      else this.#orphan(seat, seat.leg);
+    for (const slot of this.#slots) {
+      if (slot.session === null) continue;
+      if (slot.closing) this.#release(slot);
+      else this.#orphan(slot, slot.session);
     }
   }
 
   /** The call continues in the next worker if that starts in time. */
-  #orphan(seat: SlotState, leg: SessionHandle): void {
-    if (seat.restore !== null) seat.restore.wait();
+  #orphan(slot: SlotState, session: SessionHandle): void {
+    if (slot.restore !== null) slot.restore.wait();
     // Otherwise it was being opened for the first time, which the next worker is asked again.
-    else if (seat.opened === null) this.#restore(seat, leg);
+    else if (slot.opened === null) this.#restore(slot, session);
   }
 
-  #restore(seat: SlotState, leg: SessionHandle): void {
-    leg.workerExited();
+  #restore(slot: SlotState, session: SessionHandle): void {
+    session.workerExited();
     const restore = new SessionRestore({
       address: this.#options.bindAddress,
-      port: leg instanceof RtpSessionHandle ? leg.port : null,
+      port: session instanceof RtpSessionHandle ? session.port : null,
       onFailed: () => {
-        this.#settle(seat, 'ETIMEDOUT');
-        leg.audio.fail('the media worker exited and no other took the call');
+        this.#settle(slot, 'ETIMEDOUT');
+        session.audio.fail('the media worker exited and no other took the call');
       },
     });
-    seat.restore = restore;
-    seat.opened = (code) => {
+    slot.restore = restore;
+    slot.opened = (code) => {
       restore.end();
-      seat.restore = null;
-      if (code === null) leg.restored();
+      slot.restore = null;
+      if (code === null) session.restored();
     };
   }
 
-  #sendOpen(seat: SlotState): void {
-    const { leg, restore } = seat;
-    if (!this.#ready || leg === null || seat.closing) return;
+  #sendOpen(slot: SlotState): void {
+    const { session, restore } = slot;
+    if (!this.#ready || session === null || slot.closing) return;
     restore?.begin();
-    this.post({ type: 'open', ...seat.key, ...leg.openCommand(restore?.absentMs ?? 0) });
+    this.post({ type: 'open', ...slot.key, ...session.openCommand(restore?.absentMs ?? 0) });
   }
 
-  #hear(notice: MediaWorkerReport): void {
-    if (notice.type === 'ready') {
+  #handleReport(report: MediaWorkerReport): void {
+    if (report.type === 'ready') {
       this.#ready = true;
       this.#onLoaded();
-      for (const seat of this.#seats) this.#sendOpen(seat);
+      for (const slot of this.#slots) this.#sendOpen(slot);
       return;
     }
-    const seat = this.#seatOf(notice);
-    if (seat === null) return;
-    switch (notice.type) {
+    const slot = this.#slotOf(report);
+    if (slot === null) return;
+    switch (report.type) {
       case 'opened':
-        this.#settle(seat, null);
+        this.#settle(slot, null);
         return;
       case 'open_failed':
-        this.#refused(seat, notice.code);
+        this.#refused(slot, report.code);
         return;
       case 'event':
-        seat.leg?.handleEvent(notice.event);
+        slot.session?.handleEvent(report.event);
         return;
       case 'source_verified':
-        if (seat.leg instanceof RtpSessionHandle) seat.leg.sourceVerified();
+        if (slot.session instanceof RtpSessionHandle) slot.session.sourceVerified();
         return;
       case 'captured':
-        if (seat.leg instanceof RtpSessionHandle) seat.leg.captured(notice.records);
+        if (slot.session instanceof RtpSessionHandle) slot.session.captured(report.records);
         return;
       case 'closed':
-        this.#release(seat);
+        this.#release(slot);
         return;
     }
   }
 
-  #refused(seat: SlotState, code: string): void {
-    if (seat.closing) this.#release(seat);
-    else if (seat.restore !== null) seat.restore.refused(() => this.#sendOpen(seat));
-    else this.#settle(seat, code);
+  #refused(slot: SlotState, code: string): void {
+    if (slot.closing) this.#release(slot);
+    else if (slot.restore !== null) slot.restore.refused(() => this.#sendOpen(slot));
+    else this.#settle(slot, code);
   }
 
-  #settle(seat: SlotState, code: string | null): void {
-    const { opened } = seat;
-    seat.opened = null;
+  #settle(slot: SlotState, code: string | null): void {
+    const { opened } = slot;
+    slot.opened = null;
     opened?.(code);
   }
 
-  #release(seat: SlotState): void {
-    const { leg } = seat;
+  #release(slot: SlotState): void {
+    const { session } = slot;
     // Called twice where the session was closed while its ports were refused: for the refusal and for the close.
-    if (leg === null) return;
-    this.#settle(seat, 'ECANCELED');
-    seat.leg = null;
-    seat.closing = false;
-    this.#free.push(seat);
-    this.#options.onReleased(leg);
+    if (session === null) return;
+    this.#settle(slot, 'ECANCELED');
+    slot.session = null;
+    slot.closing = false;
+    this.#free.push(slot);
+    this.#options.onReleased(session);
   }
 
-  #seatOf(key: SessionKey): SlotState | null {
-    const seat = this.#seats[key.slot];
-    return seat !== undefined && seat.key.generation === key.generation ? seat : null;
+  #slotOf(key: SessionKey): SlotState | null {
+    const slot = this.#slots[key.slot];
+    return slot !== undefined && slot.key.generation === key.generation ? slot : null;
   }
 
   async #listen(): Promise<void> {
     while (!this.#closed) {
       const seen = this.#wakeUp.count;
-      this.#wakeUp.collect((slot) => this.#seats[slot]?.leg?.collect());
+      this.#wakeUp.collect((slot) => this.#slots[slot]?.session?.collect());
       await this.#wakeUp.changed(seen);
     }
   }

@@ -8,7 +8,7 @@ import { HalfRate } from '../../rtp/codecs/half-rate.ts';
 import type { OpusCodecs, OpusDecoder } from '../../rtp/codecs/opus-codec.ts';
 import { timestampDistance } from '../../rtp/packet/sequence-arithmetic.ts';
 import { MAX_RTP_PAYLOAD_BYTES } from '../../rtp/reception/reorder-window.ts';
-import type { Relay } from '../bridge/relay.ts';
+import type { AudioRelay } from '../audio-bridge/audio-relay.ts';
 import { CODEC_LINEAR16, codecOf, createAudioFrame } from '../worker-channel/audio-frame.ts';
 import type { SessionMemory } from '../worker-channel/session-memory.ts';
 import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
@@ -55,7 +55,7 @@ export interface PeerAudioOptions {
  */
 export class PeerAudio {
   /** The bridge to the other peer. At 16 kHz only while the peer's codec is wideband. */
-  relay: Relay | null = null;
+  relay: AudioRelay | null = null;
   readonly #options: PeerAudioOptions;
   readonly #frame = createAudioFrame();
   readonly #narrow = new Int16Array(MAX_RTP_PAYLOAD_BYTES);
@@ -134,7 +134,7 @@ export class PeerAudio {
   silent(timestamp: number, level: number): void {
     const time = this.#timeOf(timestamp);
     this.#options.recorder?.callerSilent(time, level);
-    this.relay?.silence(time, level);
+    this.relay?.pushComfortNoise(time, level);
   }
 
   /** The stream paused: passes the gathered audio on. */
@@ -224,7 +224,7 @@ export class PeerAudio {
     frame.rateHz = codec === CODEC_LINEAR16 ? WIDEBAND_HZ : NARROWBAND_HZ;
     frame.length = length;
     frame.rtpTime = timestamp;
-    options.statistics.countDropped(options.memory.uplink.pushOverOldest(frame, bytes, 0));
+    options.statistics.countDropped(options.memory.peerAudio.pushOverOldest(frame, bytes, 0));
     this.#gatheredMs += (1000 * length) / (codec === CODEC_LINEAR16 ? 2 * WIDEBAND_HZ : NARROWBAND_HZ);
     if (options.silentMs() < SILENT_MS || this.#gatheredMs >= GATHERED_MS) this.flush();
   }

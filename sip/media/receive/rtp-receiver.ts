@@ -6,13 +6,13 @@ import { DtmfReceiver } from '../../rtp/dtmf/dtmf-receiver.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../../rtp/dtmf/telephone-event.ts';
 import { COMFORT_NOISE_PAYLOAD_TYPE, comfortNoiseLevel } from '../../rtp/jitter-buffer/comfort-noise.ts';
 import { createRtpPacket, decodeRtp } from '../../rtp/packet/rtp-packet.ts';
+import { checkSource, createPeerAddressLatch, openLatch } from '../../rtp/reception/peer-address-latch.ts';
 import { ReorderWindow } from '../../rtp/reception/reorder-window.ts';
 import { RtpSource } from '../../rtp/reception/rtp-source.ts';
-import { checkSource, createSourceLatch, openLatch } from '../../rtp/reception/source-latch.ts';
 import { ReceptionStatistics } from '../../rtp/rtcp/reception-statistics.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
-import type { Relay } from '../bridge/relay.ts';
-import { PeerActivity, SILENT_SOURCE_MS } from '../detection/peer-activity.ts';
+import type { AudioRelay } from '../audio-bridge/audio-relay.ts';
+import { AudioEventDetector, SILENT_SOURCE_MS } from '../detection/audio-event-detector.ts';
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
 import { PeerAudio, type PeerAudioOptions } from './peer-audio.ts';
 
@@ -34,7 +34,7 @@ export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'sil
 export class RtpReceiver {
   /** Monotonic ms of the last accepted packet, `NEVER` before the first. */
   lastMs = NEVER;
-  readonly latch = createSourceLatch();
+  readonly latch = createPeerAddressLatch();
   readonly source = new RtpSource(CLOCK_RATE_HZ);
   readonly statistics = new ReceptionStatistics(this.source);
   readonly #options: RtpReceiverOptions;
@@ -42,51 +42,52 @@ export class RtpReceiver {
   readonly #order = new ReorderWindow();
   readonly #event = createTelephoneEvent();
   readonly #dtmf: DtmfReceiver;
-  readonly #speech: PeerAudio;
-  readonly #activity: PeerActivity;
-  #session: RtpParameters | null = null;
-  readonly #keys = new DtmfDeduplicator();
+  readonly #peerAudio: PeerAudio;
+  readonly #audioEvents: AudioEventDetector;
+  #parameters: RtpParameters | null = null;
+  readonly #deduplicator = new DtmfDeduplicator();
   /** Null unless DTMF is detected in the audio. */
-  #dtmfTones: DtmfDetector | null = null;
+  #dtmfDetector: DtmfDetector | null = null;
   #nowMs = 0;
 
   constructor(options: RtpReceiverOptions) {
     this.#options = options;
-    this.#activity = new PeerActivity(options);
-    this.#speech = new PeerAudio({
+    this.#audioEvents = new AudioEventDetector(options);
+    this.#peerAudio = new PeerAudio({
       ...options,
       hear: (heard, length) => this.#hear(heard, length),
-      silentMs: () => this.#activity.silentMs,
+      silentMs: () => this.#audioEvents.silentMs,
     });
     this.#dtmf = new DtmfReceiver(CLOCK_RATE_HZ, (digit, durationMs) => {
-      if (!this.#keys.take('event', digit, this.#nowMs)) return;
+      if (!this.#deduplicator.take('event', digit, this.#nowMs)) return;
       options.emit({ type: 'dtmf', digit, durationMs });
-      this.#speech.relay?.press(digit);
+      this.#peerAudio.relay?.relayDigit(digit);
     });
   }
 
   /** @param isMoved the peer moved: the next allowed packet is latched */
-  configure(session: RtpParameters, isMoved: boolean): void {
-    this.#session = session;
-    this.#speech.configure(session.codec);
-    this.#dtmf.clockRate = session.dtmfClockHz ?? CLOCK_RATE_HZ;
-    if (session.inbandDtmf !== true) this.#dtmfTones = null;
-    else this.#dtmfTones ??= new DtmfDetector((digit, durationMs) => this.#dtmfDetected(digit, durationMs));
+  configure(parameters: RtpParameters, isMoved: boolean): void {
+    this.#parameters = parameters;
+    this.#peerAudio.configure(parameters.codec);
+    this.#dtmf.clockRate = parameters.dtmfClockHz ?? CLOCK_RATE_HZ;
+    if (parameters.inbandDtmf !== true) this.#dtmfDetector = null;
+    else this.#dtmfDetector ??= new DtmfDetector((digit, durationMs) => this.#dtmfDetected(digit, durationMs));
     if (!isMoved) return;
-    this.source.clockRate = CODEC_TRAITS[session.codec].clockHz;
-    openLatch(this.latch, [session.remoteAddress, ...session.allowedAddresses]);
+    this.source.clockRate = CODEC_TRAITS[parameters.codec].clockHz;
+    openLatch(this.latch, [parameters.remoteAddress, ...parameters.allowedAddresses]);
     this.source.reset();
     this.lastMs = NEVER;
   }
 
   /** Takes one datagram. True where its source is the peer's, so packets may be sent there. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
-    const session = this.#session;
+    const parameters = this.#parameters;
     const packet = this.#packet;
     const order = this.#order;
     this.#nowMs = nowMs;
-    if (session === null || !receives(session) || !decodeRtp(datagram, datagram.length, packet)) return this.#drop();
-    if (!isExpected(session, packet.payloadType)) return this.#drop();
+    if (parameters === null || !receives(parameters) || !decodeRtp(datagram, datagram.length, packet))
+      return this.#drop();
+    if (!isExpected(parameters, packet.payloadType)) return this.#drop();
     if (checkSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs) === 'dropped') return this.#drop();
     this.#options.statistics.countReceived(1);
     this.lastMs = nowMs;
@@ -106,80 +107,81 @@ export class RtpReceiver {
       packet.payloadLength,
       nowMs,
     );
-    this.#release(session, nowMs);
+    this.#release(parameters, nowMs);
     return true;
   }
 
   /** Every 20 ms: gives up missing packets, ends events and speech that are not continued. */
   tick(nowMs: number): void {
-    if (this.#session === null) return;
+    if (this.#parameters === null) return;
     this.#nowMs = nowMs;
-    this.#release(this.#session, nowMs);
+    this.#release(this.#parameters, nowMs);
     this.#dtmf.tick(nowMs);
     if (nowMs - this.lastMs <= SILENT_SOURCE_MS) return;
-    this.#activity.interrupt();
-    this.#dtmfTones?.interrupt();
-    this.#speech.flush();
+    this.#audioEvents.interrupt();
+    this.#dtmfDetector?.interrupt();
+    this.#peerAudio.flush();
   }
 
   /** A DTMF digit by SIP INFO. A bridge passes it on as an event. */
   receiveInfoDtmf(digit: string, durationMs: number, nowMs: number): void {
-    if (!this.#keys.take('info', digit, nowMs)) return;
+    if (!this.#deduplicator.take('info', digit, nowMs)) return;
     this.#options.emit({ type: 'dtmf', digit, durationMs });
-    this.#speech.relay?.press(digit);
+    this.#peerAudio.relay?.relayDigit(digit);
   }
 
   listenForTones(on: boolean): void {
-    this.#activity.listenForTones(on);
+    this.#audioEvents.listenForTones(on);
   }
 
   /** Where the peer's audio and DTMF digits go in addition; null: nowhere. */
-  relayTo(relay: Relay | null): void {
-    this.#speech.relay = relay;
+  relayTo(relay: AudioRelay | null): void {
+    this.#peerAudio.relay = relay;
   }
 
   /** The call ends: emits the current digit. */
   close(): void {
     this.#dtmf.close();
-    this.#activity.free();
-    this.#speech.free();
+    this.#audioEvents.free();
+    this.#peerAudio.free();
   }
 
   #restart(nowMs: number): void {
     // The waiting packets belong to the stream that ended; no earlier ones will come.
-    while (this.#session !== null && this.#order.next(Number.POSITIVE_INFINITY)) this.#deliver(this.#session, nowMs);
+    while (this.#parameters !== null && this.#order.next(Number.POSITIVE_INFINITY))
+      this.#deliver(this.#parameters, nowMs);
     this.#order.reset();
-    this.#speech.restart();
+    this.#peerAudio.restart();
     this.#dtmf.reset();
     this.statistics.reset();
     this.#options.recorder?.restart();
   }
 
-  #release(session: RtpParameters, nowMs: number): void {
-    while (this.#order.next(nowMs)) this.#deliver(session, nowMs);
+  #release(parameters: RtpParameters, nowMs: number): void {
+    while (this.#order.next(nowMs)) this.#deliver(parameters, nowMs);
   }
 
-  #deliver(session: RtpParameters, nowMs: number): void {
+  #deliver(parameters: RtpParameters, nowMs: number): void {
     const order = this.#order;
-    if (order.payloadType === session.payloadType) {
-      if (order.length > 0) this.#speech.take(order.payload, order.length, order.timestamp, order.lostBefore);
-    } else if (order.payloadType === eventsOf(session)) {
+    if (order.payloadType === parameters.payloadType) {
+      if (order.length > 0) this.#peerAudio.take(order.payload, order.length, order.timestamp, order.lostBefore);
+    } else if (order.payloadType === eventsOf(parameters)) {
       if (decodeTelephoneEvent(order.payload, 0, order.length, this.#event)) {
         this.#dtmf.receive(this.#event, order.timestamp, nowMs);
       }
     } else {
-      this.#speech.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
+      this.#peerAudio.silent(order.timestamp, comfortNoiseLevel(order.payload, order.length));
     }
   }
 
   #hear(samples: Int16Array, length: number): void {
-    this.#activity.hear(samples, length);
-    this.#dtmfTones?.write(samples, length);
+    this.#audioEvents.write(samples, length);
+    this.#dtmfDetector?.write(samples, length);
   }
 
   /** A digit detected in the audio. A bridge passes the tone itself. */
   #dtmfDetected(digit: string, durationMs: number): void {
-    if (this.#keys.take('tone', digit, this.#nowMs)) this.#options.emit({ type: 'dtmf', digit, durationMs });
+    if (this.#deduplicator.take('tone', digit, this.#nowMs)) this.#options.emit({ type: 'dtmf', digit, durationMs });
   }
 
   #drop(): false {
@@ -188,14 +190,14 @@ export class RtpReceiver {
   }
 }
 
-function receives(session: RtpParameters): boolean {
-  return session.direction === 'sendrecv' || session.direction === 'recvonly';
+function receives(parameters: RtpParameters): boolean {
+  return parameters.direction === 'sendrecv' || parameters.direction === 'recvonly';
 }
 
-function isExpected(session: RtpParameters, payloadType: number): boolean {
+function isExpected(parameters: RtpParameters, payloadType: number): boolean {
   return (
-    payloadType === session.payloadType ||
-    payloadType === eventsOf(session) ||
+    payloadType === parameters.payloadType ||
+    payloadType === eventsOf(parameters) ||
     payloadType === COMFORT_NOISE_PAYLOAD_TYPE
   );
 }

@@ -12,7 +12,7 @@ import {
   type SessionMemory,
   UTTERANCE,
 } from '../worker-channel/session-memory.ts';
-import type { WireConverter } from './wire-converter.ts';
+import type { PlayoutTranscoder } from './playout-transcoder.ts';
 
 /** Marks of one packet; further ones wait for the next packet. */
 const MAX_MARKS = 16;
@@ -39,12 +39,12 @@ export class Playout {
   readonly #control: Int32Array;
   readonly #slot: number;
   readonly #generation: number;
-  readonly #converter: WireConverter;
+  readonly #converter: PlayoutTranscoder;
   readonly #head = createAudioFrame();
   readonly #marks: Mark[] = Array.from({ length: MAX_MARKS }, createMark);
   #markCount = 0;
 
-  constructor(memory: SessionMemory, slot: number, generation: number, converter: WireConverter) {
+  constructor(memory: SessionMemory, slot: number, generation: number, converter: PlayoutTranscoder) {
     this.#memory = memory;
     this.#control = memory.control;
     this.#slot = slot;
@@ -82,7 +82,7 @@ export class Playout {
       }
       const offset = control[FRAME_OFFSET] ?? 0;
       const place = at + done * sampleBytes;
-      done += this.#leave(converter.convert(this.#memory.downlink, head, offset, out, place, samples - done));
+      done += this.#leave(converter.transcode(this.#memory.agentAudio, head, offset, out, place, samples - done));
       if (offset + converter.consumed >= head.length) this.#drop();
       else control[FRAME_OFFSET] = offset + converter.consumed;
     }
@@ -90,7 +90,7 @@ export class Playout {
   }
 
   /** Emits what began and ended in the packets filled so far, in order. */
-  tellMarks(emit: (event: MediaEvent) => void): void {
+  emitMarks(emit: (event: MediaEvent) => void): void {
     for (let i = 0; i < this.#markCount; i++) {
       const mark = this.#marks[i];
       if (mark === undefined || mark.utterance <= Atomics.load(this.#control, CLEARED)) continue;
@@ -119,7 +119,9 @@ export class Playout {
   /** A segment has begun, is not paused, and its next audio has not arrived. */
   get starving(): boolean {
     return (
-      this.#control[SEGMENT_OPEN] === 1 && Atomics.load(this.#control, PAUSED) === 0 && this.#memory.downlink.used === 0
+      this.#control[SEGMENT_OPEN] === 1 &&
+      Atomics.load(this.#control, PAUSED) === 0 &&
+      this.#memory.agentAudio.used === 0
     );
   }
 
@@ -127,9 +129,9 @@ export class Playout {
   #toHead(): boolean {
     const head = this.#head;
     const control = this.#control;
-    const { downlink } = this.#memory;
+    const { agentAudio } = this.#memory;
     const cleared = Atomics.load(control, CLEARED);
-    while (downlink.peek(head)) {
+    while (agentAudio.peek(head)) {
       const ours = head.slot === this.#slot && head.generation === this.#generation;
       if (ours && head.utterance > cleared) return true;
       if (ours && head.utterance === control[UTTERANCE]) control[SEGMENT_OPEN] = 0;
@@ -142,7 +144,7 @@ export class Playout {
 
   #drop(): void {
     this.#control[FRAME_OFFSET] = 0;
-    this.#memory.downlink.shift();
+    this.#memory.agentAudio.shift();
   }
 
   #enter(utterance: number, segment: number): void {
@@ -160,7 +162,7 @@ export class Playout {
 
   #leave(samples: number): number {
     const entry = playedEntry(this.#head.utterance);
-    const counted = samples * (COUNTED_HZ / this.#converter.wireHz);
+    const counted = samples * (COUNTED_HZ / this.#converter.outputHz);
     this.#control[entry + 1] = (this.#control[entry + 1] ?? 0) + counted;
     return samples;
   }

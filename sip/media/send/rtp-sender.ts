@@ -11,12 +11,12 @@ import { TELEPHONE_EVENT_BYTES } from '../../rtp/dtmf/telephone-event.ts';
 import { PacketBuffer } from '../../rtp/packet/packet-buffer.ts';
 import { encodeRtpHeader, RTP_HEADER_BYTES } from '../../rtp/packet/rtp-packet.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
-import type { PlayedSource } from '../bridge/relay.ts';
+import type { ReplacementAudio } from '../audio-bridge/audio-relay.ts';
 import type { UdpSocket } from '../udp/udp-sockets.ts';
 import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
-import { BridgedAudio } from './bridged-audio.ts';
 import { PACKET_INTERVAL_MS } from './pacer.ts';
 import type { Playout } from './playout.ts';
+import { ReplacementAudioBuffer } from './replacement-audio-buffer.ts';
 
 /** Packet length where the peer names none. */
 export const DEFAULT_PACKET_MS = 20;
@@ -61,7 +61,7 @@ export class RtpSender {
   #silence = MULAW_SILENCE;
   #encoder: SpeechEncoder | null = null;
   /** Audio sent instead of the agent's. */
-  readonly #other: BridgedAudio;
+  readonly #other: ReplacementAudioBuffer;
   #clockPerMs = 8;
   #packetMs = DEFAULT_PACKET_MS;
   /** Audio time that has not been sent yet. */
@@ -76,40 +76,40 @@ export class RtpSender {
 
   constructor(options: RtpSenderOptions) {
     this.#options = options;
-    this.#other = new BridgedAudio(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
+    this.#other = new ReplacementAudioBuffer(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
     this.ssrc = options.random();
     this.timestamp = options.random();
     this.#sequence = options.random() & 0xffff;
   }
 
-  configure(session: RtpParameters): void {
-    const { codec } = session;
-    this.#packetMs = Math.min(session.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
+  configure(parameters: RtpParameters): void {
+    const { codec } = parameters;
+    this.#packetMs = Math.min(parameters.packetMs ?? DEFAULT_PACKET_MS, MAX_PACKET_MS);
     this.#pendingMs = 0;
     this.#clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
-    this.#dtmf.clockPerMs = (session.dtmfClockHz ?? 8000) / 1000;
+    this.#dtmf.clockPerMs = (parameters.dtmfClockHz ?? 8000) / 1000;
     this.#silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
-    if (isCodedAlike(session, this.#coded)) return;
-    this.#coded = session;
+    if (isCodedAlike(parameters, this.#coded)) return;
+    this.#coded = parameters;
     this.free();
-    this.#encoder = createSpeechEncoder(session, this.#options.opus);
+    this.#encoder = createSpeechEncoder(parameters, this.#options.opus);
   }
 
   /** Sends what is due in this tick. */
-  tick(session: RtpParameters): void {
-    if (!sends(session)) {
+  tick(parameters: RtpParameters): void {
+    if (!sends(parameters)) {
       this.skip(1);
       return;
     }
     // Drawn in each tick, sent or not: time passes all the same.
     this.#other.draw(this.#pendingMs * 8);
     this.#pendingMs += PACKET_INTERVAL_MS;
-    if (!this.#dtmf.busy) this.#sendPending(session, true);
-    else if (this.#dtmf.next(this.timestamp) && session.dtmfPayloadType !== null) {
-      this.#sendEvent(session.dtmfPayloadType);
+    if (!this.#dtmf.busy) this.#sendPending(parameters, true);
+    else if (this.#dtmf.next(this.timestamp) && parameters.dtmfPayloadType !== null) {
+      this.#sendEvent(parameters.dtmfPayloadType);
       this.#options.recorder?.agentSilent(this.#pendingMs);
       this.#pendingMs = 0;
-    } else this.#sendPending(session, false);
+    } else this.#sendPending(parameters, false);
     this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
   }
 
@@ -133,8 +133,8 @@ export class RtpSender {
   }
 
   /** From the next tick on this is sent instead of the agent's audio, which waits; null: the agent's again. */
-  playFrom(source: PlayedSource | null): void {
-    this.#other.begin(source);
+  playFrom(source: ReplacementAudio | null): void {
+    this.#other.setSource(source);
   }
 
   /** Frees memory outside the JavaScript heap. */
@@ -144,16 +144,16 @@ export class RtpSender {
     this.#other.free();
   }
 
-  #sendPending(session: RtpParameters, played: boolean): void {
+  #sendPending(parameters: RtpParameters, played: boolean): void {
     while (this.#pendingMs >= this.#packetMs) {
       const timestamp = (this.timestamp + (PACKET_INTERVAL_MS - this.#pendingMs) * this.#clockPerMs) >>> 0;
       this.#pendingMs -= this.#packetMs;
       const encoder = this.#encoder;
       const length = encoder === null ? this.#fillCodes(played) : this.#fillEncoded(encoder, played);
       this.#other.shift(this.#packetMs * 8);
-      if (length > 0) this.#sendPacket(session.payloadType, timestamp, length);
+      if (length > 0) this.#sendPacket(parameters.payloadType, timestamp, length);
       else this.#marker = true;
-      if (played) this.#options.playout.tellMarks(this.#options.emit);
+      if (played) this.#options.playout.emitMarks(this.#options.emit);
     }
   }
 
@@ -180,11 +180,13 @@ export class RtpSender {
   #playedCodes(needed: number): number {
     const audio = this.#audio;
     const other = this.#other;
-    return other.plays ? this.#encodeCodes(other.samples, needed) : this.#played(audio.bytes, RTP_HEADER_BYTES, needed);
+    return other.isActive
+      ? this.#encodeCodes(other.samples, needed)
+      : this.#played(audio.bytes, RTP_HEADER_BYTES, needed);
   }
 
   #playedWide(needed: number): number {
-    return this.#other.plays ? this.#other.widen(this.#wide, needed) : this.#played(this.#wideBytes, 0, needed);
+    return this.#other.isActive ? this.#other.widen(this.#wide, needed) : this.#played(this.#wideBytes, 0, needed);
   }
 
   #toneCodes(needed: number): number {
@@ -251,7 +253,7 @@ function isCodedAlike(
   );
 }
 
-function sends(session: RtpParameters): boolean {
-  if (session.sourceUnverified) return false;
-  return session.direction === 'sendrecv' || session.direction === 'sendonly';
+function sends(parameters: RtpParameters): boolean {
+  if (parameters.sourceUnverified) return false;
+  return parameters.direction === 'sendrecv' || parameters.direction === 'sendonly';
 }

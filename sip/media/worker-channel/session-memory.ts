@@ -12,9 +12,9 @@ export interface SessionMemory {
   /** Written by the worker: loss, jitter and delay of the call (`media-quality.ts`). */
   readonly quality: Int32Array;
   /** The worker produces; full: the oldest is dropped and counted. */
-  readonly uplink: RingBuffer;
+  readonly peerAudio: RingBuffer;
   /** The main thread produces; full: it waits (`WANTS_ROOM`). */
-  readonly downlink: RingBuffer;
+  readonly agentAudio: RingBuffer;
 }
 
 /** Written by the main thread, read by the worker before each packet. */
@@ -70,8 +70,8 @@ export function viewSessionMemory(shared: SharedArrayBuffer): SessionMemory {
     shared,
     control: new Int32Array(shared, 0, CONTROL_WORDS),
     quality: new Int32Array(shared, QUALITY * 4, QUALITY_WORDS),
-    uplink: new RingBuffer(shared, uplinkOffset, UPLINK_BYTES),
-    downlink: new RingBuffer(shared, uplinkOffset + RingBuffer.byteLength(UPLINK_BYTES), DOWNLINK_BYTES),
+    peerAudio: new RingBuffer(shared, uplinkOffset, UPLINK_BYTES),
+    agentAudio: new RingBuffer(shared, uplinkOffset + RingBuffer.byteLength(UPLINK_BYTES), DOWNLINK_BYTES),
   };
 }
 
@@ -81,6 +81,6 @@ export function resetSessionMemory(memory: SessionMemory): void {
   memory.control[CLEARED] = NO_UTTERANCE;
   memory.control[UTTERANCE] = NO_UTTERANCE;
   for (let i = 0; i < PLAYED_UTTERANCES; i++) memory.control[PLAYED + 2 * i] = NO_UTTERANCE;
-  memory.uplink.reset();
-  memory.downlink.reset();
+  memory.peerAudio.reset();
+  memory.agentAudio.reset();
 }

@@ -9,9 +9,9 @@ export interface WebChannelMemory {
   /** `CONNECTED`. */
   readonly control: Int32Array;
   /** Caller → worker; full: the oldest is dropped. */
-  readonly heard: RingBuffer;
+  readonly peerAudio: RingBuffer;
   /** Worker → caller; full: the agent waits. */
-  readonly spoken: RingBuffer;
+  readonly agentAudio: RingBuffer;
 }
 
 /** 1 while a browser is connected; written by the main thread. */
@@ -37,7 +37,7 @@ export function viewWebChannelMemory(shared: SharedArrayBuffer): WebChannelMemor
   return {
     shared,
     control: new Int32Array(shared, 0, CONTROL_WORDS),
-    heard: new RingBuffer(shared, at, HEARD_BYTES),
-    spoken: new RingBuffer(shared, at + RingBuffer.byteLength(HEARD_BYTES), SPOKEN_BYTES),
+    peerAudio: new RingBuffer(shared, at, HEARD_BYTES),
+    agentAudio: new RingBuffer(shared, at + RingBuffer.byteLength(HEARD_BYTES), SPOKEN_BYTES),
   };
 }

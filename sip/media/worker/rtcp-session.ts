@@ -49,7 +49,7 @@ export class RtcpSession {
   #lastSenderReportMs = 0;
   #isMuxed = false;
   #remote: Endpoint | null = null;
-  #reported: { readonly middle: number; readonly atMs: number }[] = [];
+  #sentReports: { readonly middle: number; readonly atMs: number }[] = [];
 
   constructor(options: RtcpOptions, nowMs: number) {
     this.#options = options;
@@ -70,7 +70,7 @@ export class RtcpSession {
     this.#options.onReceived(plain, { address, port });
     for (const packet of packets) {
       if (packet.type !== 'sender_report' && packet.type !== 'receiver_report') continue;
-      for (const block of packet.reports) this.#hear(block, nowMs);
+      for (const block of packet.reports) this.#receiveReportBlock(block, nowMs);
       if (packet.type !== 'sender_report' || packet.ssrc !== inbound.source.ssrc) continue;
       this.#lastSenderReport = middleOfNtp(packet.ntpSeconds, packet.ntpFraction);
       this.#lastSenderReportMs = nowMs;
@@ -116,14 +116,14 @@ export class RtcpSession {
   }
 
   /** The peer's report on our packets. Its reference to our last report yields the round trip (RFC 3550 §6.4.1). */
-  #hear(block: ReportBlock, nowMs: number): void {
+  #receiveReportBlock(block: ReportBlock, nowMs: number): void {
     const { outbound, quality } = this.#options;
     if (block.ssrc !== outbound.ssrc) return;
     quality.peer(outbound.sent, Math.min(block.cumulativeLost, outbound.sent), outbound.msOf(block.jitter));
     // A reference to an unsent report, or a negative delay, is noise or forged.
-    const asked = this.#reported.find(({ middle }) => middle === block.lastSenderReport);
-    if (asked === undefined) return;
-    const roundTripMs = nowMs - asked.atMs - block.delaySinceLastSenderReport / NTP_UNITS_PER_MS;
+    const sentReport = this.#sentReports.find(({ middle }) => middle === block.lastSenderReport);
+    if (sentReport === undefined) return;
+    const roundTripMs = nowMs - sentReport.atMs - block.delaySinceLastSenderReport / NTP_UNITS_PER_MS;
     // The peer's delay is rounded by its clock: a way shorter than that rounding is none.
     if (roundTripMs > -1) quality.roundTrip(Math.max(0, roundTripMs));
   }
@@ -151,7 +151,9 @@ export class RtcpSession {
     this.#sentBefore = sent;
     if (!active) return [{ type: 'receiver_report', ssrc, reports }, description];
     const { seconds, fraction } = ntpOfWallMs(wallMs());
-    this.#reported = [...this.#reported, { middle: middleOfNtp(seconds, fraction), atMs: nowMs }].slice(-KEPT_REPORTS);
+    this.#sentReports = [...this.#sentReports, { middle: middleOfNtp(seconds, fraction), atMs: nowMs }].slice(
+      -KEPT_REPORTS,
+    );
     return [
       {
         type: 'sender_report',

@@ -3,20 +3,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadResamplers } from '../../../base/audio/resampler.ts';
 import { startHeartbeat } from '../../heartbeat/heartbeat.ts';
 import { createOpus } from '../../rtp/codecs/opus-codec.ts';
-import { Bridges } from '../bridge/bridges.ts';
+import { AudioBridges } from '../audio-bridge/audio-bridges.ts';
 import { loadVoiceClassifiers } from '../detection/voice-activity.ts';
 import { PACKET_INTERVAL_MS, Pacer } from '../send/pacer.ts';
 import { createDgramSockets } from '../udp/udp-sockets.ts';
-import { WakeUp } from '../worker-channel/wake-up.ts';
 import type {
   MediaWorkerCommand,
   MediaWorkerOptions,
   MediaWorkerReport,
   SessionKey,
-} from '../worker-channel/worker-messages.ts';
+} from '../worker-channel/media-worker-messages.ts';
+import { WakeUp } from '../worker-channel/wake-up.ts';
 import { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
-import { type LegHost, RtpLeg } from './rtp-leg.ts';
-import { WebLeg } from './web-leg.ts';
+import { RtpSession, type WorkerContext } from './rtp-session.ts';
+import { WebSession } from './web-session.ts';
 
 /**
  * The media worker's thread: everything that happens to its calls every 20 ms. The loop waits in the sockets until the
@@ -24,22 +24,24 @@ import { WebLeg } from './web-leg.ts';
  */
 const options: MediaWorkerOptions = workerData;
 /** Waking another thread costs 35 µs or more: at 500 calls a wake-up each millisecond took a tenth of the core. */
-const MIN_RING_INTERVAL_MS = 2;
+const MIN_WAKE_UP_INTERVAL_MS = 2;
 /** By then restored calls run, and hardly a new one has begun. */
 const OPUS_DELAY_MS = 1500;
 
 /** A call in its slot. `leg` is null while its ports are being bound. */
 interface SlotState {
   readonly key: SessionKey;
-  leg: RtpLeg | WebLeg | null;
+  session: RtpSession | WebSession | null;
   /** Commands that came before the ports were bound: a handful, as signalling or the engine causes each. */
   readonly waiting: MediaWorkerCommand[];
 }
 
-const seats = new Map<number, SlotState>();
-const bridges = new Bridges(({ slot, generation }) => {
-  const seat = seats.get(slot);
-  return seat !== undefined && seat.key.generation === generation && seat.leg instanceof RtpLeg ? seat.leg : null;
+const slots = new Map<number, SlotState>();
+const bridges = new AudioBridges(({ slot, generation }) => {
+  const state = slots.get(slot);
+  return state !== undefined && state.key.generation === generation && state.session instanceof RtpSession
+    ? state.session
+    : null;
 });
 const wakeUp = new WakeUp(options.slots, options.wakeUp);
 const statistics = new WorkerStatistics(options.statistics);
@@ -47,22 +49,22 @@ const nowMs = () => performance.now();
 const pacer = new Pacer(nowMs(), {
   due(slot, lateMs) {
     statistics.noteLateness(lateMs);
-    act(slot, (leg) => leg.tick());
+    act(slot, (session) => session.tick());
   },
   skipped(slot, frames) {
     statistics.countSkipped(frames);
-    act(slot, (leg) => leg.skip(frames));
+    act(slot, (session) => session.skip(frames));
   },
 });
 const transport = createDgramSockets(options.bindAddress, turn);
 let turning = false;
-let lastRingMs = 0;
+let lastWakeUpMs = 0;
 let spent = process.threadCpuUsage();
 let spentSinceMs = nowMs();
 
 const [resamplers, createClassifier] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
 const opus = createOpus();
-const host: LegHost = {
+const context: WorkerContext = {
   transport,
   resamplers,
   opus,
@@ -86,8 +88,8 @@ function turn(): void {
   // The clock is read for each tick, so packets that become due during the turn leave too. After a whole round commands
   // and packets have their turn, even on a machine that is too slow.
   for (let ticks = 0; ticks < PACKET_INTERVAL_MS && pacer.turn(nowMs()); ticks++);
-  if (nowMs() - lastRingMs >= MIN_RING_INTERVAL_MS) {
-    lastRingMs = nowMs();
+  if (nowMs() - lastWakeUpMs >= MIN_WAKE_UP_INTERVAL_MS) {
+    lastWakeUpMs = nowMs();
     wakeUp.notify();
   }
   transport.flush();
@@ -115,13 +117,13 @@ function meterProcessor(): void {
 }
 
 /** An internal error in one call's code costs that call only. */
-function act(slot: number, action: (leg: RtpLeg | WebLeg) => void): void {
-  const seat = seats.get(slot);
-  if (seat === undefined || seat.leg === null) return;
+function act(slot: number, action: (session: RtpSession | WebSession) => void): void {
+  const state = slots.get(slot);
+  if (state === undefined || state.session === null) return;
   try {
-    action(seat.leg);
+    action(state.session);
   } catch (error) {
-    fail(seat.key, error);
+    fail(state.key, error);
   }
 }
 
@@ -130,78 +132,78 @@ function fail(key: SessionKey, error: unknown): void {
   post({ ...key, type: 'event', event: { type: 'failed', message: `media worker: ${String(error)}` } });
 }
 
-function take(order: MediaWorkerCommand): void {
-  const { slot, generation } = order;
-  if (order.type === 'open') {
-    const seat: SlotState = { key: { slot, generation }, leg: null, waiting: [] };
-    seats.set(slot, seat);
-    if (order.transport.type === 'web') {
-      seatLeg(seat, new WebLeg(order, order.transport.memory, seat.key, host));
+function take(command: MediaWorkerCommand): void {
+  const { slot, generation } = command;
+  if (command.type === 'open') {
+    const state: SlotState = { key: { slot, generation }, session: null, waiting: [] };
+    slots.set(slot, state);
+    if (command.transport.type === 'web') {
+      sessionOpened(state, new WebSession(command, command.transport.memory, state.key, context));
       return;
     }
-    RtpLeg.open(order, order.transport.port, seat.key, host).then(
-      (leg) => seatLeg(seat, leg),
+    RtpSession.open(command, command.transport.port, state.key, context).then(
+      (session) => sessionOpened(state, session),
       (error) => {
-        seats.delete(slot);
-        post({ ...seat.key, type: 'open_failed', code: error.code ?? String(error) });
+        slots.delete(slot);
+        post({ ...state.key, type: 'open_failed', code: error.code ?? String(error) });
       },
     );
     return;
   }
-  const seat = seats.get(slot);
-  if (seat === undefined || seat.key.generation !== generation) {
+  const state = slots.get(slot);
+  if (state === undefined || state.key.generation !== generation) {
     // A call whose ports could not be bound is closed too.
-    if (order.type === 'close') post({ type: 'closed', slot, generation });
+    if (command.type === 'close') post({ type: 'closed', slot, generation });
     return;
   }
-  if (seat.leg === null) seat.waiting.push(order);
-  else execute(seat, order);
+  if (state.session === null) state.waiting.push(command);
+  else execute(state, command);
 }
 
-function seatLeg(seat: SlotState, leg: RtpLeg | WebLeg): void {
-  seat.leg = leg;
-  post({ ...seat.key, type: 'opened' });
-  bridges.seated(seat.key);
-  for (const order of seat.waiting.splice(0)) execute(seat, order);
+function sessionOpened(state: SlotState, session: RtpSession | WebSession): void {
+  state.session = session;
+  post({ ...state.key, type: 'opened' });
+  bridges.sessionOpened(state.key);
+  for (const command of state.waiting.splice(0)) execute(state, command);
 }
 
-function execute(seat: SlotState, order: MediaWorkerCommand): void {
-  const { slot } = seat.key;
-  act(slot, (leg) => {
-    switch (order.type) {
+function execute(state: SlotState, command: MediaWorkerCommand): void {
+  const { slot } = state.key;
+  act(slot, (session) => {
+    switch (command.type) {
       case 'open':
         return;
       case 'configure':
-        if (leg instanceof RtpLeg) leg.configure(order.session);
-        bridges.configured(seat.key.slot);
+        if (session instanceof RtpSession) session.configure(command.parameters);
+        bridges.sessionConfigured(state.key.slot);
         pace(slot);
         return;
       case 'start':
         pace(slot);
         return;
       case 'clear':
-        leg.clear(order.utterance);
+        session.clear(command.utterance);
         return;
       case 'pause':
-        leg.pause();
+        session.pause();
         return;
       case 'dtmf':
-        if (leg instanceof RtpLeg) leg.sendDtmf(order.digits);
+        if (session instanceof RtpSession) session.sendDtmf(command.digits);
         return;
       case 'info_dtmf':
-        if (leg instanceof RtpLeg) leg.receiveInfoDtmf(order.digit, order.durationMs);
+        if (session instanceof RtpSession) session.receiveInfoDtmf(command.digit, command.durationMs);
         return;
       case 'tones':
-        leg.listenForTones(order.on);
+        session.listenForTones(command.on);
         return;
       case 'capture':
-        if (leg instanceof RtpLeg) leg.capture(order.localAddress);
+        if (session instanceof RtpSession) session.capture(command.localAddress);
         return;
       case 'playback_source':
-        bridges.hear(seat.key, order.source);
+        bridges.setPlaybackSource(state.key, command.source);
         return;
       case 'close':
-        close(seat, leg);
+        close(state, session);
         return;
     }
   });
@@ -216,16 +218,16 @@ function pace(slot: number): void {
   transport.poll(pacer.dueMs);
 }
 
-function close(seat: SlotState, leg: RtpLeg | WebLeg): void {
-  pacer.remove(seat.key.slot);
-  bridges.closed(seat.key.slot);
-  seats.delete(seat.key.slot);
-  leg.close().then(
-    () => post({ ...seat.key, type: 'closed' }),
-    () => post({ ...seat.key, type: 'closed' }),
+function close(state: SlotState, session: RtpSession | WebSession): void {
+  pacer.remove(state.key.slot);
+  bridges.sessionClosed(state.key.slot);
+  slots.delete(state.key.slot);
+  session.close().then(
+    () => post({ ...state.key, type: 'closed' }),
+    () => post({ ...state.key, type: 'closed' }),
   );
 }
 
-function post(notice: MediaWorkerReport): void {
-  parentPort?.postMessage(notice);
+function post(report: MediaWorkerReport): void {
+  parentPort?.postMessage(report);
 }

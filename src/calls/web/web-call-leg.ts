@@ -36,7 +36,7 @@ export class WebCallLeg implements CallControl {
 
   constructor(options: WebCallLegOptions) {
     this.#options = options;
-    options.media.channel.onSpoken(() => this.#pump());
+    options.media.channel.onAgentAudio(() => this.#pump());
     options.media.channel.onClear(() => this.#say({ type: 'clear' }));
   }
 

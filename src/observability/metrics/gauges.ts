@@ -48,7 +48,7 @@ export class Gauges {
   }
 
   #setMedia(media: GaugeReadings['media']): void {
-    this.#gauge('trunkline_media_legs', 'Open RTP legs.', media.legs);
+    this.#gauge('trunkline_media_legs', 'Open RTP legs.', media.sessions);
     this.#gauge(
       'trunkline_media_lateness_p99_seconds',
       'Lateness of sent packets in the last second, 99th percentile of the worst media worker.',

@@ -55,8 +55,8 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged ca
   const nothingIsLeft = () =>
     eventually(async () => {
       const sip = await test.service.sip.statistics();
-      const { legs } = await test.service.media.statistics();
-      expect({ ...held(sip), legs, live: test.service.liveCalls() }).toEqual({ ...NOTHING, legs: 0, live: 0 });
+      const { sessions } = await test.service.media.statistics();
+      expect({ ...held(sip), sessions, live: test.service.liveCalls() }).toEqual({ ...NOTHING, sessions: 0, live: 0 });
     }, 50_000);
   const endsOf = async (callIds: readonly string[]) => {
     const calls = await Promise.all(callIds.map((id) => test.api.callIn(id, FINAL)));

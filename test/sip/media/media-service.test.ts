@@ -50,7 +50,7 @@ describe('the life of a leg', () => {
     leg.close();
     leg.close();
     expect(await leg.recorded).toEqual({ path: null, complete: true, durationMs: 0 });
-    expect((await mediaService.statistics()).legs).toBe(0);
+    expect((await mediaService.statistics()).sessions).toBe(0);
     expect(mediaService.workers[0]?.calls).toBe(0);
     expect(leg.audio.play(0, 0, MULAW, new Uint8Array(100))).toBe(true);
     leg.audio.clear(0);
@@ -104,7 +104,7 @@ describe('the life of a leg', () => {
     await leg.recorded;
     await witness.more(5);
     expect(other.events).toEqual([]);
-    expect((await mediaService.statistics()).legs).toBe(1);
+    expect((await mediaService.statistics()).sessions).toBe(1);
   });
 
   test('an SDP that names no address (0.0.0.0, port 0) is sent nothing until the caller shows where it is', async () => {

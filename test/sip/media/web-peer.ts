@@ -15,7 +15,7 @@ export class WebPeer {
 
   constructor(leg: WebMediaSession) {
     this.#leg = leg;
-    leg.channel.onSpoken(() => this.pump());
+    leg.channel.onAgentAudio(() => this.pump());
     leg.channel.onClear(() => this.clears.push(this.frames.length));
     leg.channel.connected = true;
   }

@@ -210,7 +210,7 @@ describe('the death of a media worker', () => {
     await leg.recorded;
     const opened = await opening;
     expect(opened.port).toBeGreaterThan(0);
-    expect((await mediaService.statistics()).legs).toBe(1);
+    expect((await mediaService.statistics()).sessions).toBe(1);
   });
 
   test('statistics go on counting, and admission comes back with the worker', async () => {

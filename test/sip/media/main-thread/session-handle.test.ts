@@ -22,7 +22,7 @@ test('room that a dead worker made and did not ring for is found by the next one
   const second = new Uint8Array(8000);
   while (leg.audio.play(0, 0, MULAW, second));
   // As a worker does: it plays, takes note of the room, and dies before the bell.
-  while (memory.downlink.used > 0) memory.downlink.shift();
+  while (memory.agentAudio.used > 0) memory.agentAudio.shift();
   Atomics.store(memory.control, WANTS_ROOM, 0);
   leg.workerExited();
   leg.restored();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadResamplers } from '../../../../base/audio/resampler.ts';
 import { loadVoiceClassifiers, VoiceActivityDetector } from '../../../../sip/media/detection/voice-activity.ts';
-import { MULAW_8K, Uplink } from '../../../../sip/media/main-thread/uplink.ts';
+import { MULAW_8K, PeerAudioReader } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
 import { PeerAudio } from '../../../../sip/media/receive/peer-audio.ts';
 import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
@@ -16,7 +16,7 @@ async function call() {
   const [resamplers, classifiers] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
   const vad = new VoiceActivityDetector(classifiers());
   const memory = createSessionMemory();
-  const uplink = new Uplink(memory.uplink, 0, 1, MULAW_8K);
+  const uplink = new PeerAudioReader(memory.peerAudio, 0, 1, MULAW_8K);
   const pieces: number[] = [];
   uplink.listen((_, audio) => pieces.push(audio.length / SILENT.length));
   const speech = new PeerAudio({

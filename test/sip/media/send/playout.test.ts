@@ -4,9 +4,9 @@ import { type AudioFormat, LINEAR16_RATES_HZ } from '../../../../base/audio/audi
 import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../../base/audio/g711.ts';
 import { loadResamplers, type Resamplers } from '../../../../base/audio/resampler.ts';
 import type { MediaEvent } from '../../../../engine/ports/media.ts';
-import { Downlink } from '../../../../sip/media/main-thread/downlink.ts';
+import { AgentAudioWriter } from '../../../../sip/media/main-thread/agent-audio-writer.ts';
 import { Playout } from '../../../../sip/media/send/playout.ts';
-import { WireConverter } from '../../../../sip/media/send/wire-converter.ts';
+import { PlayoutTranscoder } from '../../../../sip/media/send/playout-transcoder.ts';
 import { CODEC_ALAW, CODEC_MULAW } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import {
   CLEARED,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 interface Player {
   readonly memory: SessionMemory;
-  readonly downlink: Downlink;
+  readonly downlink: AgentAudioWriter;
   readonly playout: Playout;
   readonly events: MediaEvent[];
   /** One packet: what of it came from the queue. */
@@ -34,17 +34,17 @@ interface Player {
 }
 
 function player(wire = CODEC_MULAW, memory = createSessionMemory(), generation = 1): Player {
-  const converter = new WireConverter(resamplers);
-  converter.wire = wire;
+  const converter = new PlayoutTranscoder(resamplers);
+  converter.outputCodec = wire;
   const playout = new Playout(memory, 3, generation, converter);
   const events: MediaEvent[] = [];
   const packet = () => {
     const out = new Uint8Array(PACKET);
     const count = playout.fill(out, 0, PACKET);
-    playout.tellMarks((event) => events.push(event));
+    playout.emitMarks((event) => events.push(event));
     return out.slice(0, count);
   };
-  return { memory, downlink: new Downlink(memory, 3, 1), playout, events, packet };
+  return { memory, downlink: new AgentAudioWriter(memory, 3, 1), playout, events, packet };
 }
 
 /** Bytes that tell where they stand. */
@@ -157,7 +157,7 @@ describe('playout', () => {
     const next = player(CODEC_MULAW, memory, 2);
     expect(next.packet()).toHaveLength(0);
     expect(next.events).toEqual([]);
-    expect(memory.downlink.used).toBe(0);
+    expect(memory.agentAudio.used).toBe(0);
   });
 
   test('a successor goes on at the sample where the last one stopped', () => {

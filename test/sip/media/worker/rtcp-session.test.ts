@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadResamplers, type Resamplers } from '../../../../base/audio/resampler.ts';
 import { pcapFile } from '../../../../sip/capture/pcap.ts';
 import { loadVoiceClassifiers, type VoiceClassifier } from '../../../../sip/media/detection/voice-activity.ts';
-import { MULAW_8K } from '../../../../sip/media/main-thread/uplink.ts';
+import { MULAW_8K } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
 import { readQuality } from '../../../../sip/media/quality/media-quality.ts';
 import type { PacketReceiver } from '../../../../sip/media/udp/udp-sockets.ts';
-import { type LegHost, RtpLeg } from '../../../../sip/media/worker/rtp-leg.ts';
+import { RtpSession, type WorkerContext } from '../../../../sip/media/worker/rtp-session.ts';
 import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
 import { createOpus, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
@@ -39,7 +39,7 @@ async function simulatedLeg() {
   const captured: Uint8Array[] = [];
   let peersHeard = 0;
   const clock = { nowMs: 1000 };
-  const host: LegHost = {
+  const host: WorkerContext = {
     transport: {
       bind: (port, receive) => {
         receivers.set(port, receive);
@@ -76,7 +76,7 @@ async function simulatedLeg() {
     recording: null,
     absentMs: 0,
   };
-  const leg = await RtpLeg.open(order, PORT, { slot: 0, generation: 1 }, host);
+  const leg = await RtpSession.open(order, PORT, { slot: 0, generation: 1 }, host);
   const tick = (ticks: number) => {
     for (let i = 0; i < ticks; i++) {
       clock.nowMs += 20;

@@ -58,7 +58,7 @@ class ScriptedMedia {
         },
         write: (audio) => media.written.push(audio),
         next: () => media.frames.shift() ?? null,
-        onSpoken: (listener) => {
+        onAgentAudio: (listener) => {
           media.speak = listener;
         },
         onClear: (listener) => {

@@ -10,7 +10,7 @@ import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/
 const READINGS: GaugeReadings = {
   liveCalls: 3,
   media: {
-    legs: 3,
+    sessions: 3,
     packetsReceived: 10,
     packetsSent: 20,
     packetsDropped: 1,

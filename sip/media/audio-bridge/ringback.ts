@@ -1,4 +1,4 @@
-import type { PlayedSource } from './relay.ts';
+import type { ReplacementAudio } from './audio-relay.ts';
 
 const RATE_HZ = 8000;
 const FRAME_SAMPLES = 160;
@@ -14,7 +14,7 @@ const TONE = Int16Array.from({ length: 2 * FRAME_SAMPLES }, (_, i) =>
 );
 
 /** The ringing tone that a caller hears while the callee is being called. */
-export class Ringback implements PlayedSource {
+export class Ringback implements ReplacementAudio {
   readonly rateHz = RATE_HZ;
   #frame = 0;
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
   checkSource,
-  createSourceLatch,
+  createPeerAddressLatch,
   openLatch,
-  type SourceLatch,
-} from '../../../../sip/rtp/reception/source-latch.ts';
+  type PeerAddressLatch,
+} from '../../../../sip/rtp/reception/peer-address-latch.ts';
 
 const PEER = '198.51.100.7';
 const SIP_SOURCE = '203.0.113.9';
 
-function latched(): SourceLatch {
-  const latch = createSourceLatch();
+function latched(): PeerAddressLatch {
+  const latch = createPeerAddressLatch();
   openLatch(latch, [PEER, SIP_SOURCE]);
   expect(checkSource(latch, PEER, 4000, 7, 100, 1000)).toBe('latched');
   return latch;
@@ -18,11 +18,11 @@ function latched(): SourceLatch {
 
 describe('symmetric RTP', () => {
   it('takes nothing before an SDP named an address', () => {
-    expect(checkSource(createSourceLatch(), PEER, 4000, 7, 100, 0)).toBe('dropped');
+    expect(checkSource(createPeerAddressLatch(), PEER, 4000, 7, 100, 0)).toBe('dropped');
   });
 
   it('latches the first packet of an allowed address, whatever its port', () => {
-    const latch = createSourceLatch();
+    const latch = createPeerAddressLatch();
     openLatch(latch, [PEER, SIP_SOURCE]);
     expect(checkSource(latch, '192.0.2.66', 4000, 7, 100, 0)).toBe('dropped');
     expect(checkSource(latch, SIP_SOURCE, 61_234, 7, 100, 0)).toBe('latched');

@@ -15,7 +15,7 @@ const MAX_KEPT_S = 5;
 const MAX_FRAME_BYTES = 4 * MAX_RTP_PAYLOAD_BYTES;
 
 /** The main thread's end of a call's uplink: passes the peer's audio on, or keeps it for the first listener. */
-export class Uplink {
+export class PeerAudioReader {
   readonly #ring: RingBuffer;
   readonly #slot: number;
   readonly #generation: number;

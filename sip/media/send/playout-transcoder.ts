@@ -19,11 +19,11 @@ const WIDEBAND_HZ = 16_000;
  * Converts queued audio to the wire's codec on demand: equal formats pass unchanged, the other G.711 law goes through
  * tables, other rates through a resampler, one stream per segment.
  */
-export class WireConverter {
+export class PlayoutTranscoder {
   /** Payload bytes used up by the last `convert`. */
   consumed = 0;
   /** `CODEC_MULAW` or `CODEC_ALAW`, or `CODEC_LINEAR16` at 16 kHz for an encoder. */
-  wire = CODEC_MULAW;
+  outputCodec = CODEC_MULAW;
   readonly #resamplers: Resamplers;
   readonly #samples = new Int16Array(STEP_SAMPLES);
   readonly #bytes = new Uint8Array(this.#samples.buffer);
@@ -34,30 +34,30 @@ export class WireConverter {
     this.#resamplers = resamplers;
   }
 
-  get wireHz(): number {
-    return this.wire === CODEC_LINEAR16 ? WIDEBAND_HZ : NARROWBAND_HZ;
+  get outputHz(): number {
+    return this.outputCodec === CODEC_LINEAR16 ? WIDEBAND_HZ : NARROWBAND_HZ;
   }
 
   /** Bytes per written sample. */
   get sampleBytes(): number {
-    return this.wire === CODEC_LINEAR16 ? 2 : 1;
+    return this.outputCodec === CODEC_LINEAR16 ? 2 : 1;
   }
 
   /**
    * Writes up to `needed` samples for the wire from the ring's first frame, `offset` bytes into it; returns their
    * number.
    */
-  convert(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, needed: number): number {
+  transcode(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, needed: number): number {
     const left = frame.length - offset;
     if (frame.codec !== CODEC_LINEAR16) {
-      if (this.wire === CODEC_LINEAR16) return this.#resampleCodes(ring, frame, offset, out, at, needed);
+      if (this.outputCodec === CODEC_LINEAR16) return this.#resampleCodes(ring, frame, offset, out, at, needed);
       const count = Math.min(left, needed);
       ring.copy(offset, out, at, count);
       this.consumed = count;
-      if (frame.codec !== this.wire) this.#transcode(out, at, count);
+      if (frame.codec !== this.outputCodec) this.#transcode(out, at, count);
       return count;
     }
-    if (frame.rateHz !== this.wireHz) return this.#resample(ring, frame, offset, out, at, needed);
+    if (frame.rateHz !== this.outputHz) return this.#resample(ring, frame, offset, out, at, needed);
     const count = Math.min(left >> 1, needed, STEP_SAMPLES);
     ring.copy(offset, this.#bytes, 0, count * 2);
     // An odd byte at a frame's end is half a sample: it is used up with the last whole one.
@@ -68,7 +68,7 @@ export class WireConverter {
 
   /** At a segment's end: the rest of the resampler's output. 0 when that is done, or without a resampler. */
   drain(out: Uint8Array, at: number, needed: number): number {
-    if (this.#resampler === null || this.#resampler.outputHz !== this.wireHz) return 0;
+    if (this.#resampler === null || this.#resampler.outputHz !== this.outputHz) return 0;
     const made = this.#resampler.drain(this.#samples, 0, Math.min(needed, STEP_SAMPLES));
     this.#encode(out, at, made);
     if (made === 0) this.reset();
@@ -118,22 +118,22 @@ export class WireConverter {
   }
 
   #resamplerFrom(inputHz: number): Resampler {
-    const { wireHz } = this;
-    if (this.#resampler?.inputHz !== inputHz || this.#resampler.outputHz !== wireHz) {
+    const { outputHz } = this;
+    if (this.#resampler?.inputHz !== inputHz || this.#resampler.outputHz !== outputHz) {
       this.reset();
-      this.#resampler = this.#resamplers.create(inputHz, wireHz);
+      this.#resampler = this.#resamplers.create(inputHz, outputHz);
     }
     return this.#resampler;
   }
 
   #encode(out: Uint8Array, at: number, count: number): void {
-    if (this.wire === CODEC_LINEAR16) for (let i = 0; i < count * 2; i++) out[at + i] = this.#bytes[i] ?? 0;
-    else if (this.wire === CODEC_MULAW) encodeMulaw(this.#samples, 0, count, out, at);
+    if (this.outputCodec === CODEC_LINEAR16) for (let i = 0; i < count * 2; i++) out[at + i] = this.#bytes[i] ?? 0;
+    else if (this.outputCodec === CODEC_MULAW) encodeMulaw(this.#samples, 0, count, out, at);
     else encodeAlaw(this.#samples, 0, count, out, at);
   }
 
   #transcode(out: Uint8Array, at: number, count: number): void {
-    if (this.wire === CODEC_MULAW) transcodeAlawToMulaw(out, at, count, out, at);
+    if (this.outputCodec === CODEC_MULAW) transcodeAlawToMulaw(out, at, count, out, at);
     else transcodeMulawToAlaw(out, at, count, out, at);
   }
 }

@@ -22,7 +22,7 @@ interface Pending {
  * into the ring waits here, and nothing more is taken until it has gone in. So at most one piece waits, plus ends of
  * segments.
  */
-export class Downlink {
+export class AgentAudioWriter {
   readonly #memory: SessionMemory;
   readonly #frame = createAudioFrame();
   #pending: Pending[] = [];
@@ -95,15 +95,15 @@ export class Downlink {
     if (piece.format === null) {
       frame.kind = KIND_END_OF_SEGMENT;
       frame.length = 0;
-      return memory.downlink.push(frame, NO_BYTES, 0);
+      return memory.agentAudio.push(frame, NO_BYTES, 0);
     }
     frame.kind = KIND_AUDIO;
     frame.codec = codecOf(piece.format.encoding);
     frame.rateHz = piece.format.sampleRateHz;
     while (piece.at < piece.audio.length) {
       const left = piece.audio.length - piece.at;
-      frame.length = Math.min(left, MAX_FRAME_BYTES, memory.downlink.room & ~3);
-      if (frame.length < Math.min(left, MIN_FRAME_BYTES) || !memory.downlink.push(frame, piece.audio, piece.at))
+      frame.length = Math.min(left, MAX_FRAME_BYTES, memory.agentAudio.room & ~3);
+      if (frame.length < Math.min(left, MIN_FRAME_BYTES) || !memory.agentAudio.push(frame, piece.audio, piece.at))
         return false;
       piece.at += frame.length;
     }

@@ -16,8 +16,8 @@ export type PlaybackSource = 'agent' | 'ringback' | SessionKey;
 
 export type MediaWorkerCommand = SessionKey &
   (
-    | ({ readonly type: 'open'; readonly transport: LegTransport } & OpenCommand)
-    | { readonly type: 'configure'; readonly session: RtpParameters }
+    | ({ readonly type: 'open'; readonly transport: SessionTransport } & OpenCommand)
+    | { readonly type: 'configure'; readonly parameters: RtpParameters }
     /** Of a web call, which has no session: its frames flow from now on. */
     | { readonly type: 'start' }
     | { readonly type: 'clear'; readonly utterance: number }
@@ -43,7 +43,7 @@ export interface OpenCommand {
 }
 
 /** The transport of a leg: two ports, or the memory of a web call's channel. */
-export type LegTransport =
+export type SessionTransport =
   | { readonly type: 'rtp'; readonly port: number }
   | { readonly type: 'web'; readonly memory: SharedArrayBuffer };
 

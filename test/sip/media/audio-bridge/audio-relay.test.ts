@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../base/audio/g711.ts';
-import { Relay } from '../../../../sip/media/bridge/relay.ts';
+import { AudioRelay } from '../../../../sip/media/audio-bridge/audio-relay.ts';
 
 const FRAME = 160;
 
 /** What comes out of packets of these codes, one a tick, in the law of the wire. */
 function relayed(codes: Uint8Array, from: 'alaw' | 'mulaw', to: 'alaw' | 'mulaw'): Uint8Array {
-  const relay = new Relay(8_000, () => {});
+  const relay = new AudioRelay(8_000, () => {});
   const samples = new Int16Array(FRAME);
   const out = new Uint8Array(codes.length + 10 * FRAME);
   for (let at = 0; at < out.length; at += FRAME) {
@@ -40,6 +40,6 @@ test('between the two laws each sample is what the other law has nearest', () =>
 
 test('a key is handed on at once', () => {
   const pressed: string[] = [];
-  new Relay(8_000, (digit) => pressed.push(digit)).press('#');
+  new AudioRelay(8_000, (digit) => pressed.push(digit)).relayDigit('#');
   expect(pressed).toEqual(['#']);
 });

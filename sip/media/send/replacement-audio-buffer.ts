@@ -1,5 +1,5 @@
 import type { Resampler, Resamplers } from '../../../base/audio/resampler.ts';
-import type { PlayedSource } from '../bridge/relay.ts';
+import type { ReplacementAudio } from '../audio-bridge/audio-relay.ts';
 
 const NARROWBAND_HZ = 8000;
 const WIDEBAND_HZ = 16_000;
@@ -10,11 +10,11 @@ const PIECE_SAMPLES = 160;
  * Audio sent instead of the agent's. Buffers between a source of 20 ms per tick and packets of any length, at the
  * source's rate. 8 kHz is resampled for a wideband encoder. Allocates nothing per packet.
  */
-export class BridgedAudio {
+export class ReplacementAudioBuffer {
   /** Samples drawn and not yet sent, at the source's rate. */
   readonly samples: Int16Array;
   readonly #resamplers: Resamplers;
-  #source: PlayedSource | null = null;
+  #source: ReplacementAudio | null = null;
   #upsampler: Resampler | null = null;
 
   /** @param capacityMs of the longest packet and a tick more */
@@ -23,7 +23,7 @@ export class BridgedAudio {
     this.#resamplers = resamplers;
   }
 
-  get plays(): boolean {
+  get isActive(): boolean {
     return this.#source !== null;
   }
 
@@ -32,7 +32,7 @@ export class BridgedAudio {
     return (this.#source?.rateHz ?? NARROWBAND_HZ) / NARROWBAND_HZ;
   }
 
-  begin(source: PlayedSource | null): void {
+  setSource(source: ReplacementAudio | null): void {
     this.#source = source;
     this.samples.fill(0);
   }

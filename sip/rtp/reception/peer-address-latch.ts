@@ -5,7 +5,7 @@ import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
  * moves only on a new SDP, or where the same stream continues elsewhere after a silence (a NAT that rebound its port).
  * All other packets are counted and dropped.
  */
-export interface SourceLatch {
+export interface PeerAddressLatch {
   /** The SDP's address and the trunk's alternatives, in the form that `dgram` reports. */
   allowed: readonly string[];
   /** Null until the first packet after an SDP. */
@@ -26,19 +26,19 @@ export const RELATCH_SILENCE_MS = 500;
 /** How far the sequence may have advanced by then: RFC 3550 A.1's limit of a gap. */
 const MAX_CONTINUATION_PACKETS = 3000;
 
-export function createSourceLatch(): SourceLatch {
+export function createPeerAddressLatch(): PeerAddressLatch {
   return { allowed: [], address: null, port: 0, ssrc: 0, sequence: 0, lastMs: 0, dropped: 0 };
 }
 
 /** A new SDP: the next packet from one of `allowed` is latched, whatever its SSRC. */
-export function openLatch(latch: SourceLatch, allowed: readonly string[]): void {
+export function openLatch(latch: PeerAddressLatch, allowed: readonly string[]): void {
   latch.allowed = allowed;
   latch.address = null;
 }
 
 /** Checks a packet's source and updates the latch. `nowMs` is monotonic. */
 export function checkSource(
-  latch: SourceLatch,
+  latch: PeerAddressLatch,
   address: string,
   port: number,
   ssrc: number,
@@ -63,7 +63,7 @@ export function checkSource(
   return 'latched';
 }
 
-function goesOn(latch: SourceLatch, ssrc: number, sequence: number, nowMs: number): boolean {
+function goesOn(latch: PeerAddressLatch, ssrc: number, sequence: number, nowMs: number): boolean {
   const ahead = sequenceDistance(sequence, latch.sequence);
   return (
     nowMs - latch.lastMs >= RELATCH_SILENCE_MS && ssrc === latch.ssrc && ahead > 0 && ahead <= MAX_CONTINUATION_PACKETS

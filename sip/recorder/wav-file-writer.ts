@@ -11,7 +11,7 @@ const MAX_FRAMES = Math.floor(MAX_WAV_DATA_BYTES / RECORDING_FRAME_BYTES);
  * the file is valid wherever the process stops. Writes are synchronous on the recorder's own thread: a slow disk never
  * blocks libuv's pool, which the main thread shares.
  */
-export class RecordingFile {
+export class WavFileWriter {
   readonly #descriptor: number;
   #frames: number;
 
@@ -21,18 +21,18 @@ export class RecordingFile {
   }
 
   /** Creates the file (and its folder), empty and valid. Throws the errors of `fs`. */
-  static create(path: string): RecordingFile {
+  static create(path: string): WavFileWriter {
     mkdirSync(dirname(path), { recursive: true });
-    return RecordingFile.#open(path, 'w', 0);
+    return WavFileWriter.#open(path, 'w', 0);
   }
 
   /** Continues a file with `frames` written frames. Throws the errors of `fs`. */
-  static resume(path: string, frames: number): RecordingFile {
-    return RecordingFile.#open(path, 'r+', frames);
+  static resume(path: string, frames: number): WavFileWriter {
+    return WavFileWriter.#open(path, 'r+', frames);
   }
 
-  static #open(path: string, flags: 'w' | 'r+', frames: number): RecordingFile {
-    const file = new RecordingFile(openSync(path, flags), frames);
+  static #open(path: string, flags: 'w' | 'r+', frames: number): WavFileWriter {
+    const file = new WavFileWriter(openSync(path, flags), frames);
     try {
       file.#writeHeader();
     } catch (error) {

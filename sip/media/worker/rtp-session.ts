@@ -6,19 +6,19 @@ import { CallRecorder } from '../../recorder/call-recorder.ts';
 import { type AudioCodec, isWideband } from '../../rtp/codecs/audio-codec.ts';
 import type { OpusCodecs } from '../../rtp/codecs/opus-codec.ts';
 import { looksLikeRtcp } from '../../rtp/packet/rtp-packet.ts';
-import { RELATCH_SILENCE_MS } from '../../rtp/reception/source-latch.ts';
+import { RELATCH_SILENCE_MS } from '../../rtp/reception/peer-address-latch.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
-import type { PlayedSource, Relay } from '../bridge/relay.ts';
+import type { AudioRelay, ReplacementAudio } from '../audio-bridge/audio-relay.ts';
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
 import { MediaQualityRecorder } from '../quality/media-quality.ts';
 import { RtpReceiver } from '../receive/rtp-receiver.ts';
 import { Playout } from '../send/playout.ts';
+import { PlayoutTranscoder } from '../send/playout-transcoder.ts';
 import { RtpSender } from '../send/rtp-sender.ts';
-import { WireConverter } from '../send/wire-converter.ts';
 import type { UdpSocket, UdpSockets } from '../udp/udp-sockets.ts';
 import { CODEC_ALAW, CODEC_LINEAR16, CODEC_MULAW } from '../worker-channel/audio-frame.ts';
+import type { OpenCommand, SessionKey } from '../worker-channel/media-worker-messages.ts';
 import { type SessionMemory, viewSessionMemory, WANTS_ROOM } from '../worker-channel/session-memory.ts';
-import type { OpenCommand, SessionKey } from '../worker-channel/worker-messages.ts';
 import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
 import { RtcpSession } from './rtcp-session.ts';
 import { SrtpSession } from './srtp-session.ts';
@@ -30,7 +30,7 @@ import { SrtpSession } from './srtp-session.ts';
 const VERIFICATION_PACKETS = 10;
 
 /** What a leg needs of its worker. */
-export interface LegHost {
+export interface WorkerContext {
   readonly transport: UdpSockets;
   readonly resamplers: Resamplers;
   readonly opus: OpusCodecs;
@@ -53,24 +53,24 @@ export interface LegHost {
 }
 
 /** One call in its worker: two ports, the way in, the way out, and the reports on both. */
-export class RtpLeg {
+export class RtpSession {
   readonly #memory: SessionMemory;
-  readonly #host: LegHost;
+  readonly #context: WorkerContext;
   readonly #key: SessionKey;
   readonly #mediaTimeoutMs: number;
   readonly #rtp: UdpSocket;
   readonly #rtcpEndpoint: UdpSocket;
   readonly #recorder: CallRecorder | null;
-  readonly #converter: WireConverter;
+  readonly #converter: PlayoutTranscoder;
   readonly #playout: Playout;
   readonly #inbound: RtpReceiver;
   readonly #outbound: RtpSender;
   readonly #rtcp: RtcpSession;
   readonly #security: SrtpSession;
-  #session: RtpParameters | null = null;
+  #parameters: RtpParameters | null = null;
   readonly #port: number;
   /** Null without a capture: then nothing is copied. */
-  #tap: PacketCapture | null = null;
+  #capture: PacketCapture | null = null;
   /** Since when packets of the peer are missing; null while none are expected. */
   #expectedSinceMs: number | null = null;
   #timeoutReported = false;
@@ -78,17 +78,17 @@ export class RtpLeg {
   #verificationPackets = 0;
 
   /** Binds both ports. Rejects with the system's error, and leaves neither port bound. */
-  static async open(order: OpenCommand, port: number, key: SessionKey, host: LegHost): Promise<RtpLeg> {
-    let leg: RtpLeg | null = null;
-    const rtp = await host.transport.bind(port, (packet, address, port) => {
-      if (leg !== null) leg.#receive(packet, address, port);
+  static async open(command: OpenCommand, port: number, key: SessionKey, context: WorkerContext): Promise<RtpSession> {
+    let session: RtpSession | null = null;
+    const rtp = await context.transport.bind(port, (packet, address, port) => {
+      if (session !== null) session.#receive(packet, address, port);
     });
     try {
-      const rtcp = await host.transport.bind(port + 1, (packet, address, port) => {
-        if (leg !== null) leg.#receiveRtcp(packet, address, port);
+      const rtcp = await context.transport.bind(port + 1, (packet, address, port) => {
+        if (session !== null) session.#receiveRtcp(packet, address, port);
       });
-      leg = new RtpLeg(order, port, key, host, rtp, rtcp);
-      return leg;
+      session = new RtpSession(command, port, key, context, rtp, rtcp);
+      return session;
     } catch (error) {
       await rtp.close();
       throw error;
@@ -96,54 +96,54 @@ export class RtpLeg {
   }
 
   private constructor(
-    order: OpenCommand,
+    command: OpenCommand,
     port: number,
     key: SessionKey,
-    host: LegHost,
+    context: WorkerContext,
     rtp: UdpSocket,
     rtcpEndpoint: UdpSocket,
   ) {
-    this.#host = host;
+    this.#context = context;
     this.#key = key;
-    this.#mediaTimeoutMs = order.mediaTimeoutMs;
+    this.#mediaTimeoutMs = command.mediaTimeoutMs;
     this.#port = port;
     this.#rtp = rtp;
     this.#rtcpEndpoint = rtcpEndpoint;
-    this.#memory = viewSessionMemory(order.memory);
+    this.#memory = viewSessionMemory(command.memory);
     this.#security = new SrtpSession(this.#memory.control);
-    this.#recorder = order.recording === null ? null : new CallRecorder(order.recording);
-    this.#recorder?.agentSilent(order.absentMs);
+    this.#recorder = command.recording === null ? null : new CallRecorder(command.recording);
+    this.#recorder?.agentSilent(command.absentMs);
     const { slot, generation } = key;
     const recorder = this.#recorder;
-    const emit = (event: MediaEvent) => host.emit(key, event);
-    this.#converter = new WireConverter(host.resamplers);
+    const emit = (event: MediaEvent) => context.emit(key, event);
+    this.#converter = new PlayoutTranscoder(context.resamplers);
     this.#playout = new Playout(this.#memory, slot, generation, this.#converter);
     this.#inbound = new RtpReceiver({
       memory: this.#memory,
       slot,
       generation,
-      format: order.format,
-      resamplers: host.resamplers,
-      opus: host.opus,
-      classifier: host.createClassifier(),
+      format: command.format,
+      resamplers: context.resamplers,
+      opus: context.opus,
+      classifier: context.createClassifier(),
       recorder,
-      statistics: host.statistics,
+      statistics: context.statistics,
       emit,
-      ready: () => host.ready(slot),
+      ready: () => context.ready(slot),
     });
     const playout = this.#playout;
     const security = this.#security;
     const endpoint = {
       send: (packet: Uint8Array) => {
-        this.#tapSent(packet);
+        this.#captureSent(packet);
         sendProtected(rtp, security, packet);
       },
     };
-    const { statistics, random, opus, resamplers } = host;
+    const { statistics, random, opus, resamplers } = context;
     this.#outbound = new RtpSender({ endpoint, playout, opus, resamplers, recorder, statistics, emit, random });
     const inbound = this.#inbound;
     const outbound = this.#outbound;
-    const { wallMs } = host;
+    const { wallMs } = context;
     const quality = new MediaQualityRecorder(this.#memory.quality);
     this.#rtcp = new RtcpSession(
       {
@@ -155,63 +155,63 @@ export class RtpLeg {
         quality,
         wallMs,
         random,
-        onReceived: (packet, from) => this.#tap?.received(from, packet, this.#rtcpPort),
-        onSent: (packet, to) => this.#tap?.sent(to ?? this.#peer(), packet, this.#rtcpPort),
+        onReceived: (packet, from) => this.#capture?.received(from, packet, this.#rtcpPort),
+        onSent: (packet, to) => this.#capture?.sent(to ?? this.#peer(), packet, this.#rtcpPort),
       },
-      host.nowMs(),
+      context.nowMs(),
     );
   }
 
   /** The first SDP, or a new one. A change of direction alone keeps the latch. */
-  configure(session: RtpParameters): void {
-    const before = this.#session;
-    const moved = before === null || !samePeer(before, session);
-    this.#session = session;
-    this.#security.configure(session.srtp);
-    this.#converter.wire = playedCodec(session.codec);
-    if (this.#recorder !== null) this.#recorder.alaw = session.codec === 'pcma';
-    this.#inbound.configure(session, moved);
-    this.#outbound.configure(session);
-    this.#expectedSinceMs = session.direction === 'sendrecv' ? this.#host.nowMs() : null;
+  configure(parameters: RtpParameters): void {
+    const before = this.#parameters;
+    const moved = before === null || !samePeer(before, parameters);
+    this.#parameters = parameters;
+    this.#security.configure(parameters.srtp);
+    this.#converter.outputCodec = playedCodec(parameters.codec);
+    if (this.#recorder !== null) this.#recorder.alaw = parameters.codec === 'pcma';
+    this.#inbound.configure(parameters, moved);
+    this.#outbound.configure(parameters);
+    this.#expectedSinceMs = parameters.direction === 'sendrecv' ? this.#context.nowMs() : null;
     this.#timeoutReported = false;
     this.#verificationPackets = 0;
     if (!moved) return;
-    const port = isSomewhere(session.remoteAddress) ? session.remotePort : 0;
-    this.#rtp.aim(session.remoteAddress, port);
-    this.#rtcp.configure(session.remoteAddress, port, session.rtcpMux === true);
+    const port = isSomewhere(parameters.remoteAddress) ? parameters.remotePort : 0;
+    this.#rtp.aim(parameters.remoteAddress, port);
+    this.#rtcp.configure(parameters.remoteAddress, port, parameters.rtcpMux === true);
   }
 
   /** Both ways: the peer is sent the codec that it sends. */
   get isWideband(): boolean {
-    return this.#session !== null && isWideband(this.#session.codec);
+    return this.#parameters !== null && isWideband(this.#parameters.codec);
   }
 
   /** The pacer's tick: one packet out, then whatever is due. */
   tick(): void {
-    const session = this.#session;
-    if (session === null) return;
-    this.#outbound.tick(session);
-    const nowMs = this.#host.nowMs();
+    const parameters = this.#parameters;
+    if (parameters === null) return;
+    this.#outbound.tick(parameters);
+    const nowMs = this.#context.nowMs();
     this.#inbound.tick(nowMs);
-    if (!session.sourceUnverified) this.#rtcp.tick(nowMs);
+    if (!parameters.sourceUnverified) this.#rtcp.tick(nowMs);
     this.#watch(nowMs);
-    this.#tellRoom();
+    this.#signalRoom();
   }
 
   /** Ticks that came too late to be sent. */
   skip(ticks: number): void {
-    if (this.#session !== null) this.#outbound.skip(ticks);
+    if (this.#parameters !== null) this.#outbound.skip(ticks);
   }
 
   clear(utterance: number): void {
     this.#playout.discardCleared();
-    this.#host.emit(this.#key, { type: 'cleared', utterance, playedMs: this.#playout.playedMs(utterance) });
-    this.#tellRoom();
+    this.#context.emit(this.#key, { type: 'cleared', utterance, playedMs: this.#playout.playedMs(utterance) });
+    this.#signalRoom();
   }
 
   pause(): void {
     const { utterance } = this.#playout;
-    this.#host.emit(this.#key, { type: 'paused', utterance, playedMs: this.#playout.playedMs(utterance) });
+    this.#context.emit(this.#key, { type: 'paused', utterance, playedMs: this.#playout.playedMs(utterance) });
   }
 
   sendDtmf(digits: string): void {
@@ -220,7 +220,7 @@ export class RtpLeg {
 
   /** The peer sent a DTMF digit by SIP INFO. */
   receiveInfoDtmf(digit: string, durationMs: number): void {
-    this.#inbound.receiveInfoDtmf(digit, durationMs, this.#host.nowMs());
+    this.#inbound.receiveInfoDtmf(digit, durationMs, this.#context.nowMs());
   }
 
   listenForTones(on: boolean): void {
@@ -229,21 +229,22 @@ export class RtpLeg {
 
   /** Copies the packets both ways from now on, RTP and RTCP, before encryption and after decryption; null: no more. */
   capture(localAddress: string | null): void {
-    this.#tap?.flush();
-    const host = this.#host;
+    this.#capture?.flush();
+    const context = this.#context;
     const key = this.#key;
     const port = this.#port;
-    const hand = (records: Uint8Array) => host.captured(key, records);
-    this.#tap = localAddress === null ? null : new PacketCapture({ address: localAddress, port }, host.wallMs, hand);
+    const hand = (records: Uint8Array) => context.captured(key, records);
+    this.#capture =
+      localAddress === null ? null : new PacketCapture({ address: localAddress, port }, context.wallMs, hand);
   }
 
   /** Replaces the agent's audio toward the peer; null: the agent's again. */
-  playFrom(source: PlayedSource | null): void {
+  playFrom(source: ReplacementAudio | null): void {
     this.#outbound.playFrom(source);
   }
 
   /** Where the peer's audio and DTMF digits go in addition. */
-  relayTo(relay: Relay | null): void {
+  relayTo(relay: AudioRelay | null): void {
     this.#inbound.relayTo(relay);
   }
 
@@ -252,57 +253,57 @@ export class RtpLeg {
     this.#recorder?.close();
     this.#converter.reset();
     this.#outbound.free();
-    if (this.#session !== null && !this.#session.sourceUnverified) this.#rtcp.close(this.#host.nowMs());
-    this.#tap?.flush();
+    if (this.#parameters !== null && !this.#parameters.sourceUnverified) this.#rtcp.close(this.#context.nowMs());
+    this.#capture?.flush();
     await Promise.all([this.#rtp.close(), this.#rtcpEndpoint.close()]);
   }
 
   #receive(packet: Uint8Array, address: string, port: number): void {
     try {
-      if (this.#session?.rtcpMux === true && looksLikeRtcp(packet, packet.length)) {
-        this.#rtcp.receive(packet, address, port, this.#host.nowMs());
+      if (this.#parameters?.rtcpMux === true && looksLikeRtcp(packet, packet.length)) {
+        this.#rtcp.receive(packet, address, port, this.#context.nowMs());
         return;
       }
       // Before decryption: packets of other sources must cost next to nothing.
       const allowed = this.#inbound.latch.allowed.includes(address);
       const plain = allowed ? this.#security.unprotect(packet) : null;
       if (plain === null) {
-        this.#host.statistics.countDropped(1);
+        this.#context.statistics.countDropped(1);
         return;
       }
-      if (!this.#inbound.receive(plain, address, port, this.#host.nowMs())) return;
-      this.#tap?.received({ address, port }, plain);
+      if (!this.#inbound.receive(plain, address, port, this.#context.nowMs())) return;
+      this.#capture?.received({ address, port }, plain);
       this.#timeoutReported = false;
-      if (this.#session?.sourceUnverified && ++this.#verificationPackets === VERIFICATION_PACKETS)
-        this.#host.sourceVerified(this.#key);
+      if (this.#parameters?.sourceUnverified && ++this.#verificationPackets === VERIFICATION_PACKETS)
+        this.#context.sourceVerified(this.#key);
       if (this.#rtp.connected) return;
       this.#rtp.connect(address, port);
       this.#rtcp.latched(address, port);
     } catch (error) {
-      this.#host.fail(this.#key, error);
+      this.#context.fail(this.#key, error);
     }
   }
 
-  #tapSent(packet: Uint8Array): void {
-    if (this.#session !== null) this.#tap?.sent(this.#peer(), packet);
+  #captureSent(packet: Uint8Array): void {
+    if (this.#parameters !== null) this.#capture?.sent(this.#peer(), packet);
   }
 
   /** The latched source of the peer's packets; before the first one, the address in SDP. */
   #peer(): Endpoint {
     const { latch } = this.#inbound;
     if (latch.address !== null) return { address: latch.address, port: latch.port };
-    return { address: this.#session?.remoteAddress ?? '', port: this.#session?.remotePort ?? 0 };
+    return { address: this.#parameters?.remoteAddress ?? '', port: this.#parameters?.remotePort ?? 0 };
   }
 
   get #rtcpPort(): number {
-    return this.#session?.rtcpMux === true ? this.#port : this.#port + 1;
+    return this.#parameters?.rtcpMux === true ? this.#port : this.#port + 1;
   }
 
   #receiveRtcp(packet: Uint8Array, address: string, port: number): void {
     try {
-      this.#rtcp.receive(packet, address, port, this.#host.nowMs());
+      this.#rtcp.receive(packet, address, port, this.#context.nowMs());
     } catch (error) {
-      this.#host.fail(this.#key, error);
+      this.#context.fail(this.#key, error);
     }
   }
 
@@ -315,14 +316,14 @@ export class RtpLeg {
     if (this.#expectedSinceMs === null || this.#timeoutReported) return;
     if (nowMs - Math.max(this.#expectedSinceMs, lastMs) < this.#mediaTimeoutMs) return;
     this.#timeoutReported = true;
-    this.#host.emit(this.#key, { type: 'timeout' });
+    this.#context.emit(this.#key, { type: 'timeout' });
   }
 
-  #tellRoom(): void {
-    const { control, downlink } = this.#memory;
-    if (Atomics.load(control, WANTS_ROOM) === 0 || downlink.used > downlink.capacity / 2) return;
+  #signalRoom(): void {
+    const { control, agentAudio } = this.#memory;
+    if (Atomics.load(control, WANTS_ROOM) === 0 || agentAudio.used > agentAudio.capacity / 2) return;
     Atomics.store(control, WANTS_ROOM, 0);
-    this.#host.ready(this.#key.slot);
+    this.#context.ready(this.#key.slot);
   }
 }
 

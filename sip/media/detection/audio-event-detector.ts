@@ -6,30 +6,30 @@ import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from 
 /** Speech has stopped after this time without packets: longer than any jitter that a call survives. */
 export const SILENT_SOURCE_MS = 300;
 
-export interface PeerActivityOptions {
+export interface AudioEventDetectorOptions {
   readonly memory: SessionMemory;
   readonly classifier: VoiceClassifier;
   readonly emit: (event: MediaEvent) => void;
 }
 
 /** Events of the peer's audio, at 8 kHz, on arrival: voice activity, and tones while they are requested. */
-export class PeerActivity {
+export class AudioEventDetector {
   readonly #control: Int32Array;
   readonly #vad: VoiceActivityDetector;
-  readonly #tellActivity: (activity: VoiceActivity) => void;
-  readonly #tellTone: (tone: DetectedTone) => void;
+  readonly #emitActivity: (activity: VoiceActivity) => void;
+  readonly #emitTone: (tone: DetectedTone) => void;
   /** Null while tones are not requested. */
   #tones: ToneDetector | null = null;
 
-  constructor({ memory, classifier, emit }: PeerActivityOptions) {
+  constructor({ memory, classifier, emit }: AudioEventDetectorOptions) {
     const { control } = memory;
     this.#control = control;
     this.#vad = new VoiceActivityDetector(classifier, { samples: this.#heard, speaking: control[SPEAKING] === 1 });
-    this.#tellActivity = (activity) => {
+    this.#emitActivity = (activity) => {
       control[SPEAKING] = activity.type === 'speech_started' ? 1 : 0;
       emit(activity);
     };
-    this.#tellTone = (tone) => emit(tone);
+    this.#emitTone = (tone) => emit(tone);
   }
 
   /** Time since the last voice. */
@@ -38,16 +38,16 @@ export class PeerActivity {
   }
 
   /** Takes the first `length` samples. */
-  hear(samples: Int16Array, length: number): void {
+  write(samples: Int16Array, length: number): void {
     this.#control[HEARD] = ((this.#control[HEARD] ?? 0) + length) | 0;
-    this.#vad.write(samples, length, this.#tellActivity);
-    this.#tones?.write(samples, length, this.#tellTone);
+    this.#vad.write(samples, length, this.#emitActivity);
+    this.#tones?.write(samples, length, this.#emitTone);
   }
 
   /** No packet arrived for `SILENT_SOURCE_MS`. */
   interrupt(): void {
-    this.#vad.interrupt(this.#tellActivity);
-    this.#tones?.interrupt(this.#tellTone);
+    this.#vad.interrupt(this.#emitActivity);
+    this.#tones?.interrupt(this.#emitTone);
   }
 
   listenForTones(on: boolean): void {

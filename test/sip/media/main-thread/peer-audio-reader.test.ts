@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { ALAW_8K, MULAW_8K, Uplink } from '../../../../sip/media/main-thread/uplink.ts';
+import { ALAW_8K, MULAW_8K, PeerAudioReader } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
 import { CODEC_ALAW, CODEC_MULAW, createAudioFrame } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
 
 function call(generation = 1, format = MULAW_8K) {
   const memory = createSessionMemory();
-  const uplink = new Uplink(memory.uplink, 0, generation, format);
+  const uplink = new PeerAudioReader(memory.peerAudio, 0, generation, format);
   const hear = (value: number, changes = {}) => {
     const frame = Object.assign(createAudioFrame(), { slot: 0, generation: 1, length: 160, ...changes });
-    memory.uplink.pushOverOldest(frame, new Uint8Array(160).fill(value), 0);
+    memory.peerAudio.pushOverOldest(frame, new Uint8Array(160).fill(value), 0);
   };
   return { uplink, hear };
 }
