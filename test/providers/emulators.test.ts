@@ -11,7 +11,7 @@ import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from './o
 import { textAnswer, toolCallsAnswer } from './openai/chat-script.ts';
 import { startOpenAiTranscriptionEmulator } from './openai/transcription-emulator.ts';
 
-/** The providers' own SDKs as clients: what they take for their provider is no invention of ours. */
+/** The providers' own SDKs are the clients: they prove that the emulators follow the real protocols. */
 describe('the OpenAI emulator serves the official SDK', () => {
   let emulator: OpenAiEmulator | undefined;
 
@@ -44,14 +44,16 @@ describe('the OpenAI emulator serves the official SDK', () => {
     expect(emulator.requests).toHaveLength(2);
   });
 
-  test('refuses a wrong key, and a call without its result', async () => {
+  test('refuses a wrong key and a tool call without its result', async () => {
     emulator = await startOpenAiEmulator(() => textAnswer('never'));
-    const unknownPeer = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
+    const clientWithWrongKey = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] } as const;
-    await expect(unknownPeer.chat.completions.create({ ...body, messages: [...body.messages] })).rejects.toMatchObject({
+    await expect(
+      clientWithWrongKey.chat.completions.create({ ...body, messages: [...body.messages] }),
+    ).rejects.toMatchObject({
       status: 401,
     });
-    const broken = client().chat.completions.create({
+    const withoutToolResult = client().chat.completions.create({
       ...body,
       messages: [
         {
@@ -61,13 +63,13 @@ describe('the OpenAI emulator serves the official SDK', () => {
         { role: 'user', content: 'And?' },
       ],
     });
-    await expect(broken).rejects.toMatchObject({ status: 400 });
+    await expect(withoutToolResult).rejects.toMatchObject({ status: 400 });
     expect(emulator.requests).toHaveLength(0);
   });
 });
 
 describe('the OpenAI transcription emulator serves the official SDK', () => {
-  test('transcribes a WAV file, and refuses a wrong key', async () => {
+  test('transcribes a WAV file and refuses a wrong key', async () => {
     const emulator = await startOpenAiTranscriptionEmulator(() => ({ type: 'text', text: 'Two people.' }));
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
     const file = await toFile(
@@ -77,8 +79,8 @@ describe('the OpenAI transcription emulator serves the official SDK', () => {
     const answer = await client.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en' });
     expect(answer.text).toBe('Two people.');
     expect(emulator.requests).toMatchObject([{ model: 'whisper-1', language: 'en', durationMs: 100 }]);
-    const unknownPeer = new OpenAI({ apiKey: 'another', baseURL: emulator.baseUrl, maxRetries: 0 });
-    await expect(unknownPeer.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({
+    const clientWithWrongKey = new OpenAI({ apiKey: 'another', baseURL: emulator.baseUrl, maxRetries: 0 });
+    await expect(clientWithWrongKey.audio.transcriptions.create({ file, model: 'whisper-1' })).rejects.toMatchObject({
       status: 401,
     });
     await emulator.close();
@@ -126,11 +128,11 @@ describe('the Deepgram emulator serves the official SDK', () => {
   });
 
   test('runs listen v2: turns, ForceEndTurn, CloseStream', async () => {
-    const span = { startMs: 0, endMs: 90 };
+    const times = { startMs: 0, endMs: 90 };
     emulator = await startDeepgramEmulator({
       listen: () => ({
-        steps: [{ audioMs: 100, action: { type: 'send', message: turnInfo('StartOfTurn', 'Two people.', span) } }],
-        onFinalize: [{ type: 'send', message: turnInfo('EndOfTurn', 'Two people.', span) }],
+        steps: [{ audioMs: 100, action: { type: 'send', message: turnInfo('StartOfTurn', 'Two people.', times) } }],
+        onFinalize: [{ type: 'send', message: turnInfo('EndOfTurn', 'Two people.', times) }],
       }),
     });
     const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
@@ -142,21 +144,21 @@ describe('the Deepgram emulator serves the official SDK', () => {
       eager_eot_threshold: 0.4,
       reconnectAttempts: 0,
     });
-    const reported: string[] = [];
-    socket.on('message', (message) => reported.push(message.type === 'TurnInfo' ? message.event : message.type));
+    const eventTypes: string[] = [];
+    socket.on('message', (message) => eventTypes.push(message.type === 'TurnInfo' ? message.event : message.type));
     socket.connect();
     await socket.waitForOpen();
     socket.sendMedia(Buffer.alloc(800));
-    await waitFor(() => expect(reported).toEqual(['Connected', 'StartOfTurn']));
+    await waitFor(() => expect(eventTypes).toEqual(['Connected', 'StartOfTurn']));
     socket.sendForceEndTurn({ type: 'ForceEndTurn' });
-    await waitFor(() => expect(reported.at(-1)).toBe('EndOfTurn'));
+    await waitFor(() => expect(eventTypes.at(-1)).toBe('EndOfTurn'));
     socket.sendCloseStream({ type: 'CloseStream' });
     await waitFor(() => expect(emulator?.openSockets).toBe(0));
     expect(emulator.listens[0]?.controls).toEqual(['ForceEndTurn', 'CloseStream']);
     socket.close();
   });
 
-  test('runs speak v1: audio in proportion to the text, Flushed behind it, Clear and Close', async () => {
+  test('runs speak v1: audio in proportion to the text, then Flushed; Clear and Close', async () => {
     emulator = await startDeepgramEmulator();
     const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
     const socket = await client.speak.v1.connect({

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** An HTTP server on 127.0.0.1 at a free port, which knows its open sockets: what every emulator stands on. */
+/** An HTTP server on a free port of 127.0.0.1 that counts its sockets: the base of every emulator. */
 export class LoopbackServer {
   readonly http: Server;
   readonly #sockets = new Set<Socket>();
@@ -12,7 +12,7 @@ export class LoopbackServer {
     this.http.on('connection', (socket) => {
       this.#connections++;
       this.#sockets.add(socket);
-      // A client that resets its connection is part of the show.
+      // Tests reset connections on purpose.
       socket.on('error', () => undefined);
       socket.on('close', () => this.#sockets.delete(socket));
     });
@@ -41,7 +41,7 @@ export class LoopbackServer {
     return this.#sockets.size;
   }
 
-  /** All that were ever made. */
+  /** All connections since the start. */
   get connections(): number {
     return this.#connections;
   }
@@ -53,11 +53,11 @@ export class LoopbackServer {
   }
 }
 
-/** Timers of an emulator: all of them end with it. */
+/** The timers of an emulator. `clear` cancels them all. */
 export class Delays {
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** Without a delay it runs at once. */
+  /** Runs at once if the delay is 0. */
   after(delayMs: number, run: () => void): void {
     if (delayMs <= 0) {
       run();

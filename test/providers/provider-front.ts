@@ -2,9 +2,9 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { LoopbackServer } from './loopback-server.ts';
 
-/** An emulator that serves a part of a provider's paths. */
+/** An emulator that serves some of a provider's paths. */
 export interface FrontRoute {
-  /** What the path begins with. */
+  /** Prefix of the paths. */
   readonly path: string;
   readonly origin: string;
   readonly apiKey: string;
@@ -18,7 +18,7 @@ export interface ProviderFront {
 
 const API_KEY = 'sk-key-of-the-front';
 
-/** One address and one key for several emulators, as a provider has them for all that it does. */
+/** One address and one key for several emulators, as a real provider has for all its APIs. */
 export async function startProviderFront(routes: readonly FrontRoute[]): Promise<ProviderFront> {
   const server = await LoopbackServer.listen();
   const routeOf = (url = '/') => routes.find(({ path }) => url.startsWith(path));
@@ -53,12 +53,12 @@ export async function startProviderFront(routes: readonly FrontRoute[]): Promise
       onward.write(head);
       onward.pipe(socket).pipe(onward);
     });
-    for (const [one, other] of [
+    for (const [source, target] of [
       [onward, socket],
       [socket, onward],
     ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
+      source.on('error', () => target.destroy());
+      source.on('close', () => target.destroy());
     }
   });
 

@@ -11,7 +11,7 @@ const CALLS = [
   { id: 'call_2', name: 'weather', arguments: '{"city":"Zürich"}' },
 ];
 
-/** The providers' own SDKs as clients: what they take for their provider is no invention of ours. */
+/** The providers' own SDKs are the clients: they prove that the emulators follow the real protocols. */
 describe('the Responses emulator serves the official SDK', () => {
   let emulator: ResponsesEmulator;
 
@@ -23,7 +23,7 @@ describe('the Responses emulator serves the official SDK', () => {
 
   const body = { model: 'gpt-4.1', input: [{ role: 'user', content: 'Hello' }] } as const;
 
-  test('streams a text with its usage, and parallel calls', async () => {
+  test('streams a text with its usage, and parallel tool calls', async () => {
     emulator = await startResponsesEmulator((_body, nth) =>
       nth === 0 ? responseText('What may I do for you?') : responseCalls(CALLS, 'Let me look.'),
     );
@@ -43,13 +43,13 @@ describe('the Responses emulator serves the official SDK', () => {
     expect(calls).toEqual(CALLS);
   });
 
-  test('refuses a wrong key, and a call without its output', async () => {
+  test('refuses a wrong key and a function call without its output', async () => {
     emulator = await startResponsesEmulator(() => responseText('never'));
-    const asked = { model: body.model, input: [...body.input], stream: true as const };
-    await expect(client('wrong').responses.create(asked)).rejects.toMatchObject({ status: 401 });
+    const request = { model: body.model, input: [...body.input], stream: true as const };
+    await expect(client('wrong').responses.create(request)).rejects.toMatchObject({ status: 401 });
     const call = { type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{}' } as const;
-    const broken = client().responses.create({ ...asked, input: [...body.input, call] });
-    await expect(broken).rejects.toMatchObject({ status: 400 });
+    const withoutOutput = client().responses.create({ ...request, input: [...body.input, call] });
+    await expect(withoutOutput).rejects.toMatchObject({ status: 400 });
     expect(emulator.requests).toHaveLength(0);
   });
 });
@@ -65,15 +65,15 @@ describe('the Anthropic emulator serves the official SDK', () => {
 
   const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] } as const;
 
-  test('streams a text with its usage, and parallel calls', async () => {
+  test('streams a text with its usage, and parallel tool calls', async () => {
     emulator = await startAnthropicEmulator((_body, nth) =>
       nth === 0 ? messageText('What may I do for you?') : messageCalls(CALLS, 'Let me look.'),
     );
-    const asked = { ...body, messages: [...body.messages] };
-    const first = client().messages.stream(asked);
+    const request = { ...body, messages: [...body.messages] };
+    const first = client().messages.stream(request);
     expect(await first.finalText()).toBe('What may I do for you?');
     expect((await first.finalMessage()).usage).toMatchObject({ input_tokens: 10, output_tokens: 6 });
-    const second = await client().messages.stream(asked).finalMessage();
+    const second = await client().messages.stream(request).finalMessage();
     expect(second.stop_reason).toBe('tool_use');
     expect(second.content).toMatchObject([
       { type: 'text', text: 'Let me look.' },
@@ -101,19 +101,19 @@ describe('the Anthropic emulator serves the official SDK', () => {
     ],
   ] as const)('refuses %s', async (_name, messages) => {
     emulator = await startAnthropicEmulator(() => messageText('never'));
-    const asked = client().messages.create({
+    const request = client().messages.create({
       ...body,
       messages: JSON.parse(JSON.stringify(messages)),
       tools: [{ name: 'f', input_schema: { type: 'object' } }],
       stream: true,
     });
-    await expect(asked).rejects.toMatchObject({ status: 400, error: { error: { type: 'invalid_request_error' } } });
+    await expect(request).rejects.toMatchObject({ status: 400, error: { error: { type: 'invalid_request_error' } } });
     expect(emulator.requests).toHaveLength(0);
   });
 
   test('refuses a wrong key', async () => {
     emulator = await startAnthropicEmulator(() => messageText('never'));
-    const asked = client('wrong').messages.create({ ...body, messages: [...body.messages], stream: true });
-    await expect(asked).rejects.toMatchObject({ status: 401 });
+    const request = client('wrong').messages.create({ ...body, messages: [...body.messages], stream: true });
+    await expect(request).rejects.toMatchObject({ status: 401 });
   });
 });

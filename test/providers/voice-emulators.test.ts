@@ -18,7 +18,7 @@ import { EMULATED_MS_PER_CHARACTER } from './deepgram/speak.ts';
 import { startElevenLabsEmulator } from './elevenlabs/voice-emulator.ts';
 import { startOpenAiSpeechEmulator } from './openai/speech-emulator.ts';
 
-/** Its modules for `import` know the socket of browsers alone. */
+/** Loaded with `require`: the SDK's ES modules support only the WebSocket of browsers. */
 const { Cartesia }: typeof import('@cartesia/cartesia-js') = createRequire(import.meta.url)('@cartesia/cartesia-js');
 
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
@@ -29,30 +29,30 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** Ends with the test. */
-function kept<Emulator extends { close(): Promise<void> }>(emulator: Emulator): Emulator {
+/** Closes the emulator after the test. */
+function closedAfterTest<Emulator extends { close(): Promise<void> }>(emulator: Emulator): Emulator {
   closing.push(() => emulator.close());
   return emulator;
 }
 
 describe('the Cartesia emulator serves the official SDK', () => {
-  /** The SDK always dials wss: its connection is made for it, without TLS. */
+  /** The SDK always uses wss. `createConnection` gives it a connection without TLS. */
   async function sdkSocket({ apiKey, baseUrl }: CartesiaEmulator) {
     const { port } = new URL(baseUrl);
     const client = new Cartesia({ apiKey, baseURL: baseUrl });
     return client.tts.websocket({ createConnection: () => connect(Number(port), '127.0.0.1') });
   }
 
-  const speaking = {
+  const speechOptions = {
     model_id: 'sonic-3',
     voice: { id: 'someone' },
     output_format: { container: 'raw', encoding: 'pcm_mulaw', sample_rate: 8_000 },
   } as const;
 
-  test('runs a generation: word times and chunks of its context, then done', async () => {
-    const emulator = kept(await startCartesiaEmulator());
+  test('runs a generation: word times and audio chunks, then done', async () => {
+    const emulator = closedAfterTest(await startCartesiaEmulator());
     const socket = await sdkSocket(emulator);
-    const context = (await socket.connect()).context({ ...speaking, add_timestamps: true });
+    const context = (await socket.connect()).context({ ...speechOptions, add_timestamps: true });
     const text = 'Good evening.';
     await context.send({ transcript: text, continue: false });
     const types: string[] = [];
@@ -68,47 +68,47 @@ describe('the Cartesia emulator serves the official SDK', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('silences a cancelled context, and refuses a wrong key', async () => {
-    const emulator = kept(await startCartesiaEmulator({ speak: () => ({ firstAudioMs: 20 }) }));
+  test('sends no audio for a cancelled context and refuses a wrong key', async () => {
+    const emulator = closedAfterTest(await startCartesiaEmulator({ speak: () => ({ firstAudioMs: 20 }) }));
     const socket = await sdkSocket(emulator);
-    const seen: string[] = [];
-    socket.on('event', (event) => seen.push(event.type));
-    const context = (await socket.connect()).context(speaking);
+    const eventTypes: string[] = [];
+    socket.on('event', (event) => eventTypes.push(event.type));
+    const context = (await socket.connect()).context(speechOptions);
     await context.send({ transcript: 'Never.', continue: false });
     await context.cancel();
-    const next = socket.context(speaking);
+    const next = socket.context(speechOptions);
     await next.send({ transcript: 'Yes.', continue: false });
     for await (const event of next.receive({ timeout: 5_000 })) expect(event.type).not.toBe('error');
-    expect(seen.filter((type) => type === 'done')).toHaveLength(1);
+    expect(eventTypes.filter((type) => type === 'done')).toHaveLength(1);
     socket.close();
-    const unknownPeer = new WebSocket(
+    const clientWithWrongKey = new WebSocket(
       `${emulator.baseUrl.replace('http', 'ws')}/tts/websocket?cartesia_version=2026-03-01`,
       {
         headers: { Authorization: 'Bearer wrong' },
       },
     );
     const refused = await new Promise((resolve) => {
-      unknownPeer.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+      clientWithWrongKey.on('unexpected-response', (_request, response) => resolve(response.statusCode));
     });
     expect(refused).toBe(401);
-    unknownPeer.on('error', () => undefined);
-    unknownPeer.terminate();
+    clientWithWrongKey.on('error', () => undefined);
+    clientWithWrongKey.terminate();
   });
 });
 
 describe('the ElevenLabs emulator sends messages of the official SDK', () => {
-  /** The SDK has the messages of the multi-context socket, and no client for it. */
-  test('the SDK parses each message of both directions', async () => {
-    const emulator = kept(await startElevenLabsEmulator());
+  /** The SDK defines the messages of the multi-context socket but has no client for it. */
+  test('exchanges messages that the SDK can encode and parse', async () => {
+    const emulator = closedAfterTest(await startElevenLabsEmulator());
     const url = `${emulator.baseUrl.replace('http', 'ws')}/v1/text-to-speech/someone/multi-stream-input?model_id=eleven_flash_v2_5&output_format=ulaw_8000`;
     const socket = new WebSocket(url, { headers: { 'xi-api-key': emulator.apiKey } });
     const messages: unknown[] = [];
     socket.on('message', (data) => messages.push(JSON.parse(String(data))));
     await new Promise((resolve) => socket.once('open', resolve));
-    const ask = (message: unknown) => socket.send(JSON.stringify(message));
-    ask(await InitializeConnectionMulti.jsonOrThrow({ text: ' ', contextId: 'one', voiceSettings: { speed: 1.1 } }));
-    ask(await SendTextMulti.jsonOrThrow({ text: 'Good evening. ', contextId: 'one', flush: true }));
-    ask(await CloseContext.jsonOrThrow({ contextId: 'one', closeContext: true }));
+    const send = (message: unknown) => socket.send(JSON.stringify(message));
+    send(await InitializeConnectionMulti.jsonOrThrow({ text: ' ', contextId: 'one', voiceSettings: { speed: 1.1 } }));
+    send(await SendTextMulti.jsonOrThrow({ text: 'Good evening. ', contextId: 'one', flush: true }));
+    send(await CloseContext.jsonOrThrow({ contextId: 'one', closeContext: true }));
     await waitFor(() => expect(messages.at(-1)).toEqual({ isFinal: true, contextId: 'one' }));
     let text = '';
     let bytes = 0;
@@ -123,11 +123,11 @@ describe('the ElevenLabs emulator sends messages of the official SDK', () => {
     await FinalOutputMulti.parseOrThrow(messages.at(-1));
     expect(text).toBe('Good evening.');
     expect(bytes).toBe(text.length * EMULATED_MS_PER_CHARACTER * 8);
-    ask(await CloseSocket.jsonOrThrow({ closeSocket: true }));
+    send(await CloseSocket.jsonOrThrow({ closeSocket: true }));
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('the SDK parses the adapter’s messages', async () => {
+  test('accepts from the adapter only messages that the SDK can parse', async () => {
     const options = { provider: 'elevenlabs', name: 'someone', language: 'en', speed: 1.1, format: MULAW };
     const protocol = multiContext({ baseUrl: 'https://api.elevenlabs.io', apiKey: 'none' }, options, 1_000);
     const [first, second, third] = protocol.speak('one', 'Hello.');
@@ -143,22 +143,22 @@ describe('the ElevenLabs emulator sends messages of the official SDK', () => {
 });
 
 describe('the OpenAI speech emulator serves the official SDK', () => {
-  test('sends raw samples in proportion to the text; refuses a wrong key', async () => {
-    const emulator = kept(await startOpenAiSpeechEmulator(() => ({})));
+  test('sends raw samples in proportion to the text and refuses a wrong key', async () => {
+    const emulator = closedAfterTest(await startOpenAiSpeechEmulator(() => ({})));
     const request = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Hello.', response_format: 'pcm' } as const;
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
     const audio = await (await client.audio.speech.create(request)).arrayBuffer();
     expect(audio.byteLength).toBe('Hello.'.length * EMULATED_MS_PER_CHARACTER * 48);
-    const unknownPeer = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
-    await expect(unknownPeer.audio.speech.create(request)).rejects.toMatchObject({ status: 401 });
+    const clientWithWrongKey = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
+    await expect(clientWithWrongKey.audio.speech.create(request)).rejects.toMatchObject({ status: 401 });
     await expect(client.audio.speech.create({ ...request, input: '' })).rejects.toMatchObject({ status: 400 });
     expect(emulator.requests).toHaveLength(1);
   });
 });
 
 describe('the Deepgram emulator serves the official SDK', () => {
-  test('runs speak v2: a turn from its start to its metadata, and an interrupted one', async () => {
-    const emulator = kept(await startDeepgramEmulator({ speak: () => ({ chunkBytes: 160, chunkMs: 2 }) }));
+  test('runs speak v2: a complete turn, then an interrupted turn', async () => {
+    const emulator = closedAfterTest(await startDeepgramEmulator({ speak: () => ({ chunkBytes: 160, chunkMs: 2 }) }));
     const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
     const socket = await client.speak.v2.connect({
       Authorization: `Token ${emulator.apiKey}`,
@@ -179,7 +179,7 @@ describe('the Deepgram emulator serves the official SDK', () => {
     await waitFor(() => expect(types.at(-1)).toBe('SpeechMetadata'));
     expect(types.slice(0, 2)).toEqual(['Connected', 'SpeechStarted']);
     expect(types.slice(2, -2)).toEqual(Array(9).fill('audio'));
-    socket.sendSpeak({ type: 'Speak', text: 'A long sentence that nobody waits for the end of.' });
+    socket.sendSpeak({ type: 'Speak', text: 'A long sentence that the client interrupts before its end.' });
     socket.sendFlush({ type: 'Flush' });
     await waitFor(() => expect(types.at(-1)).toBe('audio'));
     socket.sendInterrupt({ type: 'Interrupt' });

@@ -7,7 +7,7 @@ import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-
 import { CONTRACT_MODEL_REQUEST } from '../contract/language-model.ts';
 
 const SILENCE = { role: 'user', content: [{ type: 'text', text: '(The caller says nothing.)' }] };
-const CALLS: readonly ModelMessage[] = [
+const TOOL_TURNS: readonly ModelMessage[] = [
   {
     role: 'assistant',
     content: 'Let me look.',
@@ -20,31 +20,33 @@ const CALLS: readonly ModelMessage[] = [
   { role: 'tool', toolCallId: 'b.1', content: 'wrong arguments' },
 ];
 
-function request(changed: Partial<ModelRequest>): ModelRequest {
-  return { ...CONTRACT_MODEL_REQUEST, ...changed };
+function request(changes: Partial<ModelRequest>): ModelRequest {
+  return { ...CONTRACT_MODEL_REQUEST, ...changes };
 }
 
 describe('turns of the Messages API', () => {
   test('puts results of parallel calls into one user turn, before the text', () => {
-    expect(messageTurns([{ role: 'user', content: 'Hi' }, ...CALLS, { role: 'user', content: 'Hello?' }])).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
-      {
-        role: 'assistant',
-        content: [
-          { type: 'text', text: 'Let me look.' },
-          { type: 'tool_use', id: 'a', name: 'find_table', input: { people: 2 } },
-          { type: 'tool_use', id: 'b_1', name: 'weather', input: {} },
-        ],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', tool_use_id: 'a', content: 'free' },
-          { type: 'tool_result', tool_use_id: 'b_1', content: 'wrong arguments' },
-          { type: 'text', text: 'Hello?' },
-        ],
-      },
-    ]);
+    expect(messageTurns([{ role: 'user', content: 'Hi' }, ...TOOL_TURNS, { role: 'user', content: 'Hello?' }])).toEqual(
+      [
+        { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Let me look.' },
+            { type: 'tool_use', id: 'a', name: 'find_table', input: { people: 2 } },
+            { type: 'tool_use', id: 'b_1', name: 'weather', input: {} },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'a', content: 'free' },
+            { type: 'tool_result', tool_use_id: 'b_1', content: 'wrong arguments' },
+            { type: 'text', text: 'Hello?' },
+          ],
+        },
+      ],
+    );
   });
 
   test('adds a silent user turn to a conversation that the agent opens or ends', () => {
@@ -89,8 +91,8 @@ describe('turns of the Messages API', () => {
 
 describe('a request to the Messages API', () => {
   test('has the types of the official SDK', () => {
-    const known: MessageCreateParamsStreaming = messageRequest(request({}));
-    expect(known).toMatchObject({
+    const requestBody: MessageCreateParamsStreaming = messageRequest(request({}));
+    expect(requestBody).toMatchObject({
       max_tokens: 8_192,
       stream: true,
       system: [{ type: 'text', text: 'You book tables.', cache_control: { type: 'ephemeral' } }],
@@ -99,36 +101,40 @@ describe('a request to the Messages API', () => {
         { name: 'weather' },
       ],
     });
-    expect(known.tool_choice).toBeUndefined();
+    expect(requestBody.tool_choice).toBeUndefined();
   });
 
   test('defines functions of the history without new ones, but does not allow calls', () => {
-    const body = messageRequest(request({ functions: [], messages: [...CONTRACT_MODEL_REQUEST.messages, ...CALLS] }));
+    const body = messageRequest(
+      request({ functions: [], messages: [...CONTRACT_MODEL_REQUEST.messages, ...TOOL_TURNS] }),
+    );
     expect(body.tools?.map(({ name }) => name)).toEqual(['find_table', 'weather']);
     expect(body.tool_choice).toEqual({ type: 'none' });
     expect(messageRequest(request({ functions: [] })).tools).toBeUndefined();
   });
 
   test('sends a schema that the provider accepts, and puts any other into the prompt', () => {
-    const closed = { type: 'object', properties: {}, required: [], additionalProperties: false };
-    const taken = messageRequest(request({ functions: [], answerSchema: { name: 'x', schema: closed } }));
-    expect(taken.output_config).toEqual({ format: { type: 'json_schema', schema: closed } });
-    expect(taken.system?.[0]?.text).toBe('You book tables.');
-    const open = messageRequest(request({ functions: [], answerSchema: { name: 'x', schema: { type: 'object' } } }));
-    expect(open.output_config).toBeUndefined();
-    expect(open.system?.[0]?.text).toContain('{"type":"object"}');
+    const supportedSchema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    const supported = messageRequest(request({ functions: [], answerSchema: { name: 'x', schema: supportedSchema } }));
+    expect(supported.output_config).toEqual({ format: { type: 'json_schema', schema: supportedSchema } });
+    expect(supported.system?.[0]?.text).toBe('You book tables.');
+    const unsupported = messageRequest(
+      request({ functions: [], answerSchema: { name: 'x', schema: { type: 'object' } } }),
+    );
+    expect(unsupported.output_config).toBeUndefined();
+    expect(unsupported.system?.[0]?.text).toContain('{"type":"object"}');
   });
 
   test.each([
     [16, true],
     [17, false],
-  ])('a schema of %i alternatives is supported: %s', (count, isTaken) => {
+  ])('a schema of %i alternatives is supported: %s', (count, isSupported) => {
     const fields = Array.from({ length: count }, (_, at) => [
       `f${at}`,
       { anyOf: [{ type: 'string' }, { type: 'null' }] },
     ]);
     const schema = { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false };
-    expect(isSchemaTaken(schema)).toBe(isTaken);
+    expect(isSchemaTaken(schema)).toBe(isSupported);
   });
 
   test.each([
@@ -141,14 +147,14 @@ describe('a request to the Messages API', () => {
     ['claude-opus-5-5', { output_config: { effort: 'low' } }],
     ['claude-fable-5-1', { output_config: { effort: 'low' } }],
     ['claude-of-next-year', {}],
-  ])('requests the first word of %s as early as possible, with its own option', (model, reported) => {
+  ])('requests the first word of %s as early as possible, with the option of that model', (model, options) => {
     const body = messageRequest(request({ model, temperature: 0 }));
     expect(body).not.toHaveProperty('temperature');
     const { thinking, output_config } = body;
     expect({ thinking, output_config }).toEqual({
       thinking: undefined,
       output_config: undefined,
-      ...reported,
+      ...options,
     });
   });
 });

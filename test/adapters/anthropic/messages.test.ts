@@ -30,7 +30,7 @@ const SUBJECT: StreamedModelSubject = {
       steps: [messageStart(10), ...textBlock(0, 'A table for two.'), ...END, ...textBlock(1, ' Again.'), ...END],
     },
     tools: messageCalls(CONTRACT_TOOL_CALLS, 'Let me look.'),
-    begun: [
+    firstChunks: [
       messageStart(10),
       blockStart(0, { type: 'text', text: '' }),
       blockDelta(0, { type: 'text_delta', text: 'A table' }),
@@ -124,7 +124,7 @@ describe('anthropic messages', () => {
 
   test.each([
     ['a delta of another shape', blockDelta(0, { type: 7 })],
-    ['a piece of a call without its beginning', blockDelta(4, { type: 'input_json_delta', partial_json: '{' })],
+    ['a fragment of a call without its start', blockDelta(4, { type: 'input_json_delta', partial_json: '{' })],
     ['a call without its id', blockStart(0, { type: 'tool_use', name: 'weather' })],
     ['a start without a message', messageEvent('message_start', {})],
   ])('reports a malformed message: %s', async (_name, step) => {
@@ -132,7 +132,7 @@ describe('anthropic messages', () => {
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'malformed' } }]);
   });
 
-  test('emits only the object of JSON that the prompt asks for, at its end', async () => {
+  test('emits only the JSON object that the prompt requires, once it is complete', async () => {
     const schema = { type: 'object', properties: { name: { type: 'string' } } };
     const log = await rig.ask(messageText('```json\n{"name": "Ada {x}"}\n```'), {
       ...CONTRACT_MODEL_REQUEST,

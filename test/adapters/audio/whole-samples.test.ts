@@ -8,10 +8,10 @@ test('emits 16-bit audio in whole samples, every byte in order, for any chunk si
   fc.assert(
     fc.property(chunksOfBytes, (chunks) => {
       const samples = new WholeSamples({ encoding: 'linear16', sampleRateHz: 16_000 });
-      const out = chunks.map((chunk) => samples.take(chunk));
-      expect(out.every((piece) => piece.length % 2 === 0)).toBe(true);
-      const all = Buffer.concat(chunks);
-      expect(Buffer.concat(out)).toEqual(all.subarray(0, all.length - (all.length % 2)));
+      const output = chunks.map((chunk) => samples.take(chunk));
+      expect(output.every((chunk) => chunk.length % 2 === 0)).toBe(true);
+      const input = Buffer.concat(chunks);
+      expect(Buffer.concat(output)).toEqual(input.subarray(0, input.length - (input.length % 2)));
     }),
   );
 });

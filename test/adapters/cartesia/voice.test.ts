@@ -35,7 +35,7 @@ for (const format of [MULAW, WIDEBAND]) {
         voice: createCartesiaVoice(emulator, deadlinesFor(scenario)),
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.sockets.flatMap(({ generations }) => generations).length,
+        requestCount: () => emulator.sockets.flatMap(({ generations }) => generations).length,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };

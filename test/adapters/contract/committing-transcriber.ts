@@ -22,19 +22,19 @@ export function voice({ encoding, sampleRateHz }: AudioFormat, ms: number): Buff
   return toneBytes(encoding, sampleRateHz, ms);
 }
 
-/** The contract's scenarios for a provider that makes final what is committed. */
+/** The contract's scenarios for a provider that sends a final transcript after each commit. */
 export function commitScriptOf(scenario: TranscriberScenario): CommitScript {
   const at100 = (action: AudioAction) => ({ steps: [{ audioMs: 100, action }] });
-  const hears = {
+  const transcribed = {
     steps: [{ audioMs: 200, action: { type: 'words', text: 'I would' } }],
     final: () => ` ${TEXT}\n`,
   } as const;
   switch (scenario) {
-    case 'hears':
+    case 'transcribes':
     case 'slow':
-      return hears;
+      return transcribed;
     case 'doubled':
-      return { ...hears, doubled: true };
+      return { ...transcribed, doubled: true };
     case 'malformed':
       return at100({ type: 'send_raw', text: '{"type":"conv' });
     case 'closed':
@@ -55,7 +55,7 @@ export function refusalOf(scenario: TranscriberScenario): Refusal | undefined {
   return scenario === 'server_error' ? { status: 500 } : undefined;
 }
 
-/** The caller speaks from 100 to 400 ms of one second. */
+/** One second of audio with speech from 100 to 400 ms. */
 export function committingContract(format: AudioFormat): TranscriberContractOptions {
   return {
     failures: STREAM_FAILURES,

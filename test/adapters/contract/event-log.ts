@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 
-/** Turns of the event loop after which nothing that was under way inside the process is still to come. */
+/** Turns of the event loop after which all pending work inside the process is done. */
 const TURNS_TO_SETTLE = 5;
 
-/** Collects a port's events, and proves that none came from inside one of the port's own calls. */
+/** Collects a port's events and proves that the port emits none synchronously, inside a call to it. */
 export class EventLog<Event extends { readonly type: string }> {
   readonly events: Event[] = [];
   #isInside = false;
@@ -16,7 +16,7 @@ export class EventLog<Event extends { readonly type: string }> {
     this.#listener(event);
   };
 
-  /** Runs a call of the port under guard. */
+  /** Runs a call to the port. An event emitted before it returns fails the test. */
   call<T>(run: () => T): T {
     this.#isInside = true;
     try {
@@ -26,7 +26,7 @@ export class EventLog<Event extends { readonly type: string }> {
     }
   }
 
-  /** Runs for each event, from inside its emission: where rules react at once. */
+  /** Runs `listener` synchronously for each event, as the engine does. */
   onEvent(listener: (event: Event) => void): void {
     this.#listener = listener;
   }

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 
 /**
- * The provider's failures that each port's suite plays, with the error that the port must report. `no_answer`: a dial or a
- * request gets no answer; `no_first_byte`: an accepted request gets no data.
+ * The provider failures that each contract suite plays, with the error that the port must report. `no_answer`: no response
+ * to a connection attempt or request; `no_first_byte`: an accepted request gets no data.
  */
 export const FAILURES = {
   unauthorized: { code: 'unauthorized', retryable: false, httpStatus: 401 },
@@ -21,7 +21,7 @@ export const FAILURES = {
 
 export type Failure = keyof typeof FAILURES;
 
-/** Failures of a transcriber's stream; once open, nothing is pending. */
+/** Failures of a transcriber's stream. An open stream waits for no first byte. */
 export const STREAM_FAILURES: readonly Failure[] = [
   'unauthorized',
   'rate_limited',
@@ -38,8 +38,8 @@ export const STREAM_FAILURES: readonly Failure[] = [
 export const ALL_FAILURES: readonly Failure[] = [...STREAM_FAILURES, 'no_first_byte'];
 
 export function expectFailure(error: ProviderError | undefined, failure: Failure, secret: string): void {
-  const { provider, message, ...rest } = error ?? { provider: '', message: '' };
-  expect(rest).toEqual(FAILURES[failure]);
+  const { provider, message, ...fields } = error ?? { provider: '', message: '' };
+  expect(fields).toEqual(FAILURES[failure]);
   expect(provider).not.toBe('');
   expect(message).not.toBe('');
   expect(JSON.stringify(error)).not.toContain(secret);

@@ -5,12 +5,12 @@ import { expectFailure, type Failure } from './failure.ts';
 import { SLOW_STALL_MS } from './slow-provider.ts';
 
 /**
- * What the subject's provider is to do:
- * - `text`: «A table for two.», with usage of 10 and 4 tokens where it is told;
- * - `slow`: the same text, its first event after `SLOW_MS`;
- * - `doubled`: the same text, its end told twice, and more words behind the first;
- * - `tools`: «Let me look.» and the calls below, as parallel calls;
- * - a failure: `stalled`, `closed`, `reset`, `half_frame` and `malformed` after the text «A table».
+ * The behaviour of the subject's provider:
+ * - `text`: sends «A table for two.» and, if the protocol has usage, 10 input and 4 output tokens;
+ * - `slow`: sends that text, its first event after `SLOW_MS`;
+ * - `doubled`: sends that text and its end twice, with more words between the ends;
+ * - `tools`: sends «Let me look.» and `CONTRACT_TOOL_CALLS` as parallel calls;
+ * - a failure: fails; `stalled`, `closed`, `reset`, `half_frame` and `malformed` after the text «A table».
  */
 export type LanguageModelScenario = 'text' | 'slow' | 'doubled' | 'tools' | Failure;
 
@@ -35,16 +35,16 @@ export const CONTRACT_MODEL_REQUEST: ModelRequest = {
 export interface LanguageModelSubject {
   readonly model: LanguageModel;
   readonly secret: string;
-  /** Requests that reached the provider. */
-  asked(): number;
-  /** Requests that the provider is still at. */
+  /** Number of requests that reached the provider. */
+  requestCount(): number;
+  /** Number of requests that the provider is still answering. */
   activeRequests(): number;
-  /** Frees everything; then no socket may be open. */
+  /** Releases everything. Afterwards no socket may be open. */
   close(): Promise<void>;
   openSockets(): number;
 }
 
-/** The port's promises, for every adapter and every fake. */
+/** The contract of the port, run by every adapter and every fake. */
 export function languageModelContract(
   name: string,
   start: (scenario: LanguageModelScenario) => Promise<LanguageModelSubject>,
@@ -62,16 +62,16 @@ export function languageModelContract(
 
     async function generate(scenario: LanguageModelScenario) {
       subject = await start(scenario);
-      const { model, secret, asked, activeRequests } = subject;
+      const { model, secret, requestCount, activeRequests } = subject;
       const log = new EventLog<ModelEvent>();
       const generation = log.call(() => model.generate(CONTRACT_MODEL_REQUEST, log.emit));
       const expectNothingMore = async () => {
-        const reported = log.events.length;
+        const countBefore = log.events.length;
         await waitFor(() => expect(activeRequests()).toBe(0));
         await settle();
-        expect(log.events).toHaveLength(reported);
+        expect(log.events).toHaveLength(countBefore);
       };
-      return { log, generation, expectNothingMore, secret, asked };
+      return { log, generation, expectNothingMore, secret, requestCount };
     }
 
     test('streams the text and ends with done', async () => {
@@ -93,7 +93,7 @@ export function languageModelContract(
       expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'tool_calls' });
     });
 
-    test.each([0, 1, 2, 3, 4])('emits nothing after a cancel behind event %i', async (count) => {
+    test.each([0, 1, 2, 3, 4])('emits nothing after a cancel at event %i', async (count) => {
       const { log, generation, expectNothingMore } = await generate('tools');
       if (count > 0) {
         log.onEvent(() => {
@@ -107,22 +107,22 @@ export function languageModelContract(
       expect(log.events).toHaveLength(count);
     });
 
-    // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
+    // A subject that cannot fail replays a tape: it is never slow and repeats nothing.
     if (failures.length > 0) {
       test('waits for a slow first byte within its deadline, and sends one request', async () => {
-        const { log, expectNothingMore, asked } = await generate('slow');
-        const askedMs = performance.now();
+        const { log, expectNothingMore, requestCount } = await generate('slow');
+        const startedMs = performance.now();
         await log.until('text');
-        expect(performance.now() - askedMs).toBeGreaterThan(SLOW_STALL_MS);
+        expect(performance.now() - startedMs).toBeGreaterThan(SLOW_STALL_MS);
         await log.until('done');
         await expectNothingMore();
         expectOneText(log.events);
-        expect(asked()).toBe(1);
+        expect(requestCount()).toBe(1);
       });
 
       test('emits nothing after a cancel before the first byte', async () => {
-        const { log, generation, expectNothingMore, asked } = await generate('slow');
-        await waitFor(() => expect(asked()).toBe(1));
+        const { log, generation, expectNothingMore, requestCount } = await generate('slow');
+        await waitFor(() => expect(requestCount()).toBe(1));
         log.call(() => generation.cancel());
         await expectNothingMore();
         expect(log.events).toEqual([]);
@@ -148,16 +148,16 @@ export function languageModelContract(
     });
 
     test.each(failures)('ends once and reports the failure: %s', async (failure) => {
-      const { log, generation, expectNothingMore, secret, asked } = await generate(failure);
+      const { log, generation, expectNothingMore, secret, requestCount } = await generate(failure);
       await log.until('failed');
       await expectNothingMore();
-      const failed = log.events.filter((event) => event.type === 'failed' || event.type === 'done');
-      expect(failed).toHaveLength(1);
+      const ends = log.events.filter((event) => event.type === 'failed' || event.type === 'done');
+      expect(ends).toHaveLength(1);
       const last = log.events.at(-1);
       expectFailure(last?.type === 'failed' ? last.error : undefined, failure, secret);
       log.call(() => generation.cancel());
       await expectNothingMore();
-      expect(asked()).toBeLessThanOrEqual(1);
+      expect(requestCount()).toBeLessThanOrEqual(1);
     });
   });
 }

@@ -7,13 +7,13 @@ import { EventLog, waitFor } from './event-log.ts';
 import { CONTRACT_MODEL_REQUEST } from './language-model.ts';
 import { type StreamedModelSubject, WIDE_DEADLINES } from './streamed-model.ts';
 
-/** One request to an adapter whose provider gives one answer; all is closed after each test. */
+/** Sends one request to an adapter whose emulated provider gives one answer. Closes both after each test. */
 export class ModelRig {
   readonly #subject: Pick<StreamedModelSubject, 'start' | 'create'>;
   #emulator: StreamEmulator<unknown> | undefined;
   #model: StreamedLanguageModel | undefined;
 
-  /** Made inside of a `describe`. */
+  /** Call it inside a `describe`: it registers an `afterEach`. */
   constructor(subject: Pick<StreamedModelSubject, 'start' | 'create'>) {
     this.#subject = subject;
     afterEach(async () => {
@@ -22,12 +22,12 @@ export class ModelRig {
     });
   }
 
-  /** What the emulator has taken. */
+  /** Bodies of the requests that the emulator accepted. */
   get requests(): readonly unknown[] {
     return this.#emulator?.requests ?? [];
   }
 
-  /** Everything that is told, up to the end. */
+  /** Resolves with all events of the generation once it has ended. */
   async ask(answer: StreamAnswer, request: ModelRequest = CONTRACT_MODEL_REQUEST): Promise<EventLog<ModelEvent>> {
     const emulator = await this.#subject.start(answer);
     const model = this.#subject.create(emulator, WIDE_DEADLINES);

@@ -1,7 +1,4 @@
-/**
- * What a slow provider takes to its first byte: longer than any stall is borne, and within the deadline of the first
- * byte. Unit: ms.
- */
+/** Time to a slow provider's first byte, ms: longer than the stall deadline, shorter than the first-byte deadline. */
 export const SLOW_MS = 450;
-/** Of a test with a slow provider. A machine that stands still for 300 ms between two bytes is not taken for a stall. */
+/** Stall deadline of a test with a slow provider, ms. Long enough that a busy machine does not exceed it. */
 export const SLOW_STALL_MS = 400;

@@ -8,11 +8,12 @@ import { ALL_FAILURES } from './failure.ts';
 import { type LanguageModelScenario, languageModelContract } from './language-model.ts';
 import { SLOW_MS, SLOW_STALL_MS } from './slow-provider.ts';
 
-/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
+/** Wide, so that a busy machine does not look like a slow provider. */
 export const WIDE_DEADLINES: ModelDeadlines = { firstByteMs: 10_000, stallMs: 10_000, usageMs: 100 };
+/** For tests of the deadlines themselves. */
 const SHORT_DEADLINES: ModelDeadlines = { firstByteMs: 150, stallMs: 150, usageMs: 100 };
 const SLOW_DEADLINES: ModelDeadlines = { ...WIDE_DEADLINES, stallMs: SLOW_STALL_MS };
-/** Longer than any deadline here, and a timer that Node can hold. */
+/** Longer than any deadline here, and within the range of Node's timers. */
 const NEVER_MS = 600_000;
 
 export interface StreamedModelSubject {
@@ -22,20 +23,20 @@ export interface StreamedModelSubject {
     readonly text: StreamAnswer;
     readonly doubled: StreamAnswer;
     readonly tools: StreamAnswer;
-    /** Up to and with the text «A table». */
-    readonly begun: StreamAnswer['steps'];
+    /** The start of a response, up to the text «A table». */
+    readonly firstChunks: StreamAnswer['steps'];
     readonly malformed: StreamAnswer['steps'];
-    /** `retry-after: 7` with 429. */
+    /** Status 429 carries `retry-after: 7`. */
     refused(status: 401 | 429 | 500, headers: Readonly<Record<string, string>>): StreamAnswer;
   };
 }
 
-/** Runs a streamed adapter against its provider's emulator, through everything that the contract knows. */
+/** Runs a streamed adapter against its provider's emulator through all scenarios of the contract. */
 export function streamedModelContract(name: string, { start, create, answers }: StreamedModelSubject): void {
-  const { begun } = answers;
-  const played: Readonly<Record<LanguageModelScenario, StreamAnswer>> = {
+  const { firstChunks } = answers;
+  const answerOf: Readonly<Record<LanguageModelScenario, StreamAnswer>> = {
     text: answers.text,
-    // The headers come at once; the comment is no event.
+    // The headers come at once. A comment is not an event.
     slow: { steps: [{ type: 'raw', text: ':\n\n', delayMs: SLOW_MS }, ...answers.text.steps] },
     doubled: answers.doubled,
     tools: answers.tools,
@@ -45,22 +46,22 @@ export function streamedModelContract(name: string, { start, create, answers }: 
     refused_connection: answers.refused(500, {}),
     no_answer: { delayMs: NEVER_MS, steps: [] },
     no_first_byte: { steps: [{ type: 'stall' }] },
-    stalled: { steps: [...begun, { type: 'stall' }] },
-    closed: { steps: begun },
-    reset: { steps: [...begun, { type: 'reset', delayMs: 20 }] },
-    half_frame: { steps: [...begun, { type: 'raw', text: 'data: {"never' }, { type: 'reset', delayMs: 20 }] },
-    malformed: { steps: [...begun, ...answers.malformed] },
+    stalled: { steps: [...firstChunks, { type: 'stall' }] },
+    closed: { steps: firstChunks },
+    reset: { steps: [...firstChunks, { type: 'reset', delayMs: 20 }] },
+    half_frame: { steps: [...firstChunks, { type: 'raw', text: 'data: {"never' }, { type: 'reset', delayMs: 20 }] },
+    malformed: { steps: [...firstChunks, ...answers.malformed] },
   };
   languageModelContract(
     name,
     async (scenario) => {
-      const emulator = await start(played[scenario]);
+      const emulator = await start(answerOf[scenario]);
       const model = create(emulator, deadlinesFor(scenario));
       if (scenario === 'refused_connection') await emulator.close();
       return {
         model,
         secret: emulator.apiKey,
-        asked: () => emulator.requests.length,
+        requestCount: () => emulator.requests.length,
         activeRequests: () => emulator.activeRequests,
         openSockets: () => emulator.openSockets,
         close: async () => {

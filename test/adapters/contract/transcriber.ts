@@ -6,29 +6,29 @@ import { expectFailure, type Failure } from './failure.ts';
 import { SLOW_STALL_MS } from './slow-provider.ts';
 
 /**
- * What the subject's provider is to do:
- * - `hears`: tells what makes the events expected; without others, speech at 100 ms, the interim «I would» at 200, the
- *   final «I would like a table.» of 100–380 ms, which ends the turn, at 400, and the utterance's end at 500;
- * - `slow`: the same, once `SLOW_MS` have passed, in which nothing at all comes;
- * - `doubled`: the same, what is final twice, and what came before once more behind it;
- * - a failure: at 100 ms of audio, or at the connection.
+ * The behaviour of the subject's provider:
+ * - `transcribes`: sends the messages for the expectedTypes events. By default: speech at 100 ms; the interim «I would» at 200;
+ *   the final «I would like a table.» of 100–380 ms, which ends the turn, at 400; the utterance's end at 500;
+ * - `slow`: sends nothing for `SLOW_MS`, then those messages;
+ * - `doubled`: sends each final twice, then repeats earlier messages;
+ * - a failure: fails at 100 ms of audio, or at the connection.
  */
-export type TranscriberScenario = 'hears' | 'slow' | 'doubled' | Failure;
+export type TranscriberScenario = 'transcribes' | 'slow' | 'doubled' | Failure;
 
 export interface TranscriberSubject {
   readonly transcriber: Transcriber;
   readonly format: AudioFormat;
-  /** Must stand in no event. */
+  /** Must not appear in any event. */
   readonly secret: string;
-  /** How often the provider was dialled, or asked where each utterance is a request. */
-  asked(): number;
+  /** Number of connections, or of requests if each utterance is a request. */
+  requestCount(): number;
   openSockets(): number;
   close(): Promise<void>;
 }
 
 const FRAME_MS = 20;
 const AUDIO_MS = 600;
-/** Of a provider that tells segments; each has at least these fields. */
+/** Events of a provider that sends segments. Each event has at least these fields. */
 const SEGMENT_EVENTS: readonly ExpectedEvent[] = [
   { type: 'speech', audioMs: 100 },
   { type: 'interim', text: 'I would', startMs: 100 },
@@ -50,25 +50,25 @@ interface ExpectedEvent {
 
 export interface TranscriberContractOptions {
   readonly failures: readonly Failure[];
-  /** Whether `ready` is told: a tape tells what is on it. */
+  /** False for a tape without `ready`. Default true. */
   readonly emitsReady?: boolean;
-  /** What `hears` makes, behind `ready`. */
+  /** Events of the scenario `transcribes` after `ready`. Default: `SEGMENT_EVENTS`. */
   readonly events?: readonly ExpectedEvent[];
   readonly model?: string;
-  /** The caller's audio from `ms` on, where the subject listens to it itself. */
+  /** The frame of audio at `ms`, for a subject that detects speech itself. Default: zero bytes. */
   readonly frameAt?: (ms: number) => Uint8Array;
   readonly audioMs?: number;
 }
 
-/** The port's promises, for every adapter and every fake. */
+/** The contract of the port, run by every adapter and every fake. */
 export function transcriberContract(
   name: string,
   start: (scenario: TranscriberScenario) => Promise<TranscriberSubject>,
   options: TranscriberContractOptions,
 ): void {
   const { audioMs = AUDIO_MS, events = SEGMENT_EVENTS, frameAt, model } = options;
-  const expected = [...(options.emitsReady === false ? [] : ['ready']), ...events.map(({ type }) => type)];
-  const counts = Array.from({ length: events.length + 2 }, (_, count) => count);
+  const expectedTypes = [...(options.emitsReady === false ? [] : ['ready']), ...events.map(({ type }) => type)];
+  const eventCounts = Array.from({ length: events.length + 2 }, (_, count) => count);
 
   describe(`${name} keeps the transcriber's contract`, () => {
     let subject: TranscriberSubject | undefined;
@@ -80,7 +80,7 @@ export function transcriberContract(
 
     async function open(scenario: TranscriberScenario) {
       subject = await start(scenario);
-      const { transcriber, format, asked, openSockets, secret } = subject;
+      const { transcriber, format, requestCount, openSockets, secret } = subject;
       const log = new EventLog<TranscriberEvent>();
       const stream = log.call(() => transcriber.open(optionsFor(format, model), log.emit));
       const frame = Buffer.alloc((format.sampleRateHz / 1000) * FRAME_MS * (format.encoding === 'linear16' ? 2 : 1));
@@ -88,48 +88,48 @@ export function transcriberContract(
         for (let ms = 0; ms < audioMs; ms += FRAME_MS) log.call(() => stream.write(frameAt?.(ms) ?? frame));
       };
       const expectNothingMore = async () => {
-        const reported = log.events.length;
+        const countBefore = log.events.length;
         speak();
         log.call(() => stream.finalize());
         log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
         await settle();
         await waitFor(() => expect(openSockets()).toBe(0));
-        expect(log.events).toHaveLength(reported);
+        expect(log.events).toHaveLength(countBefore);
       };
-      return { log, stream, speak, expectNothingMore, secret, transcriber, asked };
+      return { log, stream, speak, expectNothingMore, secret, transcriber, requestCount };
     }
 
     test('emits the transcript in order, with times of the audio', async () => {
-      const { log, stream, speak, expectNothingMore } = await open('hears');
+      const { log, stream, speak, expectNothingMore } = await open('transcribes');
       speak();
-      await log.untilCount(expected.length);
-      expect(log.types()).toEqual(expected);
+      await log.untilCount(expectedTypes.length);
+      expect(log.types()).toEqual(expectedTypes);
       expect(log.events.filter((event) => event.type !== 'ready')).toMatchObject(events);
       log.call(() => stream.close());
       await expectNothingMore();
     });
 
     test('accepts changes of an open stream if its traits say so, and emits nothing for them', async () => {
-      const { log, stream, speak, transcriber } = await open('hears');
+      const { log, stream, speak, transcriber } = await open('transcribes');
       const configurable = transcriber.traitsOf(model).configurable ?? false;
       log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
       speak();
       log.call(() => stream.configure?.({}));
-      await log.untilCount(expected.length);
+      await log.untilCount(expectedTypes.length);
       await settle();
-      expect(log.types()).toEqual(expected);
+      expect(log.types()).toEqual(expectedTypes);
       if (configurable) expect(stream.configure).toBeTypeOf('function');
       stream.close();
     });
 
-    test.each(counts)('emits nothing after a close behind event %i', async (count) => {
-      const { log, stream, speak, expectNothingMore } = await open('hears');
+    test.each(eventCounts)('emits nothing after a close at event %i', async (count) => {
+      const { log, stream, speak, expectNothingMore } = await open('transcribes');
       if (count > 0) {
         log.onEvent(() => {
           if (log.events.length === count) log.call(() => stream.close());
         });
         speak();
-        await log.untilCount(Math.min(count, expected.length));
+        await log.untilCount(Math.min(count, expectedTypes.length));
       }
       log.call(() => stream.close());
       log.call(() => stream.close());
@@ -137,18 +137,18 @@ export function transcriberContract(
       expect(log.events.length).toBeLessThanOrEqual(count);
     });
 
-    // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
+    // A subject that cannot fail replays a tape: it is never slow and repeats nothing.
     if (options.failures.length > 0) {
       test('waits for a slow provider within its deadline, and dials once', async () => {
-        const { log, stream, speak, expectNothingMore, asked } = await open('slow');
+        const { log, stream, speak, expectNothingMore, requestCount } = await open('slow');
         const openedMs = performance.now();
         speak();
-        await log.untilCount(expected.length);
+        await log.untilCount(expectedTypes.length);
         expect(performance.now() - openedMs).toBeGreaterThan(SLOW_STALL_MS);
         await settle();
-        expect(log.types()).toEqual(expected);
+        expect(log.types()).toEqual(expectedTypes);
         expect(log.events.filter((event) => event.type !== 'ready')).toMatchObject(events);
-        expect(asked()).toBe(1);
+        expect(requestCount()).toBe(1);
         log.call(() => stream.close());
         await expectNothingMore();
       });
@@ -156,15 +156,15 @@ export function transcriberContract(
       test('emits a final once although the provider repeats messages', async () => {
         const { log, stream, speak } = await open('doubled');
         speak();
-        await log.untilCount(expected.length);
+        await log.untilCount(expectedTypes.length);
         await settle();
-        expect(log.types()).toEqual(expected);
+        expect(log.types()).toEqual(expectedTypes);
         stream.close();
       });
     }
 
     test.each(options.failures)('ends once and reports the failure: %s', async (failure) => {
-      const { log, stream, speak, expectNothingMore, secret, asked } = await open(failure);
+      const { log, stream, speak, expectNothingMore, secret, requestCount } = await open(failure);
       speak();
       await log.until('failed');
       await expectNothingMore();
@@ -174,7 +174,7 @@ export function transcriberContract(
       expectFailure(failed[0]?.error, failure, secret);
       log.call(() => stream.close());
       await expectNothingMore();
-      expect(asked()).toBeLessThanOrEqual(1);
+      expect(requestCount()).toBeLessThanOrEqual(1);
     });
   });
 }

@@ -4,8 +4,9 @@ import type { Refusal } from '../../providers/socket/refused-upgrade.ts';
 import { SLOW_MS, SLOW_STALL_MS } from './slow-provider.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, type VoiceScenario } from './voice.ts';
 
-/** Wide, so that a busy machine is not taken for a slow provider; short where the deadline itself is tried. */
+/** Wide, so that a busy machine does not look like a slow provider. */
 export const WIDE_DEADLINES = { firstAudioMs: 10_000, stallMs: 10_000 };
+/** For tests of the deadlines themselves. */
 const SHORT_DEADLINES = { firstAudioMs: 400, stallMs: 200 };
 
 export function deadlinesFor(scenario: VoiceScenario): typeof VOICE_DEADLINES {
@@ -22,13 +23,13 @@ const BREAKS: Partial<Record<string, SpeakBreak>> = {
   malformed: 'malformed',
 };
 
-/** What the emulated provider makes of a text of the contract. Chunks of an odd length cut samples in the middle. */
+/** How the emulated provider speaks a text of the contract. An odd chunk length splits samples. */
 export function contractAnswer(text: string, scenario: VoiceScenario): SpeakAnswer {
   const breakBy = BREAKS[scenario];
-  const place = CONTRACT_TEXTS.indexOf(text);
+  const index = CONTRACT_TEXTS.indexOf(text);
   return {
-    audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, place + 1),
-    firstAudioMs: scenario === 'slow' && place === 0 ? SLOW_MS : 0,
+    audio: Buffer.alloc(CONTRACT_SEGMENT_BYTES, index + 1),
+    firstAudioMs: scenario === 'slow' && index === 0 ? SLOW_MS : 0,
     chunkBytes: 1_001,
     chunkMs: 1,
     doubled: scenario === 'doubled',
@@ -46,7 +47,7 @@ export function contractRefusal(scenario: VoiceScenario): Refusal | undefined {
   return REFUSALS[scenario];
 }
 
-/** Whether the connection is ever answered, as the emulators are told it. */
+/** Delay of the emulator's response to an upgrade, ms. */
 export function contractOpenMs(scenario: VoiceScenario): number {
   return scenario === 'no_answer' ? Number.POSITIVE_INFINITY : 0;
 }

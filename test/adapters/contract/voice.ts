@@ -6,12 +6,12 @@ import { expectFailure, type Failure } from './failure.ts';
 import { SLOW_STALL_MS } from './slow-provider.ts';
 
 /**
- * What the subject's provider is to do with the texts, in the order of `CONTRACT_TEXTS`:
- * - `speaks`: each gets `CONTRACT_SEGMENT_BYTES` of audio, in several chunks, every byte of it the text's place in the
- *   list plus one;
- * - `slow`: the same, the first of them after `SLOW_MS`;
- * - `doubled`: the same, and what ends a segment is told twice;
- * - a failure: at the connection, or after the first chunk of the first text, or, with `no_first_byte`, before it.
+ * How the subject's provider speaks `CONTRACT_TEXTS`:
+ * - `speaks`: sends `CONTRACT_SEGMENT_BYTES` of audio for each text, in several chunks. Each byte is the text's index
+ *   plus one;
+ * - `slow`: sends that audio, for the first text after `SLOW_MS`;
+ * - `doubled`: sends that audio and the end of each segment twice;
+ * - a failure: fails at the connection, after the first chunk of the first text or, with `no_first_byte`, before it.
  */
 export type VoiceScenario = 'speaks' | 'slow' | 'doubled' | Failure;
 
@@ -22,13 +22,13 @@ export interface VoiceSubject {
   readonly voice: Voice;
   readonly format: AudioFormat;
   readonly secret: string;
-  /** Texts that the provider was asked to speak, each as often as it was asked. */
-  asked(): number;
+  /** Number of requests to speak a text, repeated ones included. */
+  requestCount(): number;
   openSockets(): number;
   close(): Promise<void>;
 }
 
-/** The port's promises, for every adapter and every fake. */
+/** The contract of the port, run by every adapter and every fake. */
 export function voiceContract(
   name: string,
   start: (scenario: VoiceScenario) => Promise<VoiceSubject>,
@@ -44,20 +44,20 @@ export function voiceContract(
 
     async function open(scenario: VoiceScenario) {
       subject = await start(scenario);
-      const { voice, format, secret, asked, openSockets } = subject;
+      const { voice, format, secret, requestCount, openSockets } = subject;
       const log = new EventLog<VoiceEvent>();
       const options = { provider: 'any', name: 'anyone', language: 'en', speed: 1, format };
       const stream = log.call(() => voice.open(options, log.emit));
       const speak = (segment: number) => log.call(() => stream.speak(segment, CONTRACT_TEXTS[segment] ?? ''));
       const expectNothingMore = async () => {
-        const reported = log.events.length;
+        const countBefore = log.events.length;
         log.call(() => stream.close());
         log.call(() => stream.speak(99, 'never'));
         await waitFor(() => expect(openSockets()).toBe(0));
         await settle();
-        expect(log.events).toHaveLength(reported);
+        expect(log.events).toHaveLength(countBefore);
       };
-      return { log, stream, speak, expectNothingMore, secret, asked };
+      return { log, stream, speak, expectNothingMore, secret, requestCount };
     }
 
     test('speaks complete segments in order, never mixed', async () => {
@@ -69,12 +69,12 @@ export function voiceContract(
     });
 
     test.each([0, 1, 2, 3, 'done'] as const)(
-      'emits nothing of segments cancelled behind event %s, and speaks later ones',
+      'emits nothing of segments cancelled at event %s, and speaks later ones',
       async (moment) => {
         const { log, stream, speak, expectNothingMore } = await open('speaks');
-        let reported = 0;
+        let countAtCancel = 0;
         const cancel = () => {
-          reported = log.events.length;
+          countAtCancel = log.events.length;
           log.call(() => stream.cancel());
           log.call(() => stream.cancel());
           speak(2);
@@ -89,13 +89,13 @@ export function voiceContract(
           });
         }
         await waitFor(() => expect(log.events.at(-1)).toMatchObject({ type: 'done', segment: 2 }));
-        expect(log.events.slice(reported).filter((event) => event.segment !== 2)).toEqual([]);
+        expect(log.events.slice(countAtCancel).filter((event) => event.segment !== 2)).toEqual([]);
         expectWhole(log.events, 2);
         await expectNothingMore();
       },
     );
 
-    test.each([0, 1, 2])('emits nothing after a close behind event %i', async (count) => {
+    test.each([0, 1, 2])('emits nothing after a close at event %i', async (count) => {
       const { log, stream, speak, expectNothingMore } = await open('speaks');
       speak(0);
       speak(1);
@@ -109,31 +109,31 @@ export function voiceContract(
       expect(log.events).toHaveLength(count);
     });
 
-    // What cannot fail is not slow either, nor does it stutter: a tape says what is on it, once.
+    // A subject that cannot fail replays a tape: it is never slow and repeats nothing.
     if (failures.length > 0) {
       test('waits for a slow first audio within its deadline, and sends one request', async () => {
-        const { log, speak, expectNothingMore, asked } = await open('slow');
-        const askedMs = performance.now();
+        const { log, speak, expectNothingMore, requestCount } = await open('slow');
+        const startedMs = performance.now();
         for (const segment of [0, 1, 2]) speak(segment);
         await log.until('audio');
-        expect(performance.now() - askedMs).toBeGreaterThan(SLOW_STALL_MS);
+        expect(performance.now() - startedMs).toBeGreaterThan(SLOW_STALL_MS);
         await log.until('done', 3);
         await settle();
         expectSpoken(log.events, [0, 1, 2]);
-        expect(asked()).toBe(3);
+        expect(requestCount()).toBe(3);
         await expectNothingMore();
       });
 
       test('emits nothing of a segment cancelled before its first audio, and speaks later ones', async () => {
-        const { log, stream, speak, expectNothingMore, asked } = await open('slow');
+        const { log, stream, speak, expectNothingMore, requestCount } = await open('slow');
         speak(0);
-        await waitFor(() => expect(asked()).toBe(1));
+        await waitFor(() => expect(requestCount()).toBe(1));
         log.call(() => stream.cancel());
-        const reported = log.events.length;
+        const countAtCancel = log.events.length;
         speak(2);
         await log.until('done');
         await settle();
-        expectSpoken(log.events.slice(reported), [2]);
+        expectSpoken(log.events.slice(countAtCancel), [2]);
         await expectNothingMore();
       });
 
@@ -148,7 +148,7 @@ export function voiceContract(
     }
 
     test.each(failures)('ends each segment once and reports the failure: %s', async (failure) => {
-      const { log, speak, expectNothingMore, secret, asked } = await open(failure);
+      const { log, speak, expectNothingMore, secret, requestCount } = await open(failure);
       speak(0);
       speak(1);
       await log.until('failed', 2);
@@ -157,12 +157,12 @@ export function voiceContract(
       expect(ends.map((event) => event.segment)).toEqual([0, 1]);
       for (const end of ends) expectFailure(end.type === 'failed' ? end.error : undefined, failure, secret);
       await expectNothingMore();
-      expect(asked()).toBeLessThanOrEqual(2);
+      expect(requestCount()).toBeLessThanOrEqual(2);
     });
   });
 }
 
-/** These segments alone, whole, in order, never mixed, each ended once and without a failure. */
+/** Expects exactly these segments: complete, in order, not mixed, each ended once without a failure. */
 function expectSpoken(events: readonly VoiceEvent[], segments: readonly number[]): void {
   const order = events.map((event) => event.segment);
   expect(order).toEqual(order.toSorted((a, b) => a - b));

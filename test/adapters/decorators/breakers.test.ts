@@ -20,23 +20,23 @@ const OPEN_CIRCUIT = {
 
 function listen(transcriber: Transcriber, provider: string) {
   const events: TranscriberEvent[] = [];
-  const reported = Promise.withResolvers<TranscriberEvent>();
+  const firstEvent = Promise.withResolvers<TranscriberEvent>();
   const stream = transcriber.open({ provider, language: 'en', vocabulary: [], format: FORMAT }, (event) => {
     events.push(event);
-    reported.resolve(event);
+    firstEvent.resolve(event);
   });
-  return { stream, events, first: reported.promise };
+  return { stream, events, first: firstEvent.promise };
 }
 
 function speak(voice: Voice, provider: string) {
   const events: VoiceEvent[] = [];
-  const reported = Promise.withResolvers<VoiceEvent>();
+  const firstEvent = Promise.withResolvers<VoiceEvent>();
   const options = { provider, name: 'someone', language: 'en', speed: 1, format: FORMAT };
   const stream = voice.open(options, (event) => {
     events.push(event);
-    reported.resolve(event);
+    firstEvent.resolve(event);
   });
-  return { stream, events, first: reported.promise };
+  return { stream, events, first: firstEvent.promise };
 }
 
 describe('a provider that rejects every request with 500', () => {
@@ -61,9 +61,9 @@ describe('a provider that rejects every request with 500', () => {
     await new Promise((done) => server.close(done));
   });
 
-  const empty = createRegistry({});
-  const named = (kind: 'transcriber' | 'voice') =>
-    empty.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+  const unconfigured = createRegistry({});
+  const providersOf = (kind: 'transcriber' | 'voice') =>
+    unconfigured.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
 
   const pcm = (samples: number, amplitude: number) =>
     new Uint8Array(Int16Array.from({ length: samples }, (_, at) => amplitude * Math.sin(at / 3)).buffer);
@@ -75,29 +75,29 @@ describe('a provider that rejects every request with 500', () => {
     const found = registry.transcriber('openai-compatible');
     if (found.status !== 'found') throw new Error(found.status);
     const { adapter } = found;
-    const failing = async (format = { encoding: 'linear16', sampleRateHz: 8_000 } as const) => {
-      const reported = Promise.withResolvers<TranscriberEvent>();
+    const failUtterance = async (format = { encoding: 'linear16', sampleRateHz: 8_000 } as const) => {
+      const failure = Promise.withResolvers<TranscriberEvent>();
       const options = { provider: 'openai-compatible', language: 'en', vocabulary: [], format };
       const stream = adapter.open(options, (event) => {
-        if (event.type === 'failed') reported.resolve(event);
+        if (event.type === 'failed') failure.resolve(event);
       });
       stream.write(pcm(2_400, 50));
       stream.write(pcm(8_000, 8_000));
       stream.finalize();
-      const failed = await reported.promise;
+      const failed = await failure.promise;
       stream.close();
       return failed;
     };
-    // A stream without speech proves nothing.
+    // A stream without speech makes no request, so it counts neither as success nor as failure.
     listen(adapter, 'openai-compatible').stream.close();
     for (let call = 0; call < FAILURES_MAX; call++)
-      expect(await failing()).toMatchObject({ error: { httpStatus: 500 } });
+      expect(await failUtterance()).toMatchObject({ error: { httpStatus: 500 } });
     expect(requests).toBe(FAILURES_MAX);
-    expect(await failing()).toMatchObject({ error: OPEN_CIRCUIT });
+    expect(await failUtterance()).toMatchObject({ error: OPEN_CIRCUIT });
     expect(requests).toBe(FAILURES_MAX);
   });
 
-  test.each(named('transcriber').filter((name) => name !== 'openai-compatible'))(
+  test.each(providersOf('transcriber').filter((name) => name !== 'openai-compatible'))(
     'opens the circuit of a transcriber for all calls: %s',
     async (name) => {
       const found = registry.transcriber(name);
@@ -112,7 +112,7 @@ describe('a provider that rejects every request with 500', () => {
     },
   );
 
-  test.each(named('voice'))('opens the circuit of a voice for all calls: %s', async (name) => {
+  test.each(providersOf('voice'))('opens the circuit of a voice for all calls: %s', async (name) => {
     const found = registry.voice(name);
     if (found.status !== 'found') throw new Error(found.status);
     for (let call = 0; call < FAILURES_MAX; call++) {
@@ -142,13 +142,13 @@ describe('a transcriber behind a circuit breaker', () => {
     inner = {
       traitsOf: () => ({ detectsTurns: true, finalP99Ms: 1 }),
       open: (_options, emit) => {
-        const one = { emit, closed: false };
-        opened.push(one);
+        const call = { emit, closed: false };
+        opened.push(call);
         const stream: TranscriberStream = {
           write() {},
           finalize() {},
           close: () => {
-            one.closed = true;
+            call.closed = true;
           },
         };
         return stream;
@@ -166,10 +166,10 @@ describe('a transcriber behind a circuit breaker', () => {
     expect(opened).toHaveLength(2 * FAILURES_MAX);
   });
 
-  test('if words prove success, only words and failures before them count', () => {
-    const unasked = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0), 'words');
+  test('counts a failure after words as a success if only words prove success', () => {
+    const wordsBreaker = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0), 'words');
     const fail = (index: number, before: readonly TranscriberEvent[]) => {
-      listen(unasked, 'p');
+      listen(wordsBreaker, 'p');
       opened[index]?.emit({ type: 'ready' });
       for (const event of before) opened[index]?.emit(event);
       opened[index]?.emit({ type: 'failed', error: failure('unavailable') });
@@ -178,7 +178,7 @@ describe('a transcriber behind a circuit breaker', () => {
     for (let call = 0; call < FAILURES_MAX; call++) fail(call, [words]);
     for (let call = 0; call < FAILURES_MAX; call++) fail(FAILURES_MAX + call, []);
     expect(opened).toHaveLength(2 * FAILURES_MAX);
-    listen(unasked, 'p');
+    listen(wordsBreaker, 'p');
     expect(opened).toHaveLength(2 * FAILURES_MAX);
   });
 
@@ -211,18 +211,18 @@ describe('a voice behind a circuit breaker', () => {
     streams.length = 0;
     const inner: Voice = {
       open: (_options, emit) => {
-        const one = { emit, spoken: [] as number[] };
-        streams.push(one);
-        const stream: VoiceStream = { speak: (segment) => void one.spoken.push(segment), cancel() {}, close() {} };
+        const call = { emit, spoken: [] as number[] };
+        streams.push(call);
+        const stream: VoiceStream = { speak: (segment) => void call.spoken.push(segment), cancel() {}, close() {} };
         return stream;
       },
     };
     voice = withVoiceBreaker('p', inner, new CircuitBreaker(() => 0));
   });
 
-  /** Five calls whose first segments fail, each with two more behind it. */
-  function breakDown(): void {
-    for (let call = 0; call < FAILURES_MAX; call++) {
+  /** In each of `calls` calls, three segments fail together. */
+  function failCalls(calls: number): void {
+    for (let call = 0; call < calls; call++) {
       const { stream } = speak(voice, 'p');
       for (const segment of [1, 2, 3]) stream.speak(segment, 'Hello.');
       for (const segment of [1, 2, 3]) streams.at(-1)?.emit({ type: 'failed', segment, error: failure('timeout') });
@@ -232,11 +232,7 @@ describe('a voice behind a circuit breaker', () => {
   const AUDIO = { type: 'audio', segment: 1, format: FORMAT, audio: new Uint8Array(160) } as const;
 
   test('counts segments that fail together once', () => {
-    for (let call = 0; call < FAILURES_MAX - 1; call++) {
-      const { stream } = speak(voice, 'p');
-      for (const segment of [1, 2, 3]) stream.speak(segment, 'Hello.');
-      for (const segment of [1, 2, 3]) streams.at(-1)?.emit({ type: 'failed', segment, error: failure('timeout') });
-    }
+    failCalls(FAILURES_MAX - 1);
     speak(voice, 'p').stream.speak(1, 'Hello.');
     expect(streams.at(-1)?.spoken).toEqual([1]);
   });
@@ -245,7 +241,7 @@ describe('a voice behind a circuit breaker', () => {
     const speaking = speak(voice, 'p');
     speaking.stream.speak(1, 'Hello.');
     streams[0]?.emit(AUDIO);
-    breakDown();
+    failCalls(FAILURES_MAX);
     speaking.stream.speak(2, 'Again.');
     expect(streams[0]?.spoken).toEqual([1, 2]);
     const other = speak(voice, 'p');

@@ -5,7 +5,7 @@ import type { ModelEvent } from '../../../engine/ports/language-model.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 import { usageResponse } from '../../../src/calls/usage/usage-response.ts';
 
-/** Adapters that take everything and tell one usage. */
+/** Adapters whose model ends each generation with `done`. The other two accept everything and emit nothing. */
 function providersReporting(done: ModelEvent): CallAdapters {
   const stream = { write() {}, finalize() {}, close() {}, speak() {}, cancel() {} };
   return {
@@ -31,9 +31,9 @@ test('counts the usage of a call by kind, provider and model, also of fallbacks'
     { usage },
   );
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
-  const hearing = { provider: 'deepgram', language: 'en', vocabulary: [], format };
+  const transcriberOptions = { provider: 'deepgram', language: 'en', vocabulary: [], format };
   for (const model of ['nova-3', 'nova-2', 'nova-3']) {
-    counted.transcriber.open({ ...hearing, model }, () => undefined).write(Buffer.alloc(8_000));
+    counted.transcriber.open({ ...transcriberOptions, model }, () => undefined).write(Buffer.alloc(8_000));
   }
   const request = { provider: 'openai', model: 'm', messages: [], functions: [] };
   counted.model.generate(request, () => undefined);
@@ -74,9 +74,9 @@ test('a voice that fails before any audio of a text counts nothing for it', () =
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const error = { provider: 'p', code: 'rate_limited', message: 'm', retryable: true } as const;
   const emits: ((event: VoiceEvent) => void)[] = [];
-  const reported: VoiceEvent[] = [];
+  const events: VoiceEvent[] = [];
   const providers = providersReporting({ type: 'done', finish: 'stop' });
-  const recorded: CallAdapters = {
+  const withEmits: CallAdapters = {
     ...providers,
     voice: {
       open: (options, emit) => {
@@ -85,15 +85,15 @@ test('a voice that fails before any audio of a text counts nothing for it', () =
       },
     },
   };
-  const counted = decorateCall(recorded, { usage });
+  const counted = decorateCall(withEmits, { usage });
   const voice = { provider: 'cartesia', name: 'someone', language: 'en', speed: 1, format };
-  const stream = counted.voice.open(voice, (event) => reported.push(event));
+  const stream = counted.voice.open(voice, (event) => events.push(event));
   stream.speak(0, 'Hello.');
   stream.speak(1, 'Whole.');
   emits[0]?.({ type: 'audio', segment: 0, format, audio: Buffer.alloc(160) });
   emits[0]?.({ type: 'failed', segment: 0, error });
   emits[0]?.({ type: 'failed', segment: 1, error });
-  expect(reported.map(({ type }) => type)).toEqual(['audio', 'failed', 'failed']);
+  expect(events.map(({ type }) => type)).toEqual(['audio', 'failed', 'failed']);
   expect(usage.entries.map(usageResponse)).toEqual([
     { kind: 'voice', provider: 'cartesia', model: 'someone', characters: 6 },
   ]);

@@ -41,13 +41,13 @@ describe('circuit breaker', () => {
   test('a probe without an outcome is replaced by the next one after five seconds', () => {
     for (let failure = 0; failure < 5; failure++) ask('timeout');
     nowMs += 5_000;
-    const forgotten = breaker.enter();
+    const lateReport = breaker.enter();
     nowMs += 4_999;
     expect(breaker.enter()).toBeNull();
     nowMs += 1;
     expect(ask('worked')).toBe(true);
     // A late outcome of the first probe counts like any other.
-    forgotten?.('worked');
+    lateReport?.('worked');
     expect(ask('worked')).toBe(true);
   });
 
@@ -94,7 +94,7 @@ describe('circuit breaker', () => {
     },
   );
 
-  test('counts an outcome that is reported twice once', () => {
+  test('counts only the first of two outcomes of a request', () => {
     for (let failure = 0; failure < 4; failure++) ask('unavailable');
     const report = breaker.enter();
     report?.('worked');

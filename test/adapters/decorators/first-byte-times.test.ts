@@ -11,7 +11,7 @@ describe('first-byte times', () => {
   });
 
   function add(count: number, ms: number, model = 'fast'): void {
-    for (let one = 0; one < count; one++) times.add('test', model, ms);
+    for (let nth = 0; nth < count; nth++) times.add('test', model, ms);
   }
 
   test('report nothing for fewer than twenty, and nothing of another model or provider', () => {
@@ -41,11 +41,11 @@ describe('first-byte times', () => {
 
   test('cover two hundred models, and drop the least recently requested one', () => {
     add(20, 300, 'old');
-    add(20, 400, 'kept');
+    add(20, 400, 'recent');
     for (let model = 0; model < 198; model++) add(1, 1, `m${model}`);
-    times.add('test', 'kept', 400);
+    times.add('test', 'recent', 400);
     add(1, 1, 'one more');
     expect(times.p99Ms('test', 'old')).toBeNull();
-    expect(times.p99Ms('test', 'kept')).toBe(400);
+    expect(times.p99Ms('test', 'recent')).toBe(400);
   });
 });

@@ -14,12 +14,12 @@ const CACHED = 'Hello.';
 const UNCACHED = 'Goodbye.';
 const options = { provider: 'own', name: 'v', language: 'en', speed: 1, format: FORMAT, phrases: [CACHED] };
 
-test('a cached phrase is on the tape and counts as usage, but not as a time of its provider', async () => {
-  const asked: string[] = [];
+test('records a cached phrase on the tape and in the usage, but not in the first-audio times', async () => {
+  const requestedTexts: string[] = [];
   const voice: Voice = {
     open: (_options, emit) => ({
       speak: (segment, text) => {
-        asked.push(text);
+        requestedTexts.push(text);
         setImmediate(() => {
           emit({ type: 'audio', segment, format: FORMAT, audio: AUDIO });
           emit({ type: 'done', segment });
@@ -29,34 +29,42 @@ test('a cached phrase is on the tape and counts as usage, but not as a time of i
       close() {},
     }),
   };
-  const own: Provider = { name: 'own', setting: 'none', isConfigured: true, voice };
+  const provider: Provider = { name: 'own', setting: 'none', isConfigured: true, voice };
   const phrases = new MemoryPhraseStore();
   phrases.keep(phraseKey(options, CACHED, ''), { format: FORMAT, audio: AUDIO, words: [] });
-  const timed: string[] = [];
+  const timedProviders: string[] = [];
   const metrics = {
     providerFailed() {},
-    firstByte: (part: string, provider: string) => timed.push(`${part} ${provider}`),
+    firstByte: (part: string, provider: string) => timedProviders.push(`${part} ${provider}`),
   };
-  const registry = createRegistry({}, { more: [own], metrics, phrases });
+  const registry = createRegistry({}, { more: [provider], metrics, phrases });
   const found = registry.voice('own');
   if (found.status !== 'found') throw new Error(found.status);
 
   const usage = new CallUsage();
-  const taped: number[] = [];
+  const tapedSegments: number[] = [];
   const unused = { traitsOf: () => ({ detectsTurns: false, finalP99Ms: 1 }), open: () => expect.unreachable() };
   const call = decorateCall(
     { voice: found.adapter, transcriber: unused, model: { generate: () => expect.unreachable() } },
-    { metrics, usage, tape: { spoken: (segment) => taped.push(segment) } },
+    { metrics, usage, tape: { spoken: (segment) => tapedSegments.push(segment) } },
   );
   const log = new EventLog<VoiceEvent>();
   const stream = log.call(() => call.voice.open(options, log.emit));
   stream.speak(0, CACHED);
   await log.until('done');
-  expect({ asked, timed, taped }).toEqual({ asked: [], timed: [], taped: [0] });
+  expect({ requestedTexts, timedProviders, tapedSegments }).toEqual({
+    requestedTexts: [],
+    timedProviders: [],
+    tapedSegments: [0],
+  });
 
   stream.speak(1, UNCACHED);
   await expect.poll(() => log.types().filter((type) => type === 'done')).toHaveLength(2);
-  expect({ asked, timed, taped }).toEqual({ asked: [UNCACHED], timed: ['voice own'], taped: [0, 1] });
+  expect({ requestedTexts, timedProviders, tapedSegments }).toEqual({
+    requestedTexts: [UNCACHED],
+    timedProviders: ['voice own'],
+    tapedSegments: [0, 1],
+  });
   expect(usage.entries).toEqual([
     { kind: 'voice', provider: 'own', model: 'v', characters: CACHED.length + UNCACHED.length },
   ]);

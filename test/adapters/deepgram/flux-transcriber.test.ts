@@ -20,39 +20,39 @@ const MODEL = 'flux-general-en';
 
 const TEXT = 'I would like a table.';
 
-function send(event: string, text: string, span: TurnInfoOptions): ListenAction {
-  return { type: 'send', message: turnInfo(event, text, { timed: true, ...span }) };
+function send(event: string, text: string, times: TurnInfoOptions): ListenAction {
+  return { type: 'send', message: turnInfo(event, text, { timed: true, ...times }) };
 }
 
-const WORDS = { startMs: 100, endMs: 380 };
+const SPEECH_TIMES = { startMs: 100, endMs: 380 };
 const STARTED = send('StartOfTurn', 'I would', { startMs: 100, endMs: 200 });
-const HEARS = [
+const STEPS = [
   { audioMs: 80, action: send('Update', '', { startMs: 0, endMs: 80 }) },
   { audioMs: 160, action: STARTED },
   { audioMs: 240, action: send('EagerEndOfTurn', 'I would', { startMs: 100, endMs: 200 }) },
   { audioMs: 320, action: send('TurnResumed', 'I would like', { startMs: 100, endMs: 300 }) },
-  { audioMs: 320, action: send('Update', TEXT, WORDS) },
-  { audioMs: 400, action: send('EagerEndOfTurn', TEXT, WORDS) },
-  { audioMs: 480, action: send('EndOfTurn', TEXT, WORDS) },
+  { audioMs: 320, action: send('Update', TEXT, SPEECH_TIMES) },
+  { audioMs: 400, action: send('EagerEndOfTurn', TEXT, SPEECH_TIMES) },
+  { audioMs: 480, action: send('EndOfTurn', TEXT, SPEECH_TIMES) },
 ];
 
 function scriptOf(scenario: TranscriberScenario): ListenScript {
-  const at100 = (action: ListenAction) => ({ steps: [{ audioMs: 80, action }] });
+  const at80Ms = (action: ListenAction) => ({ steps: [{ audioMs: 80, action }] });
   switch (scenario) {
-    case 'hears':
+    case 'transcribes':
     case 'slow':
-      return { steps: HEARS };
+      return { steps: STEPS };
     case 'doubled':
-      return { steps: [...HEARS.flatMap((step) => [step, step]), ...HEARS.map((step) => ({ ...step, audioMs: 560 }))] };
+      return { steps: [...STEPS.flatMap((step) => [step, step]), ...STEPS.map((step) => ({ ...step, audioMs: 560 }))] };
     case 'malformed':
-      return at100({ type: 'send_raw', text: '{"type":"TurnInfo","ev' });
+      return at80Ms({ type: 'send_raw', text: '{"type":"TurnInfo","ev' });
     case 'closed':
-      return at100({ type: 'close', code: 1011, reason: 'NET-0000' });
+      return at80Ms({ type: 'close', code: 1011, reason: 'NET-0000' });
     case 'reset':
     case 'half_frame':
-      return at100({ type: scenario });
+      return at80Ms({ type: scenario });
     case 'stalled':
-      return at100({ type: 'stall' });
+      return at80Ms({ type: 'stall' });
     default:
       return { steps: [] };
   }
@@ -79,7 +79,7 @@ for (const format of [MULAW, WIDEBAND]) {
         transcriber: createDeepgramTranscriber(emulator, deadlines),
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.connections,
+        requestCount: () => emulator.connections,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };
@@ -109,13 +109,20 @@ describe('deepgram flux transcriber', () => {
 
   async function open(
     options: Partial<TranscriberOptions> = {},
-    { pauseMs = DEADLINES.pauseMs, ...emulated }: DeepgramEmulatorOptions & { pauseMs?: number } = {},
+    { pauseMs = DEADLINES.pauseMs, ...emulatorOptions }: DeepgramEmulatorOptions & { pauseMs?: number } = {},
   ) {
-    emulator = await startDeepgramEmulator({ keepAudio: true, ...emulated });
+    emulator = await startDeepgramEmulator({ keepAudio: true, ...emulatorOptions });
     const transcriber = createDeepgramTranscriber(emulator, { ...DEADLINES, pauseMs });
     const log = new EventLog<TranscriberEvent>();
-    const asked = { provider: 'deepgram', model: MODEL, language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
-    const stream = log.call(() => transcriber.open(asked, log.emit));
+    const streamOptions = {
+      provider: 'deepgram',
+      model: MODEL,
+      language: 'pt-BR',
+      vocabulary: [],
+      format: MULAW,
+      ...options,
+    };
+    const stream = log.call(() => transcriber.open(streamOptions, log.emit));
     return { emulator, stream, log };
   }
 
@@ -126,7 +133,7 @@ describe('deepgram flux transcriber', () => {
     return emulator.listens[0]?.query ?? new URLSearchParams();
   }
 
-  test('requests the call’s own codec, configured thresholds and keyterms, and no option of v1', async () => {
+  test('requests the call’s codec, configured thresholds and keyterms, and no option of v1', async () => {
     const query = await queryOf({ eotThreshold: 0.8, eagerEotThreshold: 0.4, vocabulary: ['Trunkline', 'São João'] });
     expect([...query]).toEqual([
       ['model', MODEL],
@@ -139,11 +146,11 @@ describe('deepgram flux transcriber', () => {
     ]);
   });
 
-  test('requests eager ends only if their threshold is set', async () => {
+  test('requests eager end-of-turn messages only if their threshold is set', async () => {
     expect((await queryOf({})).has('eager_eot_threshold')).toBe(false);
   });
 
-  test('lowers an eager threshold to the threshold of the end, configured or default', async () => {
+  test('lowers an eager threshold to the end-of-turn threshold, configured or default', async () => {
     expect((await queryOf({ eagerEotThreshold: 0.9 })).get('eager_eot_threshold')).toBe('0.7');
   });
 
@@ -154,12 +161,12 @@ describe('deepgram flux transcriber', () => {
     expect((await queryOf({ model, language: 'fi' })).has('language_hint')).toBe(false);
   });
 
-  test('sends copied pieces of 80 ms, and the rest with finalize', async () => {
+  test('copies audio and sends it in chunks of 80 ms, and the rest with finalize', async () => {
     const { emulator, log, stream } = await open();
     await log.until('ready');
-    const scratch = Buffer.alloc(160);
-    for (let n = 1; n <= 9; n++) stream.write(scratch.fill(n));
-    scratch.fill(0xff);
+    const reusedBuffer = Buffer.alloc(160);
+    for (let n = 1; n <= 9; n++) stream.write(reusedBuffer.fill(n));
+    reusedBuffer.fill(0xff);
     await waitFor(() => expect(emulator.listens[0]?.audio.map((piece) => piece.length)).toEqual([640, 640]));
     stream.finalize();
     await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['ForceEndTurn']));
@@ -193,14 +200,16 @@ describe('deepgram flux transcriber', () => {
   });
 
   describe('configure', () => {
-    const asks = (eot_threshold: number) => ({ type: 'Configure', thresholds: { eot_threshold } });
+    const configureMessage = (eot_threshold: number) => ({ type: 'Configure', thresholds: { eot_threshold } });
 
     test('sends the threshold, or the provider’s default if none is given', async () => {
       const { emulator, log, stream } = await open();
       await log.until('ready');
       log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
       log.call(() => stream.configure?.({}));
-      await waitFor(() => expect(emulator.listens[0]?.messages).toEqual([asks(0.9), asks(0.7)]));
+      await waitFor(() =>
+        expect(emulator.listens[0]?.messages).toEqual([configureMessage(0.9), configureMessage(0.7)]),
+      );
       stream.close();
       expect(log.types()).toEqual(['ready']);
     });
@@ -210,7 +219,7 @@ describe('deepgram flux transcriber', () => {
       stream.configure?.({ eotThreshold: 0.6 });
       stream.configure?.({ eotThreshold: 0.9 });
       await log.until('ready');
-      await waitFor(() => expect(emulator.listens[0]?.messages).toEqual([asks(0.9)]));
+      await waitFor(() => expect(emulator.listens[0]?.messages).toEqual([configureMessage(0.9)]));
       stream.configure?.({ eotThreshold: 0.9 });
       stream.finalize();
       await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['Configure', 'ForceEndTurn']));
@@ -223,7 +232,7 @@ describe('deepgram flux transcriber', () => {
         const action: ListenAction = { type: 'send', message: configured(answer) };
         const { emulator, log, stream } = await open(
           {},
-          { listen: () => ({ steps: [{ audioMs: 80, action }, ...HEARS], onConfigure: [] }) },
+          { listen: () => ({ steps: [{ audioMs: 80, action }, ...STEPS], onConfigure: [] }) },
         );
         await log.until('ready');
         stream.configure?.({ eotThreshold: 0.9 });
@@ -232,7 +241,7 @@ describe('deepgram flux transcriber', () => {
         stream.finalize();
         await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['Configure', 'ForceEndTurn']));
         stream.write(Buffer.alloc(640, 1));
-        await waitFor(() => expect(emulator.listens[0]?.messages.at(-1)).toEqual(asks(0.7)));
+        await waitFor(() => expect(emulator.listens[0]?.messages.at(-1)).toEqual(configureMessage(0.7)));
         stream.write(Buffer.alloc(640 * 6, 1));
         await waitFor(() => expect(log.events.at(-1)).toMatchObject({ phase: 'ended', text: TEXT }));
         expect(emulator.listens[0]?.controls).toEqual(['Configure', 'ForceEndTurn', 'Configure']);
@@ -262,7 +271,7 @@ describe('deepgram flux transcriber', () => {
       type: 'Error',
       sequence_id: 2,
       code: 'INTERNAL_SERVER_ERROR',
-      description: 'emulated-deepgram-key',
+      description: 'emulatorOptions-deepgram-key',
     };
     const { log } = await open(
       {},
@@ -271,7 +280,7 @@ describe('deepgram flux transcriber', () => {
     await log.until('failed');
     expect(log.types()).toEqual(['ready', 'failed']);
     expect(log.events.at(-1)).toMatchObject({ error: { code: 'unavailable', retryable: true } });
-    expect(JSON.stringify(log.events)).not.toContain('emulated-deepgram-key');
+    expect(JSON.stringify(log.events)).not.toContain('emulatorOptions-deepgram-key');
   });
 
   test.each(['{}', '[]', 'null', '{"type":"TurnInfo"}', '{"type":"TurnInfo","event":7}'])(

@@ -18,7 +18,7 @@ describe('turns of a Flux stream', () => {
     });
   }
 
-  test('an end with other words than the eager end follows a resumed event', () => {
+  test('emits `resumed` before an end whose words differ from the eager end', () => {
     expect(
       phasesOf([
         ['StartOfTurn', 'A'],
@@ -50,7 +50,7 @@ describe('turns of a Flux stream', () => {
 
   test('a turn without word times begins after the last update without words', () => {
     const turns = new FluxTurns(new SentAudio(MULAW, 1_000));
-    const reported = [
+    const events = [
       turnInfo('Update', '', { startMs: 0, endMs: 500 }),
       turnInfo('StartOfTurn', 'Hi', { startMs: 0, endMs: 600 }),
       turnInfo('EndOfTurn', 'Hi', { startMs: 0, endMs: 1_500 }),
@@ -58,7 +58,7 @@ describe('turns of a Flux stream', () => {
       const message = decodeFluxMessage(JSON.stringify(json));
       return message.type === 'TurnInfo' ? turns.eventsOf(message) : [];
     });
-    expect(reported).toMatchObject([
+    expect(events).toMatchObject([
       { phase: 'started', startMs: 1_500, endMs: 1_600 },
       { phase: 'ended', startMs: 1_500, endMs: 1_600 },
     ]);
@@ -71,9 +71,9 @@ describe('turns of a Flux stream', () => {
       fc.property(fc.array(info, { maxLength: 30 }), (infos) => {
         let eager: string | undefined;
         let ended = 0;
-        for (const reported of phasesOf(infos)) {
-          const [phase] = reported.split(' ');
-          const text = reported.slice(reported.indexOf(' ') + 1);
+        for (const event of phasesOf(infos)) {
+          const [phase] = event.split(' ');
+          const text = event.slice(event.indexOf(' ') + 1);
           expect(text).not.toBe('');
           if (phase === 'resumed') expect(eager).not.toBe(undefined);
           if (phase === 'ended' && eager !== undefined) expect(text).toBe(eager);
@@ -85,7 +85,7 @@ describe('turns of a Flux stream', () => {
     );
   });
 
-  test('decoding throws for no text and no JSON', () => {
+  test('decoding never throws, for any text and any JSON', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeFluxMessage(text)));
   });
 });

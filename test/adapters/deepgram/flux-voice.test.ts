@@ -22,7 +22,7 @@ const FORMATS = [
   { encoding: 'linear16', sampleRateHz: 16_000 },
 ] as const;
 
-/** The contract knows no names of voices. */
+/** The contract requests a voice name that is not a Flux voice: replace it. */
 function asFlux(voice: Voice): Voice {
   return { open: (options, emit) => voice.open({ ...options, name: 'flux-haley-en' }, emit) };
 }
@@ -41,7 +41,7 @@ for (const format of FORMATS) {
         voice: asFlux(createDeepgramVoice(emulator, deadlinesFor(scenario))),
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.fluxSpeaks.flatMap(({ texts }) => texts).length,
+        requestCount: () => emulator.fluxSpeaks.flatMap(({ texts }) => texts).length,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };
@@ -92,11 +92,11 @@ describe('deepgram flux voice', () => {
     });
     stream.speak(0, 'Long.');
     await log.until('audio');
-    const reported = log.events.length;
+    const countAtCancel = log.events.length;
     stream.cancel();
     stream.speak(1, 'Short.');
     await log.until('done');
-    expect(log.events.slice(reported).every((event) => event.segment === 1)).toBe(true);
+    expect(log.events.slice(countAtCancel).every((event) => event.segment === 1)).toBe(true);
     expect(emulator.fluxSpeaks[0]?.controls).toEqual(['Speak', 'Flush', 'Interrupt', 'Speak', 'Flush']);
     stream.close();
   });

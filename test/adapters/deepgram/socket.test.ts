@@ -6,7 +6,7 @@ import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import { LoopbackServer } from '../../providers/loopback-server.ts';
 import { settle, waitFor } from '../contract/event-log.ts';
 
-/** RFC 6455, section 1.3. */
+/** GUID of the WebSocket handshake (RFC 6455, section 1.3). */
 const HANDSHAKE_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 describe('a Deepgram socket', () => {
@@ -14,7 +14,7 @@ describe('a Deepgram socket', () => {
 
   afterEach(() => server?.close());
 
-  /** A peer that opens the WebSocket, sends these bytes, and answers nothing, ever; also no close frame. */
+  /** Dials a peer that opens the WebSocket, sends `bytes` and then nothing, not even a close frame. */
   async function dial(bytes: Buffer = Buffer.alloc(0)) {
     const peer = await LoopbackServer.listen();
     server = peer;
@@ -28,29 +28,29 @@ describe('a Deepgram socket', () => {
       socket.write(bytes);
       socket.resume().on('end', () => socket.end());
     });
-    const seen: { opened: boolean; lost: ProviderError[] } = { opened: false, lost: [] };
+    const observed: { opened: boolean; lost: ProviderError[] } = { opened: false, lost: [] };
     const events: ProviderSocketEvents = {
       onOpen: () => {
-        seen.opened = true;
+        observed.opened = true;
       },
       onText: () => undefined,
       onBinary: () => undefined,
       onPong: () => undefined,
-      onLost: (error) => seen.lost.push(error),
+      onLost: (error) => observed.lost.push(error),
     };
     const access = { baseUrl: peer.origin, apiKey: 'secret' };
     const socket = new DeepgramSocket(access, '/v1/listen', new URLSearchParams(), 1_000, events);
-    await waitFor(() => expect(seen.opened).toBe(true));
-    return { peer, socket, seen };
+    await waitFor(() => expect(observed.opened).toBe(true));
+    return { peer, socket, observed };
   }
 
-  test('is released within its bound although the peer never answers the close', async () => {
-    const { peer, socket, seen } = await dial();
+  test('is released within its deadline although the peer never answers the close', async () => {
+    const { peer, socket, observed } = await dial();
     socket.close({ type: 'CloseStream' });
     socket.close({ type: 'CloseStream' });
     await waitFor(() => expect(peer.openSockets).toBe(0));
     await settle();
-    expect(seen.lost).toEqual([]);
+    expect(observed.lost).toEqual([]);
   });
 
   test.each([
@@ -59,19 +59,19 @@ describe('a Deepgram socket', () => {
     ['text that is not UTF-8', Buffer.from([0x81, 0x02, 0xc3, 0x28])],
     ['a frame larger than any message', Buffer.from([0x82, 0x7f, 0, 0, 0, 1, 0, 0, 0, 0])],
   ])('reports %s once, as malformed, and releases the socket', async (_name, bytes) => {
-    const { peer, seen } = await dial(bytes);
-    await waitFor(() => expect(seen.lost).toHaveLength(1));
-    expect(seen.lost[0]).toMatchObject({ code: 'malformed', retryable: true });
+    const { peer, observed } = await dial(bytes);
+    await waitFor(() => expect(observed.lost).toHaveLength(1));
+    expect(observed.lost[0]).toMatchObject({ code: 'malformed', retryable: true });
     await waitFor(() => expect(peer.openSockets).toBe(0));
-    expect(seen.lost).toHaveLength(1);
+    expect(observed.lost).toHaveLength(1);
   });
 
-  test('ignores half a frame and reports its loss as the end of the stream', async () => {
-    const { peer, seen } = await dial(Buffer.from([0x81, 0x05, 0x7b]));
+  test('ignores half a frame and reports the end of its connection as a closed stream', async () => {
+    const { peer, observed } = await dial(Buffer.from([0x81, 0x05, 0x7b]));
     await settle();
-    expect(seen.lost).toEqual([]);
+    expect(observed.lost).toEqual([]);
     await peer.close();
     server = undefined;
-    await waitFor(() => expect(seen.lost).toMatchObject([{ code: 'closed' }]));
+    await waitFor(() => expect(observed.lost).toMatchObject([{ code: 'closed' }]));
   });
 });

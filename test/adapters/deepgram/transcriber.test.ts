@@ -22,7 +22,7 @@ const INTERIM = send(results('I would', { startMs: 100, endMs: 200 }));
 const FINAL = send(results('I would like a table.', { startMs: 100, endMs: 380, isFinal: true, speechFinal: true }));
 const UTTERANCE_END = send(utteranceEnd(380));
 
-const HEARS = [
+const STEPS = [
   { audioMs: 100, action: send(speechStarted(100)) },
   { audioMs: 200, action: INTERIM },
   { audioMs: 400, action: FINAL },
@@ -31,16 +31,16 @@ const HEARS = [
 
 function scriptOf(scenario: TranscriberScenario): ListenScript {
   switch (scenario) {
-    case 'hears':
+    case 'transcribes':
     case 'slow':
-      return { steps: HEARS };
+      return { steps: STEPS };
     case 'doubled':
       return {
         steps: [
-          ...HEARS.slice(0, 3),
+          ...STEPS.slice(0, 3),
           { audioMs: 420, action: FINAL },
           { audioMs: 440, action: INTERIM },
-          ...HEARS.slice(3),
+          ...STEPS.slice(3),
           { audioMs: 520, action: UTTERANCE_END },
         ],
       };
@@ -79,7 +79,7 @@ for (const format of [MULAW, WIDEBAND]) {
         transcriber: createDeepgramTranscriber({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl }, deadlines),
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.connections,
+        requestCount: () => emulator.connections,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };
@@ -96,13 +96,13 @@ describe('deepgram transcriber', () => {
     emulator = undefined;
   });
 
-  interface Opening extends DeepgramEmulatorOptions {
+  interface OpenOptions extends DeepgramEmulatorOptions {
     readonly vocabulary?: readonly string[];
     readonly model?: string;
     readonly careMs?: number;
   }
 
-  async function open({ vocabulary = [], model, careMs = DEADLINES.careMs, ...options }: Opening) {
+  async function open({ vocabulary = [], model, careMs = DEADLINES.careMs, ...options }: OpenOptions) {
     emulator = await startDeepgramEmulator({ keepAudio: true, ...options });
     const transcriber = createDeepgramTranscriber(emulator, { ...DEADLINES, careMs });
     const log = new EventLog<TranscriberEvent>();
@@ -121,7 +121,7 @@ describe('deepgram transcriber', () => {
     return { emulator, stream, log };
   }
 
-  test('requests the call’s own codec, interim results, endpointing and keyterms', async () => {
+  test('requests the call’s codec, interim results, endpointing and keyterms', async () => {
     const { emulator, log, stream } = await open({ vocabulary: ['Trunkline', 'São João'] });
     await log.until('ready');
     const query = emulator.listens[0]?.query;
@@ -146,7 +146,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('shortens a vocabulary above the provider’s bound', async () => {
+  test('truncates a vocabulary that exceeds the provider’s bound', async () => {
     const vocabulary = Array.from({ length: 500 }, (_, n) => `a rather long name ${n}`);
     const { emulator, log, stream } = await open({ vocabulary });
     await log.until('ready');
@@ -157,11 +157,11 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('sends all audio written before the socket is open first, although its buffer is overwritten', async () => {
+  test('first sends the audio written before the socket is open, even if the writer reuses its buffer', async () => {
     const { emulator, log, stream } = await open({ openMs: 30 });
-    const scratch = Buffer.alloc(160);
-    for (let n = 1; n <= 10; n++) stream.write(scratch.fill(n));
-    scratch.fill(0xff);
+    const reusedBuffer = Buffer.alloc(160);
+    for (let n = 1; n <= 10; n++) stream.write(reusedBuffer.fill(n));
+    reusedBuffer.fill(0xff);
     await log.until('ready');
     stream.write(Buffer.alloc(160, 11));
     await waitFor(() => expect(emulator.listens[0]?.audioBytes).toBe(1_760));
@@ -171,10 +171,10 @@ describe('deepgram transcriber', () => {
   });
 
   test('drops the oldest audio after 5 s without an open socket, and still counts times from the first sample', async () => {
-    const heard = send(results('late', { startMs: 0, endMs: 500, isFinal: true }));
+    const final = send(results('late', { startMs: 0, endMs: 500, isFinal: true }));
     const { emulator, log, stream } = await open({
       openMs: 30,
-      listen: () => ({ steps: [{ audioMs: 5_000, action: heard }] }),
+      listen: () => ({ steps: [{ audioMs: 5_000, action: final }] }),
     });
     for (let second = 0; second < 7; second++) stream.write(Buffer.alloc(8_000, second));
     await log.until('final');
@@ -234,7 +234,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('does not send an empty write, which the provider would take for the end', async () => {
+  test('does not send an empty write, because it would end the stream', async () => {
     const { emulator, log, stream } = await open({});
     await log.until('ready');
     stream.write(Buffer.alloc(0));
@@ -283,7 +283,7 @@ describe('deepgram transcriber', () => {
     expect(emulator.openSockets).toBe(0);
   });
 
-  test('fails instead of queueing without bound when the network takes no audio', async () => {
+  test('fails instead of queueing without bound when the network accepts no audio', async () => {
     const { log, stream } = await open({ pauseSockets: true });
     await log.until('ready');
     const second = Buffer.alloc(8_000);

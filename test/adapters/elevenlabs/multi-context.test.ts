@@ -11,15 +11,15 @@ describe('messages of the multi-context socket', () => {
     ['max_character_limit_exceeded', 'bad_request', false],
     ['something_new', 'unavailable', true],
   ])('reports the error %s as %s', (error, code, retryable) => {
-    const read = readMultiContext(JSON.stringify({ message: 'the key is secret', error, code: 1008 }));
-    expect(read).toMatchObject([{ type: 'failed', context: undefined, error: { code, retryable } }]);
-    expect(JSON.stringify(read)).not.toContain('secret');
+    const events = readMultiContext(JSON.stringify({ message: 'the key is secret', error, code: 1008 }));
+    expect(events).toMatchObject([{ type: 'failed', context: undefined, error: { code, retryable } }]);
+    expect(JSON.stringify(events)).not.toContain('secret');
   });
 
-  test('does not pass on the sentence of an error', () => {
-    const read = readMultiContext(JSON.stringify({ error: 'Your key xi-secret is wrong', contextId: 'a' }));
-    expect(read).toMatchObject([{ type: 'failed', context: 'a', error: { code: 'unavailable' } }]);
-    expect(JSON.stringify(read)).not.toContain('secret');
+  test('does not report the prose of an error message', () => {
+    const events = readMultiContext(JSON.stringify({ error: 'Your key xi-secret is wrong', contextId: 'a' }));
+    expect(events).toMatchObject([{ type: 'failed', context: 'a', error: { code: 'unavailable' } }]);
+    expect(JSON.stringify(events)).not.toContain('secret');
   });
 
   test.each([

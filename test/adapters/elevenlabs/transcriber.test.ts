@@ -35,7 +35,7 @@ for (const format of FORMATS) {
         transcriber: createScribeTranscriber(emulator, transcriberDeadlines(scenario)),
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.connections,
+        requestCount: () => emulator.connections,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };
@@ -49,23 +49,23 @@ describe('elevenlabs transcriber', () => {
 
   afterEach(() => emulator?.close());
 
-  async function open(emulated: ScribeEmulatorOptions = {}, options: Partial<TranscriberOptions> = {}) {
-    const server = await startScribeEmulator(emulated);
+  async function open(emulatorOptions: ScribeEmulatorOptions = {}, options: Partial<TranscriberOptions> = {}) {
+    const server = await startScribeEmulator(emulatorOptions);
     emulator = server;
     const log = new EventLog<TranscriberEvent>();
-    const asked = { provider: 'elevenlabs', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
-    const stream = log.call(() => createScribeTranscriber(server, DEADLINES).open(asked, log.emit));
-    const say = (ms: number) => {
-      log.call(() => stream.write(voice(asked.format, ms)));
-      log.call(() => stream.write(silence(asked.format, 400)));
+    const streamOptions = { provider: 'elevenlabs', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
+    const stream = log.call(() => createScribeTranscriber(server, DEADLINES).open(streamOptions, log.emit));
+    const writeUtterance = (ms: number) => {
+      log.call(() => stream.write(voice(streamOptions.format, ms)));
+      log.call(() => stream.write(silence(streamOptions.format, 400)));
     };
-    return { server, stream, log, say };
+    return { server, stream, log, writeUtterance };
   }
 
   test.each(FORMATS)('sends mu-law and PCM unchanged, and A-law as PCM: $encoding', async (format) => {
-    const { server, log, stream, say } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
+    const { server, log, stream, writeUtterance } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
     await log.until('ready');
-    say(500);
+    writeUtterance(500);
     await log.until('final');
     const [session] = server.sockets;
     expect([...(session?.query ?? [])]).toEqual([
@@ -81,16 +81,16 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('resends all audio of a lost stream, at most one second per message', async () => {
+  test('sends the audio from before the socket was open, at most one second per message', async () => {
     const { server, log, stream } = await open({ openMs: 30 });
-    const kept = voice(MULAW, 4_500);
-    const lost = voice(MULAW, 8_000);
-    log.call(() => stream.write(kept));
+    const beforeOpen = voice(MULAW, 4_500);
+    const afterOpen = voice(MULAW, 8_000);
+    log.call(() => stream.write(beforeOpen));
     await log.until('ready');
-    log.call(() => stream.write(lost));
+    log.call(() => stream.write(afterOpen));
     await waitFor(() => expect(server.sockets[0]?.audioMs).toBe(12_500));
     const messages = server.sockets[0]?.audio ?? [];
-    expect(Buffer.concat([...messages]).equals(Buffer.concat([kept, lost]))).toBe(true);
+    expect(Buffer.concat([...messages]).equals(Buffer.concat([beforeOpen, afterOpen]))).toBe(true);
     expect(Math.max(...messages.map(({ length }) => length))).toBe(8_000);
     stream.close();
   });
@@ -105,10 +105,12 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('emits finals in order with their own times, and none without words', async () => {
-    const { log, say, stream } = await open({ hear: () => ({ final: (nth) => ['', 'One.', 'Two.'][nth] ?? '' }) });
+  test('emits finals in order, each with the times of its speech, and none without words', async () => {
+    const { log, writeUtterance, stream } = await open({
+      hear: () => ({ final: (nth) => ['', 'One.', 'Two.'][nth] ?? '' }),
+    });
     await log.until('ready');
-    for (const ms of [300, 500, 700]) say(ms);
+    for (const ms of [300, 500, 700]) writeUtterance(ms);
     await log.until('final', 2);
     expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([
       { text: 'One.', startMs: 700, endMs: 1_200 },
@@ -117,21 +119,21 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('a refused commit of too little audio is not a failure and takes no words from the next', async () => {
-    const { log, stream, say } = await open({ hear: () => ({ final: () => 'Yes.' }) });
+  test('a refused commit of too little audio is not a failure and does not shift the next final', async () => {
+    const { log, stream, writeUtterance } = await open({ hear: () => ({ final: () => 'Yes.' }) });
     await log.until('ready');
     log.call(() => stream.write(voice(MULAW, 200)));
     log.call(() => stream.finalize());
     log.call(() => stream.write(silence(MULAW, 600)));
-    say(500);
+    writeUtterance(500);
     await log.until('final');
     await settle();
-    const reported = log.events.filter(({ type }) => type === 'final' || type === 'failed');
-    expect(reported).toMatchObject([{ text: 'Yes.', startMs: 800, endMs: 1_300 }]);
+    const finals = log.events.filter(({ type }) => type === 'final' || type === 'failed');
+    expect(finals).toMatchObject([{ text: 'Yes.', startMs: 800, endMs: 1_300 }]);
     stream.close();
   });
 
-  test('emits a final that the provider commits itself, if interim words preceded it', async () => {
+  test('emits a final that the provider commits on its own, if interim words preceded it', async () => {
     const committed = JSON.stringify({ message_type: 'committed_transcript', text: 'A very long story' });
     const steps = [
       { audioMs: 200, action: { type: 'words', text: 'A very long' } },
@@ -164,14 +166,14 @@ describe('elevenlabs transcriber', () => {
     ['invalid_request', 'bad_request', false],
     ['chunk_size_exceeded', 'bad_request', false],
   ])('%s ends the stream as %s', async (kind, code, retryable) => {
-    const text = JSON.stringify({ message_type: kind, error: 'emulated-elevenlabs-key' });
+    const text = JSON.stringify({ message_type: kind, error: 'emulatorOptions-elevenlabs-key' });
     const { log, stream } = await open({
       hear: () => ({ steps: [{ audioMs: 100, action: { type: 'send_raw', text } }] }),
     });
     log.call(() => stream.write(silence(MULAW, 200)));
     await log.until('failed');
     expect(log.events.at(-1)).toMatchObject({ error: { code, retryable } });
-    expect(JSON.stringify(log.events)).not.toContain('emulated-elevenlabs-key');
+    expect(JSON.stringify(log.events)).not.toContain('emulatorOptions-elevenlabs-key');
   });
 
   test.each(['{}', '[]', 'null', '{"message_type":"partial_transcript"}', 'text'])(
@@ -200,17 +202,17 @@ describe('the ElevenLabs transcription emulator serves the official SDK', () => 
       languageCode: 'en',
       keyterms: ['Trunkline'],
     });
-    const reported: string[] = [];
-    connection.on(RealtimeEvents.SESSION_STARTED, () => reported.push('started'));
-    connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }) => reported.push(`partial ${text}`));
-    connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }) => reported.push(`committed ${text}`));
-    connection.on(RealtimeEvents.COMMIT_THROTTLED, () => reported.push('throttled'));
+    const sdkEvents: string[] = [];
+    connection.on(RealtimeEvents.SESSION_STARTED, () => sdkEvents.push('started'));
+    connection.on(RealtimeEvents.PARTIAL_TRANSCRIPT, ({ text }) => sdkEvents.push(`partial ${text}`));
+    connection.on(RealtimeEvents.COMMITTED_TRANSCRIPT, ({ text }) => sdkEvents.push(`committed ${text}`));
+    connection.on(RealtimeEvents.COMMIT_THROTTLED, () => sdkEvents.push('throttled'));
     connection.on(RealtimeEvents.ERROR, () => undefined);
-    await waitFor(() => expect(reported).toEqual(['started']));
+    await waitFor(() => expect(sdkEvents).toEqual(['started']));
     connection.send({ audioBase64: Buffer.alloc(3_200).toString('base64') });
     connection.commit();
     connection.commit();
-    await waitFor(() => expect(reported).toEqual(['started', 'partial Two', 'committed Two people.', 'throttled']));
+    await waitFor(() => expect(sdkEvents).toEqual(['started', 'partial Two', 'committed Two people.', 'throttled']));
     connection.close();
     await waitFor(() => expect(emulator.openSockets).toBe(0));
     await emulator.close();

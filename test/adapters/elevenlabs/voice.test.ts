@@ -36,7 +36,7 @@ for (const format of [MULAW, WIDEBAND]) {
         voice: createElevenLabsVoice(emulator, deadlinesFor(scenario)),
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.sockets.flatMap(({ texts }) => texts).length,
+        requestCount: () => emulator.sockets.flatMap(({ texts }) => texts).length,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };
@@ -89,7 +89,7 @@ describe('elevenlabs voice', () => {
     },
   );
 
-  test('each segment is a context: opened, flushed and closed at once, with a speed within the provider’s bounds', async () => {
+  test('sends each segment as a context, closed at once, with a speed within the provider’s bounds', async () => {
     const { emulator, log, stream } = await open({}, { speed: 2 });
     stream.speak(4, 'Yes.');
     await log.until('done');
@@ -107,7 +107,7 @@ describe('elevenlabs voice', () => {
     const bytes = text.length * EMULATED_MS_PER_CHARACTER * 8;
     const { log, stream } = await open({
       snakeCase,
-      // Cuts words apart: five characters a chunk.
+      // Splits words: five characters a chunk.
       speak: () => ({ audio: Buffer.alloc(bytes), chunkBytes: 5 * EMULATED_MS_PER_CHARACTER * 8 }),
     });
     stream.speak(0, text);
@@ -144,7 +144,7 @@ describe('elevenlabs voice', () => {
     await log.until('done');
     expect(log.events.every((event) => event.segment === 12)).toBe(true);
     expect(emulator.sockets).toHaveLength(1);
-    expect(emulator.sockets[0]?.contextsAtMost).toBeLessThanOrEqual(4);
+    expect(emulator.sockets[0]?.openContextsMax).toBeLessThanOrEqual(4);
     stream.close();
   });
 

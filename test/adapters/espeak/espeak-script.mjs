@@ -1,4 +1,4 @@
-// A stand-in for espeak-ng. Arguments: a file for its process id, and what to do with which text, as JSON.
+// Replaces espeak-ng. Arguments: the file for its process id, and its plan for each text as JSON.
 import { appendFileSync } from 'node:fs';
 
 appendFileSync(process.argv[2], `${process.pid}\n`);

@@ -15,7 +15,7 @@ import { deadlinesFor, WIDE_DEADLINES } from '../contract/voice-responses.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const SCRIPT = join(import.meta.dirname, 'espeak-script.mjs');
-/** Of the failures of the contract, those that a program can have. */
+/** The contract's failures that apply to a local program. */
 const FAILURES: readonly Failure[] = ['no_answer', 'no_first_byte', 'stalled', 'closed', 'malformed'];
 
 let directory = '';
@@ -44,7 +44,7 @@ function contractPlans(behaviour: string): Readonly<Record<string, Plan>> {
   return Object.fromEntries(CONTRACT_TEXTS.map((text, n) => [text, planOf(n)]));
 }
 
-/** A program in espeak-ng's place, and how many of its processes live. */
+/** A program that replaces espeak-ng, with counts of its started and running processes. */
 function program(behaviour: string, plans = contractPlans(behaviour)) {
   programs++;
   const pids = join(directory, `pids-${programs}`);
@@ -79,7 +79,7 @@ voiceContract(
       ),
       format: MULAW,
       secret: 'none',
-      asked: started,
+      requestCount: started,
       openSockets: alive,
       close: async () => undefined,
     };
@@ -191,7 +191,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
     stream.close();
   });
 
-  test('takes about half the time at twice the speed', async () => {
+  test('speaks for about half as long at twice the speed', async () => {
     const seconds: number[] = [];
     for (const speed of [1, 2]) {
       const { log, stream } = open(PROGRAM, { speed });

@@ -14,14 +14,14 @@ describe('a warm pool', () => {
     await server.close();
   });
 
-  /** Answers every POST with one event; `hold`: its answer has no end. */
+  /** Answers every POST with one event. With `hold` the response does not end. */
   async function start(hold = false, connectionsMax?: number): Promise<void> {
     server = await LoopbackServer.listen();
     server.http.on('request', (request, response) => {
       request.resume();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (hold) response.write('data: begun\n\n');
-      else response.end('data: whole\n\n');
+      if (hold) response.write('data: first\n\n');
+      else response.end('data: complete\n\n');
     });
     pool = new ConnectionPool(`${server.origin}/v1/`, connectionsMax);
   }
@@ -49,11 +49,11 @@ describe('a warm pool', () => {
     expect(url).toBe('/v1/answers');
   });
 
-  test('gives simultaneous requests a connection each, and reuses these for later requests', async () => {
+  test('opens a connection for each simultaneous request, and reuses them for later requests', async () => {
     await start();
     await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect(server.connections).toBe(5);
-    for (let later = 0; later < 5; later++) await ask();
+    for (let nth = 0; nth < 5; nth++) await ask();
     expect(server.connections).toBe(5);
   });
 
@@ -69,18 +69,18 @@ describe('a warm pool', () => {
 
   test('a hundred cancelled requests leave no connection', async () => {
     await start(true);
-    let begun = 0;
+    let started = 0;
     for (let nth = 0; nth < 100; nth++) {
       void ask((exchange) => {
-        begun++;
+        started++;
         exchange().abort();
       });
     }
-    await waitFor(() => expect(begun).toBe(100));
+    await waitFor(() => expect(started).toBe(100));
     await waitFor(() => expect(server.openSockets).toBe(0));
   });
 
-  test('dials no more at its bound, and dials ahead again below it', async () => {
+  test('opens no connection at its bound, and warms one again below it', async () => {
     await start(true, 1);
     const lost = ask();
     await waitFor(() => expect(server.openSockets).toBe(1));
@@ -91,7 +91,7 @@ describe('a warm pool', () => {
     pool.warm();
     await waitFor(() => expect(server.connections).toBe(2));
     server.http.removeAllListeners('request');
-    server.http.on('request', (_request, response) => response.end('data: whole\n\n'));
+    server.http.on('request', (_request, response) => response.end('data: complete\n\n'));
     server.http.closeAllConnections();
     await waitFor(() => expect(server.openSockets).toBe(0));
     await settle();

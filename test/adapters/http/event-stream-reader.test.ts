@@ -6,15 +6,15 @@ import {
   type ServerSentEvent,
 } from '../../../adapters/http/event-stream-reader.ts';
 
-function read(...chunks: readonly (string | Uint8Array)[]): { events: ServerSentEvent[]; isWhole: boolean } {
+function read(...chunks: readonly (string | Uint8Array)[]): { events: ServerSentEvent[]; isWithinBound: boolean } {
   const events: ServerSentEvent[] = [];
   const reader = new EventStreamReader((event) => events.push(event));
-  const isWhole = chunks.every((chunk) => reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
-  return { events, isWhole };
+  const isWithinBound = chunks.every((chunk) => reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+  return { events, isWithinBound };
 }
 
 const newline = fc.constantFrom('\n', '\r\n', '\r');
-/** Of all planes, without what ends a line. */
+/** Any Unicode text without line endings. */
 const text = fc.string({ unit: 'grapheme' }).map((value) => value.replace(/[\r\n]/g, ''));
 const event = fc.record({
   type: fc.option(fc.stringMatching(/^[a-z._]{1,20}$/)),
@@ -26,13 +26,13 @@ const stream = fc.record({
   events: fc.array(event, { maxLength: 8 }),
   newline,
   cuts: fc.array(fc.nat({ max: 4_000 }), { maxLength: 30 }),
-  hasMark: fc.boolean(),
+  hasByteOrderMark: fc.boolean(),
 });
 
 describe('an event stream', () => {
   test('reads the same events for any chunk size and any line ending', () => {
     fc.assert(
-      fc.property(stream, ({ events, newline, cuts, hasMark }) => {
+      fc.property(stream, ({ events, newline, cuts, hasByteOrderMark }) => {
         const lines = events.flatMap(({ type, data, comment, hasSpace }) => [
           ...(comment === null ? [] : [`:${comment}`]),
           ...(type === null ? [] : [`event: ${type}`]),
@@ -40,11 +40,11 @@ describe('an event stream', () => {
           'id: 7',
           '',
         ]);
-        const bytes = Buffer.from((hasMark ? '\uFEFF' : '') + lines.map((line) => line + newline).join(''));
+        const bytes = Buffer.from((hasByteOrderMark ? '\uFEFF' : '') + lines.map((line) => line + newline).join(''));
         const ends = [...cuts.map((cut) => Math.min(cut, bytes.length)), bytes.length].sort((a, b) => a - b);
         const chunks = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
         const expected = events.map(({ type, data }) => ({ type: type ?? 'message', data: data.join('\n') }));
-        expect(read(...chunks)).toEqual({ events: expected, isWhole: true });
+        expect(read(...chunks)).toEqual({ events: expected, isWithinBound: true });
         expect(read(...[...bytes].map((byte) => Uint8Array.of(byte))).events).toEqual(expected);
       }),
     );
@@ -61,14 +61,14 @@ describe('an event stream', () => {
   test.each([
     ['an event that was cut off', 'data: a', []],
     ['an event without its blank line', 'data: a\n', []],
-    ['comments alone', ': ping\n\n: ping\n\n', []],
+    ['only comments', ': ping\n\n: ping\n\n', []],
     ['a name without data', 'event: ping\n\ndata: x\n\n', [{ type: 'message', data: 'x' }]],
     ['data without a colon', 'data\n\n', [{ type: 'message', data: '' }]],
-    ['one blank taken off, not two', 'data:  a\n\n', [{ type: 'message', data: ' a' }]],
-    ['fields it does not know', 'retry: 1\nfoo: 2\ndata: a\n\n', [{ type: 'message', data: 'a' }]],
+    ['a value that starts with two spaces: only one is removed', 'data:  a\n\n', [{ type: 'message', data: ' a' }]],
+    ['unknown fields', 'retry: 1\nfoo: 2\ndata: a\n\n', [{ type: 'message', data: 'a' }]],
     ['a field that only begins like data', 'database: 1\n\n', []],
   ])('%s', (_name, input, events) => {
-    expect(read(input)).toEqual({ events, isWhole: true });
+    expect(read(input)).toEqual({ events, isWithinBound: true });
   });
 
   test('does not depend on a chunk after it was read', () => {
@@ -86,8 +86,8 @@ describe('an event stream', () => {
     ['a line without an end', Array.from({ length: 20 }, () => 'x'.repeat(EVENT_CHARACTERS_MAX / 16))],
     ['an event of many lines', Array.from({ length: 20 }, () => `data: ${'x'.repeat(EVENT_CHARACTERS_MAX / 16)}\n`)],
   ])('reads nothing above its bound: %s', (_name, chunks) => {
-    const { events, isWhole } = read(...chunks, '\n\ndata: later\n\n');
-    expect(isWhole).toBe(false);
+    const { events, isWithinBound } = read(...chunks, '\n\ndata: later\n\n');
+    expect(isWithinBound).toBe(false);
     expect(events).toEqual([]);
   });
 });

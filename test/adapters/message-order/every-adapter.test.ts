@@ -6,11 +6,11 @@ import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variable
 import { createRegistry } from '../../../adapters/registry/registry.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures');
-/** What plays them to the adapters. */
+/** The tests that replay the fixtures to the adapters. */
 const REPLAYS = ['voices.test.ts', 'transcribers.test.ts', '../../fixtures/language-models.test.ts'];
 
 const CHAT = ['language-models/openai-chat-tool-calls.sse'];
-/** Of each adapter the fixtures made after its provider's own examples; none where no order of messages exists. */
+/** Fixtures of each adapter, made from its provider's examples. Empty if the protocol has no sequence of messages. */
 const ORDERS: Readonly<Record<ProviderKind, Readonly<Record<string, readonly string[]>>>> = {
   transcriber: {
     deepgram: [
@@ -20,7 +20,7 @@ const ORDERS: Readonly<Record<ProviderKind, Readonly<Record<string, readonly str
       'provider-messages/deepgram-flux-configure-failure.json',
     ],
     openai: ['provider-messages/openai-realtime.json'],
-    // One answer a request.
+    // One response a request.
     'openai-compatible': [],
     elevenlabs: ['provider-messages/elevenlabs-scribe.json'],
   },
@@ -40,25 +40,22 @@ const ORDERS: Readonly<Record<ProviderKind, Readonly<Record<string, readonly str
   },
   voice: {
     deepgram: ['provider-messages/deepgram-aura.json', 'provider-messages/deepgram-flux.json'],
-    // Samples without messages.
+    // Raw samples without messages.
     openai: [],
     'openai-compatible': [],
     elevenlabs: ['provider-messages/elevenlabs.json'],
     cartesia: ['provider-messages/cartesia.json'],
-    // A program.
+    // A local program.
     espeak: [],
   },
 };
 
 test('every adapter of the registry replays messages of its provider', async () => {
-  const everything = PROVIDER_VARIABLES.map(({ kind, name }) => [
-    name,
-    kind === 'base_url' ? 'http://127.0.0.1:9' : 'x',
-  ]);
-  const registry = createRegistry(Object.fromEntries(everything));
+  const settings = PROVIDER_VARIABLES.map(({ kind, name }) => [name, kind === 'base_url' ? 'http://127.0.0.1:9' : 'x']);
+  const registry = createRegistry(Object.fromEntries(settings));
   for (const kind of ['transcriber', 'languageModel', 'voice'] as const) {
-    const named = registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
-    expect(Object.keys(ORDERS[kind]).sort(), kind).toEqual(named.sort());
+    const names = registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+    expect(Object.keys(ORDERS[kind]).sort(), kind).toEqual(names.sort());
   }
   await registry.close();
 });
@@ -69,10 +66,10 @@ test('each message fixture exists, is replayed, and belongs to an adapter', () =
   for (const file of used) {
     expect(existsSync(join(FIXTURES, file)), file).toBe(true);
     const name = file.replace(/^.*\//, '').replace(/\.\w+$/, '');
-    expect(replays.includes(`'${name}'`), `${name} is played`).toBe(true);
+    expect(replays.includes(`'${name}'`), `${name} is replayed`).toBe(true);
   }
-  const kept = ['provider-messages', 'language-models'].flatMap((folder) =>
+  const fixtures = ['provider-messages', 'language-models'].flatMap((folder) =>
     readdirSync(join(FIXTURES, folder)).flatMap((name) => (name.endsWith('.md') ? [] : [`${folder}/${name}`])),
   );
-  expect(kept.sort()).toEqual([...used].sort());
+  expect(fixtures.sort()).toEqual([...used].sort());
 });

@@ -13,10 +13,15 @@ import { EventLog, settle } from '../contract/event-log.ts';
 const FOLDER = join(import.meta.dirname, '../../../fixtures/provider-messages');
 const messagesSchema = z.object({ messages: z.array(z.record(z.string(), z.unknown())) });
 
-type Make = (access: { readonly baseUrl: string; readonly apiKey: string }) => Transcriber;
+type CreateTranscriber = (access: { readonly baseUrl: string; readonly apiKey: string }) => Transcriber;
 
-/** What a stream tells once the provider has sent its messages in the order that its documentation tells. */
-const EXPECTED: readonly (readonly [name: string, transcriberOf: Make, model: string, events: readonly object[]])[] = [
+/** The events of a stream when the provider sends its messages in the order of its documentation. */
+const EXPECTED: readonly (readonly [
+  name: string,
+  transcriberOf: CreateTranscriber,
+  model: string,
+  events: readonly object[],
+])[] = [
   [
     'deepgram-listen',
     createDeepgramTranscriber,
@@ -87,7 +92,7 @@ describe.each(EXPECTED)('messages in the order of %s', (name, transcriberOf, mod
   });
 });
 
-/** What a client sends stands among the messages as `client`: the provider waits for it, and goes on behind it. */
+/** A fixture entry `client` is a message that the client must send. The provider continues once it has received it. */
 const clientSchema = z.object({ client: z.record(z.string(), z.unknown()) });
 
 describe.each(['deepgram-flux-configure-success', 'deepgram-flux-configure-failure'])(
@@ -99,27 +104,27 @@ describe.each(['deepgram-flux-configure-success', 'deepgram-flux-configure-failu
 
     test('are sent one at a time, the latest threshold after the response, and the turn continues', async () => {
       const { messages } = messagesSchema.parse(JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')));
-      const orders = messages.flatMap((message) => {
-        const order = clientSchema.safeParse(message);
-        return order.success ? [order.data.client] : [];
+      const expectedRequests = messages.flatMap((message) => {
+        const entry = clientSchema.safeParse(message);
+        return entry.success ? [entry.data.client] : [];
       });
-      const asked: unknown[] = [];
-      const askedAt: number[] = [];
+      const requests: unknown[] = [];
+      const passedEntries: number[] = [];
       const play = (socket: WebSocket) => {
         let next = 0;
-        const goOn = () => {
+        const sendNext = () => {
           for (let message = messages[next]; message !== undefined; message = messages[next]) {
-            if (clientSchema.safeParse(message).success && asked.length <= askedAt.length) return;
-            if (clientSchema.safeParse(message).success) askedAt.push(next);
+            if (clientSchema.safeParse(message).success && requests.length <= passedEntries.length) return;
+            if (clientSchema.safeParse(message).success) passedEntries.push(next);
             else socket.send(JSON.stringify(message));
             next++;
           }
         };
         socket.on('message', (data, isBinary) => {
-          if (!isBinary) asked.push(JSON.parse(String(data)));
-          goOn();
+          if (!isBinary) requests.push(JSON.parse(String(data)));
+          sendNext();
         });
-        goOn();
+        sendNext();
       };
       const access = await startSocketEmulator<void>({ apiKey: 'key', check: () => undefined, serve: play }, {});
       server = access;
@@ -133,8 +138,8 @@ describe.each(['deepgram-flux-configure-success', 'deepgram-flux-configure-failu
       stream.configure?.({});
       await log.untilCount(5);
       await settle();
-      // The wish between them was overtaken, and is never asked.
-      expect(asked).toEqual(orders);
+      // The adapter skips the threshold between the first and the last.
+      expect(requests).toEqual(expectedRequests);
       expect(log.events).toMatchObject([
         { type: 'ready' },
         { type: 'turn', phase: 'started', text: 'My number' },

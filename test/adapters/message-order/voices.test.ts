@@ -15,17 +15,17 @@ const FOLDER = join(import.meta.dirname, '../../../fixtures/provider-messages');
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const messagesSchema = z.object({ messages: z.array(z.record(z.string(), z.unknown())) });
 
-/** The messages of one segment in the order that the provider's documentation tells; `$CONTEXT` is the one asked for. */
+/** Messages of one segment in the order of the provider's documentation. `$CONTEXT` stands for the requested context. */
 function messagesOf(provider: string) {
   return messagesSchema.parse(JSON.parse(readFileSync(join(FOLDER, `${provider}.json`), 'utf8'))).messages;
 }
 
 function replay(socket: WebSocket, provider: string): void {
   socket.once('message', (data) => {
-    const asked: { context_id?: unknown } = JSON.parse(String(data));
+    const request: { context_id?: unknown } = JSON.parse(String(data));
     for (const message of messagesOf(provider)) {
       if (typeof message.binary === 'string') socket.send(Buffer.from(message.binary, 'base64'));
-      else socket.send(JSON.stringify(message).replace('$CONTEXT', String(asked.context_id)));
+      else socket.send(JSON.stringify(message).replace('$CONTEXT', String(request.context_id)));
     }
   });
 }
@@ -37,7 +37,7 @@ const VOICES: readonly (readonly [string, string, (access: SocketEmulator<void>)
   ['deepgram-flux', 'flux-haley-en', (access) => createDeepgramVoice(access, WIDE_DEADLINES)],
 ];
 
-describe.each(VOICES)('messages as %s sends them', (provider, name, voiceOf) => {
+describe.each(VOICES)('messages in the order of %s', (provider, name, voiceOf) => {
   let server: SocketEmulator<void> | undefined;
 
   afterEach(() => server?.close());

@@ -18,7 +18,7 @@ import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/languag
 import { ModelRig } from '../contract/model-rig.ts';
 import { type StreamedModelSubject, streamedModelContract } from '../contract/streamed-model.ts';
 
-/** What each server does in its own way, as its documentation and those who met it tell. */
+/** How each server differs from OpenAI, according to its documentation and to bug reports. */
 const QUIRKS: Readonly<Record<string, ChatServerQuirks>> = {
   groq: { fault: (body) => (body.response_format ? '`response_format` does not support streaming' : null) },
   mistral: { fault: mistralFault },
@@ -33,12 +33,14 @@ function mistralFault(body: ChatBody): string | null {
     ...calls.map((call) => call.id),
   ]);
   if (!ids.every((id) => /^[A-Za-z0-9]{9}$/.test(id))) return 'Tool call id must be a-z, A-Z, 0-9, with a length of 9.';
-  const stray = body.messages.some(({ role }, at) => role === 'user' && body.messages[at - 1]?.role === 'tool');
-  return stray ? "Unexpected role 'user' after role 'tool'" : null;
+  const hasUserAfterTool = body.messages.some(
+    ({ role }, at) => role === 'user' && body.messages[at - 1]?.role === 'tool',
+  );
+  return hasUserAfterTool ? "Unexpected role 'user' after role 'tool'" : null;
 }
 
 function subjectOf(name: string): StreamedModelSubject {
-  const provider = COMPATIBLE_PROVIDERS.find((one) => one.name === name);
+  const provider = COMPATIBLE_PROVIDERS.find((candidate) => candidate.name === name);
   if (provider === undefined) throw new Error(`no provider ${name}`);
   const dialect = provider.dialect(() => undefined);
   return {
@@ -48,7 +50,7 @@ function subjectOf(name: string): StreamedModelSubject {
       text: textAnswer('A table for two.'),
       doubled: doubledAnswer('A table for two.'),
       tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
-      begun: [delta({ role: 'assistant', content: 'A table' })],
+      firstChunks: [delta({ role: 'assistant', content: 'A table' })],
       malformed: [{ type: 'raw', text: 'data: {"choices":[{"del\n\n' }],
       refused: (status, headers) => errorAnswer(status, { message: 'key sk-emulated-key' }, headers),
     },
@@ -73,7 +75,7 @@ const JSON_REQUEST: ModelRequest = {
 describe.each(COMPATIBLE_PROVIDERS)('$name', ({ name }) => {
   const rig = new ModelRig(subjectOf(name));
 
-  test('accepts calls of another provider, and a user who interrupted the response', async () => {
+  test('accepts tool calls of another provider, and a user who interrupted the response', async () => {
     const log = await rig.ask(textAnswer('Yes.'), { ...CONTRACT_MODEL_REQUEST, messages: INTERRUPTED });
     expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'stop' });
   });
@@ -96,13 +98,13 @@ describe('dialects', () => {
 
   test('Azure names the deployment in the path if an API version is set', () => {
     const azure = COMPATIBLE_PROVIDERS.find(({ name }) => name === 'azure');
-    const of = (version: string | undefined) => azure?.dialect(() => version).path('my model');
-    expect(of('2024-10-21')).toBe('/openai/deployments/my%20model/chat/completions?api-version=2024-10-21');
-    expect(of(undefined)).toBe('/openai/v1/chat/completions');
+    const pathOf = (version: string | undefined) => azure?.dialect(() => version).path('my model');
+    expect(pathOf('2024-10-21')).toBe('/openai/deployments/my%20model/chat/completions?api-version=2024-10-21');
+    expect(pathOf(undefined)).toBe('/openai/v1/chat/completions');
     expect(azure?.dialect(() => undefined).authorization('k')).toEqual({ 'api-key': 'k' });
   });
 
-  test('Groq must call the function that takes the JSON', () => {
+  test('requires Groq to call a function whose parameters are the JSON', () => {
     expect(chatRequest(JSON_REQUEST, GROQ_DIALECT)).toMatchObject({
       tools: [{ type: 'function', function: { name: 'variables', parameters: SCHEMA } }],
       tool_choice: { type: 'function', function: { name: 'variables' } },
@@ -125,14 +127,14 @@ describe('dialects', () => {
     expect(log.events).toMatchObject([{ type: 'text', text: 'Yes.' }, { type: 'done' }]);
   });
 
-  test('keeps valid ids for Mistral, and changes the ids of a call and its result alike', () => {
-    const [, asked, reported, said, heard] = mistralMessages(INTERRUPTED);
-    const id = asked?.role === 'assistant' ? asked.toolCalls?.[0]?.id : undefined;
+  test('keeps valid ids for Mistral, and changes invalid ids of a call and its result to the same id', () => {
+    const [, call, result, assistant, user] = mistralMessages(INTERRUPTED);
+    const id = call?.role === 'assistant' ? call.toolCalls?.[0]?.id : undefined;
     expect(id).toMatch(/^[a-z0-9]{9}$/);
-    expect(reported).toEqual({ role: 'tool', toolCallId: id, content: 'sunny' });
-    expect([said?.role, heard?.role]).toEqual(['assistant', 'user']);
-    const own: ModelMessage = { role: 'tool', toolCallId: 'abcDEF123', content: '' };
-    expect(mistralMessages([own])).toEqual([own]);
+    expect(result).toEqual({ role: 'tool', toolCallId: id, content: 'sunny' });
+    expect([assistant?.role, user?.role]).toEqual(['assistant', 'user']);
+    const validResult: ModelMessage = { role: 'tool', toolCallId: 'abcDEF123', content: '' };
+    expect(mistralMessages([validResult])).toEqual([validResult]);
   });
 
   test.each([

@@ -17,7 +17,7 @@ import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS } from '../contract/language-model.ts';
 import { streamedModelContract, WIDE_DEADLINES } from '../contract/streamed-model.ts';
 
-const BEGUN = [delta({ role: 'assistant', content: 'A table' })];
+const FIRST_CHUNKS = [delta({ role: 'assistant', content: 'A table' })];
 
 streamedModelContract('openai', {
   start: (answer) => startOpenAiEmulator(() => answer),
@@ -26,7 +26,7 @@ streamedModelContract('openai', {
     text: textAnswer('A table for two.'),
     doubled: doubledAnswer('A table for two.'),
     tools: toolCallsAnswer(CONTRACT_TOOL_CALLS, 'Let me look.'),
-    begun: BEGUN,
+    firstChunks: FIRST_CHUNKS,
     malformed: [{ type: 'raw', text: 'data: {"choices":[{"del\n\n' }],
     refused: (status, headers) =>
       errorAnswer(status, { message: 'Incorrect API key provided: sk-emulated-key', code: 'some_code' }, headers),
@@ -49,9 +49,9 @@ describe('openai language model', () => {
     return { emulator, model, log: await generate(model, request) };
   }
 
-  async function generate(by: StreamedLanguageModel, request: ModelRequest): Promise<EventLog<ModelEvent>> {
+  async function generate(target: StreamedLanguageModel, request: ModelRequest): Promise<EventLog<ModelEvent>> {
     const log = new EventLog<ModelEvent>();
-    log.call(() => by.generate(request, log.emit));
+    log.call(() => target.generate(request, log.emit));
     await waitFor(() => expect(['done', 'failed']).toContain(log.events.at(-1)?.type));
     return log;
   }
@@ -83,18 +83,18 @@ describe('openai language model', () => {
   });
 
   test('requests JSON, in strict mode if the schema fits', async () => {
-    const open = { type: 'object', properties: { name: { type: 'string' } } };
-    const closed = { ...open, required: ['name'], additionalProperties: false };
+    const openSchema = { type: 'object', properties: { name: { type: 'string' } } };
+    const closedSchema = { ...openSchema, required: ['name'], additionalProperties: false };
     const request = { ...CONTRACT_MODEL_REQUEST, functions: [] };
     const { emulator, model } = await ask([textAnswer('{"name":"Ada"}'), textAnswer('{}')], {
       ...request,
-      answerSchema: { name: 'variables', schema: closed },
+      answerSchema: { name: 'variables', schema: closedSchema },
     });
-    await generate(model, { ...request, answerSchema: { name: 'variables', schema: open } });
+    await generate(model, { ...request, answerSchema: { name: 'variables', schema: openSchema } });
     const formats = emulator.requests.map((body) => body.response_format);
     expect(formats).toEqual([
-      { type: 'json_schema', json_schema: { name: 'variables', strict: true, schema: closed } },
-      { type: 'json_schema', json_schema: { name: 'variables', strict: false, schema: open } },
+      { type: 'json_schema', json_schema: { name: 'variables', strict: true, schema: closedSchema } },
+      { type: 'json_schema', json_schema: { name: 'variables', strict: false, schema: openSchema } },
     ]);
     expect(emulator.requests[0]?.tools).toBeUndefined();
   });
@@ -108,7 +108,7 @@ describe('openai language model', () => {
   });
 
   test('emits a token while the response is still growing', async () => {
-    emulator = await startOpenAiEmulator(() => ({ steps: [...BEGUN, { type: 'stall' }] }));
+    emulator = await startOpenAiEmulator(() => ({ steps: [...FIRST_CHUNKS, { type: 'stall' }] }));
     model = createChatCompletions(emulator, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
     const generation = log.call(() => model?.generate(CONTRACT_MODEL_REQUEST, log.emit));
@@ -133,11 +133,11 @@ describe('openai language model', () => {
   });
 
   test('a connection lost after the finish loses only the usage', async () => {
-    const { log } = await ask({ steps: [...BEGUN, delta({}, 'stop'), { type: 'reset', delayMs: 10 }] });
+    const { log } = await ask({ steps: [...FIRST_CHUNKS, delta({}, 'stop'), { type: 'reset', delayMs: 10 }] });
     expect(log.types()).toEqual(['text', 'done']);
   });
 
-  test('accepts responses of compatible servers: calls with one index, `stop` for calls, no ids, no usage', async () => {
+  test('accepts the variants of compatible servers: calls with one index, `stop` for calls, no ids, no usage', async () => {
     const { log } = await ask({
       steps: [
         delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '{"city":"Rome"}' } }] }),
@@ -156,7 +156,9 @@ describe('openai language model', () => {
 
   test('a response without a finish reason is complete at [DONE]', async () => {
     const call = { index: 0, id: 'a', function: { name: 'weather', arguments: '{}' } };
-    const { log } = await ask({ steps: [...BEGUN, delta({ tool_calls: [call] }), delta({ content: ' <' }), DONE] });
+    const { log } = await ask({
+      steps: [...FIRST_CHUNKS, delta({ tool_calls: [call] }), delta({ content: ' <' }), DONE],
+    });
     expect(log.types()).toEqual(['text', 'text', 'tool_call', 'done']);
     expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'tool_calls' });
   });
@@ -167,7 +169,7 @@ describe('openai language model', () => {
   });
 
   test.each([{}, { prompt_tokens: 11, total_tokens: 11 }, { prompt_tokens: null, completion_tokens: null }])(
-    'partial usage fails no response: %j',
+    'accepts a response with partial usage: %j',
     async (usage) => {
       const choices = [{ index: 0, delta: { content: 'Yes.' }, finish_reason: null }];
       const { log } = await ask({
@@ -187,14 +189,14 @@ describe('openai language model', () => {
     ['<thin ice> is said', '<thin ice> is said'],
     [' <th', ' <th'],
     ['Say <think> aloud.', 'Say <think> aloud.'],
-  ])('omits thoughts before the response, for any chunk size: %j', async (content, said) => {
+  ])('omits thoughts before the response, for any chunk size: %j', async (content, spoken) => {
     for (const size of [1, 5, content.length]) {
-      const pieces = content.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      const chunks = content.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
       const { log, emulator, model } = await ask({
-        steps: [...pieces.map((piece) => delta({ content: piece })), delta({}, 'stop'), DONE],
+        steps: [...chunks.map((chunk) => delta({ content: chunk })), delta({}, 'stop'), DONE],
       });
       const texts = log.events.flatMap((event) => (event.type === 'text' ? event.text : []));
-      expect(texts.join('').trim()).toBe(said.trim());
+      expect(texts.join('').trim()).toBe(spoken.trim());
       expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'stop' });
       await model.close();
       await emulator.close();
@@ -239,10 +241,10 @@ describe('openai language model', () => {
 
   test.each([
     ['a chunk of another shape', [{ type: 'chunk', json: { choices: [{ delta: { content: 7 } }] } }]],
-    ['no object', [{ type: 'raw', text: 'data: 7\n\n' }]],
-    ['a piece of a call without its beginning', [delta({ tool_calls: [{ index: 3, function: { arguments: '{' } }] })]],
+    ['JSON that is not an object', [{ type: 'raw', text: 'data: 7\n\n' }]],
+    ['a fragment of a call without its start', [delta({ tool_calls: [{ index: 3, function: { arguments: '{' } }] })]],
     [
-      'arguments without an end',
+      'arguments above their bound',
       [delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: 'x'.repeat(300_000) } }] })],
     ],
   ] as const)('reports a malformed message: %s', async (_name, steps) => {

@@ -23,8 +23,10 @@ import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { transcriberContract } from '../contract/transcriber.ts';
 import { DEADLINES, transcriberDeadlines, transcriberOpenMs } from '../contract/transcriber-timing.ts';
 
-/** At the rate of the input. */
+/** Delay of the resampler's filter, in input samples. */
 const RESAMPLER_LATENCY_SAMPLES = 24;
+/** 24 kHz linear16 (48 bytes per ms) in base64. */
+const BASE64_BYTES_PER_MS = 64;
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
 for (const format of FORMATS) {
@@ -42,7 +44,7 @@ for (const format of FORMATS) {
         transcriber: createRealtimeTranscriber(access, transcriberDeadlines(scenario)),
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.connections,
+        requestCount: () => emulator.connections,
         openSockets: () => emulator.openSockets,
         close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
       };
@@ -57,22 +59,22 @@ describe('openai realtime transcriber', () => {
   afterEach(() => emulator?.close());
 
   async function open(
-    emulated: OpenAiRealtimeOptions = {},
+    emulatorOptions: OpenAiRealtimeOptions = {},
     options: Partial<TranscriberOptions> = {},
     deadlines = DEADLINES,
   ) {
-    const server = await startOpenAiRealtimeEmulator(emulated);
+    const server = await startOpenAiRealtimeEmulator(emulatorOptions);
     emulator = server;
     const log = new EventLog<TranscriberEvent>();
-    const asked = { provider: 'openai', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
+    const streamOptions = { provider: 'openai', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
     const stream = log.call(() =>
-      createRealtimeTranscriber({ ...server, provider: 'openai' }, deadlines).open(asked, log.emit),
+      createRealtimeTranscriber({ ...server, provider: 'openai' }, deadlines).open(streamOptions, log.emit),
     );
-    const say = (ms: number) => {
-      log.call(() => stream.write(voice(asked.format, ms)));
-      log.call(() => stream.write(silence(asked.format, 400)));
+    const writeUtterance = (ms: number) => {
+      log.call(() => stream.write(voice(streamOptions.format, ms)));
+      log.call(() => stream.write(silence(streamOptions.format, 400)));
     };
-    return { server, stream, log, say };
+    return { server, stream, log, writeUtterance };
   }
 
   test('requests the recommended model, the language and the expected words, and no turn detection', async () => {
@@ -90,7 +92,7 @@ describe('openai realtime transcriber', () => {
     ['gpt-4o-transcribe', { prompt: 'Trunkline, Nguyen' }],
     ['gpt-realtime-whisper', {}],
     ['gpt-4o-transcribe-diarize', {}],
-  ])('sends %s the expected words in its own form', async (model, expected) => {
+  ])('sends %s the expected words in the form that it supports', async (model, expected) => {
     const { server, stream } = await open({}, { model, vocabulary: ['Trunkline', 'Nguyen'] });
     await waitFor(() => expect(server.sockets[0]?.sessions).toHaveLength(1));
     expect(server.sockets[0]?.sessions[0]?.audio.input.transcription).toEqual({ model, language: 'pt', ...expected });
@@ -103,29 +105,29 @@ describe('openai realtime transcriber', () => {
     stream.write(voice(format, 1_000));
     stream.write(silence(format, 400));
     await log.until('final');
-    const heard = Buffer.concat([...(server.sockets[0]?.audio ?? [])]);
-    expect(heard.length / 48).toBeCloseTo(server.sockets[0]?.commitsMs[0] ?? 0, 6);
+    const received = Buffer.concat([...(server.sockets[0]?.audio ?? [])]);
+    expect(received.length / 48).toBeCloseTo(server.sockets[0]?.commitsMs[0] ?? 0, 6);
     const tone = toneBytes('linear16', 24_000, 1_000);
-    // Behind the first milliseconds, and late by those of the filter.
+    // The comparison starts after the filter has settled, and is shifted by the filter's delay.
     const lagMs = RESAMPLER_LATENCY_SAMPLES / (format.sampleRateHz / 1_000);
     let [error, power] = [0, 0];
     for (let n = 2_400; n < 20_000; n++) {
       const expected = tone.readInt16LE(n * 2);
-      error += (heard.readInt16LE((n + Math.round(lagMs * 24)) * 2) - expected) ** 2;
+      error += (received.readInt16LE((n + Math.round(lagMs * 24)) * 2) - expected) ** 2;
       power += expected ** 2;
     }
     expect(error / power).toBeLessThan(0.001);
     stream.close();
   });
 
-  test('emits finals in the order of the speech, although they complete in another', async () => {
-    const { log, say, stream } = await open({
+  test('emits finals in the order of the speech, although they complete out of order', async () => {
+    const { log, writeUtterance, stream } = await open({
       hear: () => ({ final: (nth) => ['One.', 'Two.'][nth] ?? '' }),
       swaps: true,
     });
     await log.until('ready');
-    say(300);
-    say(500);
+    writeUtterance(300);
+    writeUtterance(500);
     await log.until('final', 2);
     expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([
       { text: 'One.', startMs: 0, endMs: 300 },
@@ -139,10 +141,10 @@ describe('openai realtime transcriber', () => {
       { audioMs: 900, action: { type: 'words', text: 'Two' } },
       { audioMs: 1_000, action: { type: 'words', text: ' peo' } },
     ] as const;
-    const { log, say, stream } = await open({ hear: () => ({ steps, final: () => 'Two people.' }) });
+    const { log, writeUtterance, stream } = await open({ hear: () => ({ steps, final: () => 'Two people.' }) });
     await log.until('ready');
     log.call(() => stream.write(silence(MULAW, 600)));
-    say(500);
+    writeUtterance(500);
     await log.until('final');
     expect(log.events.slice(1)).toMatchObject([
       { type: 'speech', audioMs: 600 },
@@ -153,7 +155,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('finalize commits the current speech, also if only the provider detects it, and nothing without speech', async () => {
+  test('finalize commits the current speech, even if only the provider detects it, and nothing without speech', async () => {
     const steps = [{ audioMs: 1_500, action: { type: 'words', text: 'psst' } }] as const;
     const { server, log, stream } = await open({ hear: () => ({ steps, final: (nth) => `${nth}` }) });
     await log.until('ready');
@@ -171,9 +173,9 @@ describe('openai realtime transcriber', () => {
   });
 
   test('commits speech from before the connection was open once it opens', async () => {
-    const { server, log, say, stream } = await open({ openMs: 50, hear: () => ({ final: () => 'Hello.' }) });
-    say(300);
-    say(300);
+    const { server, log, writeUtterance, stream } = await open({ openMs: 50, hear: () => ({ final: () => 'Hello.' }) });
+    writeUtterance(300);
+    writeUtterance(300);
     await log.until('final');
     await settle();
     expect(log.types()).toEqual(['ready', 'speech', 'speech', 'final']);
@@ -214,16 +216,15 @@ describe('openai realtime transcriber', () => {
   test('fails only above the bound of unsent audio, which counts base64 at 24 kHz', async () => {
     const { log, stream } = await open();
     await log.until('ready');
-    const spokenMs = 8_000;
+    const writtenMs = 8_000;
     const unsent = vi.spyOn(WebSocket.prototype, 'bufferedAmount', 'get');
     try {
-      log.call(() => stream.write(silence(MULAW, spokenMs)));
-      // Base64 of 24 kHz linear16.
-      unsent.mockReturnValue(spokenMs * 64);
+      log.call(() => stream.write(silence(MULAW, writtenMs)));
+      unsent.mockReturnValue(writtenMs * BASE64_BYTES_PER_MS);
       log.call(() => stream.write(silence(MULAW, 100)));
       await settle();
       expect(log.types()).toEqual(['ready']);
-      unsent.mockReturnValue(2 * spokenMs * 64);
+      unsent.mockReturnValue(2 * writtenMs * BASE64_BYTES_PER_MS);
       log.call(() => stream.write(silence(MULAW, 100)));
       await log.until('failed');
       expect(log.events.at(-1)).toMatchObject({ error: { code: 'timeout', retryable: true } });
@@ -232,24 +233,32 @@ describe('openai realtime transcriber', () => {
     }
   });
 
-  test('words that do not arrive within ten seconds of audio are a failure', async () => {
-    const { log, say } = await open({ hear: () => ({ final: () => null }) }, {}, { ...DEADLINES, careMs: 20 });
+  test('fails if a transcript does not arrive within ten seconds of audio', async () => {
+    const { log, writeUtterance } = await open(
+      { hear: () => ({ final: () => null }) },
+      {},
+      { ...DEADLINES, careMs: 20 },
+    );
     await log.until('ready');
-    say(300);
-    for (let second = 0; second < 11; second++) say(600);
+    writeUtterance(300);
+    for (let second = 0; second < 11; second++) writeUtterance(600);
     await log.until('failed');
     expect(log.events.at(-1)).toMatchObject({ error: { code: 'timeout', retryable: true } });
   });
 
-  const failed = (code: string, type = 'server_error') =>
-    JSON.stringify({ type: 'error', event_id: 'e', error: { code, type, message: 'emulated-openai-realtime-key' } });
+  const errorMessage = (code: string, type = 'server_error') =>
+    JSON.stringify({
+      type: 'error',
+      event_id: 'e',
+      error: { code, type, message: 'emulatorOptions-openai-realtime-key' },
+    });
   test.each([
-    [failed('invalid_api_key', 'invalid_request_error'), { code: 'unauthorized', retryable: false }],
-    [failed('insufficient_quota'), { code: 'rate_limited', retryable: false }],
-    [failed('rate_limit_exceeded'), { code: 'rate_limited', retryable: true }],
-    [failed('session_expired', 'invalid_request_error'), { code: 'closed', retryable: true }],
-    [failed('model_not_found', 'invalid_request_error'), { code: 'bad_request', retryable: false }],
-    [failed('anything'), { code: 'unavailable', retryable: true }],
+    [errorMessage('invalid_api_key', 'invalid_request_error'), { code: 'unauthorized', retryable: false }],
+    [errorMessage('insufficient_quota'), { code: 'rate_limited', retryable: false }],
+    [errorMessage('rate_limit_exceeded'), { code: 'rate_limited', retryable: true }],
+    [errorMessage('session_expired', 'invalid_request_error'), { code: 'closed', retryable: true }],
+    [errorMessage('model_not_found', 'invalid_request_error'), { code: 'bad_request', retryable: false }],
+    [errorMessage('anything'), { code: 'unavailable', retryable: true }],
     [
       JSON.stringify({
         type: 'conversation.item.input_audio_transcription.failed',
@@ -268,7 +277,7 @@ describe('openai realtime transcriber', () => {
     log.call(() => stream.write(silence(MULAW, 200)));
     await log.until('failed');
     expect(log.events.at(-1)).toMatchObject({ error });
-    expect(JSON.stringify(log.events)).not.toContain('emulated-openai-realtime-key');
+    expect(JSON.stringify(log.events)).not.toContain('emulatorOptions-openai-realtime-key');
   });
 });
 
@@ -277,18 +286,18 @@ describe('the OpenAI realtime emulator serves the official SDK', () => {
     const steps = [{ audioMs: 100, action: { type: 'words', text: 'Two' } }] as const;
     const emulator = await startOpenAiRealtimeEmulator({ hear: () => ({ steps, final: () => 'Two people.' }) });
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
-    // The SDK dials with TLS whatever the base URL says; the emulator has none.
+    // The SDK always uses TLS, which the emulator does not support.
     const { hostname, port } = new URL(emulator.baseUrl);
     const options = { createConnection: () => createConnection({ host: hostname, port: Number(port) }) };
     const socket = new OpenAIRealtimeWS({ intent: 'transcription', options }, client);
-    const reported: string[] = [];
+    const sdkEvents: string[] = [];
     const errors: unknown[] = [];
     socket.on('error', (error) => errors.push(error));
     socket.on('event', (event) => {
       const words = 'delta' in event ? event.delta : 'transcript' in event ? event.transcript : '';
-      reported.push(`${event.type} ${words}`.trim());
+      sdkEvents.push(`${event.type} ${words}`.trim());
     });
-    await waitFor(() => expect(reported).toEqual(['session.created']));
+    await waitFor(() => expect(sdkEvents).toEqual(['session.created']));
     socket.send({
       type: 'session.update',
       session: {
@@ -305,7 +314,7 @@ describe('the OpenAI realtime emulator serves the official SDK', () => {
     socket.send({ type: 'input_audio_buffer.append', audio: Buffer.alloc(9_600).toString('base64') });
     socket.send({ type: 'input_audio_buffer.commit' });
     await waitFor(() =>
-      expect(reported).toEqual([
+      expect(sdkEvents).toEqual([
         'session.created',
         'session.updated',
         'conversation.item.input_audio_transcription.delta Two',

@@ -8,7 +8,7 @@ import {
   functionCallAdded,
   functionCallDone,
   incomplete,
-  RESPONSE_BEGUN,
+  RESPONSE_START,
   responseCalls,
   responseEvent,
   responseRefusal,
@@ -27,7 +27,7 @@ const SUBJECT: StreamedModelSubject = {
     text: responseText('A table for two.'),
     doubled: {
       steps: [
-        ...RESPONSE_BEGUN,
+        ...RESPONSE_START,
         textDelta('A table for two.'),
         completed(10, 4),
         textDelta(' again'),
@@ -35,7 +35,7 @@ const SUBJECT: StreamedModelSubject = {
       ],
     },
     tools: responseCalls(CONTRACT_TOOL_CALLS, 'Let me look.'),
-    begun: [...RESPONSE_BEGUN, textDelta('A table')],
+    firstChunks: [...RESPONSE_START, textDelta('A table')],
     malformed: [{ type: 'raw', text: 'event: response.output_text.delta\ndata: {"type":"resp\n\n' }],
     refused: (status, headers) => responseRefusal(status, { message: 'key sk-emulated-responses-key' }, headers),
   },
@@ -45,7 +45,7 @@ streamedModelContract('openai-responses', SUBJECT);
 
 describe('openai responses', () => {
   const rig = new ModelRig(SUBJECT);
-  const ask = (...steps: readonly StreamStep[]) => rig.ask({ steps: [...RESPONSE_BEGUN, ...steps] });
+  const ask = (...steps: readonly StreamStep[]) => rig.ask({ steps: [...RESPONSE_START, ...steps] });
 
   test('sends the request as the protocol defines, and the provider stores nothing', async () => {
     const answer = responseText('Yes.');

@@ -64,7 +64,7 @@ for (const format of [MULAW, ALAW, WIDEBAND]) {
         transcriber,
         format,
         secret: emulator.apiKey,
-        asked: () => emulator.requests.length,
+        requestCount: () => emulator.requests.length,
         openSockets: () => emulator.activeRequests,
         close: async () => {
           await transcriber.close();
@@ -107,19 +107,28 @@ describe('openai-compatible transcriber', () => {
     emulator = server;
     transcriber = createUtteranceTranscriber({ ...server, provider: 'openai-compatible' }, { ...DEADLINES, pauseMs });
     const log = new EventLog<TranscriberEvent>();
-    const asked = { provider: 'openai-compatible', language: 'pt-BR', vocabulary: [], format: MULAW, ...options };
-    const stream = transcriber.open(asked, log.emit);
-    const say = (ms: number) => {
-      log.call(() => stream.write(voice(asked.format, ms)));
-      log.call(() => stream.write(silence(asked.format, 400)));
+    const streamOptions = {
+      provider: 'openai-compatible',
+      language: 'pt-BR',
+      vocabulary: [],
+      format: MULAW,
+      ...options,
     };
-    return { server, stream, log, say };
+    const stream = transcriber.open(streamOptions, log.emit);
+    const writeUtterance = (ms: number) => {
+      log.call(() => stream.write(voice(streamOptions.format, ms)));
+      log.call(() => stream.write(silence(streamOptions.format, 400)));
+    };
+    return { server, stream, log, writeUtterance };
   }
 
   test('sends the utterance with padding, the language, the model and the expected words', async () => {
-    const { server, log, say, stream } = await open({ model: 'large-v3', vocabulary: ['Trunkline', 'São João'] });
+    const { server, log, writeUtterance, stream } = await open({
+      model: 'large-v3',
+      vocabulary: ['Trunkline', 'São João'],
+    });
     log.call(() => stream.write(silence(MULAW, 1_000)));
-    say(500);
+    writeUtterance(500);
     await log.until('final');
     expect(server.requests).toEqual([
       { model: 'large-v3', language: 'pt', prompt: 'Trunkline, São João', sampleRateHz: 8_000, durationMs: 1_040 },
@@ -129,8 +138,8 @@ describe('openai-compatible transcriber', () => {
   });
 
   test('requests whisper-1 without a prompt by default', async () => {
-    const { server, log, say, stream } = await open();
-    say(500);
+    const { server, log, writeUtterance, stream } = await open();
+    writeUtterance(500);
     await log.until('final');
     expect(server.requests).toMatchObject([{ model: 'whisper-1', prompt: null }]);
     stream.close();
@@ -146,8 +155,8 @@ describe('openai-compatible transcriber', () => {
   });
 
   test('sends one request at a time, and emits finals in order', async () => {
-    const { server, log, say, stream } = await open({ hold: true });
-    for (let n = 0; n < 3; n++) say(300);
+    const { server, log, writeUtterance, stream } = await open({ hold: true });
+    for (let n = 0; n < 3; n++) writeUtterance(300);
     for (let n = 1; n <= 3; n++) {
       await waitFor(() => expect(server.requests).toHaveLength(n));
       server.release();
@@ -159,8 +168,8 @@ describe('openai-compatible transcriber', () => {
   });
 
   test('fails instead of queueing without bound when the server falls behind', async () => {
-    const { log, say } = await open({ hold: true });
-    for (let n = 0; n < 6; n++) say(300);
+    const { log, writeUtterance } = await open({ hold: true });
+    for (let n = 0; n < 6; n++) writeUtterance(300);
     await log.until('failed');
     expect(log.events.at(-1)).toMatchObject({ error: { code: 'timeout', retryable: true } });
     await waitFor(() => expect(emulator?.activeRequests).toBe(0));
@@ -204,29 +213,31 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('omits finals of sounds, and keeps texts with words beside them', async () => {
+  test('omits finals that contain only sounds, and keeps texts that also contain words', async () => {
     const sounds = [' [BLANK_AUDIO]\n', '(coughing)', '[Music] ♪', '(laughs) Yes [sic].'];
-    const { log, say, stream } = await open({
+    const { log, writeUtterance, stream } = await open({
       answer: (nth) => ({ type: 'text', text: sounds[nth] ?? '' }),
     });
-    for (const _sound of sounds) say(300);
+    for (const _sound of sounds) writeUtterance(300);
     await log.until('final');
     expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([{ text: '(laughs) Yes [sic].' }]);
     stream.close();
   });
 
   test('emits no final for a response without words', async () => {
-    const { log, say, stream } = await open({ answer: (nth) => ({ type: 'text', text: nth === 0 ? ' ' : 'Yes.' }) });
-    say(300);
-    say(300);
+    const { log, writeUtterance, stream } = await open({
+      answer: (nth) => ({ type: 'text', text: nth === 0 ? ' ' : 'Yes.' }),
+    });
+    writeUtterance(300);
+    writeUtterance(300);
     await log.until('final');
     expect(log.events.filter(({ type }) => type === 'final')).toMatchObject([{ text: 'Yes.', startMs: 700 }]);
     stream.close();
   });
 
   test.each(['', '[]', '{}', 'null', '{"text":7}', 'I would'])('reports a malformed response: %s', async (body) => {
-    const { log, say } = await open({ answer: () => ({ type: 'raw', body }) });
-    say(300);
+    const { log, writeUtterance } = await open({ answer: () => ({ type: 'raw', body }) });
+    writeUtterance(300);
     await log.until('failed');
     expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
   });

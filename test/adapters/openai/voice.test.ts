@@ -40,8 +40,8 @@ voiceContract(
       voice,
       format: MULAW,
       secret: emulator.apiKey,
-      asked: () => emulator.requests.length,
-      // Connections outlive a call; requests do not.
+      requestCount: () => emulator.requests.length,
+      // The connection pool keeps idle connections, so requests are counted instead.
       openSockets: () => emulator.activeRequests,
       close: async () => {
         await voice.close();
@@ -72,12 +72,12 @@ describe('openai voice', () => {
     readsFigures = true,
   ) {
     const started = await startOpenAiSpeechEmulator(answer);
-    const speaking = createOpenAiVoice({ ...access(started), readsFigures }, WIDE_DEADLINES);
+    const openedVoice = createOpenAiVoice({ ...access(started), readsFigures }, WIDE_DEADLINES);
     emulator = started;
-    voice = speaking;
+    voice = openedVoice;
     const log = new EventLog<VoiceEvent>();
     const stream = log.call(() =>
-      speaking.open(
+      openedVoice.open(
         { provider: 'openai', name: 'alloy', language: 'en', speed: 1, format: MULAW, ...options },
         log.emit,
       ),
@@ -118,13 +118,13 @@ describe('openai voice', () => {
   });
 
   test('a cancel closes its connection, and the next segment uses the idle one', async () => {
-    const held: SpeechAnswer = { breakBy: 'stall', breakAfterChunks: 1 };
-    const { emulator, log, stream } = await open((body) => (body.input === 'Held.' ? held : {}));
-    // What was dialled ahead serves the first segment.
+    const stalled: SpeechAnswer = { breakBy: 'stall', breakAfterChunks: 1 };
+    const { emulator, log, stream } = await open((body) => (body.input === 'Stalled.' ? stalled : {}));
+    // The connection that was opened ahead serves the first segment.
     await waitFor(() => expect(emulator.connections).toBe(1));
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
     await settle();
-    stream.speak(0, 'Held.');
+    stream.speak(0, 'Stalled.');
     await log.until('audio');
     const other = new EventLog<VoiceEvent>();
     const options: VoiceOptions = { provider: 'openai', name: 'alloy', language: 'en', speed: 1, format: MULAW };
@@ -166,9 +166,9 @@ describe('openai voice', () => {
     const { log, stream } = await open(() => ({ audio, chunkBytes: 5, headers: { 'content-type': 'audio/wav' } }));
     stream.speak(0, 'Yes.');
     await log.until('done');
-    const reported = log.events.flatMap((event) => (event.type === 'audio' ? [event] : []));
-    expect(Buffer.concat(reported.map((event) => event.audio))).toEqual(Buffer.from([1, 2, 3, 4]));
-    expect(reported[0]?.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
+    const chunks = log.events.flatMap((event) => (event.type === 'audio' ? [event] : []));
+    expect(Buffer.concat(chunks.map((event) => event.audio))).toEqual(Buffer.from([1, 2, 3, 4]));
+    expect(chunks[0]?.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
     stream.close();
   });
 

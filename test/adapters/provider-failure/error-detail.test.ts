@@ -23,8 +23,8 @@ test.each([
   [{ detail: null }, ''],
   ['secret', ''],
   [undefined, ''],
-])('shows only the parts of %j that are not prose', (body, shown) => {
-  expect(shownDetail(body)).toBe(shown);
+])('shows only the parts of %j that are not prose', (body, detail) => {
+  expect(shownDetail(body)).toBe(detail);
 });
 
 test('a refused request reports the detail of the error', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { providerOfModel } from '../../../adapters/registry/provider-of-model.ts';
 
-/** OpenAI's and Anthropic's are always known; the others where they are configured. */
+/** The registry always lists OpenAI and Anthropic, and the other providers once they are configured. */
 function providers(...configured: readonly string[]) {
   const always = ['openai', 'openai-responses', 'anthropic'];
   return [
@@ -45,17 +45,17 @@ describe('the provider of a model without a provider name', () => {
     expect(providerOfModel(model, providers(...configured), preferred)).toBe(provider);
   });
 
-  test('a model without a configured provider gets its maker, an unknown name the preferred provider', () => {
+  test('a model of an unconfigured vendor belongs to that vendor, an unknown model to the preferred provider', () => {
     expect(providerOfModel('claude-haiku-4-5', providers('openai'), 'openai')).toBe('anthropic');
     expect(providerOfModel('gpt-4.1', providers(), 'openai')).toBe('openai');
     expect(providerOfModel('some-model', providers('openai'), 'openai')).toBe('openai');
   });
 
   test.each([
-    ['several serve it', 'qwen3', ['ollama', 'groq'], 'openai'],
-    ['its maker is not there', 'gemini-2.5-flash', ['openai'], 'openai'],
-    ['nobody is preferred', 'some-model', ['openai'], undefined],
-    ['the preferred one is not there', 'some-model', ['openai'], 'groq'],
+    ['several configured providers serve it', 'qwen3', ['ollama', 'groq'], 'openai'],
+    ['its vendor is not listed', 'gemini-2.5-flash', ['openai'], 'openai'],
+    ['no provider is preferred', 'some-model', ['openai'], undefined],
+    ['the preferred provider is not listed', 'some-model', ['openai'], 'groq'],
   ] as const)('ambiguous: %s', (_name, model, configured, preferred) => {
     expect(providerOfModel(model, providers(...configured), preferred)).toBeNull();
   });

@@ -19,7 +19,7 @@ describe('registry', () => {
   test.each([
     ['openai-compatible', 'http://127.0.0.1:8880/v1'],
     ['openai', 'https://api.openai.com/v1'],
-    // A program has no base URL.
+    // A local program has no base URL.
     ['espeak', ''],
   ])('the phrase cache distinguishes base URLs of a voice: %s', async (provider, baseUrl) => {
     const phrases = new MemoryPhraseStore();
@@ -76,7 +76,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('an error for an unknown name lists the known ones of that kind, also for names of object members', async () => {
+  test('an unknown name returns the known names of that kind, also for names of object members', async () => {
     const registry = createRegistry({});
     expect(registry.voice('nobody')).toEqual({
       status: 'unknown',
@@ -134,10 +134,10 @@ describe('registry', () => {
     await registry.close();
   });
 
-  test('openai sends a model with functions only there to Responses, and all others to chat completions', async () => {
+  test('openai uses Responses for models that support functions only there, and chat completions otherwise', async () => {
     const chat = await startOpenAiEmulator(() => textAnswer('By chat.'));
     const responses = await startResponsesEmulator(() => responseText('By Responses.'));
-    let said = '';
+    let replies = '';
     for (const { model, emulator } of [
       { model: 'gpt-5.6-luna', emulator: chat },
       { model: 'gpt-6-sol', emulator: responses },
@@ -148,16 +148,16 @@ describe('registry', () => {
       const log = new EventLog<ModelEvent>();
       found.adapter.generate({ ...CONTRACT_MODEL_REQUEST, model }, log.emit);
       await log.until('done');
-      said += log.events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+      replies += log.events.map((event) => (event.type === 'text' ? event.text : '')).join('');
       await registry.close();
     }
-    expect(said).toBe('By chat.By Responses.');
+    expect(replies).toBe('By chat.By Responses.');
     expect(chat.requests[0]?.reasoning_effort).toBe('none');
     await chat.close();
     await responses.close();
   });
 
-  test('dials ahead to a configured provider, and to no other', async () => {
+  test('opens a connection ahead to a configured provider, and to no other', async () => {
     const emulator = await startOpenAiEmulator(() => textAnswer('never'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
     for (const name of ['openai', 'anthropic', 'deepgram', 'nobody']) registry.warm('languageModel', name);
@@ -167,7 +167,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('a connection dialled ahead to openai also serves models that use Responses', async () => {
+  test('a connection opened ahead to openai also serves models that use Responses', async () => {
     const emulator = await startResponsesEmulator(() => responseText('Yes.'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
     registry.warm('languageModel', 'openai');
@@ -229,9 +229,9 @@ describe('registry', () => {
 
   test('accepts providers besides the built-in ones, and closes them', async () => {
     let closed = 0;
-    const asked: string[] = [];
+    const requestedModels: string[] = [];
     const generate: LanguageModel['generate'] = ({ model }) => {
-      asked.push(model);
+      requestedModels.push(model);
       return { cancel: () => undefined };
     };
     const tape: Provider = {
@@ -247,7 +247,7 @@ describe('registry', () => {
     const found = registry.languageModel('tape');
     if (found.status !== 'found') throw new Error(found.status);
     found.adapter.generate(CONTRACT_MODEL_REQUEST, () => {});
-    expect(asked).toEqual([CONTRACT_MODEL_REQUEST.model]);
+    expect(requestedModels).toEqual([CONTRACT_MODEL_REQUEST.model]);
     await registry.close();
     expect(closed).toBe(1);
   });

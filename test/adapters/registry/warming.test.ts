@@ -6,8 +6,8 @@ import { listening } from '../../../bench/loopback.ts';
 import { settle, waitFor } from '../contract/event-log.ts';
 
 const KINDS = ['transcriber', 'languageModel', 'voice'] as const;
-/** Their sockets are a call's own, opened with it; a program has nothing to dial. */
-const OWN_SOCKETS = ['transcriber openai', 'voice espeak'].concat(
+/** These open a socket for each call, or run a local program: warming connects nothing. */
+const NOT_WARMED = ['transcriber openai', 'voice espeak'].concat(
   ['deepgram', 'elevenlabs', 'cartesia'].flatMap((name) => KINDS.map((kind) => `${kind} ${name}`)),
 );
 
@@ -20,7 +20,7 @@ const PROVIDERS = registryAt('http://127.0.0.1:9/v1').providers.flatMap(({ kinds
   kinds.map((kind) => [kind, name] as const),
 );
 
-test.each(PROVIDERS)('a %s %s dials ahead of its first request if it uses HTTP', async (kind, name) => {
+test.each(PROVIDERS)('warming a %s %s opens a connection if it uses HTTP', async (kind, name) => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('{}')).on('connection', () => connections++);
   const registry = registryAt(`${await listening(server)}/v1`);
@@ -30,7 +30,7 @@ test.each(PROVIDERS)('a %s %s dials ahead of its first request if it uses HTTP',
     server.close();
   });
   registry.warm(kind, name);
-  const dials = !OWN_SOCKETS.includes(`${kind} ${name}`);
-  if (!dials) await settle();
-  await waitFor(() => expect(connections).toBe(dials ? 1 : 0));
+  const isWarmed = !NOT_WARMED.includes(`${kind} ${name}`);
+  if (!isWarmed) await settle();
+  await waitFor(() => expect(connections).toBe(isWarmed ? 1 : 0));
 });

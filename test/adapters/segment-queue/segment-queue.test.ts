@@ -8,16 +8,16 @@ import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const DEADLINES = { firstAudioMs: 400, stallMs: 300 };
 
-/** Does nothing by itself; the test tells its sinks. */
-class HeldSource implements SegmentSource {
+/** A source that emits nothing by itself: the test calls its sinks. */
+class ManualSource implements SegmentSource {
   readonly segmentsMax = 2;
-  readonly begun: { readonly text: string; readonly sink: SegmentSink; leads: boolean; dropped: boolean }[] = [];
+  readonly started: { readonly text: string; readonly sink: SegmentSink; leads: boolean; dropped: boolean }[] = [];
   abandoned = 0;
   closed = 0;
 
   begin(text: string, sink: SegmentSink) {
     const run = { text, sink, leads: false, dropped: false };
-    this.begun.push(run);
+    this.started.push(run);
     return {
       lead: () => {
         run.leads = true;
@@ -37,8 +37,8 @@ class HeldSource implements SegmentSource {
   }
 
   sink(nth: number): SegmentSink {
-    const run = this.begun[nth];
-    if (run === undefined) throw new Error(`segment ${nth} was not begun`);
+    const run = this.started[nth];
+    if (run === undefined) throw new Error(`segment ${nth} was not started`);
     return run.sink;
   }
 }
@@ -47,55 +47,55 @@ describe('segment queue', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  function open(react: (event: VoiceEvent, line: SegmentQueue) => void = () => undefined) {
-    const source = new HeldSource();
+  function open(react: (event: VoiceEvent, queue: SegmentQueue) => void = () => undefined) {
+    const source = new ManualSource();
     const events: VoiceEvent[] = [];
-    const line: SegmentQueue = new SegmentQueue({
-      provider: 'held',
+    const queue: SegmentQueue = new SegmentQueue({
+      provider: 'manual',
       source,
       deadlines: DEADLINES,
       prepare: createSpeechText({ language: 'en', voiceReadsFigures: true, pronunciations: [] }),
       emit: (event) => {
         events.push(event);
-        react(event, line);
+        react(event, queue);
       },
     });
-    const reported = () => events.map((event) => `${event.type} ${event.segment}`);
-    return { source, line, events, reported };
+    const eventNames = () => events.map((event) => `${event.type} ${event.segment}`);
+    return { source, queue, events, eventNames };
   }
 
   test('starts the next segment ahead, and keeps its events until its turn', () => {
-    const { source, line, reported } = open();
-    for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) line.speak(segment, text);
-    expect(source.begun.map(({ text, leads }) => [text, leads])).toEqual([
+    const { source, queue, eventNames } = open();
+    for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) queue.speak(segment, text);
+    expect(source.started.map(({ text, leads }) => [text, leads])).toEqual([
       ['One.', true],
       ['Two.', false],
     ]);
     source.sink(1).audio(FORMAT, Buffer.alloc(10));
     source.sink(1).done();
-    expect(reported()).toEqual([]);
+    expect(eventNames()).toEqual([]);
     source.sink(0).audio(FORMAT, Buffer.alloc(10));
     source.sink(0).done();
-    expect(reported()).toEqual(['audio 0', 'done 0', 'audio 1', 'done 1']);
-    expect(source.begun.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
+    expect(eventNames()).toEqual(['audio 0', 'done 0', 'audio 1', 'done 1']);
+    expect(source.started.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
   });
 
   test('fails if a segment ahead of its turn exceeds the bound of a segment', () => {
-    const { source, line, events } = open();
-    line.speak(0, 'One.');
-    line.speak(1, 'Two.');
+    const { source, queue, events } = open();
+    queue.speak(0, 'One.');
+    queue.speak(1, 'Two.');
     for (let n = 0; n < 5; n++) source.sink(1).audio(FORMAT, Buffer.alloc(1024 * 1024));
     expect(events).toMatchObject([
       { type: 'failed', segment: 0, error: { code: 'malformed' } },
       { type: 'failed', segment: 1, error: { code: 'malformed' } },
     ]);
-    expect(source.begun.every(({ dropped }) => dropped)).toBe(true);
+    expect(source.started.every(({ dropped }) => dropped)).toBe(true);
   });
 
   test('restarts the first-audio deadline with each segment’s turn, and the stall deadline with each chunk', () => {
-    const { source, line, reported } = open();
-    line.speak(0, 'One.');
-    line.speak(1, 'Two.');
+    const { source, queue, eventNames } = open();
+    queue.speak(0, 'One.');
+    queue.speak(1, 'Two.');
     vi.advanceTimersByTime(399);
     source.sink(0).audio(FORMAT, Buffer.alloc(10));
     vi.advanceTimersByTime(299);
@@ -103,55 +103,55 @@ describe('segment queue', () => {
     vi.advanceTimersByTime(299);
     source.sink(0).done();
     vi.advanceTimersByTime(399);
-    expect(reported()).toEqual(['audio 0', 'audio 0', 'done 0']);
+    expect(eventNames()).toEqual(['audio 0', 'audio 0', 'done 0']);
     expect(source.abandoned).toBe(0);
     vi.advanceTimersByTime(1);
-    expect(reported().at(-1)).toBe('failed 1');
+    expect(eventNames().at(-1)).toBe('failed 1');
     expect(source.abandoned).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('has no deadline without a segment', () => {
-    const { source, line, reported } = open();
-    line.speak(0, 'One.');
+    const { source, queue, eventNames } = open();
+    queue.speak(0, 'One.');
     source.sink(0).done();
     vi.advanceTimersByTime(100_000);
-    expect(reported()).toEqual(['done 0']);
-    line.close();
-    line.close();
+    expect(eventNames()).toEqual(['done 0']);
+    queue.close();
+    queue.close();
     expect(source.closed).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a cancel from inside any event drops all kept events', () => {
-    const { source, line, reported } = open((event) => {
-      if (event.type === 'words') line.cancel();
+  test('a cancel from inside any event drops all queued events', () => {
+    const { source, queue, eventNames } = open((event) => {
+      if (event.type === 'words') queue.cancel();
     });
-    line.speak(0, 'One.');
-    line.speak(1, 'Two.');
+    queue.speak(0, 'One.');
+    queue.speak(1, 'Two.');
     source.sink(1).audio(FORMAT, Buffer.alloc(10));
-    // Half a word: told when the segment ends, and just then it is cancelled.
+    // Half a word is emitted when the segment ends. Its listener cancels the segment at that moment.
     source.sink(0).words([{ text: 'On', startMs: 0, endMs: 10 }]);
     source.sink(0).done();
     source.sink(1).done();
-    expect(reported()).toEqual(['words 0']);
-    line.speak(2, 'Three.');
+    expect(eventNames()).toEqual(['words 0']);
+    queue.speak(2, 'Three.');
     source.sink(2).done();
-    expect(reported()).toEqual(['words 0', 'done 2']);
+    expect(eventNames()).toEqual(['words 0', 'done 2']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('a segment requested from inside a failure does not fail with it', () => {
-    const { source, line, reported } = open((event) => {
-      if (event.type === 'failed' && event.segment === 0) line.speak(7, 'Again.');
+    const { source, queue, eventNames } = open((event) => {
+      if (event.type === 'failed' && event.segment === 0) queue.speak(7, 'Again.');
     });
-    line.speak(0, 'One.');
-    line.speak(1, 'Two.');
-    source.sink(1).failed(providerFailure('held', 'closed', 'gone'));
-    expect(reported()).toEqual([]);
-    source.sink(0).failed(providerFailure('held', 'closed', 'gone'));
-    expect(reported()).toEqual(['failed 0', 'failed 1']);
+    queue.speak(0, 'One.');
+    queue.speak(1, 'Two.');
+    source.sink(1).failed(providerFailure('manual', 'closed', 'gone'));
+    expect(eventNames()).toEqual([]);
+    source.sink(0).failed(providerFailure('manual', 'closed', 'gone'));
+    expect(eventNames()).toEqual(['failed 0', 'failed 1']);
     source.sink(2).done();
-    expect(reported().at(-1)).toBe('done 7');
+    expect(eventNames().at(-1)).toBe('done 7');
   });
 });

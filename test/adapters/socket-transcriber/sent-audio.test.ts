@@ -5,7 +5,7 @@ import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 
 describe('sent audio', () => {
-  test('subtracts sent silence from the provider’s clock, and adds dropped audio', () => {
+  test('subtracts sent silence from the provider’s times, and adds dropped audio', () => {
     const sent = new SentAudio(MULAW, 300);
     sent.addAudio(8_000);
     sent.addSilence(4_000);

@@ -32,7 +32,7 @@ languageModelContract(
         throw new Error(`unexpected difference at ${difference.path}`);
       }),
       secret: 'none',
-      asked: () => 0,
+      requestCount: () => 0,
       activeRequests: () => 0,
       openSockets: () => 0,
       close: async () => undefined,
@@ -64,9 +64,9 @@ describe('tape language model', () => {
       (difference) => differences.push(difference),
     );
     const ask = (request: ModelRequest) => {
-      const reported: { atMs: number; type: string }[] = [];
-      const generation = tape.generate(request, (event) => reported.push({ atMs: time.nowMs, type: event.type }));
-      return { reported, generation };
+      const events: { atMs: number; type: string }[] = [];
+      const generation = tape.generate(request, (event) => events.push({ atMs: time.nowMs, type: event.type }));
+      return { events, generation };
     };
     return { time, differences, ask };
   }
@@ -75,19 +75,19 @@ describe('tape language model', () => {
     const { time, differences, ask } = model();
     const extraction = ask(EXTRACTION_REQUEST);
     const reply = ask(CONTRACT_MODEL_REQUEST);
-    expect(reply.reported).toEqual([]);
+    expect(reply.events).toEqual([]);
     time.advance(1_000);
-    expect(reply.reported).toEqual([
+    expect(reply.events).toEqual([
       { atMs: 5, type: 'text' },
       { atMs: 8, type: 'done' },
     ]);
-    expect(extraction.reported).toEqual([
+    expect(extraction.events).toEqual([
       { atMs: 50, type: 'text' },
       { atMs: 50, type: 'done' },
     ]);
     const second = ask(CONTRACT_MODEL_REQUEST);
     time.advance(1_000);
-    expect(second.reported.map((event) => event.type)).toEqual(['text', 'tool_call', 'tool_call', 'done']);
+    expect(second.events.map((event) => event.type)).toEqual(['text', 'tool_call', 'tool_call', 'done']);
     expect(differences).toEqual([]);
   });
 
@@ -96,12 +96,12 @@ describe('tape language model', () => {
     const messages = CONTRACT_MODEL_REQUEST.messages.map((message, n) =>
       n === 1 ? { ...message, content: 'No.' } : message,
     );
-    const { reported } = ask({ ...CONTRACT_MODEL_REQUEST, messages });
+    const { events } = ask({ ...CONTRACT_MODEL_REQUEST, messages });
     time.advance(1_000);
     expect(differences).toEqual([
       { kind: 'reply', nth: 0, path: 'messages.1.content', recorded: 'A table, please.', asked: 'No.' },
     ]);
-    expect(reported).toHaveLength(2);
+    expect(events).toHaveLength(2);
   });
 
   test('an extra key and a missing message are differences; an undefined key is not', () => {
@@ -117,19 +117,19 @@ describe('tape language model', () => {
   test('a request after the end of the tape fails once and is reported', () => {
     const { time, differences, ask } = model();
     ask(EXTRACTION_REQUEST);
-    const { reported } = ask(EXTRACTION_REQUEST);
-    expect(reported).toEqual([]);
+    const { events } = ask(EXTRACTION_REQUEST);
+    expect(events).toEqual([]);
     time.advance(1_000);
-    expect(reported).toEqual([{ atMs: 0, type: 'failed' }]);
+    expect(events).toEqual([{ atMs: 0, type: 'failed' }]);
     expect(differences).toMatchObject([{ kind: 'extraction', nth: 1, path: 'end' }]);
   });
 
   test('a cancelled generation leaves no timer', () => {
     const { time, ask } = model();
-    const { reported, generation } = ask(CONTRACT_MODEL_REQUEST);
+    const { events, generation } = ask(CONTRACT_MODEL_REQUEST);
     time.advance(5);
     generation.cancel();
     expect(time.pending).toBe(0);
-    expect(reported).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 });

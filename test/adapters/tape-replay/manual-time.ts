@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** Time that goes on only when it is told to. Timers of one moment run in the order in which they were set. */
+/** Time that passes only in `advance`. Timers of one moment run in the order in which they were set. */
 export class ManualTime {
   nowMs = 0;
   #timers: Timer[] = [];
@@ -22,7 +22,7 @@ export class ManualTime {
     return this.#timers.length;
   }
 
-  /** Runs whatever is due up to `ms` from now, also what that sets. */
+  /** Runs all timers that are due within `ms`, including those that they set. */
   advance(ms: number): void {
     const untilMs = this.nowMs + ms;
     for (;;) {
@@ -36,7 +36,7 @@ export class ManualTime {
   }
 }
 
-/** The wall clock, where a contract suite waits for real events. */
+/** Real timers, for contract suites that wait for real events. */
 export const realAfter: After = (delayMs, callback) => {
   const timer = setTimeout(callback, delayMs);
   return () => clearTimeout(timer);

@@ -30,7 +30,7 @@ transcriberContract(
     transcriber: createTapeTranscriber(ANSWERS, TRAITS, realAfter),
     format: MULAW,
     secret: 'none',
-    asked: () => 0,
+    requestCount: () => 0,
     openSockets: () => 0,
     close: async () => undefined,
   }),

@@ -26,7 +26,7 @@ voiceContract(
     }),
     format: MULAW,
     secret: 'none',
-    asked: () => 0,
+    requestCount: () => 0,
     openSockets: () => 0,
     close: async () => undefined,
   }),
@@ -37,48 +37,48 @@ describe('tape voice', () => {
   function open(voices: readonly RecordedSpeech[] = VOICES.map((voice) => ({ ...voice, delayMs: 200 }))) {
     const time = new ManualTime();
     const differences: TapeDifference[] = [];
-    const reported: { atMs: number; event: VoiceEvent }[] = [];
+    const timedEvents: { atMs: number; event: VoiceEvent }[] = [];
     const voice = createTapeVoice(voices, recordedSpeech(MULAW, AUDIO), time.after, (difference) =>
       differences.push(difference),
     );
     const options = { provider: 'tape', name: 'tape', language: 'en', speed: 1, format: MULAW };
     let reaction = () => {};
     const stream = voice.open(options, (event) => {
-      reported.push({ atMs: time.nowMs, event });
+      timedEvents.push({ atMs: time.nowMs, event });
       reaction();
     });
     const react = (by: () => void) => {
       reaction = by;
     };
-    return { time, differences, reported, stream, react };
+    return { time, differences, timedEvents, stream, react };
   }
 
   test('emits the first audio after the recorded delay, and the rest faster than it plays', () => {
-    const { time, reported, stream } = open();
+    const { time, timedEvents, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     stream.speak(1, CONTRACT_TEXTS[1] ?? '');
     time.advance(10_000);
-    const firstOf = (segment: number) => reported.find(({ event }) => event.segment === segment)?.atMs;
+    const firstOf = (segment: number) => timedEvents.find(({ event }) => event.segment === segment)?.atMs;
     expect(firstOf(0)).toBe(200);
-    expect(reported.find(({ event }) => event.type === 'done')?.atMs).toBe(220);
+    expect(timedEvents.find(({ event }) => event.type === 'done')?.atMs).toBe(220);
     expect(firstOf(1)).toBe(420);
-    expect(reported.filter(({ event }) => event.type === 'audio')).toHaveLength(6);
+    expect(timedEvents.filter(({ event }) => event.type === 'audio')).toHaveLength(6);
   });
 
   test('emits word times where they were recorded', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
-    const { time, reported, stream } = open([
+    const { time, timedEvents, stream } = open([
       { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, words },
     ]);
     stream.speak(5, 'Good evening.');
     time.advance(100);
-    expect(reported.map(({ event }) => event.type)).toEqual(['words', 'audio', 'done']);
-    expect(reported[0]?.event).toEqual({ type: 'words', segment: 5, words });
+    expect(timedEvents.map(({ event }) => event.type)).toEqual(['words', 'audio', 'done']);
+    expect(timedEvents[0]?.event).toEqual({ type: 'words', segment: 5, words });
   });
 
   test('a segment that failed on the tape fails after its recorded events', () => {
     const error = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
-    const { time, reported, stream } = open([
+    const { time, timedEvents, stream } = open([
       { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, error },
       { text: 'evening.', delayMs: 1, durationMs: 0, offsetMs: 100, error },
     ]);
@@ -86,52 +86,56 @@ describe('tape voice', () => {
     time.advance(100);
     stream.speak(6, 'evening.');
     time.advance(100);
-    expect(reported.map(({ event }) => `${event.segment} ${event.type}`)).toEqual(['5 audio', '5 failed', '6 failed']);
+    expect(timedEvents.map(({ event }) => `${event.segment} ${event.type}`)).toEqual([
+      '5 audio',
+      '5 failed',
+      '6 failed',
+    ]);
   });
 
   test('a cancel from inside an event, followed by a new segment, leaves nothing of the old one', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
-    const { time, reported, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));
+    const { time, timedEvents, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));
     react(() => {
-      if (reported.length !== 1) return;
+      if (timedEvents.length !== 1) return;
       stream.cancel();
       stream.speak(1, CONTRACT_TEXTS[1] ?? '');
     });
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     time.advance(10_000);
-    expect(reported.slice(1).map(({ event }) => event.segment)).toEqual([1, 1, 1, 1, 1]);
-    expect(reported.at(-1)?.event.type).toBe('done');
+    expect(timedEvents.slice(1).map(({ event }) => event.segment)).toEqual([1, 1, 1, 1, 1]);
+    expect(timedEvents.at(-1)?.event.type).toBe('done');
   });
 
   test('reports a text that is not on the tape, and plays silence of its estimated length', () => {
-    const { time, differences, reported, stream } = open();
+    const { time, differences, timedEvents, stream } = open();
     stream.speak(0, 'Good night.');
     time.advance(1_000);
     expect(differences).toEqual([
       { kind: 'segment', nth: 0, path: 'text', recorded: 'Good evening.', asked: 'Good night.' },
     ]);
-    expect(reported.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
-    const spoken = reported.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
+    expect(timedEvents.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
+    const spoken = timedEvents.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
     expect(spoken).toHaveLength('Good night.'.length * 65 * 8);
     expect(new Set(spoken)).toEqual(new Set([0xff]));
   });
 
   test('a skipped segment does not shift later ones', () => {
-    const { time, differences, reported, stream } = open();
+    const { time, differences, timedEvents, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[1] ?? '');
     time.advance(1_000);
     expect(differences).toEqual([]);
-    const audio = reported.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
+    const audio = timedEvents.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));
     expect(new Set(audio)).toEqual(new Set([2]));
   });
 
   test('reports each segment after the end of the tape as missing', () => {
-    const { time, differences, reported, stream } = open([]);
+    const { time, differences, timedEvents, stream } = open([]);
     stream.speak(0, 'One.');
     stream.speak(1, 'Two.');
-    expect(reported).toEqual([]);
+    expect(timedEvents).toEqual([]);
     time.advance(1_000);
-    expect(reported.filter(({ event }) => event.type === 'done').map(({ event }) => event.segment)).toEqual([0, 1]);
+    expect(timedEvents.filter(({ event }) => event.type === 'done').map(({ event }) => event.segment)).toEqual([0, 1]);
     expect(differences.map(({ nth, path }) => ({ nth, path }))).toEqual([
       { nth: 0, path: 'end' },
       { nth: 1, path: 'end' },
@@ -140,20 +144,20 @@ describe('tape voice', () => {
 
   test('emits a failure where it was recorded, after the audio before it', () => {
     const error = { provider: 'tape', code: 'closed', message: 'gone', retryable: true } as const;
-    const { time, reported, stream } = open([{ text: 'One.', delayMs: 5, durationMs: 100, offsetMs: 0, error }]);
+    const { time, timedEvents, stream } = open([{ text: 'One.', delayMs: 5, durationMs: 100, offsetMs: 0, error }]);
     stream.speak(3, 'One.');
     time.advance(1_000);
-    expect(reported.map(({ event }) => event.type)).toEqual(['audio', 'failed']);
-    expect(reported.at(-1)?.event).toEqual({ type: 'failed', segment: 3, error });
+    expect(timedEvents.map(({ event }) => event.type)).toEqual(['audio', 'failed']);
+    expect(timedEvents.at(-1)?.event).toEqual({ type: 'failed', segment: 3, error });
   });
 
   test('a cancel leaves no timer', () => {
-    const { time, reported, stream } = open();
+    const { time, timedEvents, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     stream.speak(1, CONTRACT_TEXTS[1] ?? '');
     time.advance(205);
     stream.cancel();
     expect(time.pending).toBe(0);
-    expect(reported).toHaveLength(1);
+    expect(timedEvents).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ import { cpuMs } from '../../cpu-time.ts';
 
 const LANGUAGES = ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt'];
 
-/** Any characters, and what models write. */
+/** Arbitrary characters, and the fragments that models write. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc
@@ -53,7 +53,7 @@ const anyPronunciations = fc.array(
 );
 
 describe('any text', () => {
-  test('becomes speakable: no markup, pictures, control characters or digits are left', () => {
+  test('becomes speakable, without markup, pictures, control characters or digits', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), (text, language) => {
         const { spoken } = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
@@ -66,7 +66,7 @@ describe('any text', () => {
     );
   });
 
-  test('keeps a place for every word, in order', () => {
+  test('maps every written word to a position in the spoken text, in order', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -92,20 +92,20 @@ describe('any text', () => {
     );
   });
 
-  test('with times for all words gives each written word once, in order, with times that never decrease', () => {
+  test('with complete word times emits each written word once, in order, with times that never decrease', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), fc.boolean(), (text, language, byCharacter) => {
         const speech = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
         const times = new WordTimes(speech);
         const pieces = byCharacter ? [...speech.spoken] : speech.spoken.split(' ');
         const timed = pieces.map((piece, n) => ({ text: piece, startMs: n * 100, endMs: n * 100 + 90 }));
-        const reported = [...timed.flatMap((piece) => times.take([piece])), ...times.rest()];
+        const emitted = [...timed.flatMap((piece) => times.take([piece])), ...times.rest()];
         const audible = speech.words.filter((word) =>
           /[\p{L}\p{N}]/u.test(speech.spoken.slice(word.spokenStart, word.spokenEnd)),
         );
-        expect(reported.map((word) => word.text)).toEqual(audible.map((word) => word.text));
+        expect(emitted.map((word) => word.text)).toEqual(audible.map((word) => word.text));
         let endMs = 0;
-        for (const word of reported) {
+        for (const word of emitted) {
           expect(word.endMs).toBeGreaterThanOrEqual(word.startMs);
           expect(word.endMs).toBeGreaterThanOrEqual(endMs);
           endMs = word.endMs;
@@ -130,13 +130,13 @@ describe('any text', () => {
 describe.each(LANGUAGES)('cardinals in %s', (tag) => {
   test('are words without digits, different for different numbers', () => {
     const language = speechLanguage(tag);
-    const said = new Map<string, number>();
+    const valueByWords = new Map<string, number>();
     for (let value = 0; value <= 10_000; value++) {
       const words = language?.cardinal(value) ?? '';
       expect(words).toMatch(/^[\p{L}][\p{L} '-]*$/u);
       expect(words).not.toMatch(/ {2}|undefined| $/u);
-      expect(said.get(words), words).toBeUndefined();
-      said.set(words, value);
+      expect(valueByWords.get(words), words).toBeUndefined();
+      valueByWords.set(words, value);
     }
   });
 

@@ -30,7 +30,7 @@ describe('markup and pictures are not spoken', () => {
     expect(say(text)).toBe(spoken);
   });
 
-  test('also if the voice reads numbers itself or the language is unknown', () => {
+  test('even if the voice reads numbers itself or the language is unknown', () => {
     const text = '**12** 🙂';
     expect(say(text, 'en', { voiceReadsFigures: true })).toBe('12');
     expect(say(text, 'ja')).toBe('12');
@@ -164,7 +164,7 @@ describe('numbers in other languages', () => {
     expect(say(text, language)).toBe(spoken);
   });
 
-  test('stay as they are if the voice reads them', () => {
+  test('stay unchanged if the voice reads them itself', () => {
     expect(say('Am 3. Mai kostet es 5 €.', 'de', { voiceReadsFigures: true })).toBe('Am 3. Mai kostet es 5 €.');
   });
 });
@@ -220,16 +220,16 @@ describe('the pronunciation dictionary', () => {
   });
 });
 
-/** Where this fails, texts are said otherwise than before: raise the version, and write down what it is now. */
+/** If this fails, the rules speak a text differently: raise the version and update the digest. */
 test('the version of the rules changes with their output', () => {
   const text =
     '**Dr. Ott** 🙂 jane.doe@example.com, [here](https://a.example/b?c=1): 1,234.5 kg & 50% at 8:30, 3.5.2025, 05/04/2025, $5M, 12 €, +49 89 1234567, 2nd';
   const languages = ['en', 'en-GB', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ja'];
-  const said = [true, false].flatMap((voiceReadsFigures) =>
+  const spokenTexts = [true, false].flatMap((voiceReadsFigures) =>
     languages.map((language) =>
       say(text, language, { voiceReadsFigures, pronunciations: [{ from: 'Ott', to: 'Otto' }] }),
     ),
   );
-  const digest = createHash('sha256').update(said.join('\n')).digest('hex').slice(0, 16);
+  const digest = createHash('sha256').update(spokenTexts.join('\n')).digest('hex').slice(0, 16);
   expect({ version: SPEECH_TEXT_VERSION, digest }).toEqual({ version: 1, digest: 'fe801f3c7ded815d' });
 });

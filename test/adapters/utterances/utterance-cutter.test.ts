@@ -10,35 +10,35 @@ const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
 describe('speech gate', () => {
   const frame = (amplitude: number) =>
     Int16Array.from({ length: 160 }, (_, n) => (n % 2 === 0 ? amplitude : -amplitude));
-  const heardMs = (gate: SpeechGate, amplitude: number, ms: number) => {
-    let heard = 0;
-    for (let at = 0; at < ms; at += FRAME_MS) if (gate.take(frame(amplitude)).isSpeech) heard += FRAME_MS;
-    return heard;
+  const speechMs = (gate: SpeechGate, amplitude: number, ms: number) => {
+    let detectedMs = 0;
+    for (let at = 0; at < ms; at += FRAME_MS) if (gate.take(frame(amplitude)).isSpeech) detectedMs += FRAME_MS;
+    return detectedMs;
   };
 
-  test('does not take a click for speech', () => {
+  test('does not detect a click as speech', () => {
     const gate = new SpeechGate();
-    expect(heardMs(gate, 0, 1_000) + heardMs(gate, 20_000, 40) + heardMs(gate, 0, 1_000)).toBe(0);
+    expect(speechMs(gate, 0, 1_000) + speechMs(gate, 20_000, 40) + speechMs(gate, 0, 1_000)).toBe(0);
   });
 
-  test('does not take steady noise of any level for speech, and detects a voice above it', () => {
+  test('ignores steady noise of any level, and detects a voice above it', () => {
     const gate = new SpeechGate();
-    expect(heardMs(gate, 60, 30_000)).toBe(0);
-    expect(heardMs(gate, 1_000, 500)).toBeGreaterThan(400);
-    expect(heardMs(gate, 60, 1_000)).toBe(300 - FRAME_MS);
+    expect(speechMs(gate, 60, 30_000)).toBe(0);
+    expect(speechMs(gate, 1_000, 500)).toBeGreaterThan(400);
+    expect(speechMs(gate, 60, 1_000)).toBe(300 - FRAME_MS);
   });
 
   test('pauses between syllables do not end an utterance', () => {
     const gate = new SpeechGate();
-    heardMs(gate, 5_000, 500);
-    expect(heardMs(gate, 0, 280) + heardMs(gate, 5_000, 200)).toBe(480);
+    speechMs(gate, 5_000, 500);
+    expect(speechMs(gate, 0, 280) + speechMs(gate, 5_000, 200)).toBe(480);
   });
 
-  test('takes a line that has become permanently loud for speech only for a while', () => {
+  test('stops detecting speech some time after the noise floor has risen for good', () => {
     const gate = new SpeechGate();
-    heardMs(gate, 30, 5_000);
-    heardMs(gate, 400, 120_000);
-    expect(heardMs(gate, 400, 1_000)).toBe(0);
+    speechMs(gate, 30, 5_000);
+    speechMs(gate, 400, 120_000);
+    expect(speechMs(gate, 400, 1_000)).toBe(0);
   });
 });
 

@@ -32,7 +32,7 @@ const turnSchema = z.object({
     .refine((blocks) => blocks.length > 0),
 });
 
-/** Strict: the real one refuses fields that it does not know. */
+/** Strict: Anthropic rejects unknown fields. */
 const bodySchema = z.strictObject({
   model: z.string().min(1),
   max_tokens: z.number().int().min(1).max(64_000),
@@ -61,14 +61,14 @@ const bodySchema = z.strictObject({
 export type MessageBody = z.output<typeof bodySchema>;
 
 export interface AnthropicEmulator extends StreamEmulator<MessageBody> {
-  /** Without the version, as the adapter and the official SDK take it. */
+  /** Without the API version: the adapter and the official SDK append it. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
 const API_KEY = 'sk-ant-emulated-key';
 
-/** A loopback server that speaks Anthropic's streamed messages and refuses what the real one refuses. */
+/** A loopback server for Anthropic's streamed messages. It rejects the requests that Anthropic rejects. */
 export async function startAnthropicEmulator(script: StreamScript<MessageBody>): Promise<AnthropicEmulator> {
   const api: EmulatedApi<MessageBody> = {
     path: '/v1/messages',
@@ -86,15 +86,17 @@ export async function startAnthropicEmulator(script: StreamScript<MessageBody>):
 function fault({ messages, tools }: MessageBody): string | null {
   if (messages[0]?.role !== 'user') return 'messages: first message must use the "user" role';
   if (messages.at(-1)?.role !== 'user') return 'This model does not support assistant message prefill.';
-  const unfit = messages.findIndex(({ role }, at) => role === messages[at - 1]?.role);
-  if (unfit !== -1) return `messages.${unfit}: roles must alternate between "user" and "assistant"`;
+  const repeatedAt = messages.findIndex(({ role }, at) => role === messages[at - 1]?.role);
+  if (repeatedAt !== -1) return `messages.${repeatedAt}: roles must alternate between "user" and "assistant"`;
   const calls = messages.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_use'));
   if (calls.length > 0 && tools === undefined) return 'tools: calls in the history need their tools';
-  return messages.map(({ content }, at) => unanswered(content, messages[at + 1]?.content ?? [])).find(Boolean) ?? null;
+  return (
+    messages.map(({ content }, at) => toolResultFault(content, messages[at + 1]?.content ?? [])).find(Boolean) ?? null
+  );
 }
 
-/** The results of a turn's calls stand in the very next turn, before anything else. */
-function unanswered(calls: readonly Block[], next: readonly Block[]): string | null {
+/** The next turn must begin with the results of a turn's tool calls. */
+function toolResultFault(calls: readonly Block[], next: readonly Block[]): string | null {
   const ids = calls.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []));
   const results = next.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : []));
   const missing = ids.find((id) => !results.includes(id));

@@ -14,7 +14,7 @@ export function messageEvent(type: string, content: Readonly<Record<string, unkn
 
 export const PING: StreamStep = messageEvent('ping');
 
-/** `cached` of the input were read from the cache: they are counted apart. */
+/** `cached` input tokens come firstCallIndex the prompt cache. The API counts them separately firstCallIndex `input_tokens`. */
 export function messageStart(inputTokens: number, cached = 0): StreamStep {
   const usage = {
     input_tokens: inputTokens - cached,
@@ -52,13 +52,13 @@ export function textBlock(index: number, text: string, tokenMs = 0): readonly St
   ];
 }
 
-/** Its first piece is empty, as the real one's is. */
+/** The first fragment is empty, as in Anthropic's streams. */
 export function toolUseBlock(index: number, { id, name, arguments: text }: ScriptedToolCall): readonly StreamStep[] {
-  const piece = (partial: string) => blockDelta(index, { type: 'input_json_delta', partial_json: partial });
+  const argumentsDelta = (partial: string) => blockDelta(index, { type: 'input_json_delta', partial_json: partial });
   return [
     blockStart(index, { type: 'tool_use', id, name, input: {} }),
-    piece(''),
-    ...fragmentsOf(text).map(piece),
+    argumentsDelta(''),
+    ...fragmentsOf(text).map(argumentsDelta),
     messageEvent('content_block_stop', { index }),
   ];
 }
@@ -86,12 +86,12 @@ export function messageText(text: string, timing: { firstTokenMs?: number; token
 }
 
 export function messageCalls(calls: readonly ScriptedToolCall[], text = ''): StreamAnswer {
-  const from = text === '' ? 0 : 1;
+  const firstCallIndex = text === '' ? 0 : 1;
   return {
     steps: [
       messageStart(20),
       ...(text === '' ? [] : textBlock(0, text)),
-      ...calls.flatMap((call, index) => toolUseBlock(from + index, call)),
+      ...calls.flatMap((call, index) => toolUseBlock(firstCallIndex + index, call)),
       ...messageEnd('tool_use', 5),
     ],
   };

@@ -32,11 +32,11 @@ type Generation = z.output<typeof generationSchema>;
 
 export interface CartesiaEmulatorOptions extends SocketEmulatorOptions {
   readonly speak?: SpeakScript;
-  /** This text is refused with this status, as an error of its context. */
+  /** Status with which a text is refused, as an error of its context. Undefined: the text is spoken. */
   readonly refuseText?: (text: string) => number | undefined;
 }
 
-/** What came in on one socket. */
+/** The messages received on one socket. */
 export interface CartesiaRecord {
   readonly generations: readonly Generation[];
   readonly cancelled: readonly string[];
@@ -47,7 +47,7 @@ export type CartesiaEmulator = SocketEmulator<CartesiaRecord>;
 const API_KEY = 'emulated-cartesia-key';
 const ENCODINGS = { pcm_s16le: 'linear16', pcm_mulaw: 'mulaw', pcm_alaw: 'alaw' } as const;
 
-/** A loopback server that speaks Cartesia's speech socket, and refuses what the real one refuses. */
+/** A loopback server for Cartesia's speech socket. It rejects the requests that Cartesia rejects. */
 export function startCartesiaEmulator(options: CartesiaEmulatorOptions = {}): Promise<CartesiaEmulator> {
   return startSocketEmulator<CartesiaRecord>(
     { apiKey: API_KEY, check, serve: (socket, _url, delays) => new CartesiaSession(socket, options, delays) },
@@ -58,7 +58,7 @@ export function startCartesiaEmulator(options: CartesiaEmulatorOptions = {}): Pr
 function check(request: IncomingMessage, url: URL): Refusal | undefined {
   if (url.pathname !== '/tts/websocket') return { status: 404 };
   const version = url.searchParams.get('cartesia_version') ?? request.headers['cartesia-version'];
-  // Browsers, and the SDK there, put the key into the query.
+  // In browsers the SDK puts the key into the query.
   const key = url.searchParams.get('api_key') ?? request.headers.authorization?.replace(/^Bearer /, '');
   if (key !== API_KEY) return { status: 401 };
   return version === undefined ? { status: 400 } : undefined;
@@ -160,10 +160,10 @@ class CartesiaSession implements CartesiaRecord {
     if (isDoubled) this.#send(done);
   }
 
-  /** Seconds since the context's first sample. */
+  /** Word times are seconds since the context's first sample. */
   #timestamps(name: string, context: Context, text: string): void {
     const words = [...text.matchAll(/\S+/g)];
-    const second = (characters: number) => (context.spokenMs + characters * EMULATED_MS_PER_CHARACTER) / 1000;
+    const secondsAt = (characters: number) => (context.spokenMs + characters * EMULATED_MS_PER_CHARACTER) / 1000;
     this.#send({
       type: 'timestamps',
       done: false,
@@ -171,8 +171,8 @@ class CartesiaSession implements CartesiaRecord {
       context_id: name,
       word_timestamps: {
         words: words.map(([word]) => word),
-        start: words.map(({ index }) => second(index)),
-        end: words.map((match) => second(match.index + match[0].length)),
+        start: words.map(({ index }) => secondsAt(index)),
+        end: words.map((match) => secondsAt(match.index + match[0].length)),
       },
     });
     context.spokenMs += text.length * EMULATED_MS_PER_CHARACTER;

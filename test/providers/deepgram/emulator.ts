@@ -10,23 +10,23 @@ import { LISTEN_V1, type ListenRecord, type ListenScript, ListenSession } from '
 import { type SpeakRecord, type SpeakScript, SpeakSession } from './speak.ts';
 
 export interface DeepgramEmulatorOptions {
-  /** `nth` counts the listen sockets from 0. No word is ever heard where absent. */
+  /** `nth` counts the listen sockets from 0. Without it, no words are recognised. */
   readonly listen?: (query: URLSearchParams, nth: number) => ListenScript;
   readonly speak?: SpeakScript;
   /** Time from `Clear` to `Cleared`, ms. The speech in progress is still sent in this time. */
   readonly clearMs?: number;
-  /** Asked at each upgrade; `nth` counts all of them. */
+  /** Called at each upgrade; `nth` counts all upgrades from 0. */
   readonly refuse?: (path: string, nth: number) => Refusal | undefined;
-  /** From the request to the answer of the upgrade. `Infinity`: it never comes. */
+  /** Time from an upgrade request to its response, ms. `Infinity`: no response. */
   readonly openMs?: number;
-  /** Once open, nothing is read any more: the network is full. */
+  /** Stops reading from each socket once it is open, as if the network were congested. */
   readonly pauseSockets?: boolean;
-  /** All audio is kept in the records; not for load. */
+  /** Keeps all audio in the records; not for load tests. */
   readonly keepAudio?: boolean;
 }
 
 export interface DeepgramEmulator {
-  /** As the adapters take it, without a path. */
+  /** Without a path: the adapters append it. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly listens: readonly ListenRecord[];
@@ -41,7 +41,7 @@ const API_KEY = 'emulated-deepgram-key';
 const PATHS = ['/v1/listen', '/v2/listen', '/v1/speak', '/v2/speak'];
 const ENCODINGS = ['linear16', 'mulaw', 'alaw'];
 
-/** A loopback server that speaks Deepgram's listen and speak sockets, v1 and v2, and refuses what the real one refuses. */
+/** A loopback server for Deepgram's listen and speak sockets, v1 and v2. It rejects the requests that Deepgram rejects. */
 export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {}): Promise<DeepgramEmulator> {
   const server = await LoopbackServer.listen();
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, autoPong: false });
@@ -59,7 +59,7 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
       return;
     }
     if (options.openMs === Number.POSITIVE_INFINITY) {
-      // It is read, or the client's leaving would not be seen.
+      // Without reading, the server would not see the client disconnect.
       socket.resume().on('end', () => socket.end());
       return;
     }
@@ -110,7 +110,7 @@ export async function startDeepgramEmulator(options: DeepgramEmulatorOptions = {
 
 function refusalOf(request: IncomingMessage, url: URL): Refusal | undefined {
   if (!PATHS.includes(url.pathname)) return { status: 404 };
-  // The provider takes either case of the scheme's name.
+  // Deepgram compares the name of the authorization scheme without regard to case.
   if (request.headers.authorization?.toLowerCase() !== `token ${API_KEY}`) return { status: 401 };
   const query = url.searchParams;
   const known = ENCODINGS.includes(query.get('encoding') ?? '') && Number(query.get('sample_rate')) >= 8_000;

@@ -5,11 +5,11 @@ export interface TurnInfoOptions {
   readonly turn?: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** Whether the words have times of their own. */
+  /** Adds a start and an end to each word. */
   readonly timed?: boolean;
 }
 
-/** A `TurnInfo` as the provider writes it; times are given in ms and told in seconds. Timed words share the window. */
+/** A `TurnInfo` message. Options are in ms, the message is in seconds. Timed words divide the window evenly. */
 export function turnInfo(
   event: string,
   transcript: string,
@@ -38,13 +38,13 @@ export function turnInfo(
 
 const CONNECTED = { type: 'Connected', request_id: '00000000-0000-4000-8000-000000000000', sequence_id: 0 };
 
-/** The response to `Configure`. The provider repeats the new thresholds in it, which our adapter does not read. */
+/** The response to `Configure`. Deepgram repeats the new thresholds in it; our adapter ignores them. */
 export function configured(type: 'ConfigureSuccess' | 'ConfigureFailure'): ListenServerMessage {
   const common = { type, request_id: CONNECTED.request_id, sequence_id: 1 };
   return type === 'ConfigureFailure' ? common : { ...common, thresholds: {}, keyterms: [] };
 }
 
-/** Listen v2: whole turns. It knows neither KeepAlive nor Finalize. */
+/** Listen v2: whole turns, without KeepAlive and Finalize. */
 export const LISTEN_V2: ListenDialect = {
   opening: [{ type: 'send', message: CONNECTED }],
   answer: (type, _audioMs, { onFinalize, onConfigure }) => {

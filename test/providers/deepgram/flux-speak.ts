@@ -4,7 +4,7 @@ import { breakSocket, playSpeech } from '../speech/speech-playback.ts';
 import { toneBytes } from '../speech/tone-speech.ts';
 import { EMULATED_MS_PER_CHARACTER, type SpeakScript } from './speak.ts';
 
-/** What came in on one speak v2 socket. */
+/** The messages received on one speak v2 socket. */
 export interface FluxSpeakRecord {
   readonly query: URLSearchParams;
   readonly texts: readonly string[];
@@ -19,7 +19,7 @@ interface Turn {
   isOver: boolean;
 }
 
-/** One speak v2 socket at the provider's end: one turn is spoken, those behind it wait. */
+/** The provider's end of one speak v2 socket. It speaks one turn at a time; later turns wait. */
 export class FluxSpeakSession implements FluxSpeakRecord {
   readonly query: URLSearchParams;
   readonly texts: string[] = [];

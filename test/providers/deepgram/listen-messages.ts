@@ -1,4 +1,4 @@
-/** Messages of the listen v1 socket as the provider writes them; times are given in ms and told in seconds. */
+/** Server messages of the listen v1 socket. Options are in ms, the messages are in seconds. */
 export interface ResultsOptions {
   readonly startMs: number;
   readonly endMs: number;
@@ -9,7 +9,7 @@ export interface ResultsOptions {
 
 export type ListenServerMessage = Readonly<Record<string, unknown>>;
 
-/** The words share the segment's time evenly. */
+/** The words divide the segment's duration evenly. */
 export function results(transcript: string, options: ResultsOptions): ListenServerMessage {
   const words = transcript.split(/\s+/).filter((word) => word !== '');
   const wordMs = (options.endMs - options.startMs) / Math.max(words.length, 1);
@@ -52,7 +52,7 @@ export function utteranceEnd(lastWordEndMs: number): ListenServerMessage {
   return { type: 'UtteranceEnd', channel: [0, 1], last_word_end: lastWordEndMs / 1000 };
 }
 
-/** What the provider sends last, after `CloseStream`. */
+/** The last message, sent after `CloseStream`. */
 export function metadata(durationMs: number): ListenServerMessage {
   return {
     type: 'Metadata',

@@ -3,7 +3,7 @@ import type { Delays } from '../loopback-server.ts';
 import { cutInFrame } from '../socket/half-frame.ts';
 import { type ListenServerMessage, metadata, results } from './listen-messages.ts';
 
-/** Something that the provider does, once so much audio has come and `delayMs` later. */
+/** The provider acts `delayMs` after it has received `audioMs` of audio. */
 export interface ListenStep {
   readonly audioMs: number;
   readonly delayMs?: number;
@@ -12,44 +12,44 @@ export interface ListenStep {
 
 export type ListenAction =
   | { readonly type: 'send'; readonly message: ListenServerMessage }
-  /** These very characters as a text message. */
+  /** A text message with exactly these characters. */
   | { readonly type: 'send_raw'; readonly text: string }
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
   /** The connection is cut without a close frame. */
   | { readonly type: 'reset' }
   /** The connection ends in the middle of a message. */
   | { readonly type: 'half_frame' }
-  /** From here on nothing is sent, not even a pong, and nothing taken in. */
+  /** From here on the server sends nothing, not even a pong, and ignores all messages. */
   | { readonly type: 'stall' };
 
 export interface ListenScript {
   readonly steps: readonly ListenStep[];
-  /** What `Finalize` is answered with; an empty final of what was heard so far where absent. */
+  /** Response to `Finalize`. Default: an empty final result. */
   readonly onFinalize?: readonly ListenAction[];
-  /** What each `Configure` is answered with; a success where absent. */
+  /** Response to each `Configure`. Default: a success. */
   readonly onConfigure?: readonly ListenAction[];
 }
 
-/** What came in on one listen socket. */
+/** The messages and audio received on one listen socket. */
 export interface ListenRecord {
   readonly query: URLSearchParams;
   readonly audioBytes: number;
   /** Types of the JSON messages, in order. */
   readonly controls: readonly string[];
-  /** The messages themselves. */
+  /** The parsed JSON messages, in order. */
   readonly messages: readonly unknown[];
-  /** All the audio, where the emulator keeps it. */
+  /** All audio, with the option `keepAudio`; otherwise empty. */
   readonly audio: readonly Buffer[];
 }
 
-/** What differs between the versions of the protocol. */
+/** The difference between the versions of the protocol. */
 export interface ListenDialect {
   readonly opening: readonly ListenAction[];
-  /** What a JSON message of this type is answered with; null: there is none. */
+  /** The response to a JSON message of this type; null: the type is unknown. */
   answer(type: string, audioMs: number, script: ListenScript): readonly ListenAction[] | null;
 }
 
-/** Without audio or KeepAlive for this long the provider closes with 1011, NET-0001. */
+/** After this time without audio or KeepAlive, Deepgram closes with 1011, NET-0001. */
 const IDLE_MS_MAX = 10_000;
 
 export const LISTEN_V1: ListenDialect = {
@@ -73,7 +73,7 @@ export const LISTEN_V1: ListenDialect = {
   },
 };
 
-/** One listen socket at the provider's end; it answers by the position in the audio received. */
+/** The provider's end of one listen socket. The amount of audio received triggers the steps of its script. */
 export class ListenSession implements ListenRecord {
   readonly query: URLSearchParams;
   readonly controls: string[] = [];

@@ -5,18 +5,18 @@ import { toneBytes } from '../speech/tone-speech.ts';
 
 /** How one flushed text is spoken. */
 export interface SpeakAnswer {
-  /** From `Flush`, or from the end of the text before it, to the first audio. 0 where absent. */
+  /** From `Flush`, or from the end of the previous text, to the first audio. Default 0. */
   readonly firstAudioMs?: number;
-  /** The tone, as long as the text asks for, where absent. */
+  /** Default: the tone, as long as the text takes to speak. */
   readonly audio?: Uint8Array;
-  /** Bytes of each binary message. */
+  /** Size of each binary message. */
   readonly chunkBytes?: number;
-  /** Between two binary messages; the real provider is much faster than speech. */
+  /** Between two binary messages. Deepgram sends much faster than real time. */
   readonly chunkMs?: number;
-  /** After so many binary messages this happens instead of the rest. */
+  /** Number of binary messages after which `breakBy` replaces the rest. Default 0. */
   readonly breakAfterChunks?: number;
   readonly breakBy?: SpeakBreak;
-  /** `Flushed` is sent twice. */
+  /** Sends `Flushed` twice. */
   readonly doubled?: boolean;
 }
 
@@ -25,7 +25,7 @@ export type SpeakBreak = 'close' | 'reset' | 'half_frame' | 'stall' | 'malformed
 /** `nth` counts the texts of the socket from 0. */
 export type SpeakScript = (text: string, nth: number) => SpeakAnswer;
 
-/** What came in on one speak socket. */
+/** The messages received on one speak socket. */
 export interface SpeakRecord {
   readonly query: URLSearchParams;
   readonly texts: readonly string[];
@@ -33,14 +33,14 @@ export interface SpeakRecord {
   readonly controls: readonly string[];
 }
 
-/** About as fast as people speak. */
+/** About the speed of human speech. */
 export const EMULATED_MS_PER_CHARACTER = 60;
 const CHUNK_BYTES = 4_096;
-/** Of the provider, on one socket; a flush past it is left out and answered by a warning. */
+/** Deepgram's limit for one socket. It ignores a further flush and sends a warning. */
 const FLUSHES_PER_WINDOW_MAX = 20;
 const FLUSH_WINDOW_MS = 60_000;
 
-/** Characters of one `Speak`. */
+/** Characters in one `Speak`. */
 const TEXT_LENGTH_MAX = 2_000;
 
 interface Job {
@@ -49,7 +49,7 @@ interface Job {
   readonly epoch: number;
 }
 
-/** One speak v1 socket at the provider's end. */
+/** The provider's end of one speak v1 socket. */
 export class SpeakSession implements SpeakRecord {
   readonly query: URLSearchParams;
   readonly texts: string[] = [];
@@ -60,14 +60,14 @@ export class SpeakSession implements SpeakRecord {
   #buffer = '';
   #jobs: Job[] = [];
   #isSpeaking = false;
-  /** Raised by each `Clear`: what belongs to an older one is no longer sent. */
+  /** Counts each `Clear`. Audio of an older epoch is dropped. */
   #epoch = 0;
   #sequenceId = 0;
   #flushesAtMs: number[] = [];
   #stalled = false;
   readonly #clearMs: number;
-  /** Messages behind a `Clear` that is not done yet; undefined while there is none. */
-  #held: string[] | undefined;
+  /** Messages received while a `Clear` is in progress; undefined outside a `Clear`. */
+  #waitingMessages: string[] | undefined;
 
   constructor(socket: WebSocket, query: URLSearchParams, script: SpeakScript, delays: Delays, clearMs: number) {
     this.#clearMs = clearMs;
@@ -85,15 +85,15 @@ export class SpeakSession implements SpeakRecord {
       this.#socket.close(1008, 'DATA-0000');
       return;
     }
-    this.#takeInTurn(data.toString('utf8'));
+    this.#enqueue(data.toString('utf8'));
   }
 
-  #takeInTurn(json: string): void {
-    if (this.#held === undefined) this.#take(json);
-    else this.#held.push(json);
+  #enqueue(json: string): void {
+    if (this.#waitingMessages === undefined) this.#handle(json);
+    else this.#waitingMessages.push(json);
   }
 
-  #take(json: string): void {
+  #handle(json: string): void {
     const message: { type?: unknown; text?: unknown } = JSON.parse(json);
     const type = String(message.type);
     this.controls.push(type);
@@ -108,7 +108,7 @@ export class SpeakSession implements SpeakRecord {
         this.#flush();
         return;
       case 'Clear':
-        this.#held = [];
+        this.#waitingMessages = [];
         this.#delays.after(this.#clearMs, () => this.#clear());
         return;
       case 'Close':
@@ -139,9 +139,9 @@ export class SpeakSession implements SpeakRecord {
     this.#isSpeaking = false;
     this.#epoch++;
     this.#send({ type: 'Cleared', sequence_id: this.#sequenceId++ });
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const json of held) this.#takeInTurn(json);
+    const waitingMessages = this.#waitingMessages ?? [];
+    this.#waitingMessages = undefined;
+    for (const json of waitingMessages) this.#enqueue(json);
   }
 
   #next(): void {

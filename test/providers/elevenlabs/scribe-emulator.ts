@@ -13,16 +13,16 @@ const chunkSchema = z.strictObject({
 });
 
 export interface ScribeEmulatorOptions extends SocketEmulatorOptions {
-  /** `nth` counts the sockets. */
+  /** `nth` counts the sockets from 0. */
   readonly hear?: (nth: number, model: string) => CommitScript;
 }
 
-/** What came in on one socket. */
+/** The audio received on one socket. */
 export interface ScribeRecord {
   readonly query: URLSearchParams;
   readonly audio: readonly Buffer[];
   readonly audioMs: number;
-  /** Where it was committed. */
+  /** Audio positions of the commits, ms. */
   readonly commitsMs: readonly number[];
 }
 
@@ -30,13 +30,13 @@ export type ScribeEmulator = SocketEmulator<ScribeRecord>;
 
 const API_KEY = 'emulated-elevenlabs-key';
 const PATH = '/v1/speech-to-text/realtime';
-/** Bytes of one ms by format. */
-const FORMATS: Readonly<Record<string, number>> = { ulaw_8000: 8, pcm_8000: 16, pcm_16000: 32, pcm_24000: 48 };
-/** The real one refuses to make anything final of less. */
+/** Bytes of 1 ms of audio, by format. */
+const BYTES_PER_MS: Readonly<Record<string, number>> = { ulaw_8000: 8, pcm_8000: 16, pcm_16000: 32, pcm_24000: 48 };
+/** ElevenLabs refuses to commit less audio. */
 const COMMIT_MS_MIN = 300;
 const KEYTERMS_MAX = 50;
 
-/** A loopback server of ElevenLabs' realtime speech to text with manual commits; it refuses what the real one refuses. */
+/** A loopback server for ElevenLabs' realtime speech-to-text with manual commits. It rejects the requests that ElevenLabs rejects. */
 export function startScribeEmulator(options: ScribeEmulatorOptions = {}): Promise<ScribeEmulator> {
   let sockets = 0;
   return startSocketEmulator<ScribeRecord>(
@@ -57,7 +57,7 @@ function check(request: IncomingMessage, url: URL): Refusal | undefined {
   if (url.pathname !== PATH) return { status: 404 };
   if (request.headers['xi-api-key'] !== API_KEY) return { status: 401 };
   const query = url.searchParams;
-  const isKnown = (query.get('audio_format') ?? 'pcm_16000') in FORMATS && (query.get('model_id') ?? '') !== '';
+  const isKnown = (query.get('audio_format') ?? 'pcm_16000') in BYTES_PER_MS && (query.get('model_id') ?? '') !== '';
   const keyterms = query.getAll('keyterms');
   const areShort = keyterms.length <= KEYTERMS_MAX && keyterms.every((term) => term.length <= 20);
   return isKnown && areShort && query.get('commit_strategy') !== 'vad' ? undefined : { status: 400 };
@@ -76,7 +76,7 @@ class ScribeSession implements ScribeRecord {
   constructor(socket: WebSocket, query: URLSearchParams, script: CommitScript) {
     this.query = query;
     this.#script = script;
-    this.#bytesPerMs = FORMATS[query.get('audio_format') ?? 'pcm_16000'] ?? 32;
+    this.#bytesPerMs = BYTES_PER_MS[query.get('audio_format') ?? 'pcm_16000'] ?? 32;
     this.#player = new ScriptPlayer(socket, (text) => this.#player.send({ message_type: 'partial_transcript', text }));
     this.#player.play(script);
     socket.on('message', (data) => this.#received(data));

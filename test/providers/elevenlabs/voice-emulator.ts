@@ -20,18 +20,18 @@ type ClientMessage = z.output<typeof clientMessageSchema>;
 
 export interface ElevenLabsEmulatorOptions extends SocketEmulatorOptions {
   readonly speak?: SpeakScript;
-  /** The names of the answers in the other case: both are met with. */
+  /** Writes the field names of responses in snake case: the provider uses both cases. */
   readonly snakeCase?: boolean;
 }
 
-/** What came in on one socket. */
+/** The messages received on one socket. */
 export interface MultiContextRecord {
   readonly voice: string;
   readonly query: URLSearchParams;
   readonly messages: readonly ClientMessage[];
   readonly texts: readonly string[];
-  /** At one time. */
-  readonly contextsAtMost: number;
+  /** The largest number of contexts that were open at once. */
+  readonly openContextsMax: number;
 }
 
 export type ElevenLabsEmulator = SocketEmulator<MultiContextRecord>;
@@ -45,10 +45,10 @@ const FORMATS: Readonly<Record<string, readonly [encoding: string, rateHz: numbe
   pcm_16000: ['linear16', 16_000],
   pcm_24000: ['linear16', 24_000],
 };
-/** The real one closes a socket that opens more. */
+/** ElevenLabs closes a socket that opens more contexts. */
 const CONTEXTS_MAX = 5;
 
-/** A loopback server that speaks ElevenLabs' multi-context socket, and refuses what the real one refuses. */
+/** A loopback server for ElevenLabs' multi-context socket. It rejects the requests that ElevenLabs rejects. */
 export function startElevenLabsEmulator(options: ElevenLabsEmulatorOptions = {}): Promise<ElevenLabsEmulator> {
   return startSocketEmulator<MultiContextRecord>(
     { apiKey: API_KEY, check, serve: (socket, url, delays) => new MultiContextSession(socket, url, options, delays) },
@@ -65,7 +65,7 @@ function check(request: IncomingMessage, url: URL): Refusal | undefined {
 }
 
 interface Context {
-  /** Flushed and not yet spoken. */
+  /** Flushed texts that are not yet spoken. */
   readonly jobs: string[];
   buffer: string;
   isSpeaking: boolean;
@@ -77,7 +77,7 @@ class MultiContextSession implements MultiContextRecord {
   readonly query: URLSearchParams;
   readonly messages: ClientMessage[] = [];
   readonly texts: string[] = [];
-  contextsAtMost = 0;
+  openContextsMax = 0;
   readonly #socket: WebSocket;
   readonly #options: ElevenLabsEmulatorOptions;
   readonly #delays: Delays;
@@ -107,11 +107,11 @@ class MultiContextSession implements MultiContextRecord {
       return;
     }
     const name = message.context_id;
-    // Keeps the socket alive.
+    // A message without a context only keeps the socket alive.
     if (name === undefined) return;
     const context = this.#contexts.get(name) ?? this.#open(name, message);
     if (context === undefined) return;
-    this.#take(name, context, message);
+    this.#handle(name, context, message);
   }
 
   #open(name: string, message: ClientMessage): Context | undefined {
@@ -121,11 +121,11 @@ class MultiContextSession implements MultiContextRecord {
     }
     const context = { jobs: [], buffer: '', isSpeaking: false, isClosing: false };
     this.#contexts.set(name, context);
-    this.contextsAtMost = Math.max(this.contextsAtMost, this.#contexts.size);
+    this.openContextsMax = Math.max(this.openContextsMax, this.#contexts.size);
     return context;
   }
 
-  #take(name: string, context: Context, message: ClientMessage): void {
+  #handle(name: string, context: Context, message: ClientMessage): void {
     context.buffer += message.text ?? '';
     if (message.flush) {
       context.jobs.push(context.buffer.trim());
@@ -165,7 +165,7 @@ class MultiContextSession implements MultiContextRecord {
     });
   }
 
-  /** The times of a message count from its own first sample. */
+  /** Times in a message count from the first sample of that message. */
   #chunk(name: string, bytes: Uint8Array, text: string, from: number, to: number): void {
     const chars = [...text].slice(Math.round(from * text.length), Math.round(to * text.length));
     const alignment = {

@@ -59,24 +59,24 @@ export type ChatBody = z.output<typeof bodySchema>;
 export type ChatScript = StreamScript<ChatBody>;
 
 export interface OpenAiEmulator extends StreamEmulator<ChatBody> {
-  /** With the version, as the adapters take it. */
+  /** With the API version, as the adapters expect it. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** What a server that is compatible with chat completions does in its own way. */
+/** How a server that is compatible with chat completions differs from OpenAI. */
 export interface ChatServerQuirks {
-  /** `/v1/chat/completions` where absent. */
+  /** Default `/v1/chat/completions`. */
   readonly path?: string;
-  /** `authorization: Bearer` where absent. */
+  /** Header with the key. Default: `authorization: Bearer`. */
   readonly keyHeader?: string;
-  /** What it refuses that OpenAI takes. */
+  /** Finds a fault in a request that OpenAI accepts; null: none. */
   readonly fault?: (body: ChatBody) => string | null;
 }
 
 const API_KEY = 'sk-emulated-key';
 
-/** A loopback server that speaks streamed chat completions and refuses what the real one refuses. */
+/** A loopback server for streamed chat completions. It rejects the requests that OpenAI rejects. */
 export async function startOpenAiEmulator(script: ChatScript, quirks: ChatServerQuirks = {}): Promise<OpenAiEmulator> {
   const api: EmulatedApi<ChatBody> = {
     path: quirks.path ?? '/v1/chat/completions',
@@ -96,18 +96,18 @@ export async function startOpenAiEmulator(script: ChatScript, quirks: ChatServer
   return Object.assign(emulator, { baseUrl: `${emulator.origin}/v1`, apiKey: API_KEY });
 }
 
-/** Answers by what the caller said last: the first entry whose pattern it matches. */
+/** Answers with the first entry whose pattern matches the last user message. */
 export function byLastUserMessage(
   entries: readonly (readonly [RegExp, ChatAnswer])[],
   otherwise: ChatAnswer,
 ): ChatScript {
   return (body) => {
-    const said = body.messages.findLast((message) => message.role === 'user')?.content ?? '';
-    return entries.find(([pattern]) => pattern.test(said))?.[1] ?? otherwise;
+    const lastUserMessage = body.messages.findLast((message) => message.role === 'user')?.content ?? '';
+    return entries.find(([pattern]) => pattern.test(lastUserMessage))?.[1] ?? otherwise;
   };
 }
 
-/** Each call that an assistant message makes is answered by the tool messages right behind it. */
+/** The tool messages directly after an assistant message must answer each of its tool calls. */
 function hasEveryToolResult(body: ChatBody): boolean {
   return body.messages.every((message, at) => {
     const following = body.messages.slice(at + 1);

@@ -41,7 +41,7 @@ export function usageChunk(inputTokens: number, outputTokens: number): ChatStep 
   };
 }
 
-/** The text in tokens of one word each, usage, and the end. */
+/** The text in tokens of one word, then the usage and the end. */
 export function textAnswer(text: string, timing: { firstTokenMs?: number; tokenMs?: number } = {}): ChatAnswer {
   const tokens = tokensOf(text);
   return {
@@ -56,13 +56,15 @@ export function textAnswer(text: string, timing: { firstTokenMs?: number; tokenM
   };
 }
 
-/** The text, its end twice, and more words with the second. */
+/** The text, then its end twice; the second end carries more words. */
 export function doubledAnswer(text: string): ChatAnswer {
-  const begun = delta({ role: 'assistant', content: text });
-  return { steps: [begun, delta({}, 'stop'), delta({ content: ' again' }, 'stop'), usageChunk(10, 4), DONE, DONE] };
+  const firstDelta = delta({ role: 'assistant', content: text });
+  return {
+    steps: [firstDelta, delta({}, 'stop'), delta({ content: ' again' }, 'stop'), usageChunk(10, 4), DONE, DONE],
+  };
 }
 
-/** Text where there is any, then the calls, their fragments mixed as parallel calls come. */
+/** The text, if any, then the tool calls. The fragments of parallel calls are interleaved. */
 export function toolCallsAnswer(
   calls: readonly ScriptedToolCall[],
   text = '',
@@ -77,7 +79,7 @@ export function toolCallsAnswer(
           tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }],
         }),
       ),
-      ...mixedFragments(calls),
+      ...interleavedFragments(calls),
       delta({}, 'tool_calls'),
       usageChunk(20, 5),
       DONE,
@@ -85,13 +87,13 @@ export function toolCallsAnswer(
   };
 }
 
-function mixedFragments(calls: readonly ScriptedToolCall[]): readonly ChatStep[] {
-  const pieces = calls.map((call) => fragmentsOf(call.arguments));
-  const longest = Math.max(0, ...pieces.map((own) => own.length));
+function interleavedFragments(calls: readonly ScriptedToolCall[]): readonly ChatStep[] {
+  const fragmentsByCall = calls.map((call) => fragmentsOf(call.arguments));
+  const longest = Math.max(0, ...fragmentsByCall.map((fragments) => fragments.length));
   const steps: ChatStep[] = [];
   for (let at = 0; at < longest; at++) {
-    pieces.forEach((own, index) => {
-      const fragment = own[at];
+    fragmentsByCall.forEach((fragments, index) => {
+      const fragment = fragments[at];
       if (fragment !== undefined) steps.push(delta({ tool_calls: [{ index, function: { arguments: fragment } }] }));
     });
   }
@@ -103,6 +105,6 @@ export function errorAnswer(
   error: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): ChatAnswer {
-  const reported = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
-  return refusalAnswer(status, { error: reported }, headers);
+  const body = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
+  return refusalAnswer(status, { error: body }, headers);
 }

@@ -11,21 +11,21 @@ const bodySchema = z.object({
 export type EmbeddingBody = z.output<typeof bodySchema>;
 
 export type EmbeddingAnswer =
-  /** One a text, in the encoding that was asked for. */
+  /** One vector a text, in the requested encoding. */
   | { readonly type: 'vectors'; readonly vectors: readonly (readonly number[])[] }
-  /** The same from a server that knows no base64. */
+  /** The vectors as JSON numbers, from a server that does not support base64. */
   | { readonly type: 'numbers'; readonly vectors: readonly (readonly number[])[] }
   | { readonly type: 'raw'; readonly body: string }
   | { readonly type: 'refusal'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  /** The connection is cut in the middle of the answer. */
+  /** The connection is reset in the middle of the response. */
   | { readonly type: 'cut' }
-  /** Half of the answer comes, the rest never. */
+  /** The server sends half of the response and then nothing. */
   | { readonly type: 'stall' }
-  /** Nothing ever comes. */
+  /** The server sends nothing. */
   | { readonly type: 'silence' };
 
 export interface OpenAiEmbeddingEmulator {
-  /** With the version, as the adapters take it. */
+  /** With the API version, as the adapters expect it. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requests: readonly EmbeddingBody[];
@@ -34,7 +34,7 @@ export interface OpenAiEmbeddingEmulator {
 
 const API_KEY = 'sk-emulated-embedding-key';
 
-/** A loopback server that speaks OpenAI's `/embeddings`. */
+/** A loopback server for OpenAI's `/embeddings`. */
 export async function startOpenAiEmbeddingEmulator(
   script: (body: EmbeddingBody, nth: number) => EmbeddingAnswer,
 ): Promise<OpenAiEmbeddingEmulator> {
@@ -80,7 +80,7 @@ function play(response: ServerResponse, { encoding_format, model }: EmbeddingBod
   }
 }
 
-/** The last first: a client must go by the index. */
+/** In reverse order: a client must read the index. */
 function answerVectors(
   response: ServerResponse,
   model: string,

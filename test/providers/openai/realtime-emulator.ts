@@ -29,19 +29,19 @@ const clientMessageSchema = z.discriminatedUnion('type', [
 ]);
 
 export interface OpenAiRealtimeOptions extends SocketEmulatorOptions {
-  /** `nth` counts the sockets. */
+  /** `nth` counts the sockets from 0. */
   readonly hear?: (nth: number, model: string) => CommitScript;
-  /** The words of a commit are held back until those of the next one have been told. */
+  /** Sends the transcript of the first commit after that of the second. */
   readonly swaps?: boolean;
 }
 
-/** What came in on one socket. */
+/** The messages and audio received on one socket. */
 export interface RealtimeRecord {
   readonly sessions: readonly RealtimeSession[];
   /** At 24 kHz, 16 bits. */
   readonly audio: readonly Buffer[];
   readonly audioMs: number;
-  /** Where the buffer was committed. */
+  /** Audio positions of the commits, ms. */
   readonly commitsMs: readonly number[];
 }
 
@@ -49,10 +49,10 @@ export type OpenAiRealtimeEmulator = SocketEmulator<RealtimeRecord>;
 
 const API_KEY = 'emulated-openai-realtime-key';
 const BYTES_PER_MS = 48;
-/** The real one refuses to make anything final of less. */
+/** OpenAI refuses to commit less audio. */
 const COMMIT_MS_MIN = 100;
 
-/** A loopback server of OpenAI's realtime socket in transcription sessions; it refuses what the real one refuses. */
+/** A loopback server for transcription sessions on OpenAI's realtime socket. It rejects the requests that OpenAI rejects. */
 export function startOpenAiRealtimeEmulator(options: OpenAiRealtimeOptions = {}): Promise<OpenAiRealtimeEmulator> {
   let sockets = 0;
   return startSocketEmulator<RealtimeRecord>(
@@ -72,7 +72,7 @@ export function startOpenAiRealtimeEmulator(options: OpenAiRealtimeOptions = {})
 function check(request: IncomingMessage, url: URL): Refusal | undefined {
   if (url.pathname !== '/v1/realtime') return { status: 404 };
   if (request.headers.authorization !== `Bearer ${API_KEY}`) return { status: 401 };
-  // With a model the session would be one of a conversation.
+  // A model in the query would open a conversation session.
   return url.search === '?intent=transcription' ? undefined : { status: 400 };
 }
 
@@ -87,7 +87,7 @@ class RealtimeServerSession implements RealtimeRecord {
   readonly #player: ScriptPlayer;
   #events = 0;
   #uncommittedMs = 0;
-  #held: (() => void) | undefined;
+  #delayedReport: (() => void) | undefined;
 
   constructor(socket: WebSocket, hear: (model: string) => CommitScript, swaps: boolean) {
     this.#hear = hear;
@@ -158,13 +158,13 @@ class RealtimeServerSession implements RealtimeRecord {
       }
       if (this.#script.doubled) this.#transcription('delta', item, { delta: transcript });
     };
-    if (this.#swaps && this.#held === undefined) {
-      this.#held = report;
+    if (this.#swaps && this.#delayedReport === undefined) {
+      this.#delayedReport = report;
       return;
     }
     report();
-    this.#held?.();
-    this.#held = undefined;
+    this.#delayedReport?.();
+    this.#delayedReport = undefined;
   }
 
   #itemOf(nth: number): string {

@@ -46,14 +46,14 @@ const bodySchema = z.looseObject({
 export type ResponsesBody = z.output<typeof bodySchema>;
 
 export interface ResponsesEmulator extends StreamEmulator<ResponsesBody> {
-  /** With the version, as the adapters take it. */
+  /** With the API version, as the adapters expect it. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
 const API_KEY = 'sk-emulated-responses-key';
 
-/** A loopback server that speaks OpenAI's streamed responses and refuses what the real one refuses. */
+/** A loopback server for OpenAI's streamed responses. It rejects the requests that OpenAI rejects. */
 export async function startResponsesEmulator(script: StreamScript<ResponsesBody>): Promise<ResponsesEmulator> {
   const api: EmulatedApi<ResponsesBody> = {
     path: '/v1/responses',
@@ -67,15 +67,15 @@ export async function startResponsesEmulator(script: StreamScript<ResponsesBody>
   return Object.assign(emulator, { baseUrl: `${emulator.origin}/v1`, apiKey: API_KEY });
 }
 
-/** Each call needs its output somewhere behind it, and each output its call before it. */
+/** Each function call must have a later output, and each output an earlier call. */
 function unansweredCall({ input }: ResponsesBody): string | null {
-  const open = new Set<string>();
+  const callsWithoutOutput = new Set<string>();
   for (const item of input) {
     if (!('type' in item)) continue;
-    if (item.type === 'function_call') open.add(item.call_id);
-    else if (!open.delete(item.call_id))
+    if (item.type === 'function_call') callsWithoutOutput.add(item.call_id);
+    else if (!callsWithoutOutput.delete(item.call_id))
       return `No tool call found for function call output with call_id ${item.call_id}.`;
   }
-  const [unanswered] = open;
+  const [unanswered] = callsWithoutOutput;
   return unanswered === undefined ? null : `No tool output found for function call ${unanswered}.`;
 }

@@ -31,35 +31,35 @@ function response(content: Readonly<Record<string, unknown>> = {}): Readonly<Rec
   };
 }
 
-export const RESPONSE_BEGUN: readonly StreamStep[] = [
+export const RESPONSE_START: readonly StreamStep[] = [
   responseEvent('response.created', response()),
   responseEvent('response.in_progress', response()),
 ];
 
 export function textDelta(text: string): StreamStep {
-  return responseEvent('response.output_text.delta', { ...MESSAGE_AT, delta: text, logprobs: [] });
+  return responseEvent('response.output_text.delta', { ...MESSAGE_POSITION, delta: text, logprobs: [] });
 }
 
-const MESSAGE_AT = { item_id: 'msg_emulated', output_index: 0, content_index: 0 };
+const MESSAGE_POSITION = { item_id: 'msg_emulated', output_index: 0, content_index: 0 };
 
 function messageSteps(text: string, tokenMs = 0): readonly StreamStep[] {
-  const part = (whole: string) => ({ type: 'output_text', text: whole, annotations: [], logprobs: [] });
-  const item = (whole: string, status: string) => ({
+  const part = (partText: string) => ({ type: 'output_text', text: partText, annotations: [], logprobs: [] });
+  const item = (itemText: string, status: string) => ({
     output_index: 0,
     item: {
       id: 'msg_emulated',
       type: 'message',
       role: 'assistant',
       status,
-      content: whole === '' ? [] : [part(whole)],
+      content: itemText === '' ? [] : [part(itemText)],
     },
   });
   return [
     responseEvent('response.output_item.added', item('', 'in_progress')),
-    responseEvent('response.content_part.added', { ...MESSAGE_AT, part: part('') }),
+    responseEvent('response.content_part.added', { ...MESSAGE_POSITION, part: part('') }),
     ...tokensOf(text).map((token) => ({ ...textDelta(token), delayMs: tokenMs })),
-    responseEvent('response.output_text.done', { ...MESSAGE_AT, text, logprobs: [] }),
-    responseEvent('response.content_part.done', { ...MESSAGE_AT, part: part(text) }),
+    responseEvent('response.output_text.done', { ...MESSAGE_POSITION, text, logprobs: [] }),
+    responseEvent('response.content_part.done', { ...MESSAGE_POSITION, part: part(text) }),
     responseEvent('response.output_item.done', item(text, 'completed')),
   ];
 }
@@ -78,13 +78,13 @@ export function functionCallDone(call: ScriptedToolCall, index: number): StreamS
 }
 
 function callSteps(call: ScriptedToolCall, index: number): readonly StreamStep[] {
-  const at = { item_id: `fc_${call.id}`, output_index: index };
+  const position = { item_id: `fc_${call.id}`, output_index: index };
   return [
     functionCallAdded(call, index),
     ...fragmentsOf(call.arguments).map((delta) =>
-      responseEvent('response.function_call_arguments.delta', { ...at, delta }),
+      responseEvent('response.function_call_arguments.delta', { ...position, delta }),
     ),
-    responseEvent('response.function_call_arguments.done', { ...at, arguments: call.arguments }),
+    responseEvent('response.function_call_arguments.done', { ...position, arguments: call.arguments }),
     functionCallDone(call, index),
   ];
 }
@@ -109,18 +109,18 @@ export function failedResponse(code: string): StreamStep {
 export function responseText(text: string, timing: { firstTokenMs?: number; tokenMs?: number } = {}): StreamAnswer {
   return {
     delayMs: timing.firstTokenMs ?? 0,
-    steps: [...RESPONSE_BEGUN, ...messageSteps(text, timing.tokenMs), completed(10, tokensOf(text).length)],
+    steps: [...RESPONSE_START, ...messageSteps(text, timing.tokenMs), completed(10, tokensOf(text).length)],
   };
 }
 
-/** Text where there is any, then the calls, each an item of the output. */
+/** The text, if any, then the tool calls. Each is an item of the output. */
 export function responseCalls(calls: readonly ScriptedToolCall[], text = ''): StreamAnswer {
-  const from = text === '' ? 0 : 1;
+  const firstCallIndex = text === '' ? 0 : 1;
   return {
     steps: [
-      ...RESPONSE_BEGUN,
+      ...RESPONSE_START,
       ...(text === '' ? [] : messageSteps(text)),
-      ...calls.flatMap((call, index) => callSteps(call, from + index)),
+      ...calls.flatMap((call, index) => callSteps(call, firstCallIndex + index)),
       completed(20, 5),
     ],
   };
@@ -131,6 +131,6 @@ export function responseRefusal(
   error: Readonly<Record<string, unknown>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): StreamAnswer {
-  const reported = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
-  return refusalAnswer(status, { error: reported }, headers);
+  const body = { message: `emulated ${status}`, type: 'error', param: null, code: null, ...error };
+  return refusalAnswer(status, { error: body }, headers);
 }

@@ -19,20 +19,20 @@ export type SpeechBody = z.output<typeof bodySchema>;
 export interface SpeechAnswer extends SpeakAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of the audio. */
+  /** An error response instead of audio. */
   readonly error?: { readonly message: string; readonly code?: string };
-  /** The same as servers on FastAPI tell it. */
+  /** An error response in the format of FastAPI, instead of audio. */
   readonly detail?: unknown;
 }
 
 export interface OpenAiSpeechEmulator {
-  /** With the version, as the adapters take it. */
+  /** With the API version, as the adapters expect it. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requests: readonly SpeechBody[];
   readonly openSockets: number;
   readonly connections: number;
-  /** Requests that were neither answered to the end nor dropped by the client. */
+  /** Requests that are neither answered to the end nor dropped by the client. */
   readonly activeRequests: number;
   readonly droppedRequests: number;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface OpenAiSpeechEmulator {
 
 const API_KEY = 'sk-emulated-speech-key';
 
-/** A loopback server that speaks OpenAI's speech API: plain samples at 24 kHz, streamed. */
+/** A loopback server for OpenAI's speech API: it streams raw samples at 24 kHz. */
 export async function startOpenAiSpeechEmulator(
   script: (body: SpeechBody, nth: number) => SpeechAnswer,
 ): Promise<OpenAiSpeechEmulator> {
@@ -119,7 +119,7 @@ function speak(response: ServerResponse, body: SpeechBody, answer: SpeechAnswer,
     isWanted: () => !response.destroyed,
     chunk: (bytes) => response.write(bytes),
     breaks: (by) => {
-      // In order: what was sent arrives.
+      // `end` delivers the bytes already written; `destroy` discards them.
       if (by === 'close') response.socket?.end();
       else if (by !== 'stall') response.destroy();
     },

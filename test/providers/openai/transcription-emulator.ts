@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Delays, LoopbackServer } from '../loopback-server.ts';
 
-/** What was asked for, and the file as far as its header tells. */
+/** The fields of a request, and the properties of its file according to the WAV header. */
 export interface TranscriptionBody {
   readonly model: string;
   readonly language: string | null;
@@ -14,30 +14,30 @@ export type TranscriptionAnswer =
   | { readonly type: 'text'; readonly text: string; readonly delayMs?: number }
   | { readonly type: 'raw'; readonly body: string }
   | { readonly type: 'refusal'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  /** The connection is cut in the middle of the answer. */
+  /** The connection is reset in the middle of the response. */
   | { readonly type: 'cut' }
-  /** Half of the answer comes, the rest never. */
+  /** The server sends half of the response and then nothing. */
   | { readonly type: 'stall' }
-  /** Nothing ever comes. */
+  /** The server sends nothing. */
   | { readonly type: 'silence' };
 
 export interface OpenAiTranscriptionEmulator {
-  /** With the version, as the adapters take it. */
+  /** With the API version, as the adapters expect it. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requests: readonly TranscriptionBody[];
-  /** The most that were under way at once. */
+  /** The largest number of uploads at once. */
   readonly requestsAtOnceMax: number;
-  /** Requests that were neither answered to the end nor dropped by the client. */
+  /** Requests that are neither answered to the end nor dropped by the client. */
   readonly activeRequests: number;
-  /** Answers those that wait for `hold` to end. */
+  /** Sends the oldest response that `hold` delays. */
   release(): void;
   close(): Promise<void>;
 }
 
 const API_KEY = 'sk-emulated-transcription-key';
 
-/** A loopback server that speaks OpenAI's `/audio/transcriptions`. With `hold` answers wait for `release`. */
+/** A loopback server for OpenAI's `/audio/transcriptions`. With `hold`, responses wait for `release`. */
 export async function startOpenAiTranscriptionEmulator(
   script: (body: TranscriptionBody, nth: number) => TranscriptionAnswer,
   hold = false,
@@ -45,7 +45,7 @@ export async function startOpenAiTranscriptionEmulator(
   const server = await LoopbackServer.listen();
   const delays = new Delays();
   const requests: TranscriptionBody[] = [];
-  const held: (() => void)[] = [];
+  const heldResponses: (() => void)[] = [];
   let active = 0;
   let uploads = 0;
   let uploadsMax = 0;
@@ -78,7 +78,7 @@ export async function startOpenAiTranscriptionEmulator(
     requests.push(body);
     const answer = script(body, requests.length - 1);
     const answerNow = () => play(response, answer);
-    if (hold) held.push(answerNow);
+    if (hold) heldResponses.push(answerNow);
     else delays.after(answer.type === 'text' ? (answer.delayMs ?? 0) : 0, answerNow);
   }
 
@@ -92,7 +92,7 @@ export async function startOpenAiTranscriptionEmulator(
     get activeRequests() {
       return active;
     },
-    release: () => held.shift()?.(),
+    release: () => heldResponses.shift()?.(),
     close: () => {
       delays.clear();
       return server.close();
@@ -122,7 +122,7 @@ function play(response: ServerResponse, answer: TranscriptionAnswer): void {
   }
 }
 
-/** Rejects what is no request that the provider would take. */
+/** Throws if the request is one that OpenAI rejects. */
 async function bodyOf(request: IncomingMessage): Promise<TranscriptionBody> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(Buffer.from(chunk));

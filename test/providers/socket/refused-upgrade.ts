@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 
-/** The upgrade is refused with this answer. */
+/** The HTTP response that refuses an upgrade. */
 export interface Refusal {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Quotes the key, as providers do who tell what is wrong with it. */
+/** The body contains the key: some providers quote it in their errors, and it must not reach a log. */
 export function refuseUpgrade(socket: Duplex, { headers, status }: Refusal, apiKey: string): void {
   const body = JSON.stringify({ error: `Refused with the key ${apiKey}` });
   const length = String(Buffer.byteLength(body));

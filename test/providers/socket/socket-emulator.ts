@@ -6,35 +6,35 @@ import { knowWire } from './half-frame.ts';
 import { type Refusal, refuseUpgrade } from './refused-upgrade.ts';
 
 export interface SocketEmulatorOptions {
-  /** Asked at each upgrade; `nth` counts all of them. */
+  /** Called at each upgrade; `nth` counts all upgrades from 0. */
   readonly refuse?: (nth: number) => Refusal | undefined;
-  /** From the request to the answer of the upgrade. `Infinity`: it never comes. */
+  /** Time from an upgrade request to its response, ms. `Infinity`: no response. */
   readonly openMs?: number;
 }
 
 export interface SocketEmulator<Session> {
-  /** As the adapters take it, without a path. */
+  /** Without a path: the adapters append it. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly openSockets: number;
   readonly connections: number;
-  /** Those that were opened, in order. */
+  /** The sessions of all opened sockets, in order. */
   readonly sockets: readonly Session[];
-  /** As the provider does with one that was idle for too long. */
+  /** Closes all sockets with 1008, as a provider closes idle sockets. */
   closeSockets(): void;
   close(): Promise<void>;
 }
 
 export interface SocketProtocol<Session> {
   readonly apiKey: string;
-  /** Whether pings are answered by themselves; a session that stalls answers them itself, or no more. */
+  /** Answers pings automatically. Off for sessions that can stall: they answer pings themselves. Default true. */
   readonly autoPong?: boolean;
-  /** What the real provider would refuse the upgrade for. */
+  /** The refusal of an upgrade that the real provider would refuse. */
   check(request: IncomingMessage, url: URL): Refusal | undefined;
   serve(socket: WebSocket, url: URL, delays: Delays): Session;
 }
 
-/** A loopback server of a provider that is spoken to over WebSockets. */
+/** A loopback server for a provider with a WebSocket API. */
 export async function startSocketEmulator<Session>(
   protocol: SocketProtocol<Session>,
   options: SocketEmulatorOptions,
@@ -57,7 +57,7 @@ export async function startSocketEmulator<Session>(
       return;
     }
     if (options.openMs === Number.POSITIVE_INFINITY) {
-      // It is read, or the client's leaving would not be seen.
+      // Without reading, the server would not see the client disconnect.
       socket.resume().on('end', () => socket.end());
       return;
     }

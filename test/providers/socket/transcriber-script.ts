@@ -1,43 +1,43 @@
 import type { WebSocket } from 'ws';
 import { cutInFrame } from './half-frame.ts';
 
-/** Something that a provider does once so much audio has come. */
+/** The provider acts once it has received `audioMs` of audio. */
 export interface AudioStep {
   readonly audioMs: number;
   readonly action: AudioAction;
 }
 
 export type AudioAction =
-  /** Words of what is being said, before they are final. */
+  /** An interim transcript. */
   | { readonly type: 'words'; readonly text: string }
-  /** These very characters as a text message. */
+  /** A text message with exactly these characters. */
   | { readonly type: 'send_raw'; readonly text: string }
   | { readonly type: 'close'; readonly code: number }
   /** The connection is cut without a close frame. */
   | { readonly type: 'reset' }
   /** The connection ends in the middle of a message. */
   | { readonly type: 'half_frame' }
-  /** From here on nothing is sent, not even a pong, and nothing taken in. */
+  /** From here on the server sends nothing, not even a pong, and ignores all messages. */
   | { readonly type: 'stall' };
 
 export interface CommitScript {
   readonly steps?: readonly AudioStep[];
-  /** What is made final by the n-th commit; empty: no words. Null: it is never told. */
+  /** The final transcript of the n-th commit; empty: no words. Null: the provider never sends it. */
   readonly final?: (nth: number) => string | null;
-  /** What is final is told twice. */
+  /** Sends each final transcript twice. */
   readonly doubled?: boolean;
 }
 
-/** Plays a script by the position in the audio received; pings are answered until it stalls. */
+/** The amount of audio received triggers the steps of the script. Answers pings until the script stalls. */
 export class ScriptPlayer {
   readonly #socket: WebSocket;
-  readonly #words: (text: string) => void;
+  readonly #sendInterim: (text: string) => void;
   #steps: readonly AudioStep[] = [];
   #stalled = false;
 
-  constructor(socket: WebSocket, words: (text: string) => void) {
+  constructor(socket: WebSocket, sendInterim: (text: string) => void) {
     this.#socket = socket;
-    this.#words = words;
+    this.#sendInterim = sendInterim;
     socket.on('ping', (data) => {
       if (!this.#stalled) socket.pong(data);
     });
@@ -65,7 +65,7 @@ export class ScriptPlayer {
     if (this.#stalled || this.#socket.readyState !== this.#socket.OPEN) return;
     switch (action.type) {
       case 'words':
-        this.#words(action.text);
+        this.#sendInterim(action.text);
         return;
       case 'send_raw':
         this.#socket.send(action.text);

@@ -6,15 +6,15 @@ import { cutInFrame } from '../socket/half-frame.ts';
 const CHUNK_BYTES = 4_096;
 
 export interface SpeechListener {
-  /** Asked before each step: what was cancelled goes on no further. */
+  /** Called before each chunk. False stops the playback: the speech was cancelled. */
   isWanted(): boolean;
-  /** `from` and `to`: which part of the whole it is, 0–1. */
+  /** `from` and `to`: the chunk's position in the whole audio, 0–1. */
   chunk(bytes: Uint8Array, from: number, to: number): void;
   breaks(by: SpeakBreak): void;
   end(): void;
 }
 
-/** Sends one text's audio as the answer says, chunk by chunk. */
+/** Sends the audio of one text chunk by chunk, with the delays and failures of the answer. */
 export function playSpeech(answer: SpeakAnswer, audio: Uint8Array, delays: Delays, listener: SpeechListener): void {
   const size = answer.chunkBytes ?? CHUNK_BYTES;
   const step = (nth: number): void => {
@@ -35,7 +35,7 @@ export function playSpeech(answer: SpeakAnswer, audio: Uint8Array, delays: Delay
   delays.after(answer.firstAudioMs ?? 0, () => step(0));
 }
 
-/** True where the socket goes on in silence. */
+/** Returns true if the socket stays open but silent. */
 export function breakSocket(socket: WebSocket, by: SpeakBreak): boolean {
   switch (by) {
     case 'close':

@@ -1,14 +1,14 @@
-/** Frequency of the emulated voice, so that tests can tell by measuring who is heard. */
+/** Frequency of the emulated voice. Tests measure it to identify the speaker. */
 export const EMULATED_VOICE_HZ = 440;
 const AMPLITUDE = 8_000;
 
 const cache = new Map<string, Buffer>();
 
-/** One second of a tone, made once a format: 440 whole periods, so that it can be repeated without a click. */
+/** One second of the tone, cached by format. It has 440 whole periods, so it repeats without a click. */
 export function toneSecond(encoding: string, sampleRateHz: number): Buffer {
   const key = `${encoding}/${sampleRateHz}`;
-  const made = cache.get(key);
-  if (made !== undefined) return made;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
   const linear = encoding === 'linear16';
   const tone = Buffer.alloc(sampleRateHz * (linear ? 2 : 1));
   for (let n = 0; n < sampleRateHz; n++) {
@@ -20,7 +20,7 @@ export function toneSecond(encoding: string, sampleRateHz: number): Buffer {
   return tone;
 }
 
-/** `durationMs` of the tone. */
+/** The tone, `durationMs` long. */
 export function toneBytes(encoding: string, sampleRateHz: number, durationMs: number): Buffer {
   const second = toneSecond(encoding, sampleRateHz);
   const bytes = Math.round((durationMs / 1000) * sampleRateHz) * (encoding === 'linear16' ? 2 : 1);

@@ -6,13 +6,13 @@ import type { StreamAnswer, StreamStep } from './stream-script.ts';
 /** `nth` counts the requests of the server from 0. */
 export type StreamScript<Body> = (body: Body, nth: number) => StreamAnswer;
 
-/** What tells one provider's API from another's. */
+/** The difference between the streaming APIs of the providers. */
 export interface EmulatedApi<Body> {
-  /** The request's own path, with its query. */
+  /** Path with query. */
   readonly path: string;
   readonly schema: z.ZodType<Body>;
   isAuthorized(request: IncomingMessage): boolean;
-  /** What the provider finds wrong with a well-formed body; null: nothing. */
+  /** The provider's objection to a well-formed body; null: none. */
   fault(body: Body): string | null;
   refuse(status: number, message: string): StreamAnswer;
 }
@@ -22,16 +22,16 @@ export interface StreamEmulator<Body> {
   readonly requests: readonly Body[];
   readonly openSockets: number;
   readonly connections: number;
-  /** Requests that were neither answered to the end nor dropped by the client. */
+  /** Requests that are neither answered to the end nor dropped by the client. */
   readonly activeRequests: number;
-  /** How many requests the client dropped before their end. */
+  /** Requests that the client dropped before the end of the response. */
   readonly droppedRequests: number;
-  /** How many requests were answered to the end, refusals among them. */
+  /** Requests that were answered to the end, including refusals. */
   readonly answeredRequests: number;
   close(): Promise<void>;
 }
 
-/** A loopback server that answers POSTs with event streams, and refuses what the real one refuses. */
+/** A loopback server that answers POST requests with event streams. It rejects the requests that the provider rejects. */
 export async function startStreamEmulator<Body>(
   api: EmulatedApi<Body>,
   script: StreamScript<Body>,

@@ -1,21 +1,21 @@
-/** What an emulator of a streaming API can be told to answer, and everything that can go wrong with it. */
+/** The scripted response of a streaming API, including its failures. */
 export interface StreamAnswer {
-  /** 200 where absent. */
+  /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Before the status line. */
+  /** Delay before the status line. */
   readonly delayMs?: number;
   readonly steps: readonly StreamStep[];
 }
 
 export type StreamStep =
-  /** One server-sent event with this JSON, named where the protocol names its events. */
+  /** One server-sent event with this JSON. It has a name if the protocol names its events. */
   | { readonly type: 'chunk'; readonly json: unknown; readonly event?: string; readonly delayMs?: number }
-  /** These very bytes. */
+  /** Exactly these characters. */
   | { readonly type: 'raw'; readonly text: string; readonly delayMs?: number }
-  /** Nothing more comes, and the connection stays. */
+  /** The server sends nothing more, and the connection stays open. */
   | { readonly type: 'stall' }
-  /** The connection is cut where it stands. */
+  /** The server resets the connection. */
   | { readonly type: 'reset'; readonly delayMs?: number };
 
 export interface ScriptedToolCall {
@@ -24,10 +24,10 @@ export interface ScriptedToolCall {
   readonly arguments: string;
 }
 
-/** Pieces of a tool call's arguments on the wire; small, so that merging is put to the test. */
+/** Length of the fragments of a tool call's arguments. Short, so that a call has several fragments to merge. */
 const ARGUMENT_FRAGMENT_LENGTH = 7;
 
-/** A sentence in tokens of one word each, as models send it. */
+/** A text in tokens of one word. */
 export function tokensOf(text: string): readonly string[] {
   return text.match(/\s*\S+/g) ?? [];
 }
@@ -36,7 +36,7 @@ export function fragmentsOf(text: string): readonly string[] {
   return text.match(new RegExp(`[^]{1,${ARGUMENT_FRAGMENT_LENGTH}}`, 'g')) ?? [];
 }
 
-/** A refusal: a status with a JSON body. */
+/** An error status with a JSON body. */
 export function refusalAnswer(
   status: number,
   body: unknown,

@@ -1,22 +1,22 @@
 import type { Phrase } from '../../../../adapters/decorators/phrase-cache/phrase.ts';
 import type { PhraseStore } from '../../../../adapters/decorators/phrase-cache/phrase-store.ts';
 
-/** A store without a disk. What is put into `slow` must be read; what is in `kept` is at hand. */
+/** A store in memory. `read` finds the phrases in `onDisk`, as on disk; `recall` finds those in `inMemory`. */
 export class MemoryPhraseStore implements PhraseStore {
-  readonly kept = new Map<string, Phrase>();
-  readonly slow = new Map<string, Phrase>();
+  readonly inMemory = new Map<string, Phrase>();
+  readonly onDisk = new Map<string, Phrase>();
   readonly claimed = new Set<string>();
 
   recall(key: string): Phrase | null {
-    return this.kept.get(key) ?? null;
+    return this.inMemory.get(key) ?? null;
   }
 
   async read(key: string): Promise<Phrase | null> {
-    return this.slow.get(key) ?? null;
+    return this.onDisk.get(key) ?? null;
   }
 
   keep(key: string, phrase: Phrase): void {
-    this.kept.set(key, phrase);
+    this.inMemory.set(key, phrase);
   }
 
   claim(key: string): { readonly release: () => void } | null {

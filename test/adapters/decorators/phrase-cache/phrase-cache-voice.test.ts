@@ -13,13 +13,13 @@ import { MemoryPhraseStore } from './memory-phrase-store.ts';
 import { scriptedVoice, speakWhole } from './scripted-voice.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
-const QUIET_MS = 10;
-const NEVER_QUIET_MS = 3_600_000;
-
-/** Every phrase is wanted. `held`: those that the store has already. */
+/** Idle time before the cache synthesizes missing phrases, ms. */
+const IDLE_MS = 10;
+const NEVER_IDLE_MS = 3_600_000;
 const SERVER = 'http://127.0.0.1:8880/v1';
 
-async function contractSubject(scenario: VoiceScenario, held: readonly string[]) {
+/** A voice that caches all contract texts. `stored`: the texts that its store already contains. */
+async function contractSubject(scenario: VoiceScenario, stored: readonly string[]) {
   const emulator = await startDeepgramEmulator({
     speak: (text) => contractAnswer(text, scenario),
     clearMs: 20,
@@ -31,28 +31,28 @@ async function contractSubject(scenario: VoiceScenario, held: readonly string[])
   const voice: Voice = {
     open: (options, emit) => {
       const store = new MemoryPhraseStore();
-      const wanted = { ...options, phrases: CONTRACT_TEXTS };
-      for (const text of held) {
+      const optionsWithPhrases = { ...options, phrases: CONTRACT_TEXTS };
+      for (const text of stored) {
         const audio = new Uint8Array(CONTRACT_SEGMENT_BYTES).fill(CONTRACT_TEXTS.indexOf(text) + 1);
-        store.keep(phraseKey(wanted, text, SERVER), { format: options.format, audio, words: [] });
+        store.keep(phraseKey(optionsWithPhrases, text, SERVER), { format: options.format, audio, words: [] });
       }
-      return withPhraseCache(inner, store, SERVER, NEVER_QUIET_MS).open(wanted, emit);
+      return withPhraseCache(inner, store, SERVER, NEVER_IDLE_MS).open(optionsWithPhrases, emit);
     },
   };
   return {
     voice,
     format: MULAW,
     secret: emulator.apiKey,
-    asked: () => emulator.speaks.flatMap(({ texts }) => texts).length,
+    requestCount: () => emulator.speaks.flatMap(({ texts }) => texts).length,
     openSockets: () => emulator.openSockets,
     close: () => (scenario === 'refused_connection' ? Promise.resolve() : emulator.close()),
   };
 }
 
-voiceContract('a cache that holds nothing', (scenario) => contractSubject(scenario, []), ALL_FAILURES);
-voiceContract('a cache that holds every text', (scenario) => contractSubject(scenario, CONTRACT_TEXTS), []);
+voiceContract('an empty phrase cache', (scenario) => contractSubject(scenario, []), ALL_FAILURES);
+voiceContract('a phrase cache with every text', (scenario) => contractSubject(scenario, CONTRACT_TEXTS), []);
 voiceContract(
-  'a cache that holds every other text',
+  'a phrase cache with every other text',
   (scenario) =>
     contractSubject(
       scenario,
@@ -60,33 +60,37 @@ voiceContract(
     ),
   [],
 );
-voiceContract('a cache before a dead voice', () => contractSubject('server_error', CONTRACT_TEXTS), []);
+voiceContract(
+  'a complete phrase cache before a voice that fails',
+  () => contractSubject('server_error', CONTRACT_TEXTS),
+  [],
+);
 
-function open(voice: Voice, store: MemoryPhraseStore, phrases: readonly string[], quietMs = NEVER_QUIET_MS) {
+function open(voice: Voice, store: MemoryPhraseStore, phrases: readonly string[], idleMs = NEVER_IDLE_MS) {
   const options: VoiceOptions = { provider: 'p', name: 'n', language: 'en', speed: 1, format: MULAW, phrases };
   const log = new EventLog<VoiceEvent>();
-  const stream = log.call(() => withPhraseCache(voice, store, SERVER, quietMs).open(options, log.emit));
+  const stream = log.call(() => withPhraseCache(voice, store, SERVER, idleMs).open(options, log.emit));
   return { log, stream, options };
 }
 
-function hold(store: MemoryPhraseStore, options: VoiceOptions, text: string): void {
+function storePhrase(store: MemoryPhraseStore, options: VoiceOptions, text: string): void {
   const words = [{ text, startMs: 0, endMs: 10 }];
   store.keep(phraseKey(options, text, SERVER), { format: MULAW, audio: new Uint8Array(8).fill(7), words });
 }
 const OPTIONS: VoiceOptions = { provider: 'p', name: 'n', language: 'en', speed: 1, format: MULAW };
-const reported = (log: EventLog<VoiceEvent>) => log.events.map(({ type, segment }) => `${segment} ${type}`);
+const eventNames = (log: EventLog<VoiceEvent>) => log.events.map(({ type, segment }) => `${segment} ${type}`);
 
 describe('phrase cache', () => {
   test('plays cached phrases at once and complete, with word times, and without a request to the voice', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
-    hold(store, OPTIONS, 'Hello.');
+    storePhrase(store, OPTIONS, 'Hello.');
     const { log, stream } = open(voice, store, ['Hello.']);
     log.call(() => stream.speak(1, 'Hello.'));
     await settle();
-    expect(reported(log)).toEqual(['1 words', '1 audio', '1 done']);
-    expect(streams[0]?.asked).toEqual([]);
-    // The receiver may change its bytes: the phrase stays.
+    expect(eventNames(log)).toEqual(['1 words', '1 audio', '1 done']);
+    expect(streams[0]?.requests).toEqual([]);
+    // A receiver that overwrites its audio does not change the cached phrase.
     const [, audio] = log.events;
     if (audio?.type === 'audio') audio.audio.fill(0);
     log.call(() => stream.speak(2, 'Hello.'));
@@ -98,7 +102,7 @@ describe('phrase cache', () => {
   test('keeps the order before and after a segment of a slow voice', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
-    hold(store, OPTIONS, 'Hello.');
+    storePhrase(store, OPTIONS, 'Hello.');
     const { log, stream } = open(voice, store, ['Hello.']);
     for (const [segment, text] of [
       [1, 'One.'],
@@ -112,15 +116,15 @@ describe('phrase cache', () => {
     const [inner] = streams;
     if (inner === undefined) throw new Error('the voice was not opened');
     speakWhole(inner, 0, 1);
-    expect(reported(log)).toEqual(['1 audio', '1 words', '1 done', '2 words', '2 audio', '2 done']);
+    expect(eventNames(log)).toEqual(['1 audio', '1 words', '1 done', '2 words', '2 audio', '2 done']);
     inner.emit({ type: 'failed', segment: 3, error: { provider: 'p', code: 'closed', message: 'x', retryable: true } });
-    expect(reported(log).slice(6)).toEqual(['3 failed', '4 words', '4 audio', '4 done']);
+    expect(eventNames(log).slice(6)).toEqual(['3 failed', '4 words', '4 audio', '4 done']);
     stream.close();
   });
 
   test('continues after the voice throws, and fails the segments that it cannot speak', async () => {
     const store = new MemoryPhraseStore();
-    hold(store, OPTIONS, 'Goodbye.');
+    storePhrase(store, OPTIONS, 'Goodbye.');
     const broken: Voice = {
       open: () => {
         throw new Error('injected');
@@ -130,7 +134,7 @@ describe('phrase cache', () => {
     log.call(() => stream.speak(1, 'Something else.'));
     log.call(() => stream.speak(2, 'Goodbye.'));
     await settle();
-    expect(reported(log)).toEqual(['1 failed', '2 words', '2 audio', '2 done']);
+    expect(eventNames(log)).toEqual(['1 failed', '2 words', '2 audio', '2 done']);
     stream.close();
   });
 
@@ -139,7 +143,7 @@ describe('phrase cache', () => {
     async (type) => {
       const { voice, streams } = scriptedVoice();
       const store = new MemoryPhraseStore();
-      hold(store, OPTIONS, 'Hello.');
+      storePhrase(store, OPTIONS, 'Hello.');
       const { log, stream } = open(voice, store, ['Hello.']);
       log.onEvent((event) => {
         if (event.type === type) log.call(() => stream.cancel());
@@ -174,7 +178,7 @@ describe('phrase cache', () => {
     speakWhole(inner, 1, 2);
     inner.emit({ type: 'audio', segment: 3, format: MULAW, audio: new Uint8Array(3) });
     inner.emit({ type: 'failed', segment: 3, error: { provider: 'p', code: 'closed', message: 'x', retryable: true } });
-    expect([...store.kept]).toEqual([
+    expect([...store.inMemory]).toEqual([
       [
         phraseKey(options, 'Hello.', SERVER),
         { format: MULAW, audio: Buffer.alloc(6, 1), words: [{ text: 'Hello.', startMs: 0, endMs: 10 }] },
@@ -182,34 +186,38 @@ describe('phrase cache', () => {
     ]);
     log.call(() => stream.speak(4, 'Hello.'));
     await settle();
-    expect(reported(log).slice(-3)).toEqual(['4 words', '4 audio', '4 done']);
+    expect(eventNames(log).slice(-3)).toEqual(['4 words', '4 audio', '4 done']);
     stream.close();
   });
 
   test('synthesizes missing phrases one after another while the voice is idle', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
-    store.slow.set(phraseKey(OPTIONS, 'Read.', SERVER), { format: MULAW, audio: new Uint8Array(8), words: [] });
-    const { log, stream } = open(voice, store, ['Read.', 'One.', 'Two.', 'Three.'], QUIET_MS);
+    store.onDisk.set(phraseKey(OPTIONS, 'Read.', SERVER), { format: MULAW, audio: new Uint8Array(8), words: [] });
+    const { log, stream } = open(voice, store, ['Read.', 'One.', 'Two.', 'Three.'], IDLE_MS);
     log.call(() => stream.speak(1, 'Long.'));
-    await new Promise((resolve) => setTimeout(resolve, 5 * QUIET_MS));
-    // The call is being spoken for.
+    await new Promise((resolve) => setTimeout(resolve, 5 * IDLE_MS));
+    // The voice is busy with the call, so the cache waits.
     expect(streams).toHaveLength(1);
     const [inner] = streams;
     if (inner === undefined) throw new Error('the voice was not opened');
     speakWhole(inner, 0, 1);
-    await waitFor(() => expect(streams[1]?.asked).toHaveLength(1));
-    const maker = streams[1];
-    if (maker === undefined) throw new Error('nothing is made');
-    speakWhole(maker, 0, 2);
-    await waitFor(() => expect(maker.asked.map(({ text }) => text)).toEqual(['One.', 'Two.']));
+    await waitFor(() => expect(streams[1]?.requests).toHaveLength(1));
+    const synthesis = streams[1];
+    if (synthesis === undefined) throw new Error('the cache opened no stream');
+    speakWhole(synthesis, 0, 2);
+    await waitFor(() => expect(synthesis.requests.map(({ text }) => text)).toEqual(['One.', 'Two.']));
     expect(streams).toHaveLength(2);
-    // One that fails leaves the rest to another call, and the call's own stream knows nothing of it.
-    maker.emit({ type: 'failed', segment: 2, error: { provider: 'p', code: 'closed', message: 'x', retryable: true } });
-    expect(maker.closed).toBe(true);
+    // After a failure the remaining phrases are left to another call. The call's own stream is not affected.
+    synthesis.emit({
+      type: 'failed',
+      segment: 2,
+      error: { provider: 'p', code: 'closed', message: 'x', retryable: true },
+    });
+    expect(synthesis.closed).toBe(true);
     expect(store.claimed.size).toBe(0);
-    expect([...store.kept.keys()]).toEqual([phraseKey(OPTIONS, 'One.', SERVER)]);
-    expect(reported(log)).toEqual(['1 audio', '1 words', '1 done']);
+    expect([...store.inMemory.keys()]).toEqual([phraseKey(OPTIONS, 'One.', SERVER)]);
+    expect(eventNames(log)).toEqual(['1 audio', '1 words', '1 done']);
     stream.close();
     expect(inner.closed).toBe(true);
   });
@@ -218,8 +226,8 @@ describe('phrase cache', () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     store.claim(phraseKey(OPTIONS, 'One.', SERVER));
-    const { stream } = open(voice, store, ['One.', 'Two.'], QUIET_MS);
-    await waitFor(() => expect(streams[1]?.asked.map(({ text }) => text)).toEqual(['Two.']));
+    const { stream } = open(voice, store, ['One.', 'Two.'], IDLE_MS);
+    await waitFor(() => expect(streams[1]?.requests.map(({ text }) => text)).toEqual(['Two.']));
     stream.close();
     expect(streams.map(({ closed }) => closed)).toEqual([true, true]);
     expect(store.claimed.size).toBe(1);
@@ -248,9 +256,9 @@ describe('phrase cache', () => {
       { ...options, pronunciations: [{ from: 'Hello', to: 'Hullo' }] },
       OPTIONS,
     ];
-    const keys = [options, ...others].map((one) => phraseKey(one, 'Hello.', SERVER));
-    const elsewhere = phraseKey(options, 'Hello.', 'http://127.0.0.1:8881/v1');
-    expect(new Set([...keys, elsewhere, phraseKey(options, 'Hello', SERVER)]).size).toBe(others.length + 3);
+    const keys = [options, ...others].map((voiceOptions) => phraseKey(voiceOptions, 'Hello.', SERVER));
+    const otherServerKey = phraseKey(options, 'Hello.', 'http://127.0.0.1:8881/v1');
+    expect(new Set([...keys, otherServerKey, phraseKey(options, 'Hello', SERVER)]).size).toBe(others.length + 3);
     expect(phraseKey({ ...options, phrases: ['x'], pronunciations: [] }, 'Hello.', SERVER)).toBe(keys[0]);
   });
 });

@@ -16,17 +16,17 @@ const FILE_BYTES = encodePhrase(phrase(1)).length;
 
 describe('phrase folder', () => {
   let directory: string;
-  let faults: unknown[];
+  let errors: unknown[];
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'trunkline-phrases-'));
-    faults = [];
+    errors = [];
   });
   afterEach(async () => {
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
     await rm(directory, { recursive: true, force: true });
   });
-  const open = (bytesMax = 1_000_000) => openPhraseFolder(directory, bytesMax, (error) => faults.push(error));
+  const open = (bytesMax = 1_000_000) => openPhraseFolder(directory, bytesMax, (error) => errors.push(error));
 
   test('returns stored phrases to the byte, at once and after a restart', async () => {
     const first = await open();
@@ -50,7 +50,7 @@ describe('phrase folder', () => {
     folder.keep(key(5), phrase(5, 10 * FILE_BYTES));
     await folder.close();
     expect((await readdir(directory)).toSorted()).toEqual([1, 3, 4].map((digit) => `${key(digit)}.phrase`));
-    // The order outlives the process.
+    // The order of use survives a restart: it is the files' times.
     await utimes(join(directory, `${key(1)}.phrase`), 1, 1);
     const next = await open(3 * FILE_BYTES);
     next.keep(key(6), phrase(6));
@@ -102,7 +102,7 @@ describe('phrase folder', () => {
     folder.keep(key(1), phrase(1));
     await folder.close();
     expect(folder.recall(key(1))).not.toBeNull();
-    expect(faults).toHaveLength(1);
-    faults = [];
+    expect(errors).toHaveLength(1);
+    errors = [];
   });
 });

@@ -1,9 +1,9 @@
 import type { Voice, VoiceEvent, VoiceOptions } from '../../../../engine/ports/voice.ts';
 
-/** One stream of a voice whose every event is told by the test. */
+/** One stream of a voice. The test emits all its events. */
 export interface ScriptedStream {
   readonly options: VoiceOptions;
-  readonly asked: { readonly segment: number; readonly text: string }[];
+  readonly requests: { readonly segment: number; readonly text: string }[];
   readonly emit: (event: VoiceEvent) => void;
   cancels: number;
   closed: boolean;
@@ -13,10 +13,10 @@ export function scriptedVoice(): { readonly voice: Voice; readonly streams: Scri
   const streams: ScriptedStream[] = [];
   const voice: Voice = {
     open: (options, emit) => {
-      const stream: ScriptedStream = { options, asked: [], emit, cancels: 0, closed: false };
+      const stream: ScriptedStream = { options, requests: [], emit, cancels: 0, closed: false };
       streams.push(stream);
       return {
-        speak: (segment, text) => stream.asked.push({ segment, text }),
+        speak: (segment, text) => stream.requests.push({ segment, text }),
         cancel: () => {
           stream.cancels++;
         },
@@ -29,9 +29,9 @@ export function scriptedVoice(): { readonly voice: Voice; readonly streams: Scri
   return { voice, streams };
 }
 
-/** The n-th segment whole: one byte a character, of the value given. */
-export function speakWhole({ options, asked, emit }: ScriptedStream, nth: number, value: number): void {
-  const { segment, text } = asked[nth] ?? { segment: -1, text: '' };
+/** Emits the n-th requested segment complete: for each character one byte of this value. */
+export function speakWhole({ options, requests, emit }: ScriptedStream, nth: number, value: number): void {
+  const { segment, text } = requests[nth] ?? { segment: -1, text: '' };
   emit({ type: 'audio', segment, format: options.format, audio: new Uint8Array(text.length).fill(value) });
   emit({ type: 'words', segment, words: [{ text, startMs: 0, endMs: 10 }] });
   emit({ type: 'done', segment });
