@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     isolate: false,
     include: ['test/engine/**/*.test.ts'],
-    exclude: ['test/engine/properties/**', 'test/engine/summary/long-history.call.test.ts'],
+    exclude: ['test/engine/properties/**', 'test/engine/history-summary/long-history.call.test.ts'],
     env: { PROPERTY_RUNS: '0' },
     testTimeout: 60_000,
   },

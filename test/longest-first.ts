@@ -26,7 +26,7 @@ const LONGEST = [
   'src/background/knowledge/source-reader.test.ts',
   'src/api/document/walk.test.ts',
   'src/cli/commands/keys.test.ts',
-  'engine/summary/long-history.call.test.ts',
+  'engine/history-summary/long-history.call.test.ts',
   'engine/transcript/played-text.call.test.ts',
   'structure/structure.test.ts',
 ];

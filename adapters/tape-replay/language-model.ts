@@ -1,6 +1,6 @@
 import type { GenerationHandle, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
-import type { RecordedAnswers, RecordedGeneration } from '../../engine/tape/recorded-answers.ts';
-import { firstDifference, type OnDifference } from '../../engine/tape/tape-difference.ts';
+import type { RecordedAnswers, RecordedGeneration } from '../../engine/tape/re-simulation/recorded-responses.ts';
+import { firstDifference, type OnDifference } from '../../engine/tape/re-simulation/request-difference.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { After } from './after.ts';
 

@@ -1,5 +1,5 @@
 import { type AudioFormat, bytesPerSample } from '../../base/audio/audio-format.ts';
-import type { RecordedSpeech } from '../../engine/tape/recorded-answers.ts';
+import type { RecordedSpeech } from '../../engine/tape/re-simulation/recorded-responses.ts';
 
 /** The audio of a voice on a tape. */
 export interface TapeSpeech {

@@ -6,7 +6,7 @@ import type {
   TranscriberStream,
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
-import type { RecordedTranscription } from '../../engine/tape/recorded-answers.ts';
+import type { RecordedTranscription } from '../../engine/tape/re-simulation/recorded-responses.ts';
 import type { After } from './after.ts';
 
 /**

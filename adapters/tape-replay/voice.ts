@@ -1,7 +1,7 @@
 import { bytesPerSample } from '../../base/audio/audio-format.ts';
 import type { Voice, VoiceEvent, VoiceStream } from '../../engine/ports/voice.ts';
-import type { RecordedSpeech } from '../../engine/tape/recorded-answers.ts';
-import type { OnDifference } from '../../engine/tape/tape-difference.ts';
+import type { RecordedSpeech } from '../../engine/tape/re-simulation/recorded-responses.ts';
+import type { OnDifference } from '../../engine/tape/re-simulation/request-difference.ts';
 import type { After } from './after.ts';
 import type { TapeSpeech } from './speech.ts';
 

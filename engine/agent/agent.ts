@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { llmSchema, transcriberSchema, voiceSchema } from './provider.ts';
+import { llmSchema, transcriberSchema, voiceSchema } from './provider-settings.ts';
 
 export { llmSchema, transcriberSchema, voiceSchema };
 

@@ -1,6 +1,6 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
 import { type AgentConfiguration, type AgentState, BUILT_IN_VARIABLES, type Tool } from './agent.ts';
-import { normalisedDestination } from './destination.ts';
+import { normalisedDestination } from './destination-syntax.ts';
 import { PLACEHOLDER, parseTemplate } from './templates.ts';
 
 /** A finding about the graph of an agent. `path` is the field in the request: `states[2].tools[0].url`. */

@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
-import type { AnsweringMachineState } from '../core/state/answering-machine.ts';
-import type { RuleStep } from '../core/step.ts';
-import { answeringMachinePhrases } from '../languages/languages.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { AnsweringMachineState } from '../core/state/answering-machine-slice.ts';
+import { answeringMachinePhrases } from '../languages/language-packs.ts';
 import type { AnswerType } from '../ports/answer-type.ts';
 import { joinSpoken } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';

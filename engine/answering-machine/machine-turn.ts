@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
-import type { CommittedTurn } from '../core/state/turns.ts';
-import type { RuleStep } from '../core/step.ts';
-import { answeringMachinePhrases } from '../languages/languages.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { CommittedTurn } from '../core/state/turns-slice.ts';
+import { answeringMachinePhrases } from '../languages/language-packs.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { addUserText } from '../transcript/history.ts';

@@ -1,16 +1,16 @@
-import type { AnsweringMachineSlice } from './state/answering-machine.ts';
-import type { CallSlice } from './state/call.ts';
-import type { DtmfSlice } from './state/dtmf.ts';
-import type { FailoverSlice } from './state/failover.ts';
-import type { GenerationSlice } from './state/generation.ts';
-import type { InterruptionSlice } from './state/interruption.ts';
-import type { MetricsSlice } from './state/metrics.ts';
-import type { PlayoutSlice } from './state/playout.ts';
-import type { ToolsSlice } from './state/tools.ts';
-import type { TranscriptSlice } from './state/transcript.ts';
-import type { TurnsSlice } from './state/turns.ts';
-import type { UserTurnSlice } from './state/user-turn.ts';
-import type { VariablesSlice } from './state/variables.ts';
+import type { AnsweringMachineSlice } from './state/answering-machine-slice.ts';
+import type { CallSlice } from './state/call-slice.ts';
+import type { DtmfSlice } from './state/dtmf-slice.ts';
+import type { FailoverSlice } from './state/failover-slice.ts';
+import type { GenerationSlice } from './state/generation-slice.ts';
+import type { InterruptionSlice } from './state/interruption-slice.ts';
+import type { MetricsSlice } from './state/metrics-slice.ts';
+import type { PlayoutSlice } from './state/playout-slice.ts';
+import type { ToolsSlice } from './state/tools-slice.ts';
+import type { TranscriptSlice } from './state/transcript-slice.ts';
+import type { TurnsSlice } from './state/turns-slice.ts';
+import type { UserTurnSlice } from './state/user-turn-slice.ts';
+import type { VariablesSlice } from './state/variables-slice.ts';
 
 /**
  * The state of a call between two events, composed of the topics' slices. Plain data that is replaced, never changed in

@@ -1,5 +1,5 @@
 import type { CallContext } from '../core/context.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
 import { hasInterruptingWords, isInterruptible } from '../interruption/interruption.ts';
 import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
 

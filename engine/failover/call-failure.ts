@@ -1,9 +1,9 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
-import type { FollowUp } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { FollowUp } from '../core/state/playout-slice.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
-import { languagePack } from '../languages/languages.ts';
+import { languagePack } from '../languages/language-packs.ts';
 import { DROP_REASONS } from '../playout/drop-reply.ts';
 import { changeReply, LISTEN, say, startReply } from '../playout/reply.ts';
 import type { EndReason } from '../ports/end-reason.ts';

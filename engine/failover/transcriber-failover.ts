@@ -1,23 +1,17 @@
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import { openCircuits } from '../current-providers/circuits.ts';
+import {
+  changeTranscriberState,
+  transcriberInUse,
+  transcriberTraits,
+} from '../current-providers/current-transcriber.ts';
+import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcription-gap.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
-import {
-  chooseProvider,
-  isStall,
-  openCircuits,
-  type ProviderFailure,
-  recentRetries,
-} from '../provider-choice/provider-choice.ts';
-import { jitteredMs } from '../provider-choice/retry-jitter.ts';
-import {
-  changeTranscriberState,
-  closeGap,
-  hasUntranscribedSpeech,
-  transcriberInUse,
-  transcriberTraits,
-} from '../provider-choice/transcriber-gap.ts';
 import { failCall, recordFailure } from './call-failure.ts';
+import { jitteredMs } from './retry-jitter.ts';
+import { chooseProvider, isStall, type ProviderFailure, recentRetries } from './retry-or-fallback.ts';
 
 /** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
 const BACKOFF_MS = [0, 500] as const;

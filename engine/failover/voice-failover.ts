@@ -1,14 +1,15 @@
 import type { CallContext } from '../core/context.ts';
-import type { Reply, Segment } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Reply, Segment } from '../core/state/playout-slice.ts';
+import { openCircuits } from '../current-providers/circuits.ts';
+import { changeVoiceState, voiceAt } from '../current-providers/current-voice.ts';
 import { segmentInSynthesis, watchPlayout, watchVoice } from '../playout/playout-watchdogs.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
-import { chooseProvider, isStall, openCircuits, type ProviderFailure } from '../provider-choice/provider-choice.ts';
-import { changeVoiceState, voiceAt } from '../provider-choice/voice-in-use.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
-import { splitSpokenText } from './spoken-part.ts';
+import { chooseProvider, isStall, type ProviderFailure } from './retry-or-fallback.ts';
+import { splitSpokenText } from './voice-resume-point.ts';
 
 /** Tries with one voice until it has spoken a whole segment again. */
 const RETRIES_MAX = 1;

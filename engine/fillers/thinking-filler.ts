@@ -1,5 +1,5 @@
-import type { RuleStep } from '../core/step.ts';
-import { languagePack } from '../languages/languages.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import { languagePack } from '../languages/language-packs.ts';
 import { changeReply, say } from '../playout/reply.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';

@@ -1,6 +1,6 @@
-import type { RunningTool } from '../core/state/tools.ts';
-import type { RuleStep } from '../core/step.ts';
-import { languagePack } from '../languages/languages.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { RunningTool } from '../core/state/tools-slice.ts';
+import { languagePack } from '../languages/language-packs.ts';
 import { say, startReply } from '../playout/reply.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 

@@ -1,12 +1,12 @@
-import type { EagerGeneration, EagerState } from '../core/state/generation.ts';
-import { RuleStep } from '../core/step.ts';
-import { languagePack } from '../languages/languages.ts';
+import { RuleStep } from '../core/rule-step.ts';
+import type { EagerGeneration, EagerState } from '../core/state/generation-slice.ts';
+import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
+import { languagePack } from '../languages/language-packs.ts';
 import { wordsOf } from '../languages/words.ts';
-import { count, countTokens } from '../metrics/call-metrics.ts';
+import { count, countTokens } from '../metrics/conversation-metrics.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
-import { transcriberTraits } from '../provider-choice/transcriber-gap.ts';
-import { fitHistoryToBudget } from '../summary/summary.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { pauseAfter } from '../turn-detection/endpointing.ts';

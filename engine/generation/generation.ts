@@ -1,20 +1,21 @@
 import type { CallContext } from '../core/context.ts';
-import type { EagerGeneration, Generation } from '../core/state/generation.ts';
-import type { Reply } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { EagerGeneration, Generation } from '../core/state/generation-slice.ts';
+import type { Reply } from '../core/state/playout-slice.ts';
+import { hasOtherModel, modelInUse, modelKey } from '../current-providers/current-model.ts';
+import { modelTimeoutMs } from '../current-providers/provider-timeouts.ts';
 import { failCall } from '../failover/call-failure.ts';
-import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../failover/empty-answer.ts';
+import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../failover/empty-response.ts';
+import { chooseModelAfterFailure } from '../failover/model-failover.ts';
+import { jitteredMs } from '../failover/retry-jitter.ts';
+import { isStall, type ProviderFailure } from '../failover/retry-or-fallback.ts';
 import { startThinkingFillerTimer } from '../fillers/thinking-filler.ts';
+import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { isSpeakable } from '../languages/words.ts';
-import { countTokens } from '../metrics/call-metrics.ts';
+import { countTokens } from '../metrics/conversation-metrics.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError, type ProviderError, type ProviderErrorCode } from '../ports/provider-error.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
-import { chooseModel, hasOtherModel, modelInUse, modelKey } from '../provider-choice/model-choice.ts';
-import { isStall, type ProviderFailure } from '../provider-choice/provider-choice.ts';
-import { jitteredMs } from '../provider-choice/retry-jitter.ts';
-import { modelTimeoutMs } from '../provider-choice/timeouts.ts';
-import { fitHistoryToBudget } from '../summary/summary.ts';
 import { runCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 
@@ -218,7 +219,7 @@ function askNextModel(
   failing: ProviderFailure,
   retryAfterMs = 0,
 ): boolean {
-  const choice = chooseModel(step, model, failing, !retry);
+  const choice = chooseModelAfterFailure(step, model, failing, !retry);
   // It had begun, and has fallen silent.
   if (firstTokenUs !== null && choice.type !== 'none') startThinkingFillerTimer(step);
   if (choice.type === 'next') generate(step, item);

@@ -1,10 +1,10 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext } from '../core/context.ts';
-import type { Interruption } from '../core/state/interruption.ts';
-import type { RuleStep } from '../core/step.ts';
-import { type LanguagePack, languagePack } from '../languages/languages.ts';
-import { consistsOf, holdsPhrase } from '../languages/phrases.ts';
-import { transcriberTraits } from '../provider-choice/transcriber-gap.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Interruption } from '../core/state/interruption-slice.ts';
+import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
+import { consistsOf, holdsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 

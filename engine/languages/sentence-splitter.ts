@@ -1,4 +1,4 @@
-import { type LanguagePack, languagePack } from './languages.ts';
+import { type LanguagePack, languagePack } from './language-packs.ts';
 
 /** From this length on, the first thing said may end at a clause: the user hears it sooner. */
 const FIRST_CLAUSE_MIN_CHARACTERS = 40;

@@ -1,13 +1,13 @@
 import type { CallContext } from '../core/context.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
 import { openTranscriber } from '../failover/transcriber-failover.ts';
 import { openVoice } from '../failover/voice-failover.ts';
 import { discardEagerGeneration } from '../generation/eager-generation.ts';
-import { callMetrics } from '../metrics/call-metrics.ts';
+import { callMetrics } from '../metrics/conversation-metrics.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
-import { abandonTools } from '../tools/tool-results.ts';
+import { abandonTools } from '../tools/record-tool-result.ts';
 import { writeTransition } from '../transcript/transcript.ts';
 import { commitLastTurn } from '../turn-taking/answer-dtmf.ts';
 import { journalInitialVariables, setVariable } from '../variables/variables.ts';

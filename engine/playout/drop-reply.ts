@@ -1,8 +1,8 @@
 import type { CallContext } from '../core/context.ts';
-import type { FollowUp, Reply } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { FollowUp, Reply } from '../core/state/playout-slice.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
-import { count } from '../metrics/call-metrics.ts';
+import { count } from '../metrics/conversation-metrics.ts';
 import { addResult, amendResult } from '../transcript/history.ts';
 import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } from '../transcript/transcript.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';

@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
-import type { Segment } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
-import { voiceTimeoutMs } from '../provider-choice/timeouts.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Segment } from '../core/state/playout-slice.ts';
+import { voiceTimeoutMs } from '../current-providers/provider-timeouts.ts';
 
 /** From the voice's first audio to the wire, and past the end of a segment: the playout is silent no longer. */
 const PLAYOUT_SLACK_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { CallContext } from '../core/context.ts';
-import type { Segment } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
-import { count, measureReply } from '../metrics/call-metrics.ts';
-import { measureVoice } from '../provider-choice/voice-in-use.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Segment } from '../core/state/playout-slice.ts';
+import { measureVoice } from '../current-providers/current-voice.ts';
+import { count, measureReply } from '../metrics/conversation-metrics.ts';
 import { writeAgentEntry } from '../transcript/transcript.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';

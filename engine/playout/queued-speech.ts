@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
-import type { Reply } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Reply } from '../core/state/playout-slice.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { addAgentItem } from '../transcript/history.ts';
 import { dropReply } from './drop-reply.ts';

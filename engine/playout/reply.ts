@@ -1,11 +1,11 @@
 import type { CallContext } from '../core/context.ts';
-import type { FollowUp, Reply, Segment } from '../core/state/playout.ts';
-import type { CommittedTurn } from '../core/state/turns.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { FollowUp, Reply, Segment } from '../core/state/playout-slice.ts';
+import type { CommittedTurn } from '../core/state/turns-slice.ts';
 import { isAnsweredAfterReply } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { isSpeakable } from '../languages/words.ts';
-import { count } from '../metrics/call-metrics.ts';
+import { count } from '../metrics/conversation-metrics.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import { addAgentItem, agentItem, changeAgentItem, joinSpoken } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';

@@ -4,7 +4,7 @@ import type { CallEvent, InboxRecord } from '../core/event.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import type { CallPorts } from './call-ports.ts';
-import type { CompiledAgent } from './compile-agent.ts';
+import type { CompiledAgent } from './machine/compile-agent.ts';
 
 export interface CallOptions {
   /** Made once an agent version by `compileAgent`, and shared by its calls. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { TimerName } from '../core/timer.ts';
-import type { Post } from './inbox.ts';
+import type { Post } from './inbox/inbox.ts';
 
 /** The named timers of a call. One that was stopped or moved never tells, even where it has already rung. */
 export class CallTimers {

@@ -1,4 +1,4 @@
-import { stateOf } from '../core/step.ts';
+import { stateOf } from '../core/rule-step.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import { declaredType, typeName } from '../variables/variables.ts';
 import type { CallView } from './call-handle.ts';

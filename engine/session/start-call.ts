@@ -1,5 +1,5 @@
 import type { CallHandle, CallOptions } from './call-handle.ts';
-import { CallShell } from './call-shell.ts';
+import { CallShell } from './call-runner.ts';
 
 export type { CallHandle, CallOptions, CallView } from './call-handle.ts';
 

@@ -2,11 +2,11 @@ import { initialTransition } from 'xstate';
 import type { CallParameters } from '../core/call-parameters.ts';
 import type { CallCommand } from '../core/command.ts';
 import type { InboxEntry } from '../core/event.ts';
-import type { EventTime } from '../core/step.ts';
-import { callMetrics } from '../metrics/call-metrics.ts';
-import type { CompiledAgent } from './compile-agent.ts';
-import { initialContext } from './initial-context.ts';
-import type { MachineSnapshot } from './machine-step.ts';
+import type { EventTime } from '../core/rule-step.ts';
+import { callMetrics } from '../metrics/conversation-metrics.ts';
+import type { CompiledAgent } from './machine/compile-agent.ts';
+import { initialContext } from './machine/initial-context.ts';
+import type { MachineSnapshot } from './machine/machine-transition.ts';
 
 /**
  * The audio clock is read again when the user's audio has fallen behind it by this much, in µs: packets were not sent

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { JournalEntry, TranscriptEntry } from '../ports/journal.ts';
-import type { TapeEntry } from './tape.ts';
+import type { TapeEntry } from './tape-format.ts';
 
 /** What a call has left behind, as far as people see it: `expected.json`. Times are engine time in whole ms. */
 export interface CallOutcome {

@@ -1,8 +1,8 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallCommand } from '../core/command.ts';
-import { compileAgent } from '../session/compile-agent.ts';
+import { compileAgent } from '../session/machine/compile-agent.ts';
 import { beginCall, stepCall } from '../session/step-call.ts';
-import type { TapeEntry, TapeHeader } from './tape.ts';
+import type { TapeEntry, TapeHeader } from './tape-format.ts';
 
 /** Entries shown before a divergence. */
 const LEADING_UP = 5;

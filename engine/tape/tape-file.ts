@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallParameters } from '../core/call-parameters.ts';
-import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape.ts';
+import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape-format.ts';
 import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';
 
 /** A line of this many characters is no tape's: the longest command holds a whole conversation. */

@@ -1,7 +1,7 @@
 import type { CustomFunction } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import { fillTemplate, fillUrlTemplate } from '../agent/templates.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import { coerce, parseJson } from '../variables/coercion.ts';
 import { lookupIn, valueIn } from '../variables/variables.ts';

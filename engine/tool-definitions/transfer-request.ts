@@ -1,7 +1,7 @@
 import type { Tool } from '../agent/agent.ts';
-import { normalisedDestination } from '../agent/destination.ts';
+import { normalisedDestination } from '../agent/destination-syntax.ts';
 import { fillTemplate, parseTemplate } from '../agent/templates.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
 import { initialVariables } from '../variables/initial-variables.ts';
 import { lookupIn, valueIn } from '../variables/variables.ts';

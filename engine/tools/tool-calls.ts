@@ -2,12 +2,12 @@ import type { AgentState, Tool } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import { textOf } from '../agent/templates.ts';
 import { requestMessage } from '../answering-machine/machine-turn.ts';
-import type { Generation } from '../core/state/generation.ts';
-import type { ToolResultEntry } from '../core/state/playout.ts';
-import type { RunningTool } from '../core/state/tools.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Generation } from '../core/state/generation-slice.ts';
+import type { ToolResultEntry } from '../core/state/playout-slice.ts';
+import type { RunningTool } from '../core/state/tools-slice.ts';
 import { queueDtmf } from '../dtmf/send-dtmf.ts';
-import { apologiseForEmptyAnswer } from '../failover/empty-answer.ts';
+import { apologiseForEmptyAnswer } from '../failover/empty-response.ts';
 import { startToolFillerTimer } from '../fillers/tool-filler.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { changeReply, requestGeneration, say, setFollowUp } from '../playout/reply.ts';
@@ -18,7 +18,7 @@ import {
   type KnowledgeFunction,
   knowledgeFunction,
   knowledgeSearch,
-} from '../tool-definitions/knowledge-search.ts';
+} from '../tool-definitions/knowledge-search-tool.ts';
 import { modelParameters, type TransitionFunction, transitionFunctions } from '../tool-definitions/model-functions.ts';
 import { functionRun, objectEntries, parseArguments } from '../tool-definitions/tool-arguments.ts';
 import { transferRequest } from '../tool-definitions/transfer-request.ts';

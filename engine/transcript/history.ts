@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
-import type { AgentItem, HistoryItem } from '../core/state/transcript.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { AgentItem, HistoryItem } from '../core/state/transcript-slice.ts';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 
 /** What every provider takes as an id of a call. */

@@ -1,4 +1,4 @@
-import type { Segment } from '../core/state/playout.ts';
+import type { Segment } from '../core/state/playout-slice.ts';
 import { wordSpans, wordsOf } from '../languages/words.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../agent/json-value.ts';
-import type { DtmfEntry } from '../core/state/dtmf.ts';
-import type { Reply, Segment, ToolResultEntry } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
+import type { Reply, Segment, ToolResultEntry } from '../core/state/playout-slice.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';

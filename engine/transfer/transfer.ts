@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
-import type { FollowUp } from '../core/state/playout.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { FollowUp } from '../core/state/playout-slice.ts';
 import { failCall } from '../failover/call-failure.ts';
 import { changeReply, LISTEN, requestGeneration, startReply } from '../playout/reply.ts';
 import type { TransferRequest } from '../ports/call-control.ts';

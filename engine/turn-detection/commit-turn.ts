@@ -1,11 +1,11 @@
 import type { CallContext } from '../core/context.ts';
-import type { DtmfEntry } from '../core/state/dtmf.ts';
-import type { CommittedTurn } from '../core/state/turns.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
+import type { CommittedTurn } from '../core/state/turns-slice.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { MONOLOGUE_NOTE } from './monologue.ts';
+import { MONOLOGUE_NOTE } from './monologue-limit.ts';
 import { resetCommittedTurn } from './user-turn.ts';
 
 export function userTurnHasWords({ userTurn }: CallContext): boolean {

@@ -1,4 +1,4 @@
-import type { DictationWords, LanguagePack } from '../languages/language.ts';
+import type { DictationWords, LanguagePack } from '../languages/language-pack.ts';
 import { wordsOf } from '../languages/words.ts';
 
 /** What is being dictated where a turn stands. Nothing is known of how long it will be. */

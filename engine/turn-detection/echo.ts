@@ -1,5 +1,5 @@
 import type { CallContext } from '../core/context.ts';
-import type { Segment } from '../core/state/playout.ts';
+import type { Segment } from '../core/state/playout-slice.ts';
 import { wordSpans, wordsOf } from '../languages/words.ts';
 import { SPOKEN_CHARACTER_MS } from '../transcript/played-text.ts';
 

@@ -1,11 +1,11 @@
-import type { UserTurn } from '../core/state/user-turn.ts';
-import type { LanguagePack } from '../languages/languages.ts';
-import { consistsOf } from '../languages/phrases.ts';
+import type { UserTurn } from '../core/state/user-turn-slice.ts';
+import type { LanguagePack } from '../languages/language-packs.ts';
+import { consistsOf } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { dictationOf, isNumberWord } from './dictation.ts';
-import { finalTimeoutMs } from './final-wait.ts';
+import { finalTimeoutMs } from './final-timeout.ts';
 
 /**
  * How long the user must be silent for their turn to have ended, in ms from the end of their speech. Both ends bound

@@ -1,16 +1,16 @@
 import type { CallEvent } from '../core/event.ts';
-import type { UserTurn } from '../core/state/user-turn.ts';
-import { SILENT_USER } from '../core/state/user-turn.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { UserTurn } from '../core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../core/state/user-turn-slice.ts';
+import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
 import { wordSpans } from '../languages/words.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';
-import { closeGapOnceCaughtUp } from '../provider-choice/transcriber-gap.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { isAgentEcho } from './echo.ts';
-import { measureFinalLatency } from './final-wait.ts';
-import { commitLongTurnPart } from './long-turn.ts';
-import { tuneEndOfTurnThreshold } from './provider-threshold.ts';
+import { tuneEndOfTurnThreshold } from './end-of-turn-threshold.ts';
+import { measureFinalLatency } from './final-timeout.ts';
+import { commitLongTurnPart } from './long-turn-parts.ts';
 
 /** Updates the user turn after an event of voice activity or of the transcriber. */
 export function onUserSpeech(step: RuleStep): void {

@@ -1,10 +1,10 @@
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
 import { closeEntry } from '../dtmf/dtmf-entry.ts';
 import { restartToolFiller } from '../fillers/tool-filler.ts';
 import { requestGeneration, startReply } from '../playout/reply.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardEchoInterim } from '../turn-detection/user-turn.ts';
-import { requestExtraction } from '../variable-extraction/extraction.ts';
+import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { greetInstead } from './turn-taking.ts';
 
 export function answerDtmf(step: RuleStep): void {

@@ -1,20 +1,21 @@
 import { CLASSIFICATION_MAX_MS } from '../answering-machine/classification.ts';
 import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
-import type { CommittedTurn } from '../core/state/turns.ts';
-import type { RuleStep } from '../core/step.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { CommittedTurn } from '../core/state/turns-slice.ts';
+import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
 import { rememberWordlessSpeech, reopenMuteTranscriber } from '../failover/transcriber-failover.ts';
 import { restartToolFiller } from '../fillers/tool-filler.ts';
 import { adoptEagerGeneration, updateEagerGeneration } from '../generation/eager-generation.ts';
-import { languagePack } from '../languages/languages.ts';
+import { languagePack } from '../languages/language-packs.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
-import { isPartlyTranscribed, transcriberTraits } from '../provider-choice/transcriber-gap.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { endpointDelayMs } from '../turn-detection/endpointing.ts';
-import { monologueLeftMs } from '../turn-detection/monologue.ts';
+import { monologueLeftMs } from '../turn-detection/monologue-limit.ts';
 import { discardEchoInterim, discardNoise } from '../turn-detection/user-turn.ts';
-import { requestExtraction } from '../variable-extraction/extraction.ts';
+import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { filled } from '../variables/variables.ts';
 
 /** The user speaks, or has uncommitted words, or words for a sound may still arrive. */

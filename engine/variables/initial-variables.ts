@@ -1,7 +1,7 @@
 import type { AgentConfiguration, VariableType } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import type { CallParameters } from '../core/call-parameters.ts';
-import type { VariableValue } from '../core/state/variables.ts';
+import type { VariableValue } from '../core/state/variables-slice.ts';
 import { coerce } from './coercion.ts';
 
 /**

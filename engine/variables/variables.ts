@@ -2,7 +2,7 @@ import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/a
 import type { JsonValue } from '../agent/json-value.ts';
 import { fillTemplate, type Lookup, valueAt } from '../agent/templates.ts';
 import type { CallContext } from '../core/context.ts';
-import { type RuleStep, stateOf } from '../core/step.ts';
+import { type RuleStep, stateOf } from '../core/rule-step.ts';
 import { coerce } from './coercion.ts';
 import { spokenValue } from './spoken-values.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OutcomeEntry } from '../../engine/tape/call-outcome.ts';
-import { reSimulate } from '../../engine/tape/re-simulation.ts';
+import { reSimulate } from '../../engine/tape/re-simulation/re-simulation.ts';
 import { readTapeFolder } from '../../src/cli/files/tape-folder.ts';
 import { tapeProviders } from '../../src/cli/files/tape-provider.ts';
 import { TAPE_DIR } from './live-demo.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RecordedToolResult } from '../../engine/tape/recorded-answers.ts';
+import type { RecordedToolResult } from '../../engine/tape/re-simulation/recorded-responses.ts';
 
 export interface FunctionServer {
   readonly origin: string;

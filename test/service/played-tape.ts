@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { CallOutcome, OutcomeEntry } from '../../engine/tape/call-outcome.ts';
-import type { TapeEntry } from '../../engine/tape/tape.ts';
+import type { TapeEntry } from '../../engine/tape/tape-format.ts';
 import type { CallOptions } from '../caller/caller.ts';
 import { readSpeech } from '../rtp-peer/speech-file.ts';
 

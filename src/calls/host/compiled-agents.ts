@@ -1,4 +1,4 @@
-import { type CompiledAgent, compileAgent } from '../../../engine/session/compile-agent.ts';
+import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import type { HostedAgent } from './call-host.ts';
 
 /** Agent versions kept compiled; the one unused for longest goes first. */

@@ -1,4 +1,4 @@
-import type { TapeEntry } from '../../../engine/tape/tape.ts';
+import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
 
 /** Entries that may wait for the end of a DTMF entry; beyond it the digits are written unmasked. */
 const PENDING_ENTRIES_MAX = 1_000;

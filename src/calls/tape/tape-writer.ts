@@ -4,8 +4,8 @@ import { type AudioFormat, durationMs } from '../../../base/audio/audio-format.t
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import { OutcomeCollector } from '../../../engine/tape/call-outcome.ts';
-import { TAPE_VERSION, type TapeEntry } from '../../../engine/tape/tape.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';
+import { TAPE_VERSION, type TapeEntry } from '../../../engine/tape/tape-format.ts';
 import { numberMask } from '../../log/number-mask.ts';
 import { MaskedDigits } from './masked-digits.ts';
 import { GrowingFile, GrowingWav } from './tape-files.ts';
@@ -26,7 +26,7 @@ export interface TapeWriter {
 }
 
 /**
- * Writes the tape of one call into a folder: see `engine/tape/tape.ts`. A disk that fails or falls behind costs the tape, reported once by
+ * Writes the tape of one call into a folder: see `engine/tape/tape-format.ts`. A disk that fails or falls behind costs the tape, reported once by
  * `onLost`, never the call. Rejects where the folder cannot be made.
  */
 export async function openTape(

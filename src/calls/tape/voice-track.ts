@@ -1,5 +1,5 @@
 import { type AudioFormat, bytesPerSample, durationMs } from '../../../base/audio/audio-format.ts';
-import type { TapeEntry } from '../../../engine/tape/tape.ts';
+import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
 import { GrowingWav } from './tape-files.ts';
 
 interface Spoken {

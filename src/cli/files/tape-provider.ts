@@ -7,9 +7,9 @@ import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber
 import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { decodeWav } from '../../../base/audio/wav.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
-import type { MakeTapeProviders } from '../../../engine/tape/re-simulation.ts';
-import { readAnswers } from '../../../engine/tape/read-answers.ts';
-import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
+import type { MakeTapeProviders } from '../../../engine/tape/re-simulation/re-simulation.ts';
+import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import { readTapeFolder } from './tape-folder.ts';
 
 /**

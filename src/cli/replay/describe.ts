@@ -1,6 +1,6 @@
 import type { Divergence } from '../../../engine/tape/exact-replay.ts';
-import type { TapeEntry } from '../../../engine/tape/tape.ts';
-import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
+import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
+import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
 import { lineDiff } from './line-diff.ts';
 
 /** Different requests shown in full. Further ones are counted. */

@@ -2,7 +2,7 @@ import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import { outcomeLines } from '../../../engine/tape/call-outcome.ts';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import { type ReSimulation, reSimulate } from '../../../engine/tape/re-simulation.ts';
+import { type ReSimulation, reSimulate } from '../../../engine/tape/re-simulation/re-simulation.ts';
 import type { TapeFolder } from '../files/tape-folder.ts';
 import { tapeProviders } from '../files/tape-provider.ts';
 import type { AgentAgainstTape } from './agent-against-tape.ts';

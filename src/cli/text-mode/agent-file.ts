@@ -1,7 +1,7 @@
 import type { Registry } from '../../../adapters/registry/registry.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
-import { type CompiledAgent, compileAgent } from '../../../engine/session/compile-agent.ts';
+import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { checkedConfiguration } from '../../api/agents/agent-configuration.ts';
 import { ApiError } from '../../api/errors/api-error.ts';
 import { validationError } from '../../api/errors/validation.ts';

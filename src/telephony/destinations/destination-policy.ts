@@ -1,4 +1,4 @@
-import { normalisedDestination, numberOf } from '../../../engine/agent/destination.ts';
+import { normalisedDestination, numberOf } from '../../../engine/agent/destination-syntax.ts';
 import { PREMIUM_RANGES } from './premium-ranges.ts';
 
 /** The first character of every E.164 number. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
-import type { RecordedGeneration } from '../../../engine/tape/recorded-answers.ts';
-import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
+import type { RecordedGeneration } from '../../../engine/tape/re-simulation/recorded-responses.ts';
+import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS, languageModelContract } from '../contract/language-model.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 

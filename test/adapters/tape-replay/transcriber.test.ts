@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
-import type { RecordedTranscription } from '../../../engine/tape/recorded-answers.ts';
+import type { RecordedTranscription } from '../../../engine/tape/re-simulation/recorded-responses.ts';
 import { transcriberContract } from '../contract/transcriber.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 

@@ -3,8 +3,8 @@ import { recordedSpeech } from '../../../adapters/tape-replay/speech.ts';
 import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
-import type { RecordedSpeech } from '../../../engine/tape/recorded-answers.ts';
-import type { TapeDifference } from '../../../engine/tape/tape-difference.ts';
+import type { RecordedSpeech } from '../../../engine/tape/re-simulation/recorded-responses.ts';
+import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 

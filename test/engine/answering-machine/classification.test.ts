@@ -5,7 +5,7 @@ import {
   classifyAnswer,
   classifyWords,
 } from '../../../engine/answering-machine/classification.ts';
-import { answeringMachinePhrases } from '../../../engine/languages/languages.ts';
+import { answeringMachinePhrases } from '../../../engine/languages/language-packs.ts';
 
 const byWords = (language: string, text: string) =>
   classifyWords(text, answeringMachinePhrases(language))?.type ?? null;

@@ -7,11 +7,11 @@ import {
   updateDetection,
 } from '../../../engine/answering-machine/detection.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
-import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine.ts';
-import type { Reply } from '../../../engine/core/state/playout.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
+import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine-slice.ts';
+import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import type { Reply } from '../../../engine/core/state/playout-slice.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';

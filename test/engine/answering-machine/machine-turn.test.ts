@@ -11,13 +11,13 @@ import {
 } from '../../../engine/answering-machine/machine-turn.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { AnsweringMachineState } from '../../../engine/core/state/answering-machine-slice.ts';
+import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
-import { fixedPhrasesOf } from '../../../engine/session/fixed-phrases.ts';
+import { fixedPhrasesOf } from '../../../engine/session/streams/phrases-to-cache.ts';
 import { agentOf, type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const FAILS = { fails: { retryable: false } };

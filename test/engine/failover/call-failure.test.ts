@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
-import type { Generation } from '../../../engine/core/state/generation.ts';
-import type { FollowUp, Reply } from '../../../engine/core/state/playout.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { Generation } from '../../../engine/core/state/generation-slice.ts';
+import type { FollowUp, Reply } from '../../../engine/core/state/playout-slice.ts';
 import { failCall, sayLanguageApology } from '../../../engine/failover/call-failure.ts';
 import { changeReply, LISTEN, startReply } from '../../../engine/playout/reply.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addResult } from '../../../engine/transcript/history.ts';
 import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
-import { NOT_DETECTED } from '../../../engine/core/state/answering-machine.ts';
-import type { Interruption } from '../../../engine/core/state/interruption.ts';
-import type { Reply, Segment } from '../../../engine/core/state/playout.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
+import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
+import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { sayThinkingFiller, startThinkingFillerTimer } from '../../../engine/fillers/thinking-filler.ts';
 import { startGeneration } from '../../../engine/generation/generation.ts';
 import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
-import type { Interruption } from '../../../engine/core/state/interruption.ts';
-import type { Reply, Segment } from '../../../engine/core/state/playout.ts';
-import type { RunningTool } from '../../../engine/core/state/tools.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
+import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
+import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { sayToolFiller, startToolFillerTimer, stopToolFillerTimer } from '../../../engine/fillers/tool-filler.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';

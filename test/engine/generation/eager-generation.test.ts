@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import {
   adoptEagerGeneration,
   discardEagerGeneration,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { EagerGeneration } from '../../../engine/core/state/generation.ts';
-import type { RunningTool } from '../../../engine/core/state/tools.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { EagerGeneration } from '../../../engine/core/state/generation-slice.ts';
+import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
 import { adoptGeneration, onModelEvent, onModelTimer, startGeneration } from '../../../engine/generation/generation.ts';
 import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';
 import { conversationRequest } from '../../../engine/prompts/model-requests.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addUserText, agentItem } from '../../../engine/transcript/history.ts';
 import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { Interruption } from '../../../engine/core/state/interruption.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import {
   evaluateInterruption,
   isAnsweredAfterReply,
@@ -12,7 +12,7 @@ import {
   makeUninterruptible,
 } from '../../../engine/interruption/interruption.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languagePack } from '../../../engine/languages/languages.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { primaryLanguage } from '../../../engine/languages/primary-language.ts';
 import { isSpeakable, wordSpans, wordsOf } from '../../../engine/languages/words.ts';
 

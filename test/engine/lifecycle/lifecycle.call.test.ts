@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import { compileAgent } from '../../../engine/session/compile-agent.ts';
+import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { agentOf, Simulation } from '../simulation/simulate.ts';
 
 describe('presence', () => {

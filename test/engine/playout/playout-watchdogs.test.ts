@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Segment, SegmentPlayout } from '../../../engine/core/state/playout.ts';
+import type { Segment, SegmentPlayout } from '../../../engine/core/state/playout-slice.ts';
 import { stopReplyTimers, watchPlayout, watchVoice } from '../../../engine/playout/playout-watchdogs.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { ordered, stepOf } from '../simulation/step-of.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { Interruption } from '../../../engine/core/state/interruption.ts';
-import type { FollowUp, Segment } from '../../../engine/core/state/playout.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
+import type { FollowUp, Segment } from '../../../engine/core/state/playout-slice.ts';
 import {
   onPlayoutEvent,
   onPlayoutTimeout,

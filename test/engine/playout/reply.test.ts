@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
-import type { FollowUp, Reply, Segment } from '../../../engine/core/state/playout.ts';
-import type { RunningTool } from '../../../engine/core/state/tools.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { FollowUp, Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
+import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import {
   changeReply,
   endAfterReply,
@@ -19,7 +19,7 @@ import {
   speakSegment,
   startReply,
 } from '../../../engine/playout/reply.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Variable } from '../../../engine/agent/agent.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
-import type { RuleStep } from '../../../engine/core/step.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
 import { conversationRequest, extractionRequest, summaryRequest } from '../../../engine/prompts/model-requests.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addAgentItem, addResult, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
 import { stepOf } from '../simulation/step-of.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compileAgent } from '../../../engine/session/compile-agent.ts';
+import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 
 export const AGENT = agentOf({

@@ -2,7 +2,7 @@ import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { TimerName } from '../../../engine/core/timer.ts';
-import type { CompiledAgent } from '../../../engine/session/compile-agent.ts';
+import type { CompiledAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { beginCall, type CallState, stepCall } from '../../../engine/session/step-call.ts';
 import { MACHINE_TEXTS, TEXTS } from './any-agent.ts';
 import { type EventType, eventOf, type Happening, type Known } from './any-event.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { compileAgent } from '../../../engine/session/compile-agent.ts';
+import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { agentOf, Simulation } from '../simulation/simulate.ts';
 
 /** What a thousand calls may leave behind, bytes: less than a kilobyte a call, where one that is kept is hundreds. */

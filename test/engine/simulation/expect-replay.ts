@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape.ts';
+import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape-format.ts';
 import type { Simulation } from './simulate.ts';
 
 export function headerOf({ parameters, media }: Simulation): TapeHeader {

@@ -13,9 +13,9 @@ import type { ProviderErrorCode } from '../../../engine/ports/provider-error.ts'
 import type { ToolResult, ToolRun, ToolRunner } from '../../../engine/ports/tool-runner.ts';
 import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import type { SpokenWord, Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
-import { type CompiledAgent, compileAgent } from '../../../engine/session/compile-agent.ts';
+import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
-import type { TapeEntry } from '../../../engine/tape/tape.ts';
+import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
 import { SimulatedMedia } from './simulated-media.ts';
 
 /** What a model says to one request. Times in seconds after it; words come as one piece. */

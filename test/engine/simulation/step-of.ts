@@ -1,9 +1,9 @@
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { FollowUp } from '../../../engine/core/state/playout.ts';
-import { RuleStep } from '../../../engine/core/step.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { FollowUp } from '../../../engine/core/state/playout-slice.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentOf, CALL_PARAMETERS } from './simulate.ts';
 
 /** What `hang_up` leaves to be done after its words. */

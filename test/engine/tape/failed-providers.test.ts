@@ -6,8 +6,8 @@ import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
 import { startCall } from '../../../engine/session/start-call.ts';
-import { readAnswers } from '../../../engine/tape/read-answers.ts';
-import { TAPE_VERSION } from '../../../engine/tape/tape.ts';
+import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';
 import { Simulation } from '../simulation/simulate.ts';
 import { SimulatedMedia } from '../simulation/simulated-media.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import { readAnswers } from '../../../engine/tape/read-answers.ts';
-import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape.ts';
+import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-file.ts';
+import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape-format.ts';
 import { headerOf } from '../simulation/expect-replay.ts';
 import { agentOf, Simulation } from '../simulation/simulate.ts';
 

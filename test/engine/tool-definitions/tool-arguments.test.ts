@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { customFunctionSchema } from '../../../engine/agent/agent.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import {
   functionRun,
   headerText,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { languagePack } from '../../../engine/languages/languages.ts';
+import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { type Dictation, dictationOf, isNumberWord } from '../../../engine/turn-detection/dictation.ts';
 
 type Example = readonly [language: string, text: string, kind: Dictation | null];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
-import type { Segment } from '../../../engine/core/state/playout.ts';
+import type { Segment } from '../../../engine/core/state/playout-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import type { SpokenWord } from '../../../engine/ports/voice.ts';
-import { initialContext } from '../../../engine/session/initial-context.ts';
+import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { isAgentEcho, repeatsCurrentSpeech } from '../../../engine/turn-detection/echo.ts';
 import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
 import { stepOf } from '../simulation/step-of.ts';

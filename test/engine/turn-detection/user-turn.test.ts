@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn.ts';
+import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import {
   discardNoise,
   onUserSpeech,

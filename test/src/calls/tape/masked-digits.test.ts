@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TapeEntry } from '../../../../engine/tape/tape.ts';
+import type { TapeEntry } from '../../../../engine/tape/tape-format.ts';
 import { MaskedDigits } from '../../../../src/calls/tape/masked-digits.ts';
 
 type Timer = 'timer.start' | 'timer.stop';

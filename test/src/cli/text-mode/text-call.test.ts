@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JournalEntry } from '../../../../engine/ports/journal.ts';
 import type { LanguageModel, ModelEvent } from '../../../../engine/ports/language-model.ts';
 import type { ToolRunner } from '../../../../engine/ports/tool-runner.ts';
-import { compileAgent } from '../../../../engine/session/compile-agent.ts';
+import { compileAgent } from '../../../../engine/session/machine/compile-agent.ts';
 import { ScriptedModel } from '../../../../src/cli/conversation-test/scripted-model.ts';
 import { CallTime } from '../../../../src/cli/text-mode/call-time.ts';
 import { TextCall } from '../../../../src/cli/text-mode/text-call.ts';

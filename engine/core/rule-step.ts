@@ -1,0 +1,100 @@
+import type { AgentState } from '../agent/agent.ts';
+import type { EndReason } from '../ports/end-reason.ts';
+import type { CallCommand } from './command.ts';
+import type { CallContext } from './context.ts';
+import type { CallEvent } from './event.ts';
+import type { Counters } from './state/call-slice.ts';
+import type { TimerName } from './timer.ts';
+
+/** What the regions of the machine tell each other. It is never in the inbox. */
+export type EngineEvent =
+  /** The call was answered: the conversation begins. */
+  | { readonly type: 'engine.answered' }
+  /** The reply's next model request is due. */
+  | { readonly type: 'engine.generate' }
+  | { readonly type: 'engine.end'; readonly reason: EndReason }
+  /** The user is bridged to another party: the agent's part of the call is over. */
+  | { readonly type: 'engine.bridged' }
+  /** The conversation is over: every region but the lifecycle goes to its end. */
+  | { readonly type: 'engine.conversation_over' }
+  /** A transition of the agent's graph, by its ordinal. */
+  | { readonly type: `t${number}` };
+
+/** When an event happened. `audioEpochUs`: engine time of the user's first sample. */
+export interface EventTime {
+  readonly atUs: number;
+  readonly audioEpochUs: number;
+  /** User audio received so far, in ms. */
+  readonly audioMs: number;
+}
+
+export type MachineEvent = (CallEvent | EngineEvent) & { readonly moment: EventTime };
+
+/**
+ * One action of the machine at work: a rule reads the context, puts changed parts in its place, orders commands, and
+ * tells the other regions. Nothing else comes of a rule, so the same context, event and moment give the same outcome.
+ */
+export class RuleStep {
+  context: CallContext;
+  readonly event: CallEvent | EngineEvent;
+  readonly time: EventTime;
+  readonly commands: CallCommand[] = [];
+  readonly raised: EngineEvent[] = [];
+
+  constructor(context: CallContext, event: CallEvent | EngineEvent, moment: EventTime) {
+    this.context = context;
+    this.event = event;
+    this.time = moment;
+  }
+
+  get nowUs(): number {
+    return this.time.atUs;
+  }
+
+  get state(): AgentState {
+    return stateOf(this.context);
+  }
+
+  /** Engine time of a position in the user's audio. */
+  audioUs(audioMs: number): number {
+    return Math.min(this.time.atUs, this.time.audioEpochUs + Math.round(audioMs * 1000));
+  }
+
+  change(changed: Partial<CallContext>): void {
+    this.context = { ...this.context, ...changed };
+  }
+
+  next(number: keyof Counters): number {
+    const value = this.context.counters[number] + 1;
+    this.change({ counters: { ...this.context.counters, [number]: value } });
+    return value;
+  }
+
+  command(command: CallCommand): void {
+    this.commands.push(command);
+  }
+
+  raise(event: EngineEvent): void {
+    this.raised.push(event);
+  }
+
+  startTimer(timer: TimerName, delayMs: number): void {
+    this.command({ type: 'timer.start', timer, delayMs });
+  }
+
+  stopTimer(timer: TimerName): void {
+    this.command({ type: 'timer.stop', timer });
+  }
+
+  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+    this.command({ type: 'log', level, message });
+  }
+}
+
+export type Rule = (step: RuleStep) => void;
+
+export function stateOf(context: CallContext): AgentState {
+  const state = context.agent.states[context.stateIndex];
+  if (state === undefined) throw new Error(`the agent has no state ${context.stateIndex}`);
+  return state;
+}

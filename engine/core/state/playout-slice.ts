@@ -1,0 +1,98 @@
+import type { TransferRequest } from '../../ports/call-control.ts';
+import type { EndReason } from '../../ports/end-reason.ts';
+import type { SpokenWord } from '../../ports/voice.ts';
+import type { Generation } from './generation-slice.ts';
+import type { CommittedTurn } from './turns-slice.ts';
+
+/** Topic `playout`: the agent's turn and what was played of it. */
+export interface PlayoutSlice {
+  readonly reply: Reply | null;
+  /** The last dropped reply, until its playback position is known to the sample. */
+  readonly lastDroppedReply: Reply | null;
+  /** The last played segments of the previous reply: a speakerphone may still return their echo. */
+  readonly lastPlayedSegments: readonly Segment[];
+  /** Texts of the API that wait until neither party has the turn. */
+  readonly queuedSpeech: readonly string[];
+  /** No audio of the agent leaves on the wire since this time: the call is on hold, or its media is suspended. */
+  readonly haltedSinceUs: number | null;
+  /** Which of the two, or both. */
+  readonly haltedBy: readonly ('control' | 'media')[];
+}
+
+/** The agent's turn in progress: one utterance of the playout. */
+export interface Reply {
+  readonly utterance: number;
+  /** The user turn that it answers. */
+  readonly turn: CommittedTurn | null;
+  readonly interruptible: boolean;
+  /** Model requests made for it. */
+  readonly steps: number;
+  /** The next model request waits for the machine to move, or for tool results. */
+  readonly requestPending: boolean;
+  /** Invalid tool calls: the model may correct the first; after the second it must answer in words. */
+  readonly invalidCalls: number;
+  readonly generation: Generation | null;
+  readonly segments: readonly Segment[];
+  readonly followUp: FollowUp;
+  /** Of the first generation that produced speech. */
+  readonly modelTimes: { readonly requestedUs: number; readonly firstTokenUs: number } | null;
+  readonly measured: boolean;
+  /** The history item of the thinking filler; one filler a reply. */
+  readonly thinkingFillerItem: number | null;
+}
+
+/** What happens once the reply was played to its end. */
+export type FollowUp =
+  | { readonly type: 'listen' }
+  /** `result`: of the tool call that asked for the end; it is rewritten if the reply is dropped before its end. */
+  | { readonly type: 'end'; readonly reason: EndReason; readonly result: ToolResultEntry }
+  | {
+      readonly type: 'transfer';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly order: TransferRequest;
+      /** The call control has the request. */
+      readonly started?: boolean;
+    }
+  /** The call cannot go on: the user is transferred as `on_provider_failure` says. */
+  | { readonly type: 'failure_transfer'; readonly order: TransferRequest };
+
+/** A tool result with its place in the transcript. */
+export interface ToolResultEntry {
+  readonly call: { readonly id: string; readonly name: string };
+  readonly sequence: number;
+  readonly startUs: number;
+}
+
+/** One piece of text given to the voice. */
+export interface Segment {
+  readonly number: number;
+  /** The history item that its text belongs to. */
+  readonly item: number;
+  readonly text: string;
+  readonly requestedUs: number;
+  readonly voiceStartedUs: number | null;
+  readonly durationMs: number | null;
+  readonly words: readonly SpokenWord[];
+  /** Null until its first sample leaves on the wire. */
+  readonly playout: SegmentPlayout | null;
+  readonly ended: boolean;
+}
+
+export interface SegmentPlayout {
+  /** When its first sample left, shifted as if it had played without a pause since then. */
+  readonly startedUs: number;
+  /** What of the utterance had left before it. */
+  readonly playedMs: number;
+  /** The last pause: what was played before `untilUs` left `forUs` earlier than `startedUs` implies. */
+  readonly paused?: { readonly untilUs: number; readonly forUs: number };
+}
+
+export const INITIAL_PLAYOUT: PlayoutSlice = {
+  reply: null,
+  lastDroppedReply: null,
+  lastPlayedSegments: [],
+  queuedSpeech: [],
+  haltedSinceUs: null,
+  haltedBy: [],
+};

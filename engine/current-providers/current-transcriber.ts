@@ -1,0 +1,21 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
+import type { CallContext } from '../core/context.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { TranscriberState } from '../core/state/failover-slice.ts';
+import type { TranscriberTraits } from '../ports/transcriber.ts';
+
+/** Traits of the current transcriber. */
+export function transcriberTraits({ parameters, failover }: CallContext): TranscriberTraits {
+  const { transcriberTraits: first, fallbackTranscriberTraits = [] } = parameters;
+  return [first, ...fallbackTranscriberTraits][failover.transcriber.place] ?? first;
+}
+
+/** Settings of the current transcriber. */
+export function transcriberInUse({ agent, failover }: CallContext): AgentConfiguration['transcriber'] {
+  return [agent.transcriber, ...agent.fallbacks.transcriber][failover.transcriber.place] ?? agent.transcriber;
+}
+
+export function changeTranscriberState(step: RuleStep, changed: Partial<TranscriberState>): void {
+  const { failover } = step.context;
+  step.change({ failover: { ...failover, transcriber: { ...failover.transcriber, ...changed } } });
+}

@@ -1,0 +1,24 @@
+import type { AgentConfiguration } from '../agent/agent.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { VoiceState } from '../core/state/failover-slice.ts';
+import type { Segment } from '../core/state/playout-slice.ts';
+
+/** A shorter text is no measure of a voice's pace. */
+const PACE_MIN_CHARACTERS = 10;
+
+export function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number): AgentConfiguration['voice'] {
+  return [voice, ...fallbacks.voice][place] ?? voice;
+}
+
+/** A segment was spoken whole: the voice works, and its pace is known. */
+export function measureVoice(step: RuleStep, { text, durationMs }: Segment): void {
+  if (durationMs === null || durationMs === 0) return;
+  const { characterMs } = step.context.failover.voice;
+  const pace = text.length < PACE_MIN_CHARACTERS ? characterMs : durationMs / text.length;
+  changeVoiceState(step, { retriesUs: [], characterMs: pace });
+}
+
+export function changeVoiceState(step: RuleStep, changed: Partial<VoiceState>): void {
+  const { failover } = step.context;
+  step.change({ failover: { ...failover, voice: { ...failover.voice, ...changed } } });
+}

@@ -1,0 +1,38 @@
+import type { RuleStep } from '../core/rule-step.ts';
+import { changeTranscriberState } from './current-transcriber.ts';
+
+/** Voice activity ends at most this long after the end of the last word. */
+const WORD_END_SLACK_MS = 300;
+
+/** Whether the stream was lost during speech of the user. No turn is committed until the words are known. */
+export function isPartlyTranscribed(step: RuleStep): boolean {
+  return step.context.failover.transcriber.gap !== null && hasUntranscribedSpeech(step);
+}
+
+/** Whether the user has spoken after the last final. */
+export function hasUntranscribedSpeech(step: RuleStep): boolean {
+  const { speaking, interim, endedUs, startedUs, finalUntilMs, committedUntilMs } = step.context.userTurn;
+  if (speaking || interim !== null) return true;
+  const speechUs = endedUs ?? startedUs;
+  if (speechUs === null) return false;
+  const speechMs = (speechUs - step.time.audioEpochUs) / 1000;
+  return speechMs > Math.max(finalUntilMs, committedUntilMs) + WORD_END_SLACK_MS;
+}
+
+/** Closes the gap once the new stream has transcribed up to the lost position, or up to the end of the speech. */
+export function closeGapOnceCaughtUp(step: RuleStep): void {
+  const { event } = step;
+  const { gap } = step.context.failover.transcriber;
+  if (gap?.phase !== 'catchingUp') return;
+  const { speaking, endedUs } = step.context.userTurn;
+  const speechEndMs = speaking || endedUs === null ? gap.lostMs : (endedUs - step.time.audioEpochUs) / 1000;
+  if (event.type === 'transcriber.utterance_end') closeGap(step);
+  if (event.type !== 'transcriber.interim' && event.type !== 'transcriber.final' && event.type !== 'transcriber.turn')
+    return;
+  if (event.endMs + WORD_END_SLACK_MS >= Math.min(speechEndMs, gap.lostMs)) closeGap(step);
+}
+
+export function closeGap(step: RuleStep): void {
+  changeTranscriberState(step, { gap: null });
+  step.stopTimer('transcriber');
+}

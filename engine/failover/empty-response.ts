@@ -1,0 +1,27 @@
+import type { RuleStep } from '../core/rule-step.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { say } from '../playout/reply.ts';
+import { failCall } from './call-failure.ts';
+
+/** So many turns in a row are apologised for; a model that has no answer for the next one either has failed. */
+const IN_ROW_MAX = 2;
+
+/**
+ * The model is not asked again in this turn: the user is not left in silence, and may say it again. A voicemail cannot:
+ * there the call ends.
+ */
+export function apologiseForEmptyAnswer(step: RuleStep): void {
+  const { reply, agent, answeringMachine, decidedEnd, failover } = step.context;
+  if (reply?.followUp.type !== 'listen' || decidedEnd !== null) return;
+  if (failover.emptyAnswersInRow >= IN_ROW_MAX || answeringMachine.type === 'voicemail') {
+    failCall(step, 'llm_error', 'the model answered with nothing, again and again');
+    return;
+  }
+  step.change({ failover: { ...failover, emptyAnswersInRow: failover.emptyAnswersInRow + 1 } });
+  say(step, languagePack(agent.language).emptyAnswerApology);
+}
+
+/** The model has answered in words. */
+export function resetEmptyAnswers(step: RuleStep): void {
+  step.change({ failover: { ...step.context.failover, emptyAnswersInRow: 0 } });
+}

@@ -1,0 +1,17 @@
+import type { CallContext } from '../core/context.ts';
+
+/** FNV-1a, 32 bits. */
+const OFFSET = 0x811c9dc5;
+const PRIME = 0x01000193;
+
+/**
+ * A retry delay between half and one and a half times `ms`, so that calls whose provider failed at the same moment do
+ * not all retry at the same moment. It depends on the call alone: a replay waits exactly as long.
+ */
+export function jitteredMs({ parameters, counters }: CallContext, ms: number): number {
+  let hash = OFFSET;
+  for (const character of `${parameters.callId} ${counters.generation}`) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), PRIME) >>> 0;
+  }
+  return Math.round(ms * (0.5 + hash / 2 ** 32));
+}

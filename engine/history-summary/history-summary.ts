@@ -1,0 +1,87 @@
+import type { RuleStep } from '../core/rule-step.ts';
+import type { SummaryState } from '../core/state/transcript-slice.ts';
+import { countTokens } from '../metrics/conversation-metrics.ts';
+import type { ModelUsage } from '../ports/language-model.ts';
+import { describeProviderError } from '../ports/provider-error.ts';
+import { summaryRequest } from '../prompts/model-requests.ts';
+import { objectEntries } from '../tool-definitions/tool-arguments.ts';
+import { callIds } from '../transcript/history.ts';
+import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from './history-budget.ts';
+
+/** A summary fails after this; no request waits for it. */
+const SUMMARY_TIMEOUT_MS = 30_000;
+/** What is kept of a summary: some 1,000 words. */
+const SUMMARY_MAX_CHARACTERS = 6_000;
+
+/**
+ * Keeps the history within its budget before each request. The turns that no longer fit leave it at once, and are
+ * summarised beside the conversation; the request that is about to be made does not wait for that.
+ */
+export function fitHistoryToBudget(step: RuleStep): void {
+  const { history, summary } = step.context;
+  const { dropped, kept } = fitHistory(history, summary.text?.length ?? 0);
+  const left = { dropped: [...summary.dropped, ...dropped], callIds: [...summary.callIds, ...callIds(dropped)] };
+  step.change({ history: kept, summary: { ...summary, ...left } });
+  if (dropped.length > 0) requestSummary(step);
+}
+
+/** One at a time. What is dropped while one runs is summarised after it. */
+function requestSummary(step: RuleStep): void {
+  const { summary } = step.context;
+  if (summary.running !== null) return;
+  const dropped = newest(summary.dropped);
+  const number = step.next('summary');
+  step.change({ summary: { ...summary, dropped, running: { number, covers: dropped.length } } });
+  step.command({ type: 'summary.request', summary: number, request: summaryRequest(step) });
+  step.startTimer('summary', SUMMARY_TIMEOUT_MS);
+}
+
+/** Turns whose summary failed are summarised with the next ones; beyond a bound the oldest are discarded. */
+function newest(dropped: SummaryState['dropped']): SummaryState['dropped'] {
+  let from = 0;
+  while (from < dropped.length - 1 && sizeOf(dropped.slice(from)) > 2 * HISTORY_MAX_CHARACTERS) from++;
+  return dropped.slice(from);
+}
+
+/** A summary has come, failed, or taken too long. After a failure it is tried again when the history is outgrown next. */
+export function onSummaryResult(step: RuleStep): void {
+  const { event } = step;
+  const { summary } = step.context;
+  if (summary.running === null) return;
+  const { number, covers } = summary.running;
+  switch (event.type) {
+    case 'summary.done':
+      if (event.summary !== number) return;
+      step.stopTimer('summary');
+      step.change({ summary: { ...summary, running: null } });
+      applySummary(step, event, covers);
+      break;
+    case 'summary.failed':
+      if (event.summary !== number) return;
+      step.stopTimer('summary');
+      step.change({ summary: { ...summary, running: null } });
+      step.log('warn', `a summary failed: ${describeProviderError(event.error)}`);
+      break;
+    default:
+      step.command({ type: 'summary.cancel', summary: number });
+      step.change({ summary: { ...summary, running: null } });
+      step.log('warn', 'a summary failed: no answer in time');
+  }
+}
+
+function applySummary(
+  step: RuleStep,
+  event: { readonly answer: Parameters<typeof objectEntries>[0]; readonly usage?: ModelUsage },
+  covers: number,
+): void {
+  const { summary } = step.context;
+  countTokens(step, event.usage);
+  const text = new Map(objectEntries(event.answer)).get('summary');
+  if (typeof text !== 'string' || text.trim() === '') {
+    step.log('warn', 'a summary failed: the answer holds none');
+    return;
+  }
+  const bounded = text.trim().slice(0, SUMMARY_MAX_CHARACTERS).toWellFormed();
+  step.change({ summary: { ...summary, text: bounded, dropped: summary.dropped.slice(covers) } });
+  if (step.context.summary.dropped.length > 0 && step.context.endReason === null) requestSummary(step);
+}

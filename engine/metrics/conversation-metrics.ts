@@ -1,0 +1,81 @@
+import type { CallContext } from '../core/context.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Reply, Segment } from '../core/state/playout-slice.ts';
+import type { CallMetrics, Percentiles, TurnMetrics } from '../ports/journal.ts';
+import type { ModelUsage } from '../ports/language-model.ts';
+
+export function countTokens(step: RuleStep, usage: ModelUsage | undefined): void {
+  if (usage === undefined) return;
+  const { metrics } = step.context;
+  step.change({
+    metrics: {
+      ...metrics,
+      inputTokens: metrics.inputTokens + usage.inputTokens,
+      outputTokens: metrics.outputTokens + usage.outputTokens,
+    },
+  });
+}
+
+type Counted = 'interruptions' | 'falseInterruptions' | 'voiceCharacters' | 'eagerHits' | 'eagerMisses';
+
+export function count(step: RuleStep, key: Counted, by = 1): void {
+  const { metrics } = step.context;
+  step.change({ metrics: { ...metrics, [key]: metrics[key] + by } });
+}
+
+/** Reports the metrics of a reply once, when its first sample has left on the wire. */
+export function measureReply(step: RuleStep, reply: Reply, first: Segment): void {
+  const { turn, modelTimes: times, utterance } = reply;
+  const wireUs = first.playout?.startedUs ?? step.nowUs;
+  // What filled the wait for the model was heard before it.
+  const heardUs = reply.segments.find(({ playout }) => playout !== null)?.playout?.startedUs ?? wireUs;
+  const turnMetrics: TurnMetrics = {
+    turn: utterance,
+    endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.committedUs),
+    llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
+    voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.requestedUs, first.voiceStartedUs),
+    engineMs: turn === null ? null : engineMs(reply, first, turn.committedUs, wireUs),
+    responseMs: turn === null ? null : ms(turn.speechEndedUs, heardUs),
+  };
+  step.command({ type: 'journal.write', entry: { type: 'turn_metrics', metrics: turnMetrics } });
+  if (turn === null) return;
+  const { metrics } = step.context;
+  step.change({ metrics: { ...metrics, turns: [...metrics.turns, turnMetrics] } });
+}
+
+/** Null where it would include the wait for a model: after a model timeout, or behind a thinking filler. */
+function engineMs({ modelTimes, thinkingFillerItem, steps }: Reply, first: Segment, takenUs: number, wireUs: number) {
+  if (thinkingFillerItem !== null || (modelTimes === null && steps > 0)) return null;
+  const askedUs = modelTimes?.requestedUs ?? first.requestedUs;
+  return round(ms(takenUs, askedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
+}
+
+export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {
+  const { turns, ...counted } = context.metrics;
+  return {
+    turns: context.counters.turn,
+    ...counted,
+    transcribedMs: round(transcribedMs),
+    endpointingMs: percentilesOf(turns, 'endpointingMs'),
+    llmFirstTokenMs: percentilesOf(turns, 'llmFirstTokenMs'),
+    voiceFirstAudioMs: percentilesOf(turns, 'voiceFirstAudioMs'),
+    engineMs: percentilesOf(turns, 'engineMs'),
+    responseMs: percentilesOf(turns, 'responseMs'),
+  };
+}
+
+function percentilesOf(measured: readonly TurnMetrics[], metric: Exclude<keyof TurnMetrics, 'turn'>): Percentiles {
+  const sorted = measured.flatMap(({ [metric]: value }) => (value === null ? [] : [value])).toSorted((a, b) => a - b);
+  const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+  return { median: rank(0.5), p95: rank(0.95) };
+}
+
+/** What lies between two moments; nothing where the second came first, as where a model was asked ahead of the turn. */
+function ms(fromUs: number, toUs: number): number {
+  return round(Math.max(0, toUs - fromUs) / 1000);
+}
+
+/** To a tenth of a ms: packets are coarser. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

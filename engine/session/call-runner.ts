@@ -1,0 +1,287 @@
+import type { CallCommand } from '../core/command.ts';
+import type { CallEvent, InboxEntry } from '../core/event.ts';
+import type { EndReason } from '../ports/end-reason.ts';
+import type { TranscriptEntry } from '../ports/journal.ts';
+import type { KnowledgeResult } from '../ports/knowledge.ts';
+import type { CallOptions, CallView } from './call-handle.ts';
+import type { CallPorts } from './call-ports.ts';
+import { CallTimers } from './call-timers.ts';
+import { viewOf } from './call-view.ts';
+import { Inbox, type Post } from './inbox/inbox.ts';
+import { controlCallEvent, mediaCallEvent } from './inbox/port-events.ts';
+import { beginCall, type CallState, hasEnded, stepCall } from './step-call.ts';
+import { GenerationStreams } from './streams/generation-streams.ts';
+import { fixedPhrasesOf } from './streams/phrases-to-cache.ts';
+import { UserAudio } from './streams/user-audio-to-transcriber.ts';
+import { VoiceToPlayout } from './streams/voice-to-playout.ts';
+
+type ProviderCommand = Extract<
+  CallCommand,
+  { readonly type: `${'model' | 'extraction' | 'summary' | 'transcriber' | 'voice'}.${string}` }
+>;
+
+/**
+ * Carries one call: events of the ports go into the inbox, the core decides, its commands go to the ports. A port that
+ * throws costs at most this call: the fault becomes the event that the port itself would have told.
+ */
+export class CallShell {
+  readonly ended: Promise<EndReason>;
+  #state: CallState;
+  #lastSnapshot: NonNullable<CallState['snapshot']>;
+  #seq = 0;
+  #lastUs = 0;
+  #closed = false;
+  #endReason: EndReason = 'internal_error';
+  readonly #transcript = new Map<number, TranscriptEntry>();
+  readonly #options: CallOptions;
+  readonly #ports: CallPorts;
+  readonly #inbox: Inbox;
+  readonly #timers: CallTimers;
+  readonly #models: GenerationStreams;
+  readonly #voice: VoiceToPlayout;
+  readonly #userAudio: UserAudio;
+  readonly #resolveEnded: (reason: EndReason) => void;
+
+  constructor(options: CallOptions) {
+    const { compiled, parameters, ports } = options;
+    this.#options = options;
+    this.#ports = ports;
+    const ended = Promise.withResolvers<EndReason>();
+    this.ended = ended.promise;
+    this.#resolveEnded = ended.resolve;
+    this.#state = beginCall(compiled, parameters);
+    if (this.#state.snapshot === null) throw new Error('a call begins with a snapshot');
+    this.#lastSnapshot = this.#state.snapshot;
+    this.#inbox = new Inbox((event) => this.#take(event));
+    const post: Post = (event, claim) => this.post(event, claim);
+    this.#timers = new CallTimers(ports.clock, post);
+    this.#models = new GenerationStreams(ports.model, compiled.agent.language, post);
+    this.#voice = new VoiceToPlayout(ports.voice, ports.media, post, fixedPhrasesOf(compiled.agent));
+    this.#userAudio = new UserAudio(ports.transcriber, ports.media, post);
+  }
+
+  start(): void {
+    const { media, control } = this.#ports;
+    media.onEvent((event) => this.post(mediaCallEvent(event)));
+    media.onDrained(() => this.#voice.drain());
+    control.onEvent((event) => this.post(controlCallEvent(event)));
+    this.post(this.#options.firstEvent);
+  }
+
+  post(event: CallEvent, claim?: () => boolean): void {
+    if (!this.#closed) this.#inbox.post(event, claim);
+  }
+
+  view(): CallView {
+    return viewOf(this.#state, this.#lastSnapshot, this.#transcript);
+  }
+
+  #take(event: CallEvent): void {
+    if (this.#closed || hasEnded(this.#state)) return;
+    this.#lastUs = Math.max(this.#lastUs, this.#ports.clock.nowUs());
+    const { audioMs } = this.#userAudio;
+    const entry: InboxEntry = { seq: this.#seq++, atUs: this.#lastUs, ...(audioMs === null ? {} : { audioMs }), event };
+    const { state, commands, error } = stepCall(this.#options.compiled, this.#state, entry);
+    this.#state = state;
+    this.#lastSnapshot = state.snapshot ?? this.#lastSnapshot;
+    if (error !== undefined)
+      this.#log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    this.#record(entry, commands);
+    for (const command of commands) this.#carryOut(command);
+  }
+
+  /** A tape that cannot be written costs the tape. */
+  #record(entry: InboxEntry, commands: readonly CallCommand[]): void {
+    try {
+      this.#options.tape?.({ ...entry, commands });
+    } catch (cause) {
+      this.#log('error', `the tape was not written: ${String(cause)}`);
+    }
+  }
+
+  #carryOut(command: CallCommand): void {
+    if (this.#closed) return;
+    switch (command.type) {
+      case 'call.close':
+        this.#close();
+        break;
+      case 'timer.start':
+        this.#timers.start(command.timer, command.delayMs);
+        break;
+      case 'timer.stop':
+        this.#timers.stop(command.timer);
+        break;
+      case 'log':
+        this.#log(command.level, command.message);
+        break;
+      case 'journal.write':
+        this.#write(command);
+        break;
+      case 'call.answer':
+      case 'call.hang_up':
+      case 'call.transfer':
+        this.#guarded({ type: 'control.ended', cause: 'sip_error' }, () => this.#toControl(command));
+        break;
+      case 'playout.clear':
+      case 'playout.pause':
+      case 'playout.resume':
+      case 'playout.dtmf':
+        this.#guarded({ type: 'media.failed', message: 'the playout threw' }, () => this.#toPlayout(command));
+        break;
+      case 'tones.listen':
+        this.#quietly(() => this.#ports.media.listenForTones(command.on));
+        break;
+      case 'tool.run':
+        this.#runTool(command);
+        break;
+      case 'knowledge.search':
+        this.#searchKnowledge(command);
+        break;
+      default:
+        this.#toProvider(command);
+    }
+  }
+
+  /** Commands to the transcriber, the language model and the voice. */
+  #toProvider(command: ProviderCommand): void {
+    switch (command.type) {
+      case 'model.request':
+        this.#models.request(command.generation, command.request);
+        break;
+      case 'model.cancel':
+        this.#quietly(() => this.#models.cancel(command.generation));
+        break;
+      case 'extraction.request':
+        this.#models.extract(command.extraction, command.request);
+        break;
+      case 'extraction.cancel':
+        this.#quietly(() => this.#models.cancelExtraction(command.extraction));
+        break;
+      case 'summary.request':
+        this.#models.summarise(command.summary, command.request);
+        break;
+      case 'summary.cancel':
+        this.#quietly(() => this.#models.cancelSummary(command.summary));
+        break;
+      case 'transcriber.open':
+        this.#listen(command);
+        break;
+      case 'transcriber.finalize':
+        this.#quietly(() => this.#userAudio.finalize());
+        break;
+      case 'transcriber.configure':
+        this.#quietly(() => this.#userAudio.configure(command.change));
+        break;
+      case 'transcriber.close':
+        this.#quietly(() => this.#userAudio.close());
+        break;
+      case 'voice.open':
+        this.#voice.openStream(command.options);
+        break;
+      case 'voice.speak':
+        this.#speak(command);
+        break;
+      case 'voice.cancel':
+        this.#quietly(() => this.#voice.cancel(command.from));
+        break;
+      case 'voice.close':
+        this.#quietly(() => this.#voice.close());
+        break;
+      default:
+        command satisfies never;
+    }
+  }
+
+  #toControl(command: Extract<CallCommand, { readonly type: `call.${string}` }>): void {
+    const { control } = this.#ports;
+    if (command.type === 'call.answer') control.answer();
+    if (command.type === 'call.hang_up') control.hangUp();
+    if (command.type === 'call.transfer') control.transfer(command.order);
+  }
+
+  #toPlayout(command: Extract<CallCommand, { readonly type: `playout.${string}` }>): void {
+    const { media } = this.#ports;
+    if (command.type === 'playout.clear') media.clear(command.utterance);
+    if (command.type === 'playout.pause') media.pause();
+    if (command.type === 'playout.resume') media.resume();
+    if (command.type === 'playout.dtmf') media.sendDtmf(command.digits);
+  }
+
+  #listen({ options, fromMs }: Extract<CallCommand, { readonly type: 'transcriber.open' }>): void {
+    const goneMs = this.#userAudio.open(options, fromMs);
+    if (goneMs > 0) this.#log('warn', `${Math.round(goneMs)} ms of the caller cannot be heard again`);
+  }
+
+  #speak(command: Extract<CallCommand, { readonly type: 'voice.speak' }>): void {
+    const { utterance, segment, text } = command;
+    try {
+      this.#voice.speak(utterance, segment, text);
+    } catch (cause) {
+      const error = { provider: '', code: 'closed', message: String(cause), retryable: true } as const;
+      this.post({ type: 'voice.failed', segment, durationMs: 0, error });
+    }
+  }
+
+  #runTool({ toolCallId, run }: Extract<CallCommand, { readonly type: 'tool.run' }>): void {
+    try {
+      this.#ports.tools.run(run, (result) => this.post({ type: 'tool.result', toolCallId, result }));
+    } catch (cause) {
+      const result = { successful: false, content: 'The function could not be run.', mapped: [] };
+      this.#log('error', `the tool runner threw: ${String(cause)}`);
+      this.post({ type: 'tool.result', toolCallId, result });
+    }
+  }
+
+  #searchKnowledge({ toolCallId, search }: Extract<CallCommand, { readonly type: 'knowledge.search' }>): void {
+    const take = (result: KnowledgeResult) => this.post({ type: 'knowledge.result', toolCallId, result });
+    try {
+      this.#ports.knowledge.search(search, take);
+    } catch (cause) {
+      this.#log('error', `the search of knowledge threw: ${String(cause)}`);
+      take({ type: 'failed' });
+    }
+  }
+
+  #write({ entry }: Extract<CallCommand, { readonly type: 'journal.write' }>): void {
+    if (entry.type === 'ended') this.#endReason = entry.reason;
+    if (entry.type === 'transcript') this.#transcript.set(entry.entry.sequence, entry.entry);
+    this.#quietly(() => this.#ports.journal.write(entry));
+  }
+
+  #close(): void {
+    this.#timers.stopAll();
+    this.#quietly(() => this.#models.close());
+    this.#quietly(() => this.#userAudio.close());
+    this.#quietly(() => this.#voice.close());
+    this.#quietly(() => this.#ports.media.close());
+    this.#closed = true;
+    this.#resolveEnded(this.#endReason);
+  }
+
+  /** What a port throws becomes the event that it would have told itself. */
+  #guarded(fault: CallEvent, act: () => void): void {
+    try {
+      act();
+    } catch (cause) {
+      this.#log('error', `${fault.type}: ${String(cause)}`);
+      this.post(fault);
+    }
+  }
+
+  /** Where nothing hangs on the outcome. */
+  #quietly(act: () => void): void {
+    try {
+      act();
+    } catch (cause) {
+      this.#log('error', String(cause));
+    }
+  }
+
+  #log(level: Parameters<CallPorts['log']>[0], message: string): void {
+    try {
+      this.#ports.log(level, message);
+    } catch {
+      // A logger that throws has no further recipient.
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { CallEvent } from '../../core/event.ts';
+import type { TranscriberEvent } from '../../ports/transcriber.ts';
+
+/** A stream's event under the name that it bears in the inbox, its times counted from the call's first sample. */
+export function transcriberCallEvent(
+  event: TranscriberEvent,
+  shiftMs: number,
+): Extract<CallEvent, { readonly type: `transcriber.${string}` }> {
+  switch (event.type) {
+    case 'ready':
+      return { type: 'transcriber.ready' };
+    case 'speech':
+      return { type: 'transcriber.speech', audioMs: event.audioMs + shiftMs };
+    case 'interim':
+      return { ...event, ...spanOf(event, shiftMs), type: 'transcriber.interim' };
+    case 'final': {
+      const words = event.words.map((word) => ({ ...word, ...spanOf(word, shiftMs) }));
+      return { ...event, ...spanOf(event, shiftMs), words, type: 'transcriber.final' };
+    }
+    case 'utterance_end':
+      return { type: 'transcriber.utterance_end', lastWordEndMs: event.lastWordEndMs + shiftMs };
+    case 'turn':
+      return { ...event, ...spanOf(event, shiftMs), type: 'transcriber.turn' };
+    case 'failed':
+      return { ...event, type: 'transcriber.failed' };
+  }
+}
+
+interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+function spanOf({ startMs, endMs }: Span, shiftMs: number): Span {
+  return { startMs: startMs + shiftMs, endMs: endMs + shiftMs };
+}

@@ -1,0 +1,26 @@
+import type { AgentConfiguration } from '../../agent/agent.ts';
+import { agentGraphRegion } from './regions/agent-graph-region.ts';
+import { answeringMachineRegion } from './regions/answering-machine-region.ts';
+import { lifecycleRegion } from './regions/lifecycle-region.ts';
+import { callSetup } from './regions/machine-setup.ts';
+import { presenceRegion } from './regions/presence-region.ts';
+import { turnRegion } from './regions/turn-region.ts';
+
+export type CallMachine = ReturnType<typeof callMachine>;
+
+/** The agent's graph beside the regions that every call has. */
+export function callMachine(agent: AgentConfiguration) {
+  return callSetup.createMachine({
+    id: 'call',
+    type: 'parallel',
+    context: ({ input }) => input,
+    // The order of the regions is the order in which they act on one event: the lifecycle is last.
+    states: {
+      agentGraph: agentGraphRegion(agent),
+      turn: turnRegion,
+      answeringMachine: answeringMachineRegion,
+      presence: presenceRegion,
+      lifecycle: lifecycleRegion,
+    },
+  });
+}

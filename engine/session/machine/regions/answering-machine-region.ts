@@ -1,0 +1,35 @@
+import { startDetection, stopCorrections, updateDetection } from '../../../answering-machine/detection.ts';
+import { onTone } from '../../../answering-machine/machine-turn.ts';
+import { greetSilentCallee } from '../../../turn-taking/turn-taking.ts';
+import { callSetup, doing, onTimer } from './machine-setup.ts';
+
+const watching = { actions: doing(updateDetection) } as const;
+
+/**
+ * Who or what answered a call that we placed. It acts after the turn on each event, so that what was heard is known, and
+ * before the turn draws its conclusions from it.
+ */
+export const answeringMachineRegion = callSetup.createStateConfig({
+  initial: 'waiting',
+  on: { 'engine.conversation_over': { target: '.over' } },
+  states: {
+    waiting: { on: { 'engine.answered': { target: 'watching', actions: doing(startDetection) } } },
+    watching: {
+      on: {
+        'media.speech_started': watching,
+        'media.speech_stopped': watching,
+        'media.tone': { actions: doing(onTone) },
+        'transcriber.interim': watching,
+        'transcriber.final': watching,
+        'transcriber.turn': watching,
+        timer: [
+          { guard: onTimer('answering_machine_detection'), actions: doing(updateDetection) },
+          { guard: onTimer('answering_machine_correction'), actions: doing(stopCorrections) },
+          { guard: onTimer('callee_first_word'), actions: doing(greetSilentCallee) },
+          { guard: onTimer('screening_wait'), actions: doing(greetSilentCallee) },
+        ],
+      },
+    },
+    over: { type: 'final' },
+  },
+});

@@ -1,0 +1,52 @@
+import { not, setup, stateIn } from 'xstate';
+import type { CallCommand } from '../../../core/command.ts';
+import type { CallContext } from '../../../core/context.ts';
+import { type MachineEvent, type Rule, RuleStep } from '../../../core/rule-step.ts';
+import type { TimerName } from '../../../core/timer.ts';
+
+/** The types of the machine. Its regions name their rules directly: as actions by `doing`, as guards by `when`. */
+export const callSetup = setup({
+  types: {} as { context: CallContext; input: CallContext; events: MachineEvent; meta: { readonly name: string } },
+  actions: {
+    /** Never executed: `machineStep` collects the params of the actions that a transition returns. */
+    command: (_, _command: CallCommand) => {},
+  },
+  guards: {
+    /** A bridged user may key a card number in for the other party: the agent must not receive it. */
+    isAgentPresent: not(stateIn({ turn: 'over' })),
+  },
+});
+
+/** A rule as an action of the machine: pure, like the transition that it is part of. */
+export function doing(rule: Rule) {
+  return callSetup.enqueueActions(({ context, event, enqueue }) => {
+    const step = new RuleStep(context, event, event.moment);
+    rule(step);
+    // As a function: xstate copies an object key by key.
+    if (step.context !== context) enqueue.assign(() => step.context);
+    for (const command of step.commands) enqueue({ type: 'command', params: command });
+    for (const raised of step.raised) enqueue.raise({ ...raised, moment: event.moment });
+  });
+}
+
+type Predicate = (context: CallContext, event: MachineEvent) => boolean;
+
+export interface GuardArguments {
+  readonly context: CallContext;
+  readonly event: MachineEvent;
+}
+
+/** A guard that holds while the predicate does. */
+export function when(holds: Predicate) {
+  return ({ context, event }: GuardArguments) => holds(context, event);
+}
+
+/** A guard that holds while the predicate does not. */
+export function unless(holds: Predicate) {
+  return ({ context, event }: GuardArguments) => !holds(context, event);
+}
+
+/** A guard that holds for the event of one timer. */
+export function onTimer(name: TimerName) {
+  return ({ event }: GuardArguments) => event.type === 'timer' && event.timer === name;
+}

@@ -1,0 +1,33 @@
+import {
+  canCheckAgain,
+  checkPresence,
+  endForSilence,
+  isWaitingForUser,
+  startPresenceTimer,
+  stopPresenceTimer,
+} from '../../../presence/presence-check.ts';
+import { callSetup, doing, onTimer, unless, when } from './machine-setup.ts';
+
+/** Presence checks after long silence; the call ends when none is answered. */
+export const presenceRegion = callSetup.createStateConfig({
+  initial: 'suspended',
+  on: { 'engine.conversation_over': { target: '.over' } },
+  states: {
+    suspended: { always: { guard: when(isWaitingForUser), target: 'counting' } },
+    counting: {
+      entry: doing(startPresenceTimer),
+      exit: doing(stopPresenceTimer),
+      always: { guard: unless(isWaitingForUser), target: 'suspended' },
+      on: {
+        timer: [{ guard: onTimer('presence'), target: 'asking' }],
+      },
+    },
+    asking: {
+      always: [
+        { guard: when(canCheckAgain), target: 'suspended', actions: doing(checkPresence) },
+        { target: 'over', actions: doing(endForSilence) },
+      ],
+    },
+    over: { type: 'final' },
+  },
+});

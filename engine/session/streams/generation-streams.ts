@@ -1,0 +1,153 @@
+import type { JsonValue } from '../../agent/json-value.ts';
+import type { CallEvent } from '../../core/event.ts';
+import { SentenceSplitter } from '../../languages/sentence-splitter.ts';
+import type {
+  GenerationHandle,
+  LanguageModel,
+  ModelEvent,
+  ModelRequest,
+  ModelUsage,
+} from '../../ports/language-model.ts';
+import type { ProviderError } from '../../ports/provider-error.ts';
+import { parseJson } from '../../variables/coercion.ts';
+import type { Post } from '../inbox/inbox.ts';
+
+/** What the answer of an extraction or a summary may be long, in characters. */
+const ANSWER_MAX_CHARACTERS = 262_144;
+
+/** A request that has not ended. `dropped` also holds back what of it already waits in the inbox. */
+interface Running {
+  generation: GenerationHandle | null;
+  dropped: boolean;
+  ended: boolean;
+}
+
+interface Answered {
+  readonly answer: JsonValue;
+  readonly usage?: ModelUsage;
+}
+
+/** The model's answers of one call, made into events: text into sentences, that of an extraction or a summary into its JSON. */
+export class GenerationStreams {
+  readonly #conversations = new Map<number, Running>();
+  readonly #extractions = new Map<number, Running>();
+  readonly #summaries = new Map<number, Running>();
+  readonly #model: LanguageModel;
+  readonly #language: string;
+  readonly #post: Post;
+
+  constructor(model: LanguageModel, language: string, post: Post) {
+    this.#model = model;
+    this.#language = language;
+    this.#post = post;
+  }
+
+  request(generation: number, request: ModelRequest): void {
+    const splitter = new SentenceSplitter(this.#language);
+    let begun = false;
+    this.#run(this.#conversations, generation, request, (event, post) => {
+      if (!begun && (event.type === 'text' || event.type === 'tool_call'))
+        post({ type: 'model.first_token', generation });
+      begun = begun || event.type === 'text' || event.type === 'tool_call';
+      const sentences =
+        event.type === 'text' ? splitter.push(event.text) : event.type === 'failed' ? [] : splitter.end();
+      for (const text of sentences) post({ type: 'model.sentence', generation, text });
+      if (event.type === 'tool_call') post({ type: 'model.tool_call', generation, call: event.call });
+      if (event.type === 'done') post({ ...event, type: 'model.done', generation });
+      if (event.type === 'failed') post({ type: 'model.failed', generation, error: event.error });
+    });
+  }
+
+  extract(extraction: number, request: ModelRequest): void {
+    this.#askFor(this.#extractions, extraction, request, (outcome) =>
+      'error' in outcome
+        ? { ...outcome, type: 'extraction.failed', extraction }
+        : { ...outcome, type: 'extraction.done', extraction },
+    );
+  }
+
+  summarise(summary: number, request: ModelRequest): void {
+    this.#askFor(this.#summaries, summary, request, (outcome) =>
+      'error' in outcome
+        ? { ...outcome, type: 'summary.failed', summary }
+        : { ...outcome, type: 'summary.done', summary },
+    );
+  }
+
+  cancel(generation: number): void {
+    drop(this.#conversations, generation);
+  }
+
+  cancelExtraction(extraction: number): void {
+    drop(this.#extractions, extraction);
+  }
+
+  cancelSummary(summary: number): void {
+    drop(this.#summaries, summary);
+  }
+
+  close(): void {
+    for (const lane of [this.#conversations, this.#extractions, this.#summaries]) {
+      for (const key of [...lane.keys()]) {
+        try {
+          drop(lane, key);
+        } catch {
+          // One that cannot be cancelled must not keep the others running.
+        }
+      }
+    }
+  }
+
+  /** One answer in JSON, or why there is none. */
+  #askFor(
+    lane: Map<number, Running>,
+    key: number,
+    request: ModelRequest,
+    tell: (outcome: Answered | { readonly error: ProviderError }) => CallEvent,
+  ): void {
+    let text = '';
+    this.#run(lane, key, request, (event, post) => {
+      if (event.type === 'text') text = (text + event.text).slice(0, ANSWER_MAX_CHARACTERS);
+      if (event.type === 'failed') post(tell({ error: event.error }));
+      if (event.type !== 'done') return;
+      const answer = parseJson(text);
+      const usage = event.usage === undefined ? {} : { usage: event.usage };
+      post(tell(answer === undefined ? { error: malformed(request.provider) } : { answer, ...usage }));
+    });
+  }
+
+  #run(
+    lane: Map<number, Running>,
+    key: number,
+    request: ModelRequest,
+    take: (event: ModelEvent, post: Post) => void,
+  ): void {
+    // The rules send the next request only after they have received the end of the previous one.
+    for (const [other, one] of lane) if (one.ended) lane.delete(other);
+    const running: Running = { generation: null, dropped: false, ended: false };
+    lane.set(key, running);
+    const post: Post = (event) => this.#post(event, () => !running.dropped);
+    const emit = (event: ModelEvent) => {
+      if (running.dropped || running.ended) return;
+      running.ended = event.type === 'done' || event.type === 'failed';
+      take(event, post);
+    };
+    try {
+      running.generation = this.#model.generate(request, emit);
+    } catch (cause) {
+      emit({ type: 'failed', error: { ...malformed(request.provider), message: String(cause) } });
+    }
+  }
+}
+
+function drop(lane: Map<number, Running>, key: number): void {
+  const running = lane.get(key);
+  if (running === undefined) return;
+  running.dropped = true;
+  lane.delete(key);
+  if (!running.ended) running.generation?.cancel();
+}
+
+function malformed(provider: string): ProviderError {
+  return { provider, code: 'malformed', message: 'the answer was no JSON', retryable: false };
+}

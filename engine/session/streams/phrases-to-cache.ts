@@ -1,0 +1,26 @@
+import type { AgentConfiguration } from '../../agent/agent.ts';
+import { apologiesOf } from '../../failover/call-failure.ts';
+import { languagePack } from '../../languages/language-packs.ts';
+import { splitSentences } from '../../languages/sentence-splitter.ts';
+
+/** An agent of a hundred states can have thousands of fillers; what is kept ready for a call is bounded. */
+const PHRASES_MAX = 200;
+
+/**
+ * The texts that an agent says the same way on every call, cut as `say` cuts them, the most needed first: the apology,
+ * the greeting, what fills a wait, then the rest. One that holds a {{variable}} is not among them.
+ */
+export function fixedPhrasesOf(agent: AgentConfiguration): readonly string[] {
+  const texts = [
+    ...apologiesOf(agent),
+    agent.initial_message,
+    languagePack(agent.language).thinkingFiller,
+    ...agent.presence_check_phrases,
+    ...agent.states.flatMap((state) => [
+      ...state.tools.map((tool) => tool.filler_sentence ?? ''),
+      ...state.transitions.map((transition) => transition.filler_sentence ?? ''),
+    ]),
+  ];
+  const fixed = texts.filter((text) => !text.includes('{{'));
+  return [...new Set(fixed.flatMap((text) => splitSentences(text, agent.language)))].slice(0, PHRASES_MAX);
+}

@@ -1,0 +1,260 @@
+import type { CallCommand } from '../../core/command.ts';
+import type { CallEvent } from '../../core/event.ts';
+import type { KnowledgeResult } from '../../ports/knowledge.ts';
+import type { ModelEvent } from '../../ports/language-model.ts';
+import type { ToolResult } from '../../ports/tool-runner.ts';
+import type { TranscriberEvent } from '../../ports/transcriber.ts';
+import type { SpokenWord } from '../../ports/voice.ts';
+import type { Tape } from '../tape-file.ts';
+import type { TapeEntry } from '../tape-format.ts';
+import type {
+  RecordedAnswers,
+  RecordedGeneration,
+  RecordedSpeech,
+  RecordedTranscription,
+} from './recorded-responses.ts';
+
+/** A segment that was cancelled has no recorded end: it would have played for about this long a character, in ms. */
+export const CHARACTER_MS = 65;
+/** One that was cancelled before its first audio takes as long as the one before it; the first of a call, this long. */
+const VOICE_DELAY_MS = 200;
+/** A function that had not answered when the call ended answers after it. */
+const NEVER_MS = 3_600_000;
+
+/** What every provider answered on a tape. */
+export function readAnswers({ header, entries }: Tape): RecordedAnswers {
+  return {
+    format: header.format,
+    transcriber: transcriberAnswers(entries),
+    models: replyAnswers(entries),
+    extractions: besideAnswers(entries),
+    voices: voiceAnswers(entries),
+    tools: toolResults(entries),
+    searches: searchResults(entries),
+  };
+}
+
+/** What a provider was asked, and what came of it. */
+interface Asked<C extends CallCommand> {
+  readonly command: C;
+  readonly atUs: number;
+}
+
+function asked<T extends CallCommand['type']>(
+  entries: readonly TapeEntry[],
+  type: T,
+): Asked<Extract<CallCommand, { readonly type: T }>>[] {
+  const isType = (command: CallCommand): command is Extract<CallCommand, { readonly type: T }> => command.type === type;
+  return entries.flatMap((entry) => entry.commands.filter(isType).map((command) => ({ command, atUs: entry.atUs })));
+}
+
+/** A stream that took the place of a lost one heard the call from `fromMs` on: what it told counts from there. */
+function transcriberAnswers(entries: readonly TapeEntry[]): RecordedTranscription[] {
+  const answers: RecordedTranscription[] = [];
+  let stream = -1;
+  let fromMs = 0;
+  let isReady = false;
+  for (const { event, audioMs = 0, commands } of entries) {
+    const reported = transcriberEvent(event, fromMs);
+    isReady = isReady || reported?.type === 'ready';
+    // Before it was ready nothing was written to it.
+    const writtenMs = stream > 0 && (!isReady || reported?.type === 'ready') ? 0 : Math.max(0, audioMs - fromMs);
+    if (reported !== null) answers.push({ audioMs: writtenMs, event: reported, ...(stream > 0 && { stream }) });
+    for (const command of commands) {
+      if (command.type !== 'transcriber.open') continue;
+      stream++;
+      fromMs = command.fromMs;
+      isReady = false;
+    }
+  }
+  return answers;
+}
+
+function transcriberEvent(event: CallEvent, fromMs: number): TranscriberEvent | null {
+  switch (event.type) {
+    case 'transcriber.ready':
+      return { type: 'ready' };
+    case 'transcriber.speech':
+      return { type: 'speech', audioMs: event.audioMs - fromMs };
+    case 'transcriber.interim':
+      return { ...event, ...spanFrom(event, fromMs), type: 'interim' };
+    case 'transcriber.final':
+      return {
+        ...event,
+        ...spanFrom(event, fromMs),
+        words: event.words.map((word) => ({ ...word, ...spanFrom(word, fromMs) })),
+        type: 'final',
+      };
+    case 'transcriber.utterance_end':
+      return { type: 'utterance_end', lastWordEndMs: event.lastWordEndMs - fromMs };
+    case 'transcriber.turn':
+      return { ...event, ...spanFrom(event, fromMs), type: 'turn' };
+    case 'transcriber.failed':
+      return { ...event, type: 'failed' };
+    default:
+      return null;
+  }
+}
+
+interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+function spanFrom({ startMs, endMs }: Span, fromMs: number): Span {
+  return { startMs: startMs - fromMs, endMs: endMs - fromMs };
+}
+
+function replyAnswers(entries: readonly TapeEntry[]): RecordedGeneration[] {
+  return asked(entries, 'model.request').map(({ command: { generation, request }, atUs }) => {
+    const events = timed(entries, atUs, (event) => modelEvents(event, generation));
+    const drop = dropOf(
+      entries,
+      atUs,
+      events,
+      (command) => command.type === 'model.cancel' && command.generation === generation,
+    );
+    return { request, events: withFirstToken(events, entries, generation, atUs), ...drop };
+  });
+}
+
+/** What was asked beside the conversation, extractions and summaries, in the order asked. */
+function besideAnswers(entries: readonly TapeEntry[]): RecordedGeneration[] {
+  return entries.flatMap(({ atUs, commands }) =>
+    commands.flatMap((command): RecordedGeneration[] => {
+      if (command.type !== 'extraction.request' && command.type !== 'summary.request') return [];
+      const events = timed(entries, atUs, (event) => besideEvents(event, command));
+      const drop = dropOf(entries, atUs, events, (other) => dropsBeside(other, command));
+      return [{ request: command.request, events, ...drop }];
+    }),
+  );
+}
+
+function timed(entries: readonly TapeEntry[], atUs: number, read: (event: CallEvent) => ModelEvent[]): Timed[] {
+  return entries.flatMap((entry) => read(entry.event).map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event })));
+}
+
+/** When an answer that has no end was given up: by a command, or by the end of the call. */
+function dropOf(
+  entries: readonly TapeEntry[],
+  askedUs: number,
+  events: readonly Timed[],
+  drops: (command: CallCommand) => boolean,
+): Pick<RecordedGeneration, 'droppedAfterMs'> {
+  if (events.some(({ event }) => event.type === 'done' || event.type === 'failed')) return {};
+  const dropped = entries.find(({ commands }) => commands.some(drops)) ?? entries.at(-1);
+  return { droppedAfterMs: ((dropped?.atUs ?? askedUs) - askedUs) / 1000 };
+}
+
+type Timed = RecordedGeneration['events'][number];
+
+/** The first token's text is not on the tape: the first sentence begins where it came. */
+function withFirstToken(
+  events: Timed[],
+  entries: readonly TapeEntry[],
+  generation: number,
+  requestedUs: number,
+): Timed[] {
+  const first = entries.find(({ event }) => event.type === 'model.first_token' && event.generation === generation);
+  const [sentence, ...rest] = events;
+  if (first === undefined || sentence?.event.type !== 'text') return events;
+  const [head = '', ...tail] = sentence.event.text;
+  const delayMs = (first.atUs - requestedUs) / 1000;
+  return [
+    { delayMs, event: { type: 'text', text: head } },
+    { delayMs: sentence.delayMs, event: { type: 'text', text: tail.join('') } },
+    ...rest,
+  ];
+}
+
+function modelEvents(event: CallEvent, generation: number): ModelEvent[] {
+  if (!('generation' in event) || event.generation !== generation) return [];
+  switch (event.type) {
+    case 'model.sentence':
+      return [{ type: 'text', text: `${event.text} ` }];
+    case 'model.tool_call':
+      return [{ type: 'tool_call', call: event.call }];
+    case 'model.done':
+      return [{ type: 'done', finish: event.finish, ...(event.usage === undefined ? {} : { usage: event.usage }) }];
+    case 'model.failed':
+      return [{ type: 'failed', error: event.error }];
+    case 'model.first_token':
+      return [];
+  }
+}
+
+type BesideRequest = Extract<CallCommand, { readonly type: 'extraction.request' | 'summary.request' }>;
+
+function dropsBeside(command: CallCommand, asking: BesideRequest): boolean {
+  return asking.type === 'extraction.request'
+    ? command.type === 'extraction.cancel' && command.extraction === asking.extraction
+    : command.type === 'summary.cancel' && command.summary === asking.summary;
+}
+
+function besideEvents(event: CallEvent, asking: BesideRequest): ModelEvent[] {
+  switch (event.type) {
+    case 'extraction.done':
+    case 'extraction.failed':
+      if (asking.type !== 'extraction.request' || asking.extraction !== event.extraction) return [];
+      break;
+    case 'summary.done':
+    case 'summary.failed':
+      if (asking.type !== 'summary.request' || asking.summary !== event.summary) return [];
+      break;
+    default:
+      return [];
+  }
+  if ('error' in event) return [{ type: 'failed', error: event.error }];
+  const usage = event.usage === undefined ? {} : { usage: event.usage };
+  return [
+    { type: 'text', text: JSON.stringify(event.answer) },
+    { type: 'done', finish: 'stop', ...usage },
+  ];
+}
+
+function voiceAnswers(entries: readonly TapeEntry[]): RecordedSpeech[] {
+  let offsetMs = 0;
+  let freeUs = 0;
+  let lastDelayMs = VOICE_DELAY_MS;
+  return asked(entries, 'voice.speak').map(({ command, atUs }) => {
+    const { segment, text } = command;
+    const of = entries.filter(
+      ({ event }) => 'segment' in event && event.type.startsWith('voice.') && event.segment === segment,
+    );
+    const end = of.findLast(({ event }) => event.type === 'voice.done' || event.type === 'voice.failed');
+    const begun = of.find(({ event }) => event.type === 'voice.started') ?? end;
+    const words = of.flatMap(({ event }): readonly SpokenWord[] => (event.type === 'voice.words' ? event.words : []));
+    const recordedMs = end !== undefined && 'durationMs' in end.event ? end.event.durationMs : 0;
+    const delayMs = begun === undefined ? lastDelayMs : Math.max(0, begun.atUs - Math.max(atUs, freeUs)) / 1000;
+    const answer: RecordedSpeech = {
+      text,
+      delayMs,
+      durationMs: end === undefined ? text.length * CHARACTER_MS : recordedMs,
+      offsetMs: end === undefined ? null : offsetMs,
+      ...(words.length === 0 ? {} : { words }),
+      ...(end?.event.type === 'voice.failed' ? { error: end.event.error } : {}),
+    };
+    lastDelayMs = delayMs;
+    offsetMs += recordedMs;
+    freeUs = end?.atUs ?? freeUs;
+    return answer;
+  });
+}
+
+function toolResults(entries: readonly TapeEntry[]): RecordedAnswers['tools'] {
+  return asked(entries, 'tool.run').map(({ command, atUs }) => {
+    const end = entries.find(({ event }) => event.type === 'tool.result' && event.toolCallId === command.toolCallId);
+    const result: ToolResult =
+      end?.event.type === 'tool.result' ? end.event.result : { successful: false, content: '', mapped: [] };
+    return { run: command.run, delayMs: end === undefined ? NEVER_MS : (end.atUs - atUs) / 1000, result };
+  });
+}
+
+function searchResults(entries: readonly TapeEntry[]): RecordedAnswers['searches'] {
+  return asked(entries, 'knowledge.search').map(({ command, atUs }) => {
+    const { search, toolCallId } = command;
+    const end = entries.find(({ event }) => event.type === 'knowledge.result' && event.toolCallId === toolCallId);
+    const result: KnowledgeResult = end?.event.type === 'knowledge.result' ? end.event.result : { type: 'failed' };
+    return { search, delayMs: end === undefined ? NEVER_MS : (end.atUs - atUs) / 1000, result };
+  });
+}

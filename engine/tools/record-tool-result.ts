@@ -1,0 +1,56 @@
+import type { RuleStep } from '../core/rule-step.ts';
+import type { RunningTool } from '../core/state/tools-slice.ts';
+import { sentDtmfCallId } from '../dtmf/send-dtmf.ts';
+import { stopToolFillerTimer } from '../fillers/tool-filler.ts';
+import type { ToolResult } from '../ports/tool-runner.ts';
+import { knowledgeResult } from '../tool-definitions/knowledge-search-tool.ts';
+import { addResult } from '../transcript/history.ts';
+import { writeToolResult } from '../transcript/transcript.ts';
+import { setMapped } from '../variables/variables.ts';
+
+/** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
+export function onToolResult(step: RuleStep): void {
+  const { event } = step;
+  const dtmfCallId = sentDtmfCallId(event);
+  const id = dtmfCallId ?? resultId(event);
+  const tool = step.context.runningTools.find((one) => one.toolCallId === id);
+  if (tool === undefined) return;
+  const result = dtmfCallId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
+  endTool(step, tool, result);
+  step.change({ pendingResponse: true });
+  for (const { variable, value } of result.mapped) setMapped(step, variable, value);
+  if (step.context.reply?.requestPending === true) step.raise({ type: 'engine.generate' });
+}
+
+function resultOf(event: RuleStep['event']): ToolResult {
+  if (event.type === 'tool.result') return event.result;
+  if (event.type === 'knowledge.result') return knowledgeResult(event.result);
+  return { successful: false, content: 'It did not answer in time.', mapped: [] };
+}
+
+/** The call is over: each running tool gets its result here. */
+export function abandonTools(step: RuleStep): void {
+  const result = { successful: false, content: 'The call ended before it answered.' };
+  for (const tool of step.context.runningTools) endTool(step, tool, result);
+}
+
+function endTool(
+  step: RuleStep,
+  tool: RunningTool,
+  result: Pick<ToolResult, 'successful' | 'content' | 'httpStatus'>,
+): void {
+  step.stopTimer(`tool.${tool.toolCallId}`);
+  const { runningTools, outgoingDtmf } = step.context;
+  step.change({
+    runningTools: runningTools.filter((one) => one !== tool),
+    outgoingDtmf: outgoingDtmf.filter(({ toolCallId }) => toolCallId !== tool.toolCallId),
+  });
+  stopToolFillerTimer(step);
+  addResult(step, tool.toolCallId, result.content);
+  writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
+}
+
+function resultId(event: RuleStep['event']): string | null {
+  if (event.type === 'tool.result' || event.type === 'knowledge.result') return event.toolCallId;
+  return event.type === 'timer' && event.timer.startsWith('tool.') ? event.timer.slice('tool.'.length) : null;
+}

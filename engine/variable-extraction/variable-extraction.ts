@@ -1,0 +1,80 @@
+import type { JsonValue } from '../agent/json-value.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { ExtractionState } from '../core/state/variables-slice.ts';
+import { hasOtherModel, modelInUse, modelKey } from '../current-providers/current-model.ts';
+import { countTokens } from '../metrics/conversation-metrics.ts';
+import { describeProviderError } from '../ports/provider-error.ts';
+import { extractionRequest } from '../prompts/model-requests.ts';
+import { objectEntries } from '../tool-definitions/tool-arguments.ts';
+import { applyingVariables, setVariable } from '../variables/variables.ts';
+
+/** An extraction without an answer is given up after this. */
+const EXTRACTION_MAX_MS = 20_000;
+
+/**
+ * Asks for the variables that apply, beside the conversation, about what the user has said since the last answer. One
+ * at a time: while one runs, the user's next words wait, and only the latest state of the conversation is asked about
+ * afterwards.
+ */
+export function requestExtraction(step: RuleStep): void {
+  const { extraction, history } = step.context;
+  const asked = applyingVariables(step.context);
+  const through = history.findLast((item) => item.type === 'user')?.id ?? 0;
+  if (asked.length === 0 || through <= extraction.readThrough) return;
+  if (extraction.running !== null) {
+    step.change({ extraction: { ...extraction, stale: true } });
+    return;
+  }
+  request(step, { ...extraction, asked, askedUs: step.nowUs, through, models: [] });
+}
+
+/** Asks the first model that is fit and was not tried. */
+function request(step: RuleStep, extraction: ExtractionState): void {
+  const running = step.next('extraction');
+  const llm = modelInUse(step, extraction.models);
+  const models = [...extraction.models, modelKey(step.context, llm)];
+  step.command({
+    type: 'extraction.request',
+    extraction: running,
+    request: extractionRequest(step, extraction.asked, llm),
+  });
+  step.change({ extraction: { ...extraction, running, models, stale: false } });
+  step.startTimer('extraction', EXTRACTION_MAX_MS);
+}
+
+/** An extraction has answered, failed, or taken too long. What a failed one was asked about is asked with the next turn. */
+export function onExtractionResult(step: RuleStep): void {
+  const { event } = step;
+  const { extraction } = step.context;
+  if (extraction.running === null) return;
+  if (event.type === 'timer') step.command({ type: 'extraction.cancel', extraction: extraction.running });
+  else if (event.type === 'extraction.done' || event.type === 'extraction.failed') {
+    if (event.extraction !== extraction.running) return;
+    step.stopTimer('extraction');
+  }
+  step.change({ extraction: { ...extraction, running: null, stale: false } });
+  if (event.type === 'extraction.done') {
+    countTokens(step, event.usage);
+    applyValues(step, extraction, new Map(objectEntries(event.answer)));
+  }
+  if (event.type === 'extraction.failed') {
+    step.log('warn', `an extraction failed: ${describeProviderError(event.error)}`);
+    if (!extraction.stale && hasOtherModel(step, extraction.models)) request(step, extraction);
+  }
+  if (extraction.stale) requestExtraction(step);
+}
+
+/** What became known after the extraction was asked for is newer than its answer, and stays. */
+function applyValues(
+  step: RuleStep,
+  { asked, askedUs, through }: ExtractionState,
+  answers: ReadonlyMap<string, JsonValue>,
+): void {
+  const read = new Set([...step.context.extraction.read, ...asked.map(({ name }) => name)]);
+  step.change({ extraction: { ...step.context.extraction, read, readThrough: through } });
+  for (const { name, type } of asked) {
+    const known = step.context.variables.get(name);
+    if (known !== undefined && known.atUs > askedUs) continue;
+    setVariable(step, name, answers.get(name) ?? null, type);
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { CallContext } from '../../../engine/core/context.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
+import type { Reply } from '../../../engine/core/state/playout-slice.ts';
+import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../../../engine/failover/empty-response.ts';
+import { changeReply, startReply } from '../../../engine/playout/reply.ts';
+import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
+
+/** The model had nothing to say, after `inRow` turns in which it had nothing to say either. */
+function unanswered(inRow: number, context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
+  const { failover } = stepOf().context;
+  const step = stepOf({ failover: { ...failover, emptyAnswersInRow: inRow } });
+  startReply(step, null);
+  changeReply(step, reply);
+  step.change(context);
+  apologiseForEmptyAnswer(step);
+  return step;
+}
+
+const said = (step: RuleStep) =>
+  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+
+describe('a turn that the model has no answer for', () => {
+  it('is the third in a row that ends the call, and why stands with its end', () => {
+    expect(said(unanswered(1))).toEqual(['I am sorry, I have lost the thread.', 'Could you say that again, please?']);
+    const third = unanswered(2);
+    expect(third.context.decidedEnd).toBe('llm_error');
+    expect(third.context.failure?.detail).toContain('the model answered with nothing');
+  });
+
+  it('is no matter where the call ends, or is handed over, behind it', () => {
+    const order = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+    for (const inRow of [0, 2]) {
+      const steps = [
+        unanswered(inRow, { decidedEnd: 'voicemail_left' }),
+        unanswered(inRow, {}, { followUp: GOODBYE }),
+        unanswered(inRow, {}, { followUp: { type: 'transfer', toolCallId: 'go', name: 'go', order } }),
+        unanswered(inRow, { reply: null }),
+      ];
+      for (const step of steps) {
+        expect(ordered(step)).toEqual([]);
+        expect(step.context.failover.emptyAnswersInRow).toBe(inRow);
+      }
+    }
+  });
+
+  it('counts from the last answer in words', () => {
+    const step = unanswered(1);
+    resetEmptyAnswers(step);
+    expect(step.context.failover.emptyAnswersInRow).toBe(0);
+  });
+});
