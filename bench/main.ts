@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * All benchmarks one after another, or those that are named. Each is a process of its own, so that none runs on the heap
  * and the compiled code of another.
  *
- *     npm run bench [-- [media] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [weather] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
+ *     npm run bench [-- [media] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -21,7 +21,7 @@ const BENCHMARKS = {
   conversations: { entry: './conversations/main.ts', args: [], short: ['--short'] },
   storage: { entry: './storage/main.ts', args: [], short: ['--calls', '20000', '--repeats', '20'] },
   adapters: { entry: './adapters/main.ts', args: [], short: ['--short'] },
-  weather: { entry: './weather/main.ts', args: [], short: ['--minutes', '1'] },
+  'jitter-buffer': { entry: './jitter-buffer/main.ts', args: [], short: ['--minutes', '1'] },
   flood: { entry: './flood/main.ts', args: [], short: ['--short'] },
   setup: { entry: './setup/main.ts', args: [], short: ['--short'] },
   vectors: { entry: './vectors/main.ts', args: [], short: ['--searches', '50'] },

@@ -2,7 +2,7 @@ import type { Voice } from '../../engine/ports/voice.ts';
 import { ContextSource } from '../segment-queue/context-source.ts';
 import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
-import { type CartesiaAccess, cartesiaContexts } from './contexts.ts';
+import { type CartesiaAccess, cartesiaContextProtocol } from './context-protocol.ts';
 
 /** Cartesia as a voice: one socket per call, opened ahead, and one context per segment. */
 export function createCartesiaVoice(access: CartesiaAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
@@ -10,7 +10,7 @@ export function createCartesiaVoice(access: CartesiaAccess, deadlines: VoiceDead
     open: (options, emit) =>
       new SegmentQueue({
         provider: 'cartesia',
-        source: new ContextSource(cartesiaContexts(access, options, deadlines.firstAudioMs)),
+        source: new ContextSource(cartesiaContextProtocol(access, options, deadlines.firstAudioMs)),
         deadlines,
         prepare: createSpeechText({
           language: options.language,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { VoiceOptions } from '../../engine/ports/voice.ts';
-import { decodeMessage } from './message.ts';
+import { decodeMessage } from './message-decoder.ts';
 
 /**
  * Deepgram's speak v2 socket, Flux (https://developers.deepgram.com/reference/text-to-speech/speak-flux). `Flush`

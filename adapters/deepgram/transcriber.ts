@@ -4,8 +4,8 @@ import {
   TRANSCRIBER_DEADLINES,
   type TranscriberDeadlines,
 } from '../socket-transcriber/socket-transcriber.ts';
-import { fluxProtocol, isFlux } from './flux.ts';
-import { listenProtocol } from './listen.ts';
+import { fluxProtocol, isFlux } from './flux-listen.ts';
+import { listenProtocol } from './nova-listen.ts';
 import type { DeepgramAccess } from './socket.ts';
 
 /** Published for nova-3, streaming: end of speech → final, 99th percentile. */

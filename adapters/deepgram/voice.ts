@@ -3,11 +3,11 @@ import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../engine/
 import { WholeSamples } from '../audio/whole-samples.ts';
 import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
 import { createSpeechText, type SpeechText } from '../text-normalisation/speech-text.ts';
+import { SpeakConnection } from './aura-speak-connection.ts';
+import { speakQuery } from './aura-speak-query.ts';
 import { FluxSpeakSource } from './flux-speak.ts';
 import { fluxSpeakQuery, isFluxVoice } from './flux-speak-message.ts';
 import type { DeepgramAccess } from './socket.ts';
-import { SpeakConnection } from './speak-connection.ts';
-import { speakQuery } from './speak-query.ts';
 
 /**
  * With this many segments or fewer left in the provider's window, a spare socket is dialled, so that it opens in

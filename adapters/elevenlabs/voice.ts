@@ -2,7 +2,7 @@ import type { Voice } from '../../engine/ports/voice.ts';
 import { ContextSource } from '../segment-queue/context-source.ts';
 import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
-import { type ElevenLabsAccess, multiContext } from './multi-context.ts';
+import { type ElevenLabsAccess, multiContextProtocol } from './multi-context-protocol.ts';
 
 /** ElevenLabs as a voice: one multi-context socket per call, opened ahead, and one context per segment. */
 export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
@@ -10,7 +10,7 @@ export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: Voice
     open: (options, emit) =>
       new SegmentQueue({
         provider: 'elevenlabs',
-        source: new ContextSource(multiContext(access, options, deadlines.firstAudioMs)),
+        source: new ContextSource(multiContextProtocol(access, options, deadlines.firstAudioMs)),
         deadlines,
         prepare: createSpeechText({
           language: options.language,

@@ -13,7 +13,7 @@ import {
 } from '../streamed-model/response-part.ts';
 import { ToolCallFragments } from '../streamed-model/tool-call-fragments.ts';
 import { type ChatChunk, decodeChatChunk } from './chat-chunk.ts';
-import { Thoughts } from './thoughts.ts';
+import { ThinkBlockFilter } from './think-block-filter.ts';
 
 type Choice = NonNullable<ChatChunk['choices']>[number];
 
@@ -23,7 +23,7 @@ const LAST_WORD = '[DONE]';
 /** A streamed chat completion of OpenAI or a compatible server. */
 export class ChatReader implements ResponseReader {
   readonly #toolCalls = new ToolCallFragments(() => `call_${randomUUID()}`);
-  readonly #thoughts = new Thoughts();
+  readonly #thoughts = new ThinkBlockFilter();
   readonly #isAnswerCalled: boolean;
   /** Text or a call has arrived. Some compatible servers send no finish reason; `[DONE]` then ends the response. */
   #needsFinish = false;

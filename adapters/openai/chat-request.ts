@@ -1,5 +1,5 @@
 import type { ModelFunction, ModelMessage, ModelRequest } from '../../engine/ports/language-model.ts';
-import { isReasoning, leastReasoning, type ReasoningEffort } from './reasoning.ts';
+import { isReasoning, leastReasoning, type ReasoningEffort } from './reasoning-effort.ts';
 import { fitsStrictMode } from './strict-mode.ts';
 
 /** Differences between servers with a chat completions API. */

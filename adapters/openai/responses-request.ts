@@ -1,5 +1,5 @@
 import type { ModelMessage, ModelRequest } from '../../engine/ports/language-model.ts';
-import { isReasoning, leastReasoning, type ReasoningEffort } from './reasoning.ts';
+import { isReasoning, leastReasoning, type ReasoningEffort } from './reasoning-effort.ts';
 import { fitsStrictMode } from './strict-mode.ts';
 
 type InputItem =

@@ -3,8 +3,8 @@ import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { type WavChunk, WavStream } from '../audio/wav-stream.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
-import { failureOfAnswer, failureOfRequest } from './speech-failure.ts';
-import type { SpeechPool } from './speech-pool.ts';
+import type { AudioApiClient } from './audio-api-client.ts';
+import { failureOfAnswer, failureOfRequest } from './audio-api-failure.ts';
 
 /**
  * Rate of `response_format: pcm`, unless the response states another (`audio/pcm;rate=22050`), as Piper servers do.
@@ -23,10 +23,10 @@ const REQUESTS_MAX = 2;
 export class SpeechRequestSource implements SegmentSource {
   readonly segmentsMax = REQUESTS_MAX;
   readonly #provider: string;
-  readonly #pool: SpeechPool;
+  readonly #pool: AudioApiClient;
   readonly #requestOf: (text: string) => object;
 
-  constructor(provider: string, pool: SpeechPool, requestOf: (text: string) => object) {
+  constructor(provider: string, pool: AudioApiClient, requestOf: (text: string) => object) {
     this.#provider = provider;
     this.#pool = pool;
     this.#requestOf = requestOf;
@@ -51,7 +51,7 @@ class SpeechRequest implements SegmentRun {
   #isAnswered = false;
   #lead: () => void = () => undefined;
 
-  constructor(provider: string, pool: SpeechPool, request: object, sink: SegmentSink) {
+  constructor(provider: string, pool: AudioApiClient, request: object, sink: SegmentSink) {
     this.#provider = provider;
     this.#sink = sink;
     const itsTurn = new Promise<void>((resolve) => {
@@ -73,8 +73,8 @@ class SpeechRequest implements SegmentRun {
     this.#lead();
   }
 
-  async #run(pool: SpeechPool, request: object, itsTurn: Promise<void>): Promise<void> {
-    const response = await pool.speak(request, this.#abort.signal);
+  async #run(pool: AudioApiClient, request: object, itsTurn: Promise<void>): Promise<void> {
+    const response = await pool.requestSpeech(request, this.#abort.signal);
     // An abort reaches the body even if it is not read, and an unhandled error would end the process.
     response.body.on('error', () => undefined);
     if (response.statusCode !== 200) {

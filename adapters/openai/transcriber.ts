@@ -11,8 +11,8 @@ import type {
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import { TRANSCRIBER_DEADLINES } from '../socket-transcriber/socket-transcriber.ts';
 import { type Cut, UtteranceCutter } from '../utterances/utterance-cutter.ts';
-import { SpeechPool } from './speech-pool.ts';
-import { type Transcription, transcribe } from './transcription.ts';
+import { AudioApiClient } from './audio-api-client.ts';
+import { type Transcription, transcribe } from './transcription-request.ts';
 
 type Utterance = Extract<Cut, { readonly type: 'utterance' }>;
 
@@ -55,7 +55,7 @@ export function createUtteranceTranscriber(
   { apiKey, baseUrl, provider }: UtteranceTranscriberAccess,
   deadlines: UtteranceDeadlines = DEADLINES,
 ): UtteranceTranscriber {
-  const pool = new SpeechPool(baseUrl, apiKey);
+  const pool = new AudioApiClient(baseUrl, apiKey);
   return {
     traitsOf: () => TRAITS,
     open: (options, emit) => new UtteranceStream(provider, pool, options, deadlines, emit),
@@ -66,7 +66,7 @@ export function createUtteranceTranscriber(
 
 class UtteranceStream implements TranscriberStream {
   readonly #provider: string;
-  readonly #pool: SpeechPool;
+  readonly #pool: AudioApiClient;
   readonly #options: TranscriberOptions;
   readonly #answerMs: number;
   readonly #pauses: NodeJS.Timeout;
@@ -79,7 +79,7 @@ class UtteranceStream implements TranscriberStream {
 
   constructor(
     provider: string,
-    pool: SpeechPool,
+    pool: AudioApiClient,
     options: TranscriberOptions,
     { answerMs, pauseMs }: UtteranceDeadlines,
     emit: (event: TranscriberEvent) => void,

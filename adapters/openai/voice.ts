@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import type { Voice, VoiceOptions } from '../../engine/ports/voice.ts';
 import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
-import { SpeechPool } from './speech-pool.ts';
+import { AudioApiClient } from './audio-api-client.ts';
 import { SpeechRequestSource } from './speech-request.ts';
 
 export interface OpenAiVoiceAccess {
@@ -29,7 +29,7 @@ export interface OpenAiVoice extends Voice {
  * at 24 kHz, streamed, from OpenAI or any compatible server. No word times.
  */
 export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): OpenAiVoice {
-  const pool = new SpeechPool(access.baseUrl, access.apiKey);
+  const pool = new AudioApiClient(access.baseUrl, access.apiKey);
   return {
     open: (options, emit) =>
       new SegmentQueue({

@@ -6,7 +6,7 @@ import {
   type ProviderSettings,
   type ProviderVariable,
 } from '../provider-settings/provider-access.ts';
-import { OPENAI_BASE_URL } from './speech-access.ts';
+import { OPENAI_BASE_URL } from './speech-provider-access.ts';
 
 /** Environment variables of the embedding model. */
 export const EMBEDDING_VARIABLES: readonly ProviderVariable[] = [

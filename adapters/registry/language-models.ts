@@ -2,7 +2,7 @@ import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import { createMessages, messageHeaders } from '../anthropic/messages.ts';
 import { ConnectionPool } from '../http/connection-pool.ts';
 import { createChatCompletions } from '../openai/chat-completions.ts';
-import { asksForResponses } from '../openai/reasoning.ts';
+import { asksForResponses } from '../openai/reasoning-effort.ts';
 import { createResponses } from '../openai/responses.ts';
 import { COMPATIBLE_PROVIDERS, type CompatibleProvider } from '../openai-compatible/providers.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../provider-settings/provider-access.ts';
 import type { StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import type { Provider } from './provider.ts';
-import { OPENAI_BASE_URL } from './speech-access.ts';
+import { OPENAI_BASE_URL } from './speech-provider-access.ts';
 
 /** Environment variables of language models. */
 export const LANGUAGE_MODEL_VARIABLES: readonly ProviderVariable[] = [

@@ -4,7 +4,7 @@ import { createRealtimeTranscriber } from '../openai/realtime-transcriber.ts';
 import { createUtteranceTranscriber } from '../openai/transcriber.ts';
 import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
 import type { Provider } from './provider.ts';
-import { OPENAI_BASE_URL, type SpeechAccesses } from './speech-access.ts';
+import { OPENAI_BASE_URL, type SpeechAccesses } from './speech-provider-access.ts';
 
 /** The transcribers by provider. Throws for an invalid key or base URL, naming the variable and never its value. */
 export function transcriberProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {

@@ -5,7 +5,7 @@ import { createEspeakVoice } from '../espeak/voice.ts';
 import { createOpenAiVoice } from '../openai/voice.ts';
 import { likeOpenAi, modelsCheck, type ProviderSettings } from '../provider-settings/provider-access.ts';
 import type { Provider } from './provider.ts';
-import { OPENAI_BASE_URL, type SpeechAccess, type SpeechAccesses } from './speech-access.ts';
+import { OPENAI_BASE_URL, type SpeechAccess, type SpeechAccesses } from './speech-provider-access.ts';
 
 /** The default program. */
 const ESPEAK_PATH = 'espeak-ng';

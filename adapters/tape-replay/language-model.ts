@@ -2,7 +2,7 @@ import type { GenerationHandle, LanguageModel, ModelEvent, ModelRequest } from '
 import type { RecordedAnswers, RecordedGeneration } from '../../engine/tape/re-simulation/recorded-responses.ts';
 import { firstDifference, type OnDifference } from '../../engine/tape/re-simulation/request-difference.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import type { After } from './after.ts';
+import type { ReplayTimer } from './replay-timer.ts';
 
 /** How much longer than on the tape a request may last before its missing cancellation counts as a difference. */
 const DROP_SLACK_MS = 2_000;
@@ -15,7 +15,7 @@ const DROP_SLACK_MS = 2_000;
  */
 export function createTapeLanguageModel(
   answers: Pick<RecordedAnswers, 'models' | 'extractions'>,
-  after: After,
+  after: ReplayTimer,
   onDifference: OnDifference,
 ): LanguageModel {
   let replies = 0;

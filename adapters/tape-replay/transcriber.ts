@@ -7,7 +7,7 @@ import type {
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
 import type { RecordedTranscription } from '../../engine/tape/re-simulation/recorded-responses.ts';
-import type { After } from './after.ts';
+import type { ReplayTimer } from './replay-timer.ts';
 
 /**
  * Replays the provider's messages from the tape. Each message follows the same amount of written audio as when it was
@@ -17,7 +17,7 @@ import type { After } from './after.ts';
 export function createTapeTranscriber(
   answers: readonly RecordedTranscription[],
   traits: TranscriberTraits,
-  after: After,
+  after: ReplayTimer,
 ): Transcriber {
   let opened = 0;
   let own: readonly RecordedTranscription[] = [];

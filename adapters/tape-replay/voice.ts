@@ -2,8 +2,8 @@ import { bytesPerSample } from '../../base/audio/audio-format.ts';
 import type { Voice, VoiceEvent, VoiceStream } from '../../engine/ports/voice.ts';
 import type { RecordedSpeech } from '../../engine/tape/re-simulation/recorded-responses.ts';
 import type { OnDifference } from '../../engine/tape/re-simulation/request-difference.ts';
-import type { After } from './after.ts';
-import type { TapeSpeech } from './speech.ts';
+import type { ReplayTimer } from './replay-timer.ts';
+import type { TapeSpeech } from './tape-speech.ts';
 
 /** Audio per event, and the interval of events: twenty times faster than playout, as providers send it. */
 const CHUNK_MS = 200;
@@ -19,7 +19,7 @@ const CHARACTER_MS = 65;
 export function createTapeVoice(
   voices: readonly RecordedSpeech[],
   speech: TapeSpeech,
-  after: After,
+  after: ReplayTimer,
   onDifference: OnDifference,
 ): Voice {
   const used = new Set<RecordedSpeech>();
@@ -41,7 +41,11 @@ export function createTapeVoice(
 }
 
 /** Plays the result of `find` for each text, in order. */
-export function createCannedVoice(find: (text: string) => RecordedSpeech, speech: TapeSpeech, after: After): Voice {
+export function createCannedVoice(
+  find: (text: string) => RecordedSpeech,
+  speech: TapeSpeech,
+  after: ReplayTimer,
+): Voice {
   return { open: (_options, emit) => new CannedStream(find, speech, after, emit) };
 }
 
@@ -53,7 +57,7 @@ interface Asked {
 class CannedStream implements VoiceStream {
   readonly #find: (text: string) => RecordedSpeech;
   readonly #speech: TapeSpeech;
-  readonly #after: After;
+  readonly #after: ReplayTimer;
   readonly #emit: (event: VoiceEvent) => void;
   #queue: Asked[] = [];
   /** The current segment, which has one timer at any time. */
@@ -64,7 +68,7 @@ class CannedStream implements VoiceStream {
   constructor(
     find: (text: string) => RecordedSpeech,
     speech: TapeSpeech,
-    after: After,
+    after: ReplayTimer,
     emit: (event: VoiceEvent) => void,
   ) {
     this.#find = find;

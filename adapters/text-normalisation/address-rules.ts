@@ -1,5 +1,5 @@
-import type { SpeechLanguage } from './language.ts';
 import type { SpeechRule } from './rewriting.ts';
+import type { SpeechLanguage } from './speech-language.ts';
 
 const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}][\p{L}\p{N}._%+-]*@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}(?![\p{L}\p{N}])/gu;
 /** With a scheme, with www, or a host with a common top-level domain. */

@@ -1,5 +1,5 @@
-import type { SpeechLanguage } from './language.ts';
 import type { SpeechRule } from './rewriting.ts';
+import type { SpeechLanguage } from './speech-language.ts';
 
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

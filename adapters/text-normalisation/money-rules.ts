@@ -1,6 +1,6 @@
-import { CARDINAL_MAX, type Currency, type CurrencyCode, type SpeechLanguage } from './language.ts';
-import { numberPattern, sayAmount, sayWhole, writtenNumber } from './numbers.ts';
 import type { SpeechRule } from './rewriting.ts';
+import { CARDINAL_MAX, type Currency, type CurrencyCode, type SpeechLanguage } from './speech-language.ts';
+import { numberPattern, sayAmount, sayWhole, writtenNumber } from './spoken-numbers.ts';
 
 const SIGNS: ReadonlyMap<string, CurrencyCode> = new Map([
   ['R$', 'BRL'],

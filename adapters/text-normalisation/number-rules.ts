@@ -1,9 +1,9 @@
 import { dateRules } from './date-rules.ts';
-import type { SpeechLanguage } from './language.ts';
 import { moneyRules } from './money-rules.ts';
-import { digitByDigit, numberPattern, sayAmount, sayNumber } from './numbers.ts';
 import { phoneRule } from './phone-rule.ts';
 import type { SpeechRule } from './rewriting.ts';
+import type { SpeechLanguage } from './speech-language.ts';
+import { digitByDigit, numberPattern, sayAmount, sayNumber } from './spoken-numbers.ts';
 
 const NOT_AFTER = '(?<![\\p{L}\\p{N}])';
 const NOT_BEFORE = '(?![\\p{L}\\p{N}])';

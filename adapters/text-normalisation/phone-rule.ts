@@ -1,6 +1,6 @@
-import type { SpeechLanguage } from './language.ts';
-import { digitByDigit } from './numbers.ts';
 import type { SpeechRule } from './rewriting.ts';
+import type { SpeechLanguage } from './speech-language.ts';
+import { digitByDigit } from './spoken-numbers.ts';
 
 /** ITU-T E.164 allows 15 digits. Card and account numbers, spoken the same way, have a few more. */
 const DIGITS_MAX = 19;

@@ -1,10 +1,10 @@
 import type { Pronunciation } from '../../engine/ports/voice.ts';
 import { addressRules } from './address-rules.ts';
-import { isMonthFirst, speechLanguage } from './languages.ts';
 import { LINK_RULES, MARKUP_RULES, SIGN_RULES } from './markup-rules.ts';
 import { writtenNumberRules } from './number-rules.ts';
 import { pronunciationRules } from './pronunciation-rules.ts';
 import { rewrite, type SpeechRule } from './rewriting.ts';
+import { isMonthFirst, speechLanguage } from './speech-languages.ts';
 
 /**
  * Version of the rules' output. Increment it with each change of the output, so that no phrase cached under older

@@ -6,10 +6,10 @@ import { addOpenApi } from './document/openapi.ts';
 import { sendClientError } from './errors/client-error.ts';
 import { sendError, sendNotFound } from './errors/error-response.ts';
 import { compileValidator } from './errors/validation.ts';
+import { ApiKeyRateLimiter } from './requests/api-key-rate-limiter.ts';
 import { authenticator } from './requests/authentication.ts';
 import { addBodyParsers } from './requests/body-parsers.ts';
 import { addIdempotency } from './requests/idempotency.ts';
-import { RateLimiter } from './requests/rate-limiter.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
@@ -71,7 +71,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   webPageRoutes(app);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();
-  const limiter = new RateLimiter(rateLimits, clock.wallMs);
+  const limiter = new ApiKeyRateLimiter(rateLimits, clock.wallMs);
   const context = {
     ...dependencies,
     authenticate: authenticator(repositories.organizations, limiter),

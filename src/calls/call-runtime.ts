@@ -7,9 +7,6 @@ import type { PostOutcome, ThisNode } from '../cluster/node.ts';
 import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { CallRepository } from '../storage/calls/call-repository.ts';
 import { isFinal } from '../storage/schema/call-status.ts';
-import { storeNewCall } from './journal/store-new-call.ts';
-import type { CallLauncher } from './live/call-launcher.ts';
-import type { OutboundCalls } from './outbound/outbound-calls.ts';
 import {
   CallRefusedError,
   type CallRequest,
@@ -18,8 +15,11 @@ import {
   type StagedCall,
   type StageRequest,
   type StartedWebCall,
-} from './requests/call-service.ts';
-import type { Staging } from './staging/staging.ts';
+} from './api-requests/call-service.ts';
+import { storeNewCall } from './journal/store-new-call.ts';
+import type { CallLauncher } from './live/call-launcher.ts';
+import type { OutboundCalls } from './outbound/outbound-calls.ts';
+import type { StagedCalls } from './staging/staged-calls.ts';
 import type { WebCalls } from './web/web-calls.ts';
 
 /** Time for a terminated call to say goodbye to its peer. */
@@ -27,7 +27,7 @@ const END_WAIT_MS = 10_000;
 
 export interface CallRuntimeOptions {
   readonly calls: CallRepository;
-  readonly staging: Staging;
+  readonly staging: StagedCalls;
   readonly outbound: OutboundCalls;
   readonly web: Pick<WebCalls, 'start'>;
   readonly launcher: CallLauncher;

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ProviderMetrics } from '../../adapters/decorators/metrics/provider-metrics.ts';
-import type { Registry } from '../../adapters/registry/registry.ts';
+import type { Registry } from '../../adapters/registry/provider-registry.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { DialogRecovery } from '../../sip/dialog/dialog-recovery.ts';
 import type { MediaService } from '../../sip/media/media-service.ts';
@@ -24,8 +24,8 @@ import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import { e164 } from '../telephony/numbers/e164.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
 import { AgentCache } from './agents/agent-cache.ts';
-import { type BridgeCall, createBridging } from './bridge/bridge.ts';
 import { createBridgeRouter } from './bridge/bridge-route.ts';
+import { type BridgeCall, createBridging } from './bridge/bridged-transfer.ts';
 import type { SecondLegOptions } from './bridge/second-leg.ts';
 import { CallRuntime } from './call-runtime.ts';
 import type { CallHost } from './host/call-host.ts';
@@ -39,7 +39,7 @@ import { callProviders, missingProvider, warmProviders } from './providers/call-
 import { type RecordingRecoveryOptions, recoverRecordings } from './recording/recording-recovery.ts';
 import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/call-recovery.ts';
 import { RedirectedCalls } from './redirect/redirected-calls.ts';
-import { Staging } from './staging/staging.ts';
+import { StagedCalls } from './staging/staged-calls.ts';
 import { type PriceTable, readPriceTable } from './usage/price-table.ts';
 import { WebCalls } from './web/web-calls.ts';
 
@@ -210,7 +210,7 @@ function createLauncher(shared: Shared, host: LocalCallHost): CallLauncher {
 }
 
 function createStaging({ cache, clock, node, onFault, onStored, registry, repositories }: Shared, host: CallHost) {
-  return new Staging({
+  return new StagedCalls({
     calls: repositories.calls,
     nodeId: node.id,
     clock,
@@ -315,7 +315,7 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
   });
 }
 
-function recoveryOptions(shared: Shared, staging: Staging): OrphanedCallOptions & RecordingRecoveryOptions {
+function recoveryOptions(shared: Shared, staging: StagedCalls): OrphanedCallOptions & RecordingRecoveryOptions {
   const { calls, journal } = shared.repositories;
   return {
     ...shared,

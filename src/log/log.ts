@@ -1,5 +1,5 @@
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
-import type { LogEvent, LogFields } from './log-events.ts';
+import type { LogEvent, LogFields } from './log-event-catalogue.ts';
 import { createMasker, type Masker } from './log-mask.ts';
 import { prettyLine } from './pretty-line.ts';
 

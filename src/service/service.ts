@@ -10,8 +10,8 @@ import { makeFirstApiKey } from '../secrets/api-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { createDestinationPolicy } from '../telephony/destinations/destination-policy.ts';
 import type { SipSupervisor, SipSupervisorOptions } from '../telephony/sip-supervisor.ts';
-import type { Foundation } from './foundation.ts';
-import { Lifecycle, type PartName } from './lifecycle.ts';
+import { Lifecycle, type PartName } from './lifecycle/lifecycle.ts';
+import type { PartContext } from './lifecycle/part-context.ts';
 import { startApi, startMetrics } from './parts/api.ts';
 import { startBackground, startRetention } from './parts/background.ts';
 import { startCallIntake } from './parts/call-intake.ts';
@@ -64,7 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promise<Service> {
   const { configuration, log } = options;
   const clock = createStallSafeClock();
-  const foundation: Foundation = {
+  const foundation: PartContext = {
     configuration,
     log,
     logger: log,

@@ -6,7 +6,7 @@ import { type CallDeletionRepository, createCallDeletionRepository } from './cal
 import { type CallListRepository, createCallListRepository } from './calls/call-list-repository.ts';
 import { type CallRepository, createCallRepository } from './calls/call-repository.ts';
 import { createJournalRepository, type JournalRepository } from './calls/journal-repository.ts';
-import { createWorkloadRepository, type WorkloadRepository } from './calls/workload-repository.ts';
+import { createOpenWorkRepository, type OpenWorkRepository } from './calls/open-work-repository.ts';
 import { createNodeCommandRepository, type NodeCommandRepository } from './cluster/node-command-repository.ts';
 import { createNodeRepository, type NodeRepository } from './cluster/node-repository.ts';
 import type { Database } from './database/database.ts';
@@ -57,7 +57,7 @@ export interface Repositories {
   readonly masterKeyProof: MasterKeyProofRepository;
   readonly nodes: NodeRepository;
   readonly nodeCommands: NodeCommandRepository;
-  readonly workload: WorkloadRepository;
+  readonly openWork: OpenWorkRepository;
 }
 
 /** `nodeId` identifies this process if others share the database. */
@@ -84,6 +84,6 @@ export function createRepositories(database: Database, nodeId: string | null = n
     masterKeyProof: createMasterKeyProofRepository(database),
     nodes: createNodeRepository(database),
     nodeCommands: createNodeCommandRepository(database),
-    workload: createWorkloadRepository(database),
+    openWork: createOpenWorkRepository(database),
   };
 }

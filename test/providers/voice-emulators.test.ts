@@ -10,7 +10,7 @@ import { SendTextMulti } from '@elevenlabs/elevenlabs-js/serialization/types/Sen
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { multiContext } from '../../adapters/elevenlabs/multi-context.ts';
+import { multiContextProtocol } from '../../adapters/elevenlabs/multi-context-protocol.ts';
 import { waitFor } from '../adapters/contract/event-log.ts';
 import { type CartesiaEmulator, startCartesiaEmulator } from './cartesia/voice-emulator.ts';
 import { startDeepgramEmulator } from './deepgram/emulator.ts';
@@ -129,7 +129,7 @@ describe('the ElevenLabs emulator sends messages of the official SDK', () => {
 
   test('accepts from the adapter only messages that the SDK can parse', async () => {
     const options = { provider: 'elevenlabs', name: 'someone', language: 'en', speed: 1.1, format: MULAW };
-    const protocol = multiContext({ baseUrl: 'https://api.elevenlabs.io', apiKey: 'none' }, options, 1_000);
+    const protocol = multiContextProtocol({ baseUrl: 'https://api.elevenlabs.io', apiKey: 'none' }, options, 1_000);
     const [first, second, third] = protocol.speak('one', 'Hello.');
     expect(await InitializeConnectionMulti.parseOrThrow(first)).toEqual({
       text: ' ',

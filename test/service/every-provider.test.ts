@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProviderKind } from '../../adapters/registry/provider.ts';
-import { createRegistry, type Registry } from '../../adapters/registry/registry.ts';
+import { createRegistry, type Registry } from '../../adapters/registry/provider-registry.ts';
 import { readSpeech } from '../rtp-peer/speech-file.ts';
 import { answerOf, DYING, type ProviderBed, QUESTION, startProviderBed } from './provider-bed.ts';
 import { dialIn, talker } from './staged-call.ts';

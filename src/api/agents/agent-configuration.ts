@@ -9,7 +9,7 @@ import {
 } from '../../../engine/agent/agent.ts';
 import { PLACEHOLDER } from '../../../engine/agent/templates.ts';
 import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
-import type { KnownProviders } from '../../calls/providers/provider-registry.ts';
+import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
 import { type ErrorDetail, invalidField } from '../errors/api-error.ts';

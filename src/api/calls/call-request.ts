@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { CallRefusedError, type CallRequest } from '../../calls/requests/call-service.ts';
+import { CallRefusedError, type CallRequest } from '../../calls/api-requests/call-service.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import type { webCallBody } from '../schemas/web-call.ts';

@@ -5,9 +5,9 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { GraphCheck } from '../../../engine/agent/graph-check.ts';
 import type { WebhookDeliverer } from '../../background/webhooks/webhook-deliverer.ts';
-import type { KnownProviders } from '../../calls/providers/provider-registry.ts';
-import type { CallService } from '../../calls/requests/call-service.ts';
-import type { CallWatchers } from '../../calls/requests/call-watchers.ts';
+import type { CallService } from '../../calls/api-requests/call-service.ts';
+import type { StoredEventWatchers } from '../../calls/api-requests/stored-event-watchers.ts';
+import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { WebCalls } from '../../calls/web/web-calls.ts';
 import type { AgentDefaults, RateLimits } from '../../configuration/configuration.ts';
 import type { CallTraces } from '../../observability/traces/call-traces.ts';
@@ -35,7 +35,7 @@ export interface ApiDependencies {
   readonly callService: CallService;
   /** Accepts the WebSocket connections of web calls. */
   readonly webCalls: Pick<WebCalls, 'upgrade'>;
-  readonly callWatchers: Pick<CallWatchers, 'onStored'>;
+  readonly eventWatchers: Pick<StoredEventWatchers, 'onStored'>;
   readonly traces: CallTraces;
   /** Woken after a redelivery was requested. */
   readonly deliverer: Pick<WebhookDeliverer, 'wake'>;

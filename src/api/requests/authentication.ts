@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH_MIN } from '../../configuration/configuration.ts';
 import type { ApiKeyRecord, OrganizationRepository, Scope } from '../../storage/access/organization-repository.ts';
 import { ApiError, scopeMissing } from '../errors/api-error.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import type { ApiKeyRateLimiter } from './api-key-rate-limiter.ts';
 
 /** Characters. A longer header is no key and is not hashed. */
 const API_KEY_LENGTH_MAX = 256;
@@ -19,7 +19,7 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 /** Looks up the `X-Api-Key`, counts the request against the key's rate limits and checks the scope, in this order. */
 export function authenticator(
   organizations: Pick<OrganizationRepository, 'findKey'>,
-  limiter: RateLimiter,
+  limiter: ApiKeyRateLimiter,
 ): (scope: Scope) => Authenticate {
   return (scope) => async (request, reply) => {
     const given = request.headers['x-api-key'];

@@ -8,7 +8,7 @@ import {
   sealedConfiguration,
   unmaskedStates,
 } from '../agents/agent-configuration.ts';
-import { agentResponse } from '../agents/agent-response.ts';
+import { agentFromRecord } from '../agents/agent-from-record.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
@@ -161,7 +161,7 @@ async function answerOf({ repositories }: RouteContext, agentId: string, version
     repositories.agents.findVersion(agentId, version),
   ]);
   if (agent === null || found === null) throw notFound('Agent');
-  return agentResponse(agent, found);
+  return agentFromRecord(agent, found);
 }
 
 /** Base version of a change: the active version, or for a draft the newest draft that is newer than it. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkedConfiguration, sealedConfiguration } from '../agents/agent-configuration.ts';
-import { agentResponse } from '../agents/agent-response.ts';
+import { agentFromRecord } from '../agents/agent-from-record.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
@@ -96,7 +96,7 @@ function getAgent(api: Api, { authenticate, repositories }: RouteContext): void 
       if (agent === null) throw notFound('Agent');
       const version = await repositories.agents.findVersion(agent.id, request.query.version ?? agent.activeVersion);
       if (version === null) throw notFound('Version');
-      return success(200, FOUND, agentResponse(agent, version));
+      return success(200, FOUND, agentFromRecord(agent, version));
     },
   });
 }
@@ -121,7 +121,7 @@ function listAgents(api: Api, { authenticate, repositories }: RouteContext): voi
         found.items.map(async (agent) => {
           const version = await repositories.agents.findVersion(agent.id, agent.activeVersion);
           // The agent was deleted after the list was read.
-          return version === null ? [] : [agentResponse(agent, version)];
+          return version === null ? [] : [agentFromRecord(agent, version)];
         }),
       );
       return listResponse({ ...found, items: items.flat() }, page, (answer) => answer);

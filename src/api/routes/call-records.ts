@@ -3,7 +3,7 @@ import { deleteCallContent } from '../../background/retention/call-deletion.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
-import { type CallParts, callResponse, hasRecording } from '../calls/call-response.ts';
+import { type CallParts, callFromRecord, hasRecording } from '../calls/call-from-record.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -57,7 +57,7 @@ function listCalls(api: Api, context: RouteContext): void {
       const page = pageOf(query);
       const found = await repositories.callLists.list(organizationOf(request), callFilter(query), page);
       const parts = await partsOf(context, found.items, query.include_transcript, query.include_variable_values);
-      return listResponse({ ...found, items: parts }, page, callResponse);
+      return listResponse({ ...found, items: parts }, page, callFromRecord);
     },
   });
 }
@@ -129,7 +129,7 @@ async function wholeAnswer(context: RouteContext, call: CallRecord): Promise<z.o
     postCall.answersOf([call.id]),
   ]);
   const postCallAnswers = answers.get(call.id) ?? [];
-  return callResponse({
+  return callFromRecord({
     call,
     transcript,
     variables,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
-import type { StagedCall } from '../../calls/requests/call-service.ts';
+import type { StagedCall } from '../../calls/api-requests/call-service.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import { acceptedCall, callRequest } from '../calls/call-request.ts';

@@ -5,7 +5,7 @@ import type { KnowledgeBase } from '../../storage/knowledge/knowledge-base-repos
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
-import { knowledgeBaseResponse } from '../knowledge/knowledge-base-response.ts';
+import { knowledgeBaseFromRecord } from '../knowledge/knowledge-base-from-record.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { knowledgeBaseBody, knowledgeBaseSchema } from '../schemas/knowledge-base.ts';
 import { LIST_MESSAGE, listFields, listResponse, pageOf, pageQuery } from '../schemas/pagination.ts';
@@ -48,7 +48,7 @@ function createKnowledgeBase(api: Api, { authenticate, clock, publicUrl, reposit
         createdMs: clock.wallMs(),
       };
       await repositories.knowledgeBases.create(base);
-      const data = knowledgeBaseResponse(base, [], publicUrl());
+      const data = knowledgeBaseFromRecord(base, [], publicUrl());
       return reply.code(201).send(success(201, CREATED, data));
     },
   });
@@ -72,7 +72,9 @@ function listKnowledgeBases(api: Api, { authenticate, publicUrl, repositories }:
       const page = pageOf(request.query);
       const found = await knowledgeBases.list(organizationOf(request), page);
       const sources = await knowledgeBases.sourcesOf(found.items.map(({ id }) => id));
-      return listResponse(found, page, (base) => knowledgeBaseResponse(base, sources.get(base.id) ?? [], publicUrl()));
+      return listResponse(found, page, (base) =>
+        knowledgeBaseFromRecord(base, sources.get(base.id) ?? [], publicUrl()),
+      );
     },
   });
 }
@@ -95,7 +97,7 @@ function getKnowledgeBase(api: Api, { authenticate, publicUrl, repositories }: R
       const base = await knowledgeBases.find(organizationOf(request), request.params.id);
       if (base === null) throw notFound('Knowledge base');
       const sources = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-      return success(200, FOUND, knowledgeBaseResponse(base, sources, publicUrl()));
+      return success(200, FOUND, knowledgeBaseFromRecord(base, sources, publicUrl()));
     },
   });
 }

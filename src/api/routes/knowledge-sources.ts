@@ -9,7 +9,7 @@ import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
-import { knowledgeBaseResponse } from '../knowledge/knowledge-base-response.ts';
+import { knowledgeBaseFromRecord } from '../knowledge/knowledge-base-from-record.ts';
 import { FILE_TOO_LARGE, NOT_MULTIPART, readUpload } from '../knowledge/source-upload.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import {
@@ -90,7 +90,7 @@ function addSources(api: Api, context: RouteContext): void {
         throw error instanceof DatabaseError && error.fault === 'constraint' ? notFound('Knowledge base') : error;
       }
       context.onSourcesChanged();
-      return success(200, ADDED, knowledgeBaseResponse(base, [...before, ...sources], context.publicUrl()));
+      return success(200, ADDED, knowledgeBaseFromRecord(base, [...before, ...sources], context.publicUrl()));
     },
   });
 }
@@ -123,7 +123,7 @@ function removeSources(api: Api, context: RouteContext): void {
       );
       context.onSourcesChanged();
       const left = before.filter(({ id }) => !ids.has(id));
-      return success(200, REMOVED, knowledgeBaseResponse(base, left, context.publicUrl()));
+      return success(200, REMOVED, knowledgeBaseFromRecord(base, left, context.publicUrl()));
     },
   });
 }

@@ -98,7 +98,7 @@ function expectPosted(outcome: PostOutcome): void {
   }
 }
 
-function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }: RouteContext): void {
+function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories }: RouteContext): void {
   let watchers = 0;
   api.route({
     method: 'GET',
@@ -129,7 +129,7 @@ function watchCall(api: Api, { authenticate, callWatchers, clock, repositories }
       const source = {
         after: (sequence: number, limit: number) => repositories.callEvents.after(call.id, sequence, limit),
         isOver: () => repositories.callEvents.isComplete(call.id, clock.wallMs()),
-        onStored: (listener: () => void) => callWatchers.onStored(listener),
+        onStored: (listener: () => void) => eventWatchers.onStored(listener),
         clock,
       };
       if ((await source.isOver()) && (await source.after(after, 1)).length === 0) return reply.code(204).send(null);

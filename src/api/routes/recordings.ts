@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hasRecording } from '../calls/call-response.ts';
+import { hasRecording } from '../calls/call-from-record.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { FAILURES, failures } from '../errors/envelope.ts';

@@ -3,7 +3,7 @@ import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { postCallAnswerSchema } from '../../background/webhooks/event-kinds.ts';
 import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
-import { callMetricsSchema } from './call-metrics.ts';
+import { callMetricsSchema } from './call-metrics-schema.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
 import { givenId, jsonObject, phoneNumberSchema, queryFlag, responseObject, timestamp } from './primitives.ts';

@@ -8,9 +8,10 @@ import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
-import { trunksInOrder } from '../../telephony/trunks/outbound-trunks.ts';
-import { trunkAddress, trunkCredentials } from '../../telephony/trunks/trunk-access.ts';
+import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
 import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';
+import { trunkCredentials } from '../../telephony/trunks/trunk-credentials.ts';
+import { trunksInOrder } from '../../telephony/trunks/trunk-order.ts';
 
 /** The destination of a bridge's INVITE. */
 export interface BridgeRoute {

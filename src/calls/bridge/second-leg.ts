@@ -4,8 +4,8 @@ import type { MediaService, RtpMediaSession } from '../../../sip/media/media-ser
 import type { OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
-import { countedAttempt } from '../../telephony/trunks/counted-attempt.ts';
-import { FailoverAttempt } from '../../telephony/trunks/failover-attempt.ts';
+import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
+import { TrunkFailover } from '../../telephony/trunks/trunk-failover.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
@@ -117,7 +117,7 @@ export class SecondLeg {
     this.#media = media;
     const [first] = routes;
     const session = new LegSession(negotiation(media.port, null, first.terms), media, null);
-    const attempt = new FailoverAttempt(
+    const attempt = new TrunkFailover(
       routes.map((route, nth) => ({
         place: () =>
           this.#place(route, () => {
@@ -144,7 +144,7 @@ export class SecondLeg {
     const release = route.take();
     if (release === null) return null;
     this.#hadRoom = true;
-    return countedAttempt(() => {
+    return withCapacityRelease(() => {
       const { trunk, to, credentials } = route;
       const from = call.ownNumber;
       const order = { trunk, to, from, headers, offer: offer(), ringTimeoutMs, credentials };

@@ -1,10 +1,10 @@
 import type { ToolResult, ToolRun, ToolRunner } from '../../../engine/ports/tool-runner.ts';
 import type { GuardedRequest, GuardedResponse } from '../../outgoing-http/guarded-http.ts';
 import { HttpGuardError } from '../../outgoing-http/http-guard-error.ts';
+import { answeredResult, failedResult, isGood } from './http-tool-result.ts';
 import type { MappingPool } from './mapping-pool.ts';
 import { isCheapPath, type MappingOutcome, mapResponse } from './response-mapping.ts';
 import { type ResolveSecret, toolRequest } from './tool-request.ts';
-import { answeredResult, failedResult, isGood } from './tool-result.ts';
 
 /** The part of the guarded HTTP client that tools use. */
 interface HttpClient {

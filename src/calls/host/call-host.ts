@@ -11,7 +11,7 @@ import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { LogLevel } from '../../log/log.ts';
-import type { LogEvent, LogFields } from '../../log/log-events.ts';
+import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
 
 /**
  * Runs a share of the calls: engine, adapters, media and recording. Signalling, storage and limits stay with its user.

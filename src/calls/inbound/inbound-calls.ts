@@ -13,7 +13,7 @@ import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-polic
 import { calledNumber } from '../../telephony/numbers/called-number.ts';
 import { e164 } from '../../telephony/numbers/e164.ts';
 import type { AgentCache, LoadedAgent } from '../agents/agent-cache.ts';
-import type { BridgeCall } from '../bridge/bridge.ts';
+import type { BridgeCall } from '../bridge/bridged-transfer.ts';
 import { persist } from '../journal/persist.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
@@ -21,7 +21,7 @@ import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher, Launch } from '../live/call-launcher.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
-import type { Staging } from '../staging/staging.ts';
+import type { StagedCalls } from '../staging/staged-calls.ts';
 
 /** `Retry-After` while this process drains: its successor is starting. */
 const DRAINING_RETRY_SECONDS = 10;
@@ -39,7 +39,7 @@ export interface InboundCallsOptions {
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly policy: Pick<InboundPolicy, 'decide'>;
-  readonly staging: Pick<Staging, 'settled' | 'forget'>;
+  readonly staging: Pick<StagedCalls, 'settled' | 'forget'>;
   readonly cache: AgentCache;
   readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
   readonly media: Pick<MediaService, 'capacity'>;

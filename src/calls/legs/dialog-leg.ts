@@ -1,8 +1,8 @@
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
-import type { StartBridge } from './bridge-request.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { LegSession } from './leg-session.ts';
+import type { StartBridge } from './start-bridge.ts';
 
 export interface DialogOptions {
   readonly session: LegSession;

@@ -2,7 +2,7 @@ import type { CallControl } from '../../../engine/ports/call-control.ts';
 import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
-import { transferLeg } from './leg-transfer.ts';
+import { transferLeg } from './refer-or-bridge.ts';
 
 /** Response to a call that ended before it was answered (RFC 3261 §21.4.18: Temporarily Unavailable). */
 const ENDED_WHILE_RINGING = 480;

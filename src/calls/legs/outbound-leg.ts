@@ -2,7 +2,7 @@ import type { CallControl, LegEndCause } from '../../../engine/ports/call-contro
 import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../../sip/signalling/signalling.ts';
 import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
-import { transferLeg } from './leg-transfer.ts';
+import { transferLeg } from './refer-or-bridge.ts';
 
 export interface OutboundLegOptions extends DialogOptions {
   readonly attempt: OutboundAttempt;

@@ -6,22 +6,22 @@ import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { MediaSession, RtpMediaSessionOptions, WebMediaSession } from '../../../sip/media/media-service.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
-import type { LogFields } from '../../log/log-events.ts';
+import type { LogFields } from '../../log/log-event-catalogue.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
-import { policedControl } from '../../telephony/destinations/policed-control.ts';
+import { withDestinationPolicy } from '../../telephony/destinations/transfer-destination-policy.ts';
 import type { LoadedAgent } from '../agents/agent-cache.ts';
 import type { HostEvent } from '../host/call-host.ts';
 import type { LocalCallHost } from '../host/local-call-host.ts';
 import { CallWriter } from '../journal/call-writer.ts';
 import type { DialogOptions } from '../legs/dialog-leg.ts';
-import { recordingFile } from '../recording/recording-file.ts';
-import { recordingReady } from '../recording/recording-ready.ts';
+import { recordingPathOf } from '../recording/recording-path.ts';
+import { recordingReady } from '../recording/recording-ready-event.ts';
 import type { PriceTable } from '../usage/price-table.ts';
-import { logCallStart, logTransfer } from './call-log.ts';
+import { logCallStart, logTransfer } from './call-log-lines.ts';
 import { HostedCall } from './hosted-call.ts';
 import { HostedRtpMedia } from './hosted-media.ts';
 import type { LiveCall } from './live-call.ts';
@@ -173,13 +173,13 @@ export class CallLauncher {
     return new HostedCall({
       callId: call.id,
       host,
-      control: policedControl(leg(dialog), destinations),
+      control: withDestinationPolicy(leg(dialog), destinations),
       media,
       clock,
       writer,
       prices,
       log,
-      recordingPath: agent.configuration.recording ? recordingFile(call.id) : null,
+      recordingPath: agent.configuration.recording ? recordingPathOf(call.id) : null,
       recordingReady: (recording) => recordingReady(recording, recordingUrl(call), clock.wallMs()),
       observe: (entry) => {
         logTransfer(log, entry);
@@ -190,7 +190,7 @@ export class CallLauncher {
 
   #reservation(callId: string, agent: LoadedAgent) {
     const { dataDir } = this.#options;
-    const recordingPath = agent.configuration.recording ? join(dataDir, recordingFile(callId)) : null;
+    const recordingPath = agent.configuration.recording ? join(dataDir, recordingPathOf(callId)) : null;
     return { callId, recordingPath, mediaTimeoutMs: MEDIA_TIMEOUT_MS };
   }
 

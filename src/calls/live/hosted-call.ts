@@ -12,10 +12,10 @@ import type { CallHost, ControlCommand, HostEvent, LiveCommand } from '../host/c
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
 import { callCost } from '../usage/call-cost.ts';
-import { metricsResponse } from '../usage/call-metrics.ts';
+import { metricsResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { usageResponse } from '../usage/usage-response.ts';
-import { logCallEnd } from './call-log.ts';
+import { logCallEnd } from './call-log-lines.ts';
 import type { LiveCall } from './live-call.ts';
 
 export interface HostedCallOptions {

@@ -8,14 +8,16 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
-import { countedAttempt } from '../../telephony/trunks/counted-attempt.ts';
-import { FailoverAttempt } from '../../telephony/trunks/failover-attempt.ts';
-import { trunksInOrder } from '../../telephony/trunks/outbound-trunks.ts';
-import { ReservedPlace } from '../../telephony/trunks/reserved-place.ts';
-import { trunkAddress, trunkCredentials } from '../../telephony/trunks/trunk-access.ts';
+import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
+import { ReservedCapacity } from '../../telephony/trunks/reserved-capacity.ts';
+import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
 import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';
+import { trunkCredentials } from '../../telephony/trunks/trunk-credentials.ts';
+import { TrunkFailover } from '../../telephony/trunks/trunk-failover.ts';
+import { trunksInOrder } from '../../telephony/trunks/trunk-order.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
-import type { BridgeCall } from '../bridge/bridge.ts';
+import { CallRefusedError, type PhoneCallRequest } from '../api-requests/call-service.ts';
+import type { BridgeCall } from '../bridge/bridged-transfer.ts';
 import { persist } from '../journal/persist.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import { LegSession } from '../legs/leg-session.ts';
@@ -23,7 +25,6 @@ import { createOutboundLeg } from '../legs/outbound-leg.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher, Launch } from '../live/call-launcher.ts';
 import type { LiveCall } from '../live/live-call.ts';
-import { CallRefusedError, type PhoneCallRequest } from '../requests/call-service.ts';
 
 /** First codec of our offers: the one that most callees choose. */
 const OFFERED_FIRST = 'pcmu';
@@ -98,7 +99,7 @@ export class OutboundCalls {
   async #store(
     request: PhoneCallRequest,
     trunks: readonly SipTrunkRecord[],
-    place: ReservedPlace,
+    place: ReservedCapacity,
   ): Promise<{ readonly callId: string }> {
     const { calls, clock } = this.#options;
     this.#takeTurn(request.organizationId);
@@ -161,10 +162,10 @@ export class OutboundCalls {
   }
 
   /** Takes capacity of the first trunk below its limits, so that an accepted request is not refused later. */
-  #reserve(trunks: readonly SipTrunkRecord[]): ReservedPlace {
+  #reserve(trunks: readonly SipTrunkRecord[]): ReservedCapacity {
     for (const trunk of trunks) {
       const release = this.#options.capacity.take(trunk);
-      if (release !== null) return new ReservedPlace(trunk.id, release);
+      if (release !== null) return new ReservedCapacity(trunk.id, release);
     }
     throw new CallRefusedError('overloaded', 'the SIP trunk has reached its call limit');
   }
@@ -173,7 +174,7 @@ export class OutboundCalls {
     callId: string,
     request: PhoneCallRequest,
     trunks: readonly SipTrunkRecord[],
-    place: ReservedPlace,
+    place: ReservedCapacity,
   ): Promise<LiveCall | null> {
     const { cache, calls, clock, launcher } = this.#options;
     const agent = await cache.load(request.agentId, request.agentVersion);
@@ -222,10 +223,10 @@ export class OutboundCalls {
     callId: string,
     request: PhoneCallRequest,
     trunks: readonly SipTrunkRecord[],
-    place: ReservedPlace,
+    place: ReservedCapacity,
     offerTo: (trunk: SipTrunkRecord) => string,
   ): OutboundAttempt {
-    return new FailoverAttempt(
+    return new TrunkFailover(
       trunks.map((trunk) => ({
         place: () => this.#place(callId, request, trunk, place.claim(trunk.id), () => offerTo(trunk)),
         onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
@@ -244,7 +245,7 @@ export class OutboundCalls {
     const { onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
     const release = reserved ?? this.#options.capacity.take(trunk);
     if (release === null) return null;
-    return countedAttempt(() => {
+    return withCapacityRelease(() => {
       const attempt = signalling.invite({
         trunk: trunkAddress(trunk),
         to: request.toNumber,

@@ -1,4 +1,4 @@
-import type { Lookup, Registry } from '../../../adapters/registry/registry.ts';
+import type { Lookup, Registry } from '../../../adapters/registry/provider-registry.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { ModelLatency } from '../../../engine/core/call-parameters.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';

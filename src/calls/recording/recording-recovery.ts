@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import { persist } from '../journal/persist.ts';
-import { recordingReady } from './recording-ready.ts';
+import { recordingReady } from './recording-ready-event.ts';
 
 export interface RecordingRecoveryOptions {
   readonly calls: Pick<CallRepository, 'update'>;

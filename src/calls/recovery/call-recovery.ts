@@ -6,14 +6,14 @@ import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { persist } from '../journal/persist.ts';
-import { recordingFile } from '../recording/recording-file.ts';
-import { recordingReady } from '../recording/recording-ready.ts';
-import type { Staging } from '../staging/staging.ts';
+import { recordingPathOf } from '../recording/recording-path.ts';
+import { recordingReady } from '../recording/recording-ready-event.ts';
+import type { StagedCalls } from '../staging/staged-calls.ts';
 
 export interface RecoveryOptions {
   readonly calls: Pick<CallRepository, 'callsInFlight' | 'finish'>;
   readonly journal: Pick<JournalRepository, 'transcript'>;
-  readonly staging: Pick<Staging, 'watch'>;
+  readonly staging: Pick<StagedCalls, 'watch'>;
   readonly clock: Clock;
   readonly dataDir: string;
   readonly endOrphan: (recovery: DialogRecovery) => Promise<void>;
@@ -91,7 +91,7 @@ async function endOf(
 ): Promise<CallEnd> {
   // A call that was never answered has no audio, and its row names no file to delete with it.
   if (call.startMs === null) {
-    const file = join(options.dataDir, recordingFile(call.id));
+    const file = join(options.dataDir, recordingPathOf(call.id));
     await rm(file, { force: true }).catch((error: unknown) => options.onFault(call.id, error));
   }
   const atMs = await lastSignOfLife(call, recordedMs ?? 0, options);

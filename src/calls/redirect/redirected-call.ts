@@ -8,10 +8,10 @@ import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-leg.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
-import { logCallEnd } from '../live/call-log.ts';
+import { logCallEnd } from '../live/call-log-lines.ts';
 import type { LiveCall } from '../live/live-call.ts';
 import { callCost } from '../usage/call-cost.ts';
-import { mediaResponse } from '../usage/call-metrics.ts';
+import { mediaResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 
 /** Bound of a call without an agent, as of calls with one: two parties who forget to hang up must not hold ports forever. */

@@ -16,7 +16,7 @@ import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher } from '../live/call-launcher.ts';
-import { logCallStart } from '../live/call-log.ts';
+import { logCallStart } from '../live/call-log-lines.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { RedirectedCall } from './redirected-call.ts';
 

@@ -7,11 +7,11 @@ import type { MediaService } from '../../../sip/media/media-service.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
+import type { CallRequest, StartedWebCall } from '../api-requests/call-service.ts';
 import { persist } from '../journal/persist.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import type { CallLauncher } from '../live/call-launcher.ts';
-import type { CallRequest, StartedWebCall } from '../requests/call-service.ts';
-import type { Staging } from '../staging/staging.ts';
+import type { StagedCalls } from '../staging/staged-calls.ts';
 import { MAX_PAYLOAD_BYTES } from './media-socket.ts';
 import { isOriginAllowed, readUpgrade, refuseUpgrade } from './upgrade-request.ts';
 import { WebCallLeg } from './web-call-leg.ts';
@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 10;
 
 export interface WebCallsOptions {
   readonly calls: CallRepository;
-  readonly staging: Staging;
+  readonly staging: StagedCalls;
   readonly cache: AgentCache;
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaService, 'capacity'>;

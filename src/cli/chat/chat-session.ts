@@ -1,6 +1,6 @@
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { Screen } from '../text-mode/screen.ts';
-import { TextCall, type TextCallOptions } from '../text-mode/text-call.ts';
+import type { Screen } from '../text-call/screen.ts';
+import { TextCall, type TextCallOptions } from '../text-call/text-call.ts';
 import { ChatNarrator } from './chat-narrator.ts';
 import type { TypedLine, TypedLines } from './typed-lines.ts';
 

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import { ChatSession } from '../chat/chat-session.ts';
 import { TypedLines } from '../chat/typed-lines.ts';
-import { readAgentFile } from '../text-mode/agent-file.ts';
-import { CallTime } from '../text-mode/call-time.ts';
-import { LiveProviders, missingModel } from '../text-mode/live-providers.ts';
-import { Screen, wantsColour } from '../text-mode/screen.ts';
-import type { Caller } from '../text-mode/text-call.ts';
-import { loadTextSetup } from '../text-mode/text-setup.ts';
+import { readAgentFile } from '../text-call/agent-file.ts';
+import { CallTime } from '../text-call/call-time.ts';
+import { LiveProviders, missingModel } from '../text-call/live-providers.ts';
+import { Screen, wantsColour } from '../text-call/screen.ts';
+import type { Caller } from '../text-call/text-call.ts';
+import { loadTextSetup } from '../text-call/text-setup.ts';
 import { asksForHelp } from './help.ts';
 
 const SYNOPSIS = 'trunkline chat AGENT.json [--var NAME=VALUE]… [--from NUMBER] [--to NUMBER] [--outbound]';

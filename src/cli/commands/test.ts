@@ -1,8 +1,8 @@
 import { readTestFile } from '../conversation-test/read-test-file.ts';
 import { type ConversationFailure, runConversation } from '../conversation-test/run-conversation.ts';
-import { LiveProviders, missingModel } from '../text-mode/live-providers.ts';
-import { Screen, type ScreenOutput, wantsColour } from '../text-mode/screen.ts';
-import { loadTextSetup, type TextSetup } from '../text-mode/text-setup.ts';
+import { LiveProviders, missingModel } from '../text-call/live-providers.ts';
+import { Screen, type ScreenOutput, wantsColour } from '../text-call/screen.ts';
+import { loadTextSetup, type TextSetup } from '../text-call/text-setup.ts';
 import { asksForHelp } from './help.ts';
 
 const USAGE = `trunkline test FILE…

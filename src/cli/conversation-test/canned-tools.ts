@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
+import { answeredResult } from '../../calls/custom-functions/http-tool-result.ts';
 import { mapResponse } from '../../calls/custom-functions/response-mapping.ts';
-import { answeredResult } from '../../calls/custom-functions/tool-result.ts';
 import type { CannedResult } from './test-file.ts';
 
 /** Answers the named functions with what stands in the file, read as a response over HTTP is; runs all others. */

@@ -1,9 +1,9 @@
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
-import { CallTime } from '../text-mode/call-time.ts';
-import { type ConsoleLine, consoleLineOf } from '../text-mode/console-line.ts';
-import type { LiveProviders } from '../text-mode/live-providers.ts';
-import { TextCall } from '../text-mode/text-call.ts';
+import { CallTime } from '../text-call/call-time.ts';
+import { type ConsoleLine, consoleLineOf } from '../text-call/console-line.ts';
+import type { LiveProviders } from '../text-call/live-providers.ts';
+import { TextCall } from '../text-call/text-call.ts';
 import { cannedTools } from './canned-tools.ts';
 import { actualOf, describeExpectation, isMet, type TurnRecord } from './expectation.ts';
 import type { ReadTestFile } from './read-test-file.ts';

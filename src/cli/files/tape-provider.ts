@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
-import { recordedSpeech, silentSpeech } from '../../../adapters/tape-replay/speech.ts';
+import { recordedSpeech, silentSpeech } from '../../../adapters/tape-replay/tape-speech.ts';
 import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber.ts';
 import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { decodeWav } from '../../../base/audio/wav.ts';

@@ -13,7 +13,7 @@ export interface GaugeSources {
   readonly calls: { readonly liveCalls: () => number };
   readonly media: Pick<WorkerMediaService, 'statistics' | 'workers'>;
   readonly supervisor: Pick<SipSupervisor, 'statistics'>;
-  readonly repositories: Pick<Repositories, 'workload'>;
+  readonly repositories: Pick<Repositories, 'openWork'>;
   readonly pings: Pick<TrunkPings, 'states'>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -31,10 +31,10 @@ export async function readGauges({
     log.warn({ err: error, part }, 'metrics reading failed');
     return null;
   };
-  const [statistics, sip, workload] = await Promise.all([
+  const [statistics, sip, openWork] = await Promise.all([
     media.statistics(),
     inTime(supervisor.statistics()).catch(unanswered('SIP server')),
-    inTime(repositories.workload.workload()).catch(unanswered('database')),
+    inTime(repositories.openWork.openWork()).catch(unanswered('database')),
   ]);
   const sum = (pick: (worker: WorkerMediaService['workers'][number]) => number) =>
     media.workers.reduce((total, worker) => total + pick(worker), 0);
@@ -42,7 +42,7 @@ export async function readGauges({
     liveCalls: calls.liveCalls(),
     media: { ...statistics, skipped: sum((one) => one.skipped), underruns: sum((one) => one.underruns) },
     sip,
-    workload,
+    openWork,
     trunks: pings.states(),
   };
 }

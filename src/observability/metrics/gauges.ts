@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { MediaStatistics } from '../../../sip/media/media-service.ts';
 import type { ServerStatistics } from '../../../sip/server/server-statistics.ts';
-import type { Workload } from '../../storage/calls/workload-repository.ts';
+import type { OpenWork } from '../../storage/calls/open-work-repository.ts';
 import type { Reachability } from '../../telephony/trunks/trunk-pings.ts';
 
 /** Resolution of the event loop delay, ms: finer than a 20 ms packet, at a cost of a hundred wake-ups per second. */
@@ -17,7 +17,7 @@ export interface GaugeReadings {
   readonly media: MediaStatistics & { readonly skipped: number; readonly underruns: number };
   /** Also null with an external drachtio server. */
   readonly sip: ServerStatistics | null;
-  readonly workload: Workload | null;
+  readonly openWork: OpenWork | null;
   /** By trunk id, for trunks with reachability checks. */
   readonly trunks: ReadonlyMap<string, Pick<Reachability, 'reachable' | 'roundTripMs'>>;
 }
@@ -38,11 +38,11 @@ export class Gauges {
     this.#eventLoop.disable();
   }
 
-  set({ liveCalls, media, sip, workload, trunks }: GaugeReadings): void {
+  set({ liveCalls, media, sip, openWork, trunks }: GaugeReadings): void {
     this.#gauge('trunkline_live_calls', 'Live calls in this process.', liveCalls);
     this.#setMedia(media);
     if (sip !== null) this.#setSip(sip);
-    this.#setWorkload(workload);
+    this.#setOpenWork(openWork);
     this.#setTrunks(trunks);
     this.#setProcess();
   }
@@ -104,18 +104,18 @@ export class Gauges {
   }
 
   /** Unavailable values are omitted: an old value would look current. */
-  #setWorkload(workload: Workload | null): void {
-    this.#gauge('trunkline_database_up', '1 if the database answered this scrape, else 0.', workload === null ? 0 : 1);
+  #setOpenWork(openWork: OpenWork | null): void {
+    this.#gauge('trunkline_database_up', '1 if the database answered this scrape, else 0.', openWork === null ? 0 : 1);
     const calls = this.#registered('trunkline_calls', 'Calls that have not ended, by status.', ['status']);
     const pending = this.#registered('trunkline_webhook_pending', 'Webhook events that are not delivered yet.', []);
     calls.reset();
     pending.reset();
-    if (workload === null) {
+    if (openWork === null) {
       pending.remove();
       return;
     }
-    for (const [status, total] of workload.openCalls) calls.set({ status }, total);
-    pending.set(workload.pendingDeliveries);
+    for (const [status, total] of openWork.openCalls) calls.set({ status }, total);
+    pending.set(openWork.pendingDeliveries);
   }
 
   #setTrunks(trunks: GaugeReadings['trunks']): void {

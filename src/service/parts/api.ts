@@ -4,17 +4,17 @@ import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
-import { knownProviders } from '../../calls/providers/provider-registry.ts';
+import { knownProviders } from '../../calls/providers/configured-registry.ts';
 import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
 import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import { advertisedAddress } from '../../telephony/advertised-address.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 import type { CallDependencies } from './calls.ts';
 
 /** The HTTP API. Resolves with its URL once it listens. */
-export async function startApi(foundation: Foundation, dependencies: CallDependencies, calls: Calls): Promise<string> {
+export async function startApi(foundation: PartContext, dependencies: CallDependencies, calls: Calls): Promise<string> {
   const { configuration, lifecycle, listeners } = foundation;
   const { host, port } = { host: configuration.http.bind, port: configuration.http.port };
   const api = await lifecycle.start(
@@ -45,7 +45,7 @@ async function listening(
 }
 
 function apiDependencies(
-  { clock, configuration, logger }: Foundation,
+  { clock, configuration, logger }: PartContext,
   { background, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): ApiDependencies {
@@ -64,7 +64,7 @@ function apiDependencies(
       mediaAddress: advertisedAddress(configuration, resolveSystemName).general,
     }),
     webCalls: calls.web,
-    callWatchers: background.callWatchers,
+    eventWatchers: background.eventWatchers,
     deliverer: background.deliverer,
     secrets,
     clock,
@@ -94,7 +94,7 @@ function apiDependencies(
 
 /** The metrics endpoint. Null without METRICS_BIND, or if its address cannot be bound. */
 export async function startMetrics(
-  { configuration, lifecycle, listeners, log, metrics }: Foundation,
+  { configuration, lifecycle, listeners, log, metrics }: PartContext,
   { storage, telephony }: CallDependencies,
   calls: Calls,
 ): Promise<AddressInfo | null> {

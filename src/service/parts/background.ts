@@ -1,20 +1,20 @@
 import { withEmbedderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
 import { configuredEmbedder } from '../../../adapters/registry/embedders.ts';
-import type { Registry } from '../../../adapters/registry/registry.ts';
+import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { composeEmbeddings, type Embeddings } from '../../background/knowledge/compose-embeddings.ts';
 import { Ingestion } from '../../background/knowledge/ingestion.ts';
 import { PostCallRunner } from '../../background/post-call/post-call-runner.ts';
 import { Retention } from '../../background/retention/retention.ts';
 import { WebhookDeliverer } from '../../background/webhooks/webhook-deliverer.ts';
-import { CallWatchers } from '../../calls/requests/call-watchers.ts';
+import { StoredEventWatchers } from '../../calls/api-requests/stored-event-watchers.ts';
 import type { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 import type { Storage } from './storage.ts';
 
 export interface Background {
   readonly deliverer: WebhookDeliverer;
-  readonly callWatchers: CallWatchers;
+  readonly eventWatchers: StoredEventWatchers;
   readonly embeddings: Embeddings;
   readonly ingestion: Ingestion;
   readonly postCall: PostCallRunner;
@@ -26,7 +26,7 @@ export interface Background {
 
 /** The work behind calls: webhooks, embeddings, knowledge ingestion, post-call questions. Each waits for its `wake`. */
 export async function startBackground(
-  foundation: Foundation,
+  foundation: PartContext,
   { node, repositories, secrets }: Storage,
   http: GuardedHttp,
   registry: Registry,
@@ -45,10 +45,10 @@ export async function startBackground(
     (started) => started.stop(),
   );
   const { embeddings, ingestion } = await startKnowledge(foundation, { node, repositories });
-  const callWatchers = new CallWatchers();
+  const eventWatchers = new StoredEventWatchers();
   const onStored = (): void => {
     deliverer.wake();
-    callWatchers.wake();
+    eventWatchers.wake();
     node.notifyStored();
   };
   const postCall = await lifecycle.start(
@@ -67,9 +67,9 @@ export async function startBackground(
     (started) => started.stop(),
   );
   const wake = (): void => {
-    for (const part of [deliverer, callWatchers, postCall, ingestion, embeddings]) part.wake();
+    for (const part of [deliverer, eventWatchers, postCall, ingestion, embeddings]) part.wake();
   };
-  return { deliverer, callWatchers, embeddings, ingestion, postCall, onStored, wake };
+  return { deliverer, eventWatchers, embeddings, ingestion, postCall, onStored, wake };
 }
 
 function receivers(
@@ -86,7 +86,7 @@ function receivers(
 }
 
 async function startKnowledge(
-  { clock, configuration, lifecycle, log, metrics }: Foundation,
+  { clock, configuration, lifecycle, log, metrics }: PartContext,
   { node, repositories }: Pick<Storage, 'node' | 'repositories'>,
 ): Promise<Pick<Background, 'embeddings' | 'ingestion'>> {
   const { dataDir, providers } = configuration;
@@ -115,7 +115,7 @@ async function startKnowledge(
 
 /** Deletes the content of old calls; nothing without RETENTION_DAYS. */
 export async function startRetention(
-  { clock, configuration, lifecycle, log }: Foundation,
+  { clock, configuration, lifecycle, log }: PartContext,
   { callDeletion: deletion }: Repositories,
 ): Promise<void> {
   const { dataDir, retentionDays: days } = configuration;

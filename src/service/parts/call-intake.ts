@@ -1,5 +1,5 @@
 import type { Calls } from '../../calls/compose-calls.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 import type { CallDependencies } from './calls.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { CallDependencies } from './calls.ts';
  * it accepts no new call then, lets calls in progress finish within the grace time and ends the rest, while the API still runs.
  */
 export async function startCallIntake(
-  { lifecycle }: Foundation,
+  { lifecycle }: PartContext,
   { background, storage, telephony }: CallDependencies,
   calls: Calls,
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import type { Registry } from '../../../adapters/registry/registry.ts';
+import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
 import { callLogger } from '../../log/log.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 import type { Background } from './background.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
 import type { Storage } from './storage.ts';
@@ -22,7 +22,7 @@ export interface CallDependencies {
 }
 
 /** The call runtime, with other nodes of the same database. Ends the calls that a dead process left. */
-export async function startCalls(foundation: Foundation, dependencies: CallDependencies): Promise<Calls> {
+export async function startCalls(foundation: PartContext, dependencies: CallDependencies): Promise<Calls> {
   const { clock, configuration, lifecycle, log, logger, metrics } = foundation;
   const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
   const { node, repositories, secrets } = storage;

@@ -4,7 +4,7 @@ import { AddressPolicy } from '../../outgoing-http/address-policy.ts';
 import { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import { localAddresses, resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 
 export interface OutgoingHttp {
   readonly http: GuardedHttp;
@@ -14,7 +14,7 @@ export interface OutgoingHttp {
 
 /** The guarded client for users' addresses, and the custom functions that use it. */
 export async function startOutgoingHttp(
-  { configuration, lifecycle, listeners }: Foundation,
+  { configuration, lifecycle, listeners }: PartContext,
   secrets: Pick<Secrets, 'open'>,
 ): Promise<OutgoingHttp> {
   const { allowAddresses: allow } = configuration.http;

@@ -1,14 +1,14 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
-import type { Registry } from '../../../adapters/registry/registry.ts';
-import { openPhraseCache } from '../../calls/providers/phrase-cache.ts';
-import { configuredRegistry } from '../../calls/providers/provider-registry.ts';
+import type { Registry } from '../../../adapters/registry/provider-registry.ts';
+import { openPhraseCache } from '../../calls/providers/configured-phrase-cache.ts';
+import { configuredRegistry } from '../../calls/providers/configured-registry.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 
 /** The registry of transcribers, language models and voices. `more`: providers beside the built-in ones. */
 export async function startProviders(
-  { configuration, lifecycle, log, metrics }: Foundation,
+  { configuration, lifecycle, log, metrics }: PartContext,
   more: readonly Provider[] | undefined,
 ): Promise<Registry> {
   const phrases = await lifecycle.start(

@@ -6,7 +6,7 @@ import { setEnvironmentKey } from '../../secrets/api-key.ts';
 import { databaseSecrets } from '../../secrets/master-key.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 
 export interface Storage {
   readonly node: ThisNode;
@@ -15,7 +15,7 @@ export interface Storage {
 }
 
 /** The database, this node's place among others, and the master key that fits the database. */
-export async function startStorage({ clock, configuration, lifecycle, log, metrics }: Foundation): Promise<Storage> {
+export async function startStorage({ clock, configuration, lifecycle, log, metrics }: PartContext): Promise<Storage> {
   await mkdir(join(configuration.dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const node = await lifecycle.start(
     'database',

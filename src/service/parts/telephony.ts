@@ -2,11 +2,11 @@ import { createMediaService, type WorkerMediaService } from '../../../sip/media/
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import { SipTraces } from '../../observability/traces/sip-traces.ts';
-import { AllowedSourceList } from '../../telephony/inbound-policy/allowed-sources.ts';
+import { AllowedSourceList } from '../../telephony/inbound-policy/trunk-source-addresses.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
 import { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
-import type { Foundation } from '../foundation.ts';
+import type { PartContext } from '../lifecycle/part-context.ts';
 import type { Storage } from './storage.ts';
 
 export interface Telephony {
@@ -22,7 +22,7 @@ export interface Telephony {
 
 /** Media workers, the SIP server with its allowed sources, signalling and trunk pings. */
 export async function startTelephony(
-  foundation: Foundation,
+  foundation: PartContext,
   { repositories, secrets }: Storage,
   onTrace: SipSupervisorOptions['onTrace'],
 ): Promise<Telephony> {
@@ -62,7 +62,7 @@ export async function startTelephony(
   return { media, supervisor, sipTraces, sources, signalling, pings, registrations };
 }
 
-function startMedia({ configuration, lifecycle, log }: Foundation): Promise<WorkerMediaService> {
+function startMedia({ configuration, lifecycle, log }: PartContext): Promise<WorkerMediaService> {
   const { diskLowWaterBytes, rtp } = configuration;
   return lifecycle.start(
     'media',
@@ -80,7 +80,7 @@ function startMedia({ configuration, lifecycle, log }: Foundation): Promise<Work
 }
 
 function startSipServer(
-  { configuration, lifecycle, log }: Foundation,
+  { configuration, lifecycle, log }: PartContext,
   onTrace: NonNullable<SipSupervisorOptions['onTrace']>,
 ): Promise<SipSupervisor> {
   return lifecycle.start(
@@ -96,7 +96,7 @@ function startSipServer(
 }
 
 async function startAllowedSources(
-  { clock, configuration, lifecycle, log }: Foundation,
+  { clock, configuration, lifecycle, log }: PartContext,
   trunks: Storage['repositories']['sipTrunks'],
   supervisor: SipSupervisor,
 ): Promise<AllowedSourceList> {

@@ -2,10 +2,10 @@ import type { Compilable, Kysely } from 'kysely';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseKind } from '../link/database-link.ts';
 import { wireStatement } from '../link/wire-statement.ts';
+import { migratePostgres } from '../postgres/migrate-postgres.ts';
 import { PostgresLink } from '../postgres/postgres-link.ts';
-import { migratePostgres } from '../postgres/postgres-migration.ts';
 import type { Tables } from '../schema/tables.ts';
-import { migrateSqlite } from '../sqlite/sqlite-migration.ts';
+import { migrateSqlite } from '../sqlite/migrate-sqlite.ts';
 import { type StartWorker, WorkerLink } from '../sqlite/worker-link.ts';
 import { type Links, linkedQueries } from './dialect.ts';
 

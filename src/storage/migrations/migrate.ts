@@ -1,13 +1,8 @@
 import type { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseKind } from '../link/database-link.ts';
-import { baseline } from './0001-baseline.ts';
-
-/** By name, which a database stores: once released, neither name nor content changes. They run in the order of their names. */
-function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
-  return { '0001-baseline': baseline(kind) };
-}
+import { migrationsOf } from './migration-list.ts';
 
 /** Where the database of a kind is chosen. */
 const LOCATION = { sqlite: 'DATA_DIR to another folder', postgres: 'DATABASE_URL to an empty database' };

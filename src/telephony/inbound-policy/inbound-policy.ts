@@ -2,8 +2,8 @@ import { DigestServer } from '../../../sip/authentication/digest-server.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
-import { trunkCredentials } from '../trunks/trunk-access.ts';
-import { sourceStanding } from './source-rules.ts';
+import { trunkCredentials } from '../trunks/trunk-credentials.ts';
+import { sourceStanding } from './trunks-of-source.ts';
 
 /** Digest realm. Peers hash their password with it, so it never changes. */
 const REALM = 'trunkline';

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { PingOutcome, Signalling } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
-import { trunkAddress } from './trunk-access.ts';
+import { trunkAddress } from './trunk-address.ts';
 
 /** How long a change of trunks at another node may stay unknown here. */
 const REFRESH_MS = 30_000;

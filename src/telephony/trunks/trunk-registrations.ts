@@ -5,7 +5,8 @@ import { RegistrationKeeper } from '../../../sip/signalling/registration-keeper.
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
-import { trunkAddress, trunkCredentials } from './trunk-access.ts';
+import { trunkAddress } from './trunk-address.ts';
+import { trunkCredentials } from './trunk-credentials.ts';
 
 export interface TrunkRegistrationsOptions {
   readonly signalling: Pick<Signalling, 'register' | 'onConnectionLost'>;

@@ -3,7 +3,7 @@ import { phraseKey } from '../../../adapters/decorators/phrase-cache/phrase.ts';
 import { decorateCall } from '../../../adapters/decorators/pipeline.ts';
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { Provider } from '../../../adapters/registry/provider.ts';
-import { createRegistry } from '../../../adapters/registry/registry.ts';
+import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
 import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
 import { EventLog } from '../contract/event-log.ts';
 import { MemoryPhraseStore } from './phrase-cache/memory-phrase-store.ts';

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ProviderKind } from '../../../adapters/registry/provider.ts';
+import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { createRegistry } from '../../../adapters/registry/registry.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures');
 /** The tests that replay the fixtures to the adapters. */

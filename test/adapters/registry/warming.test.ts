@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { createRegistry } from '../../../adapters/registry/registry.ts';
 import { listening } from '../../../bench/loopback.ts';
 import { settle, waitFor } from '../contract/event-log.ts';
 

@@ -1,4 +1,4 @@
-import type { After } from '../../../adapters/tape-replay/after.ts';
+import type { ReplayTimer } from '../../../adapters/tape-replay/replay-timer.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -10,7 +10,7 @@ export class ManualTime {
   nowMs = 0;
   #timers: Timer[] = [];
 
-  readonly after: After = (delayMs, callback) => {
+  readonly after: ReplayTimer = (delayMs, callback) => {
     const timer = { atMs: this.nowMs + delayMs, callback };
     this.#timers.push(timer);
     return () => {
@@ -37,7 +37,7 @@ export class ManualTime {
 }
 
 /** Real timers, for contract suites that wait for real events. */
-export const realAfter: After = (delayMs, callback) => {
+export const realAfter: ReplayTimer = (delayMs, callback) => {
   const timer = setTimeout(callback, delayMs);
   return () => clearTimeout(timer);
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordedSpeech } from '../../../adapters/tape-replay/speech.ts';
+import { recordedSpeech } from '../../../adapters/tape-replay/tape-speech.ts';
 import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';

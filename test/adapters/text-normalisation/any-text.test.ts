@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { speechLanguage } from '../../../adapters/text-normalisation/languages.ts';
+import { speechLanguage } from '../../../adapters/text-normalisation/speech-languages.ts';
 import { createSpeechText } from '../../../adapters/text-normalisation/speech-text.ts';
 import { WordTimes } from '../../../adapters/text-normalisation/word-times.ts';
 import { cpuMs } from '../../cpu-time.ts';

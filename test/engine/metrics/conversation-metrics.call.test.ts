@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metricsResponse } from '../../../src/calls/usage/call-metrics.ts';
+import { metricsResponse } from '../../../src/calls/usage/metrics-response.ts';
 import { type Scenario, Simulation } from '../simulation/simulate.ts';
 
 const turns = (call: Simulation) => call.entries('turn_metrics').map(({ metrics }) => metrics);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
-import { silentSpeech } from '../../../adapters/tape-replay/speech.ts';
+import { silentSpeech } from '../../../adapters/tape-replay/tape-speech.ts';
 import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber.ts';
 import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';

@@ -15,8 +15,8 @@ import type {
   PhoneCallRequest,
   StageRequest,
   StagingOutcome,
-} from '../../../src/calls/requests/call-service.ts';
-import { CallWatchers } from '../../../src/calls/requests/call-watchers.ts';
+} from '../../../src/calls/api-requests/call-service.ts';
+import { StoredEventWatchers } from '../../../src/calls/api-requests/stored-event-watchers.ts';
 import type { PostOutcome } from '../../../src/cluster/node.ts';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets/secrets.ts';
@@ -116,7 +116,7 @@ export interface TestApi {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly callService: FakeCallService;
-  readonly callWatchers: CallWatchers;
+  readonly eventWatchers: StoredEventWatchers;
   readonly clock: FakeClock;
   readonly secrets: Secrets;
   readonly dataDir: string;
@@ -163,7 +163,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
   const repositories = createRepositories(database);
   await storeKeys(database, repositories);
   const callService = new FakeCallService(repositories);
-  const callWatchers = new CallWatchers();
+  const eventWatchers = new StoredEventWatchers();
   const clock = new FakeClock();
   const secrets = createSecrets(randomBytes(32));
   const { agentDefaults } = loadConfiguration({});
@@ -171,7 +171,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     repositories,
     callService,
     webCalls: { upgrade: () => undefined },
-    callWatchers,
+    eventWatchers,
     deliverer: { wake: () => undefined },
     secrets,
     clock,
@@ -218,7 +218,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
       headers: response.headers,
     };
   };
-  return { app, database, repositories, callService, callWatchers, clock, secrets, dataDir, ask, close };
+  return { app, database, repositories, callService, eventWatchers, clock, secrets, dataDir, ask, close };
 }
 
 async function storeKeys(database: Database, { organizations }: Repositories): Promise<void> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrivalsIn, type Weather } from '../../../../bench/weather/network.ts';
-import { playThrough } from '../../../../bench/weather/played-stream.ts';
+import { arrivalsIn, type Weather } from '../../../../bench/jitter-buffer/network.ts';
+import { playThrough } from '../../../../bench/jitter-buffer/played-stream.ts';
 import {
   BRIDGE_DELAY,
   JitterBuffer,

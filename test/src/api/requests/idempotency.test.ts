@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { CallRefusedError } from '../../../../src/calls/requests/call-service.ts';
+import { CallRefusedError } from '../../../../src/calls/api-requests/call-service.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
 

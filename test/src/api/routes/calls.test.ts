@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { CallRefusedError, type StagingOutcome } from '../../../../src/calls/requests/call-service.ts';
+import { CallRefusedError, type StagingOutcome } from '../../../../src/calls/api-requests/call-service.ts';
 import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
 
 const shared = sharedApi();

@@ -15,13 +15,13 @@ async function said(api: TestApi, callId: string, sequence: number): Promise<voi
   const entry = { role: 'user', sequence, startUs: 0, endUs: 1, content: `line ${sequence}` } as const;
   const entries = [{ type: 'transcript', entry }] as const;
   await api.repositories.journal.appendJournal(callId, { startedWallMs: api.clock.nowMs, entries });
-  api.callWatchers.wake();
+  api.eventWatchers.wake();
 }
 
 async function end(api: TestApi, callId: string): Promise<void> {
   const over = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
   await api.repositories.calls.finish(callId, over);
-  api.callWatchers.wake();
+  api.eventWatchers.wake();
 }
 
 /** Reads an event stream over a real connection while the clock advances. */
@@ -127,10 +127,10 @@ test('an event stream also sends the events after the call: recording and post-c
   const data = { recording_url: 'http://calls.test/x', duration_seconds: 1, complete: true };
   const ready = { type: 'event_recording_ready', data, atMs: api.clock.nowMs } as const;
   await api.repositories.calls.update(callId, { recordingComplete: true }, [ready]);
-  api.callWatchers.wake();
+  api.eventWatchers.wake();
   await vi.waitFor(() => expect(stream.text()).toContain('event_recording_ready'));
   await api.repositories.postCall.finish(callId, [], api.clock.nowMs);
-  api.callWatchers.wake();
+  api.eventWatchers.wake();
   await stream.done;
   expect(stream.text()).toMatch(/event: event_post_call_answers_ready\ndata: .*\n\n$/);
 });
@@ -167,7 +167,7 @@ test('an idle stream gets keep-alives, and a closed stream leaves no timer', asy
   await vi.waitFor(() => expect(stream.text()).toContain(': keep-alive'), { timeout: 5_000 });
   stream.leave();
   await expect(stream.done).rejects.toThrow();
-  await vi.waitFor(() => expect(api.callWatchers.watching).toBe(0));
+  await vi.waitFor(() => expect(api.eventWatchers.watching).toBe(0));
 });
 
 test('a stream needs a key of the organization and a numeric Last-Event-ID', async () => {

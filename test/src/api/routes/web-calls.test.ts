@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallRefusedError } from '../../../../src/calls/requests/call-service.ts';
+import { CallRefusedError } from '../../../../src/calls/api-requests/call-service.ts';
 import { createAgent, READ_KEY, sharedApi, testApi } from '../test-api.ts';
 
 const NOBODY = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';

@@ -6,7 +6,7 @@ import { chatCommand } from '../../../../src/cli/commands/chat.ts';
 import { type ChatScript, type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai/chat-emulator.ts';
 import { errorAnswer, textAnswer, toolCallsAnswer } from '../../../providers/openai/chat-script.ts';
 import { serveLoopback } from '../../loopback-server.ts';
-import { AGENT, folderOf } from '../text-mode/test-folder.ts';
+import { AGENT, folderOf } from '../text-call/test-folder.ts';
 import { ChatProcess } from './chat-process.ts';
 
 let emulator: OpenAiEmulator | null = null;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OpenAiEmulator, startOpenAiEmulator } from '../../../providers/openai/chat-emulator.ts';
 import { textAnswer } from '../../../providers/openai/chat-script.ts';
-import { runTestFile, scripted } from '../text-mode/test-folder.ts';
+import { runTestFile, scripted } from '../text-call/test-folder.ts';
 
 describe('a scripted conversation', () => {
   it('that goes as written passes, in one line', async () => {

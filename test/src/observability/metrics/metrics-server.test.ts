@@ -20,7 +20,7 @@ const READINGS: GaugeReadings = {
     underruns: 5,
   },
   sip: null,
-  workload: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
+  openWork: { openCalls: new Map([['ringing', 2]]), pendingDeliveries: 7 },
   trunks: new Map([
     ['near', { reachable: true, roundTripMs: 12 }],
     ['away', { reachable: false, roundTripMs: null }],
@@ -59,7 +59,7 @@ test('database metrics are omitted while the database is unavailable', async () 
   let now = READINGS;
   const { text } = await served(async () => now);
   await text();
-  now = { ...READINGS, workload: null };
+  now = { ...READINGS, openWork: null };
   const without = await text();
   expect(without).toContain('\ntrunkline_database_up 0\n');
   expect(without).not.toMatch(/^trunkline_(calls\{|webhook_pending )/m);

@@ -1,0 +1,31 @@
+import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
+import { boundedKeyterms } from './listen-keyterms.ts';
+
+const DEFAULT_MODEL = 'nova-3';
+/** Silence that makes a segment final, in ms. Short, because the engine adds the pause that ends a turn. */
+const ENDPOINTING_MS = 100;
+/** Silence after the last word until `UtteranceEnd`, in ms; the provider's minimum. */
+const UTTERANCE_END_MS = 1_000;
+
+/** Query of the listen v1 socket (https://developers.deepgram.com/reference/speech-to-text/listen-streaming). */
+export function listenQuery(options: TranscriberOptions): URLSearchParams {
+  const model = options.model ?? DEFAULT_MODEL;
+  const query = new URLSearchParams({
+    model,
+    language: options.language,
+    encoding: options.format.encoding,
+    sample_rate: String(options.format.sampleRateHz),
+    channels: '1',
+    interim_results: 'true',
+    endpointing: String(ENDPOINTING_MS),
+    utterance_end_ms: String(UTTERANCE_END_MS),
+    vad_events: 'true',
+    // Not `smart_format`: it can delay a final by seconds while an entity may still grow.
+    punctuate: 'true',
+    numerals: 'true',
+  });
+  // Older models accept the same list as `keywords`.
+  const parameter = model.startsWith('nova-3') ? 'keyterm' : 'keywords';
+  for (const term of boundedKeyterms(options.vocabulary)) query.append(parameter, term);
+  return query;
+}

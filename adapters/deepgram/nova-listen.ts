@@ -1,0 +1,45 @@
+import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
+import { providerFailure } from '../provider-failure/provider-failure.ts';
+import type { TranscriberProtocol } from '../socket-transcriber/socket-transcriber.ts';
+import { decodeListenMessage } from './nova-listen-message.ts';
+import { listenQuery } from './nova-listen-query.ts';
+import { ListenTimeline } from './nova-listen-timeline.ts';
+import { type DeepgramAccess, deepgramDial } from './socket.ts';
+
+/** Deepgram's listen v1 (nova models): segments, with interim results. */
+export function listenProtocol(access: DeepgramAccess, options: TranscriberOptions): TranscriberProtocol {
+  return {
+    dial: deepgramDial(access, '/v1/listen', listenQuery(options)),
+    format: options.format,
+    pieceMs: 0,
+    whileIdle: { type: 'message', message: { type: 'KeepAlive' } },
+    finalize: { type: 'Finalize' },
+    farewell: { type: 'CloseStream' },
+    reader: (sent) => {
+      const timeline = new ListenTimeline(sent.writtenMs(0));
+      return (text) => {
+        const message = decodeListenMessage(text);
+        switch (message.type) {
+          case 'ignored':
+            return [];
+          case 'malformed':
+            return [{ type: 'failed', error: malformed() }];
+          case 'Error':
+            return [{ type: 'failed', error: reported() }];
+          default: {
+            const event = timeline.eventOf(message);
+            return event === undefined ? [] : [event];
+          }
+        }
+      };
+    },
+  };
+}
+
+function malformed() {
+  return providerFailure('deepgram', 'malformed', 'unexpected message on the listen socket');
+}
+
+function reported() {
+  return providerFailure('deepgram', 'unavailable', 'the provider reported an error during the stream');
+}

@@ -1,0 +1,28 @@
+import { DUTCH } from './dutch-number-words.ts';
+import { ENGLISH } from './english-number-words.ts';
+import { FRENCH } from './french-number-words.ts';
+import { GERMAN } from './german-number-words.ts';
+import { ITALIAN } from './italian-number-words.ts';
+import { PORTUGUESE } from './portuguese-number-words.ts';
+import { SPANISH } from './spanish-number-words.ts';
+import type { SpeechLanguage } from './speech-language.ts';
+
+const LANGUAGES: ReadonlyMap<string, SpeechLanguage> = new Map([
+  ['de', GERMAN],
+  ['en', ENGLISH],
+  ['es', SPANISH],
+  ['fr', FRENCH],
+  ['it', ITALIAN],
+  ['nl', DUTCH],
+  ['pt', PORTUGUESE],
+]);
+
+/** By BCP 47 tag; undefined for a language without number words. */
+export function speechLanguage(tag: string): SpeechLanguage | undefined {
+  return LANGUAGES.get(tag.split('-', 1)[0]?.toLowerCase() ?? '');
+}
+
+/** Whether 3/4/2025 is the fourth of March; most of the world writes the day first. */
+export function isMonthFirst(tag: string): boolean {
+  return /^en(-us)?$/i.test(tag);
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { BRIDGE_DELAY } from '../../sip/rtp/jitter-buffer/jitter-buffer.ts';
+import { Report } from '../report.ts';
+import { hearThrough } from './heard-stream.ts';
+import type { Weather } from './network.ts';
+import { playThrough } from './played-stream.ts';
+
+/**
+ * What a bridged call hears in bad weather, by packet loss and jitter: how much is made up, and how late it is. In virtual
+ * time and from a seed, so that the same code always gives the same table.
+ *
+ *     node bench/jitter-buffer/main.ts [--minutes N]
+ */
+const LOSSES = [0, 0.01, 0.05, 0.1, 0.2];
+const JITTERS_MS = [0, 20, 40, 60, 80, 120];
+const SEED = 1;
+/** Packets that one burst of losses takes, in the table's last column: 60 ms of speech. */
+const BURST_PACKETS = 3;
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
+const durationMs = Number(values.minutes) * 60_000;
+const report = new Report('jitter-buffer');
+const details: object[] = [];
+for (const lossShare of LOSSES) {
+  for (const jitterMs of JITTERS_MS) {
+    const even = play({ lossShare, jitterMs, seed: SEED });
+    const bursts = play({ lossShare, jitterMs, burstPackets: BURST_PACKETS, seed: SEED });
+    const { tooLateShare } = hearThrough({ lossShare, jitterMs, seed: SEED }, durationMs);
+    report.add({
+      'loss %': lossShare * 100,
+      'jitter ms': jitterMs,
+      'concealed %': percent(even.concealedShare),
+      'late %': percent(even.lateShare),
+      'delay p50 ms': Math.round(even.delayP50Ms),
+      'delay p95 ms': Math.round(even.delayP95Ms),
+      'concealed %, bursts': percent(bursts.concealedShare),
+      'not transcribed %': percent(tooLateShare),
+    });
+    details.push({ lossShare, jitterMs, even, bursts, tooLateShare });
+  }
+}
+report.note(`${values.minutes} min a row, packets of 20 ms; jitter: each packet 0 to so many ms late, evenly spread.`);
+report.note('Delay: from a packet’s sending to its playing. Bursts: the same loss, three packets in a row on average.');
+report.note(
+  'Not transcribed: what arrived, but too late for the 60 ms in which speech is put in order for a transcriber.',
+);
+await report.finish({ durationMs, bounds: BRIDGE_DELAY, seed: SEED, rows: details });
+
+function play(weather: Weather) {
+  return playThrough(weather, BRIDGE_DELAY, durationMs);
+}
+
+function percent(share: number): number {
+  return Math.round(share * 10_000) / 100;
+}

@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { TurnMetrics } from '../../../engine/ports/journal.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+import { durationSeconds } from '../../storage/calls/call-repository.ts';
+import { type VariableRecord, variableAnswer } from '../../storage/calls/journal-repository.ts';
+import { type TranscriptRecord, transcriptAnswer } from '../../storage/calls/transcript-record.ts';
+import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
+import { isFinal } from '../../storage/schema/call-status.ts';
+import type { callSchema } from '../schemas/call.ts';
+
+export interface CallParts {
+  readonly call: CallRecord;
+  readonly transcript: readonly TranscriptRecord[];
+  readonly variables: readonly VariableRecord[];
+  readonly postCallAnswers: readonly PostCallAnswer[];
+  /** null in lists, which omit them. */
+  readonly turns: readonly TurnMetrics[] | null;
+  /** null: no recording. */
+  readonly recordingUrl: string | null;
+}
+
+/** The Call of the API. */
+export function callFromRecord({
+  call,
+  transcript,
+  variables,
+  postCallAnswers,
+  turns,
+  recordingUrl,
+}: CallParts): z.output<typeof callSchema> {
+  return {
+    id: call.id,
+    status: call.status,
+    from_number: call.fromNumber,
+    to_number: call.toNumber,
+    direction: call.direction,
+    organization_id: call.organizationId,
+    type: call.type,
+    agent_id: call.agentId,
+    agent_version: call.agentId === null ? null : call.agentVersion,
+    metadata: { ...call.metadata },
+    start_time: isoTime(call.startMs),
+    end_time: isoTime(call.endMs),
+    duration_seconds: call.startMs === null || call.endMs === null ? 0 : durationSeconds(call.startMs, call.endMs),
+    redirect_duration_seconds: call.redirectDurationSeconds,
+    cost: call.cost,
+    transcript_string: transcriptString(transcript),
+    transcript: transcript.map(transcriptAnswer),
+    variable_values: variables.map(variableAnswer),
+    post_call_answers: postCallAnswers.map(writableAnswer),
+    answer_type: call.answerType,
+    recording_url: recordingUrl,
+    secure_recording_url: call.secureRecording,
+    end_reason: call.endReason,
+    metrics: { ...call.metrics, ...(turns !== null && { per_turn: turns.map(turnAnswer) }) },
+    sip_call_id: call.sipCallId,
+  };
+}
+
+function writableAnswer(answer: PostCallAnswer) {
+  return { ...answer, selected_options: [...answer.selected_options] };
+}
+
+/** A recording is available after the end of its call. */
+export function hasRecording(call: CallRecord): boolean {
+  return call.recordingPath !== null && isFinal(call.status);
+}
+
+function transcriptString(transcript: readonly TranscriptRecord[]): string {
+  const speakers: { readonly [role: string]: string } = { user: 'User', agent: 'Agent' };
+  return transcript
+    .flatMap(({ role, content }) => (speakers[role] === undefined ? [] : [`${speakers[role]}: ${content}`]))
+    .join('\n');
+}
+
+function isoTime(timeMs: number | null): string | null {
+  return timeMs === null ? null : new Date(timeMs).toISOString();
+}
+
+function turnAnswer(turn: TurnMetrics) {
+  return {
+    turn: turn.turn,
+    endpointing_ms: turn.endpointingMs,
+    llm_first_token_ms: turn.llmFirstTokenMs,
+    voice_first_audio_ms: turn.voiceFirstAudioMs,
+    engine_ms: turn.engineMs,
+    response_ms: turn.responseMs,
+  };
+}

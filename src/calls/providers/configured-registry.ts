@@ -1,0 +1,21 @@
+import { createRegistry, type Registry, type RegistryOptions } from '../../../adapters/registry/provider-registry.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+
+/** Names of the registered adapters. */
+export interface KnownProviders {
+  readonly llm: readonly string[];
+  readonly voice: readonly string[];
+  readonly transcriber: readonly string[];
+}
+
+/** The adapters that the configuration has keys or addresses for. Throws for an invalid key or address. */
+export function configuredRegistry({ providers }: Configuration, options: RegistryOptions = {}): Registry {
+  return createRegistry(providers, options);
+}
+
+/** The names that an agent may give. */
+export function knownProviders(registry: Registry): KnownProviders {
+  const named = (kind: Registry['providers'][number]['kinds'][number]) =>
+    registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
+  return { llm: named('languageModel'), voice: named('voice'), transcriber: named('transcriber') };
+}

@@ -1,0 +1,61 @@
+import type { Registry } from '../../../adapters/registry/provider-registry.ts';
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import { checkGraph } from '../../../engine/agent/graph-check.ts';
+import { type CompiledAgent, compileAgent } from '../../../engine/session/machine/compile-agent.ts';
+import { checkedConfiguration } from '../../api/agents/agent-configuration.ts';
+import { ApiError } from '../../api/errors/api-error.ts';
+import { validationError } from '../../api/errors/validation.ts';
+import { agentBody } from '../../api/schemas/agent.ts';
+import { withReferences } from '../../calls/agents/agent-cache.ts';
+import { knownProviders } from '../../calls/providers/configured-registry.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+import { contentFault, JsonFileError, readJsonFile } from '../files/json-file.ts';
+
+/** An agent as the API stores it, compiled for a call. */
+export interface TextAgent {
+  readonly name: string;
+  readonly compiled: CompiledAgent;
+  readonly warnings: readonly { readonly field: string; readonly message: string }[];
+  /** Value of a secret header by its reference. Throws for an unknown reference. */
+  readonly secret: (reference: string) => string;
+}
+
+/** Reads the body of a `POST /v1/agents`. Rejects with a `JsonFileError`. */
+export async function readAgentFile(
+  path: string,
+  configuration: Configuration,
+  registry: Registry,
+): Promise<TextAgent> {
+  const body = await readJsonFile(path);
+  try {
+    return agentOf(body, configuration, registry);
+  } catch (error) {
+    if (!(error instanceof JsonFileError)) throw error;
+    throw contentFault(path, error.details);
+  }
+}
+
+/** Validates an agent like `POST /v1/agents`, with the same defaults and messages. @throws JsonFileError */
+export function agentOf(body: unknown, { agentDefaults }: Configuration, registry: Registry): TextAgent {
+  try {
+    const parsed = agentBody.safeParse(body);
+    if (!parsed.success) throw validationError(parsed.error.issues);
+    const { providerOfModel } = registry;
+    const rules = { agentDefaults, providers: knownProviders(registry), providerOfModel, checkGraph };
+    const { configuration, warnings } = checkedConfiguration(parsed.data, rules);
+    return { name: parsed.data.name, warnings, ...secretsApart(configuration) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new JsonFileError(error.message, error.details ?? [{ field: null, message: error.message }]);
+  }
+}
+
+function secretsApart(agent: AgentConfiguration): Pick<TextAgent, 'compiled' | 'secret'> {
+  const { configuration, sealedSecrets } = withReferences(agent);
+  const secret = (reference: string): string => {
+    const value = sealedSecrets.get(reference);
+    if (value === undefined) throw new Error(`the agent has no ${reference}`);
+    return value;
+  };
+  return { compiled: compileAgent(configuration), secret };
+}

@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../../base/time/clock.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+import type { Log } from '../../log/log.ts';
+import type { Metrics } from '../../observability/metrics/metrics.ts';
+import type { OwnListener } from '../../outgoing-http/address-policy.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** What every part of the service gets. */
+export interface PartContext {
+  readonly configuration: Configuration;
+  readonly log: Log;
+  /** The same log as pino's type, for Fastify and for loggers of calls. */
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly lifecycle: Lifecycle;
+  /** Addresses that the service listens on: outgoing HTTP must not reach them. Grows during the start. */
+  readonly listeners: OwnListener[];
+}

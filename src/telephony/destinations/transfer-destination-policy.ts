@@ -1,0 +1,29 @@
+import type { CallControl, CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
+import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
+import type { DestinationPolicy } from './destination-policy.ts';
+
+/** Decorates a leg: a transfer that the policy refuses fails with the reason, and nothing is dialled. */
+export function withDestinationPolicy(control: CallControl, policy: DestinationPolicy): CallControl {
+  let tell: (event: CallControlEvent) => void = () => {};
+  return {
+    answer: () => control.answer(),
+    hangUp: () => control.hangUp(),
+    transfer: (order) => {
+      const reason = refusalOf(order, policy);
+      if (reason === null) control.transfer(order);
+      else tell({ type: 'transfer_failed', reason });
+    },
+    onEvent: (listener) => {
+      tell = listener;
+      control.onEvent(listener);
+    },
+  };
+}
+
+function refusalOf({ destination, headers }: TransferRequest, policy: DestinationPolicy): string | null {
+  const refusal = policy(destination);
+  if (refusal !== null) return `the destination is not dialled: ${refusal}`;
+  const check = checkCustomHeaders(headers);
+  if (check.ok) return null;
+  return `its headers are not allowed: ${check.faults.map(({ field, message }) => `${field ?? 'all'} ${message}`).join(', ')}`;
+}

@@ -1,0 +1,77 @@
+import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/signalling.ts';
+
+/** One of the trunks that a call may go out through. */
+export interface TrunkRoute {
+  /** Begins an attempt; null where the trunk is at its limits. Throws for a request that can never be sent. */
+  readonly place: () => OutboundAttempt | null;
+  /** Called with the reason before the next trunk is tried. */
+  readonly onFailed: (reason: string) => void;
+}
+
+const REQUEST_TIMEOUT = 408;
+const SERVICE_UNAVAILABLE = 503;
+
+/**
+ * One attempt over several trunks, one after another. The next trunk is tried while nothing has rung and the current one is at its
+ * limits, is unreachable, or answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4). The embedded server answers 408 for a silent trunk.
+ */
+export class TrunkFailover implements OutboundAttempt {
+  readonly outcome: Promise<OutboundOutcome>;
+  #current: OutboundAttempt | null = null;
+  #cancelled = false;
+  #rang = false;
+  #onRinging: () => void = () => {};
+
+  /** Begins at once, with the first trunk below its limits. */
+  constructor(ways: readonly TrunkRoute[]) {
+    this.outcome = this.#run(ways);
+  }
+
+  /** Call-ID of the current attempt; '' before the first. */
+  get sipCallId(): string {
+    return this.#current?.sipCallId ?? '';
+  }
+
+  onRinging(listener: () => void): void {
+    this.#onRinging = listener;
+    if (this.#rang) queueMicrotask(listener);
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    this.#current?.cancel();
+  }
+
+  async #run(ways: readonly TrunkRoute[]): Promise<OutboundOutcome> {
+    let last: OutboundOutcome = { type: 'refused', status: null, reason: 'every trunk is at its limits' };
+    for (const { place, onFailed } of ways) {
+      if (this.#cancelled) return { type: 'cancelled' };
+      const outcome = await this.#try(place);
+      if (outcome !== null && (this.#rang || !leadsOn(outcome))) return outcome;
+      if (outcome !== null) last = outcome;
+      onFailed(outcome?.type === 'refused' ? outcome.reason : 'it is at its limits');
+    }
+    return last;
+  }
+
+  async #try(place: TrunkRoute['place']): Promise<OutboundOutcome | null> {
+    try {
+      const attempt = place();
+      if (attempt === null) return null;
+      this.#current = attempt;
+      attempt.onRinging(() => {
+        this.#rang = true;
+        this.#onRinging();
+      });
+      return await attempt.outcome;
+    } catch (error) {
+      return { type: 'refused', status: null, reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function leadsOn(outcome: OutboundOutcome): boolean {
+  if (outcome.type !== 'refused') return false;
+  const { status } = outcome;
+  return status === null || status === REQUEST_TIMEOUT || status === SERVICE_UNAVAILABLE;
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeSpeakMessage } from '../../../adapters/deepgram/aura-speak-message.ts';
+import { decodeListenMessage } from '../../../adapters/deepgram/nova-listen-message.ts';
+import { ListenTimeline } from '../../../adapters/deepgram/nova-listen-timeline.ts';
+import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
+import { results, utteranceEnd } from '../../providers/deepgram/listen-messages.ts';
+
+function eventsOf(timeline: ListenTimeline, messages: readonly unknown[]): readonly TranscriberEvent[] {
+  return messages.flatMap((json) => {
+    const message = decodeListenMessage(JSON.stringify(json));
+    if (message.type === 'ignored' || message.type === 'malformed' || message.type === 'Error') return [];
+    return timeline.eventOf(message) ?? [];
+  });
+}
+
+describe('Deepgram messages', () => {
+  test('decoding never throws, for any text and any JSON', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeListenMessage(text)));
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeSpeakMessage(text)));
+  });
+
+  test('a Results message with fields of any type is either valid or malformed', () => {
+    const field = fc.constantFrom('start', 'duration', 'is_final', 'speech_final', 'channel');
+    fc.assert(
+      fc.property(field, fc.jsonValue(), (name, value) => {
+        const message = decodeListenMessage(
+          JSON.stringify({ ...results('a', { startMs: 0, endMs: 1 }), [name]: value }),
+        );
+        if (message.type === 'malformed') return;
+        const event = message.type === 'Results' ? new ListenTimeline(0).eventOf(message) : undefined;
+        expect(['final', 'interim', undefined]).toContain(event?.type);
+      }),
+    );
+  });
+});
+
+describe('timeline of a listen stream', () => {
+  test('emits repeated finals once and in order', () => {
+    const repeats = fc.array(fc.record({ again: fc.nat(3), lateInterim: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(repeats, (segments) => {
+        const messages = segments.flatMap(({ again, lateInterim }, n) => {
+          const times = { startMs: n * 500, endMs: n * 500 + 500 };
+          const final = results(`segment ${n}`, { ...times, isFinal: true });
+          return [
+            results('seg', times),
+            ...Array.from({ length: again + 1 }, () => final),
+            ...(lateInterim ? [results('seg', times)] : []),
+          ];
+        });
+        const events = eventsOf(new ListenTimeline(0), messages);
+        const finals = events.filter((event) => event.type === 'final');
+        expect(finals.map((event) => event.text)).toEqual(segments.map((_, n) => `segment ${n}`));
+        expect(events.filter((event) => event.type === 'interim')).toHaveLength(segments.length);
+      }),
+    );
+  });
+
+  test('emits segments that overlap by rounding', () => {
+    const events = eventsOf(new ListenTimeline(0), [
+      results('one', { startMs: 0, endMs: 1_005, isFinal: true }),
+      results('two', { startMs: 1_000, endMs: 2_000, isFinal: true }),
+    ]);
+    expect(events).toHaveLength(2);
+  });
+
+  test('emits the end of an utterance once, and not without a word', () => {
+    const timeline = new ListenTimeline(0);
+    expect(eventsOf(timeline, [utteranceEnd(-1_000), utteranceEnd(380), utteranceEnd(380)])).toEqual([
+      { type: 'utterance_end', lastWordEndMs: 380 },
+    ]);
+  });
+
+  test('counts times from the first written sample, including audio dropped before the provider received any', () => {
+    const [final] = eventsOf(new ListenTimeline(1_000), [
+      results('At eight.', { startMs: 100, endMs: 300, isFinal: true }),
+    ]);
+    expect(final).toEqual({
+      type: 'final',
+      text: 'At eight.',
+      words: [
+        { text: 'At', startMs: 1_100, endMs: 1_200, confidence: 0.98 },
+        { text: 'eight.', startMs: 1_200, endMs: 1_300, confidence: 0.98 },
+      ],
+      startMs: 1_100,
+      endMs: 1_300,
+      endOfTurn: false,
+    });
+  });
+});

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { JournalEntry } from '../../../../engine/ports/journal.ts';
+import type { LanguageModel, ModelEvent } from '../../../../engine/ports/language-model.ts';
+import type { ToolRunner } from '../../../../engine/ports/tool-runner.ts';
+import { compileAgent } from '../../../../engine/session/machine/compile-agent.ts';
+import { ScriptedModel } from '../../../../src/cli/conversation-test/scripted-model.ts';
+import { CallTime } from '../../../../src/cli/text-call/call-time.ts';
+import { TextCall } from '../../../../src/cli/text-call/text-call.ts';
+import { agentOf } from '../../../engine/simulation/simulate.ts';
+
+const CALLER = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
+const NO_TOOLS: ToolRunner = { run: () => {} };
+
+/** A model whose requests wait for the test to answer them, in the call's own time while they do. */
+class HeldModel implements LanguageModel {
+  readonly emits: ((event: ModelEvent) => void)[] = [];
+  cancelled = 0;
+  readonly #time: CallTime;
+
+  constructor(time: CallTime) {
+    this.#time = time;
+  }
+
+  generate(_request: unknown, emit: (event: ModelEvent) => void) {
+    const end = this.#time.begin();
+    this.emits.push((event) => {
+      if (event.type !== 'text') end();
+      emit(event);
+    });
+    return {
+      cancel: () => {
+        end();
+        this.cancelled += 1;
+      },
+    };
+  }
+}
+
+function textCall(agent: Parameters<typeof agentOf>[0] = {}, direction: 'inbound' | 'outbound' = 'inbound') {
+  const time = new CallTime(0);
+  const model = new HeldModel(time);
+  const ports = { model, tools: NO_TOOLS, log: () => {} };
+  const call = new TextCall({ compiled: compileAgent(agentOf(agent)), caller: { ...CALLER, direction }, time, ports });
+  const lines = () => call.view().transcript.map(({ role, content }) => `${role}: ${content}`);
+  return { time, model, call, lines };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a call in text', () => {
+  it('says its first words, however long their delay, and then its time stands still', async () => {
+    const { call, time, lines } = textCall({ initial_message: 'Good day.', initial_message_delay: 20 });
+    await call.settle();
+    expect(lines()).toEqual(['agent: Good day.']);
+    const { nowMs } = time;
+    expect(nowMs).toBeGreaterThanOrEqual(20_000);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(time.nowMs).toBe(nowMs);
+  });
+
+  it('that was placed speaks first, and does not wait until it is sure who answered', async () => {
+    const { call, time, lines } = textCall({ initial_message: 'Good day.' }, 'outbound');
+    await call.settle();
+    expect(lines()).toEqual(['agent: Good day.']);
+    expect(time.nowMs).toBeLessThan(4_000);
+  });
+
+  it('that was placed leaves its message where the line reads like a voicemail', async () => {
+    const tool = { type: 'leave_voicemail_message' as const, name: 'leave', filler_sentence: 'Please call back.' };
+    const { call, lines } = textCall({ states: [{ name: 'start', tools: [tool] }] }, 'outbound');
+    await call.settle();
+    await call.say('Leave a message after the tone.');
+    expect(lines()).toEqual(['user: Leave a message after the tone.', 'agent: Please call back.']);
+    expect(call.endReason).toBe('voicemail_left');
+  });
+
+  it('shows a sentence as soon as it is there, while the model goes on', async () => {
+    const { call, model, lines } = textCall();
+    await call.settle();
+    const said = call.say('Hello.');
+    await vi.advanceTimersByTimeAsync(1);
+    model.emits[0]?.({ type: 'text', text: 'First sentence. Second' });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(lines()).toEqual(['user: Hello.', 'agent: First sentence.']);
+    model.emits[0]?.({ type: 'text', text: ' sentence.' });
+    model.emits[0]?.({ type: 'done', finish: 'stop' });
+    await said;
+    expect(lines()).toEqual(['user: Hello.', 'agent: First sentence. Second sentence.']);
+    expect(call.endReason).toBeNull();
+  });
+
+  it('gives a model up that never answers, after the time that a real call would', async () => {
+    const { call, model, time } = textCall();
+    await call.settle();
+    const said = call.say('Hello.');
+    const askedMs = time.nowMs;
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(call.endReason).toBeNull();
+    await vi.advanceTimersByTimeAsync(13_000);
+    await said;
+    expect(call.endReason).toBe('llm_error');
+    expect(time.nowMs - askedMs).toBeLessThan(22_000);
+    expect(model.cancelled).toBeGreaterThan(0);
+  });
+
+  it('a hang-up during a model request cancels the request and resolves the waiting line', async () => {
+    const { call, model, lines } = textCall();
+    await call.settle();
+    const said = call.say('Hello.');
+    await vi.advanceTimersByTimeAsync(1);
+    await call.hangUp();
+    await said;
+    expect(call.endReason).toBe('caller_hangup');
+    expect(model.cancelled).toBe(1);
+    model.emits[0]?.({ type: 'text', text: 'Too late.' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(lines()).toEqual(['user: Hello.']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('counts what an agent says into a silence as a part of it', async () => {
+    const { call, lines } = textCall({
+      presence_check_phrases: ['Hello?'],
+      presence_check_idle_threshold: 5,
+      presence_check_max_times: 2,
+    });
+    await call.settle();
+    await call.waitSilently(11);
+    expect(lines()).toEqual(['agent: Hello?', 'agent: Hello?']);
+    expect(call.endReason).toBeNull();
+    await call.waitSilently(5);
+    expect(call.endReason).toBe('silence');
+  });
+
+  it('comes to its greatest length in silence', async () => {
+    const { call, time } = textCall({ max_call_duration: 600 });
+    await call.settle();
+    await call.waitSilently(14_400);
+    expect(call.endReason).toBe('max_duration');
+    expect(time.nowMs).toBeLessThan(610_000);
+  });
+
+  it('takes the same words twice', async () => {
+    const { call, model, lines } = textCall();
+    await call.settle();
+    for (const nth of [0, 1]) {
+      const said = call.say('Yes');
+      await vi.advanceTimersByTimeAsync(1);
+      model.emits[nth]?.({ type: 'text', text: 'Good.' });
+      model.emits[nth]?.({ type: 'done', finish: 'stop' });
+      await said;
+    }
+    expect(lines()).toEqual(['user: Yes', 'agent: Good.', 'user: Yes', 'agent: Good.']);
+  });
+});
+
+const act = fc.oneof(
+  fc.record({ type: fc.constant('say' as const), text: fc.string({ minLength: 1 }) }),
+  fc.record({ type: fc.constant('press' as const), keys: fc.stringMatching(/^[0-9*#]{1,4}$/) }),
+  fc.record({ type: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ type: fc.constant('hangUp' as const) }),
+);
+const answer = fc.oneof(
+  fc.record({ text: fc.string({ minLength: 1 }), call: fc.constant(null) }),
+  fc.record({
+    text: fc.constant(null),
+    call: fc.record({ name: fc.constantFrom('bye', 'go_to_other', 'nothing', 'pause'), arguments: fc.constant({}) }),
+  }),
+);
+
+it('whatever the caller does and the model answers, each act comes to its rest and the call to one end', async () => {
+  vi.useRealTimers();
+  const agent = agentOf({
+    initial_message: 'Good day.',
+    presence_check_phrases: ['Hello?'],
+    variables: [{ name: 'size', type: 'integer' }],
+    states: [
+      { name: 'start', transitions: [{ condition: 'c', destination_state_name: 'other' }] },
+      {
+        name: 'other',
+        tools: [
+          { type: 'hang_up', name: 'bye' },
+          { type: 'wait', name: 'pause' },
+        ],
+      },
+    ],
+  });
+  const compiled = compileAgent(agent);
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 12 }), fc.array(answer, { maxLength: 12 }), async (acts, answers) => {
+      const time = new CallTime(0);
+      const model = new ScriptedModel(time.clock);
+      model.begin({ answers, extract: { size: 2 } });
+      let ends = 0;
+      const onEntry = (entry: JournalEntry) => {
+        if (entry.type === 'ended') ends += 1;
+      };
+      const ports = { model, tools: NO_TOOLS, log: () => {} };
+      const call = new TextCall({ compiled, caller: CALLER, time, ports, onEntry });
+      await call.settle();
+      for (const one of acts) {
+        if (one.type === 'say') await call.say(one.text);
+        if (one.type === 'press') await call.press(one.keys);
+        if (one.type === 'wait') await call.waitSilently(one.seconds);
+        if (one.type === 'hangUp') await call.hangUp();
+        expect(['listening', 'over']).toContain(call.view().agentState);
+      }
+      await call.hangUp();
+      expect(call.endReason).not.toBeNull();
+      expect(ends).toBe(1);
+      time.clock.runUntil(time.nowMs + 10_000);
+      expect(time.clock.pending).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = join(import.meta.dirname, '../../../src');
+/** A call of a log method, from the name of the log to its opening parenthesis. */
+const LOG_CALL = /(?:\b(?:log|logger)|callLog)(?:\([^()]*\))?(?:\.(?:trace|debug|info|warn|error|fatal)|\[\w+\])\(/g;
+
+interface LogCall {
+  readonly place: string;
+  /** Null where the last argument is no string literal. */
+  readonly event: string | null;
+}
+
+const catalogue = [...readFileSync(join(SRC, 'log/log-event-catalogue.ts'), 'utf8').matchAll(/^ {2}'([^']+)': /gm)].map(
+  ([, event = '']) => event,
+);
+
+function logCalls(): LogCall[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => {
+      const text = readFileSync(join(SRC, name), 'utf8');
+      return [...text.matchAll(LOG_CALL)].map((match) => {
+        const line = text.slice(0, match.index).split('\n').length;
+        const args = argumentsAt(text, match.index + match[0].length);
+        return { place: `src/${name}:${line}`, event: /'([^']*)',?\s*$/.exec(args)?.[1] ?? null };
+      });
+    });
+}
+
+/** The text between an opening parenthesis and its closing one. */
+function argumentsAt(text: string, start: number): string {
+  let depth = 1;
+  let end = start;
+  for (; depth > 0 && end < text.length; end += 1) {
+    if (text[end] === '(') depth += 1;
+    if (text[end] === ')') depth -= 1;
+  }
+  return text.slice(start, end - 1);
+}
+
+describe('the catalogue of log events', () => {
+  const calls = logCalls();
+
+  it('holds the event of every log call in the service', () => {
+    expect(calls.length).toBeGreaterThan(50);
+    expect(calls.filter(({ event }) => event === null || !catalogue.includes(event))).toEqual([]);
+  });
+
+  it('holds no event that is never logged', () => {
+    const used = new Set([...calls.map(({ event }) => event), 'log line masking failed']);
+    expect(catalogue.filter((event) => !used.has(event))).toEqual([]);
+  });
+
+  it('holds constant texts without a full stop', () => {
+    expect(catalogue.filter((event) => /[.{}$]|^[a-z]* ?$/.test(event))).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { parseAddressRanges } from '../../../../base/network/address-range.ts';
+import {
+  AllowedSourceList,
+  allowedSourcesOf,
+} from '../../../../src/telephony/inbound-policy/trunk-source-addresses.ts';
+
+const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });
+
+it('allows all sources before any organization can take a call', () => {
+  expect(allowedSourcesOf([], [])).toEqual({ listed: [], open: true });
+});
+
+it.each([
+  ['without a trunk', [[closed('192.0.2.1')], []]],
+  ['with a trunk that lists no address', [[closed('192.0.2.1'), closed()]]],
+])('an organization %s takes calls from anywhere', (_what, organizations) => {
+  expect(allowedSourcesOf(organizations, []).open).toBe(true);
+});
+
+it('allows only listed addresses and the operator’s own if every trunk lists addresses', () => {
+  const organizations = [[closed('192.0.2.0/24', '2001:db8::1')], [closed('192.0.2.0/24')]];
+  expect(allowedSourcesOf(organizations, parseAddressRanges('10.0.0.0/8'))).toEqual({
+    listed: ['10.0.0.0/8', '192.0.2.0/24', '2001:db8::1'],
+    open: false,
+  });
+});
+
+it('keeps the previous list after a failed read, and reports no unchanged list', async () => {
+  const answers = [Promise.resolve([]), Promise.reject(new Error('no database')), Promise.resolve([])];
+  const reported: unknown[] = [];
+  const warnings: unknown[] = [];
+  let timers = 0;
+  const sources = new AllowedSourceList({
+    trunks: { byOrganization: () => answers.shift() ?? Promise.resolve([]) },
+    allow: [],
+    clock: {
+      after: () => {
+        timers += 1;
+        return () => {
+          timers -= 1;
+        };
+      },
+    },
+    onList: (list) => reported.push(list),
+    log: { warn: (fault: object) => warnings.push(fault) },
+  });
+  await sources.refresh();
+  await sources.refresh();
+  await sources.refresh();
+  expect(reported).toEqual([{ listed: [], open: true }]);
+  expect(warnings).toHaveLength(1);
+  expect(timers).toBe(1);
+  await sources.stop();
+  expect(timers).toBe(0);
+});

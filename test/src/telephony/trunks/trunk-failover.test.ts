@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
+import { TrunkFailover, type TrunkRoute } from '../../../../src/telephony/trunks/trunk-failover.ts';
+
+class FakeAttempt implements OutboundAttempt {
+  readonly sipCallId: string;
+  readonly #outcome = Promise.withResolvers<OutboundOutcome>();
+  readonly outcome = this.#outcome.promise;
+  cancelled = false;
+  ring: () => void = () => {};
+
+  constructor(sipCallId: string) {
+    this.sipCallId = sipCallId;
+  }
+  onRinging(listener: () => void): void {
+    this.ring = listener;
+  }
+  cancel(): void {
+    this.cancelled = true;
+    this.end({ type: 'cancelled' });
+  }
+  end(outcome: OutboundOutcome): void {
+    this.#outcome.resolve(outcome);
+  }
+}
+
+const dialog: SipDialog = {
+  sipCallId: 'x',
+  recovery: () => null,
+  bye: async () => {},
+  onEnded: () => {},
+  onOffer: () => {},
+  onLateOffer: () => {},
+  onDtmf: () => {},
+  refer: () => {},
+};
+const refused = (status: number | null): OutboundOutcome => ({ type: 'refused', status, reason: `${status}` });
+const answered: OutboundOutcome = { type: 'answered', dialog, answer: '' };
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Trunks whose attempts the test ends; null: a trunk at its limits. */
+function ways(...names: (string | null)[]) {
+  const placed: FakeAttempt[] = [];
+  const failures: string[] = [];
+  const list: TrunkRoute[] = names.map((name) => ({
+    place: () => {
+      if (name === null) return null;
+      if (name === 'throws') throw new Error('cannot be sent');
+      const attempt = new FakeAttempt(name);
+      placed.push(attempt);
+      return attempt;
+    },
+    onFailed: (reason) => failures.push(reason),
+  }));
+  return { placed, failures, attempt: new TrunkFailover(list) };
+}
+
+test.each([408, 503, null])('%s before ringing leads to the next trunk; each is tried once', async (status) => {
+  const { attempt, failures, placed } = ways('a', 'b');
+  placed[0]?.end(refused(status));
+  await settle();
+  expect(placed.map(({ sipCallId }) => sipCallId)).toEqual(['a', 'b']);
+  expect(attempt.sipCallId).toBe('b');
+  placed[1]?.end(answered);
+  expect(await attempt.outcome).toBe(answered);
+  expect(failures).toEqual([`${status}`]);
+});
+
+test.each([486, 404, 603, 500, 401, 480])('%i ends the attempt without another trunk', async (status) => {
+  const { attempt, placed } = ways('a', 'b');
+  placed[0]?.end(refused(status));
+  expect(await attempt.outcome).toEqual(refused(status));
+  expect(placed).toHaveLength(1);
+});
+
+test.each([refused(503), refused(408), { type: 'timeout' } as const])(
+  'what rang is not tried elsewhere: %j',
+  async (end) => {
+    const { attempt, placed } = ways('a', 'b');
+    let rings = 0;
+    attempt.onRinging(() => {
+      rings += 1;
+    });
+    placed[0]?.ring();
+    placed[0]?.end(end);
+    expect(await attempt.outcome).toEqual(end);
+    expect([placed.length, rings]).toEqual([1, 1]);
+  },
+);
+
+test('passes over a trunk at its limits, or with an invalid request', async () => {
+  const { attempt, failures, placed } = ways(null, 'throws', 'c');
+  await settle();
+  placed[0]?.end(answered);
+  expect(await attempt.outcome).toBe(answered);
+  expect(failures).toEqual(['it is at its limits', 'cannot be sent']);
+});
+
+test('ends with the last response if no trunk takes the call', async () => {
+  const { attempt, placed } = ways('a', null, 'b', null);
+  placed[0]?.end(refused(null));
+  await settle();
+  placed[1]?.end(refused(503));
+  expect(await attempt.outcome).toEqual(refused(503));
+  expect(await ways(null).attempt.outcome).toMatchObject({ type: 'refused', status: null });
+});
+
+test('tries no other trunk after a cancel', async () => {
+  const { attempt, placed } = ways('a', 'b');
+  attempt.cancel();
+  placed[0]?.end(refused(503));
+  expect(await attempt.outcome).toEqual({ type: 'cancelled' });
+  expect([placed.length, placed[0]?.cancelled]).toEqual([1, true]);
+});
