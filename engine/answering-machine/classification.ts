@@ -2,11 +2,11 @@ import { type AnsweringMachinePhrases, containsOneOf } from '../languages/answer
 import { wordsOf } from '../languages/words.ts';
 import type { AnswerType } from '../ports/answer-type.ts';
 
-/** After so long without anything that decides, it is `unknown` who answered; from the answer. */
+/** Without decisive evidence by this time after the answer, the type is `unknown`. */
 export const CLASSIFICATION_MAX_MS = 4_000;
-/** A person says a word or a name and waits; a longer first turn may be a machine. */
+/** A human answers with a word or a name and waits; a longer first turn may be a machine. */
 export const SHORT_GREETING_MAX_MS = 2_500;
-/** No person greets for this long without a pause. */
+/** No human greets for this long without a pause. */
 const MONOLOGUE_MIN_MS = 7_000;
 
 /** The evidence about the party that answered, at one moment. */
@@ -17,17 +17,17 @@ export interface AnswerEvidence {
   readonly beep: boolean;
   readonly sitHeard: boolean;
   readonly sinceAnswerMs: number;
-  /** Length of the open turn of the party that answered; null while it holds no words. */
+  /** Length of the party's open turn; null while the turn has no words. */
   readonly turnMs: number | null;
-  /** Its end was found: silence, as of one who waits for an answer. */
+  /** The end of that turn was detected: the party is silent and waits for an answer. */
   readonly turnEnded: boolean;
-  /** The agent was heard before that turn began. */
+  /** The agent spoke before that turn began. */
   readonly answersAgent: boolean;
 }
 
 export interface AnswerClassification {
   readonly type: AnswerType;
-  /** It plays a message and does not listen: the agent waits until it has finished. */
+  /** The party plays a message and does not listen: the agent waits until it has finished. */
   readonly hearsNobody: boolean;
   readonly reason:
     | 'words of a recording'
@@ -45,30 +45,30 @@ export interface AnswerClassification {
 }
 
 /**
- * Who answered, or null while more is to be waited for. The first rule that holds decides: what a machine says is surer
- * than its tones, and those are surer than how long it talks.
+ * The type of the party that answered, or null while the evidence is not sufficient. The most reliable evidence
+ * decides: words, then tones, then timing.
  */
 export function classifyAnswer(evidence: AnswerEvidence): AnswerClassification | null {
   const byWords = classifyWords(evidence.text, evidence.phrases);
-  // Behind a network's announcement there may be a voicemail.
+  // A voicemail may follow an announcement of the network.
   if (byWords !== null && !(evidence.beep && byWords.type === 'unknown')) return byWords;
   return classifySound(evidence) ?? classifyGreeting(evidence);
 }
 
-/** What the words alone tell; null where no machine's stand in them. */
+/** The type by the words alone; null if they contain no phrase of a machine. */
 export function classifyWords(text: string, phrases: readonly AnsweringMachinePhrases[]): AnswerClassification | null {
   const words = wordsOf(text);
-  const says = (kind: keyof AnsweringMachinePhrases) =>
+  const hasPhrase = (kind: keyof AnsweringMachinePhrases) =>
     phrases.some((language) => containsOneOf(words, language[kind]));
-  if (says('screening')) return { type: 'call_screening', hearsNobody: true, reason: 'words of a screening' };
-  if (says('recording')) return { type: 'voicemail', hearsNobody: true, reason: 'words of a recording' };
-  if (says('menu')) return { type: 'ivr', hearsNobody: true, reason: 'words of a menu' };
-  if (says('absence')) return { type: 'voicemail', hearsNobody: true, reason: 'words of absence' };
-  if (says('announcement')) return { type: 'unknown', hearsNobody: true, reason: 'words of an announcement' };
+  if (hasPhrase('screening')) return { type: 'call_screening', hearsNobody: true, reason: 'words of a screening' };
+  if (hasPhrase('recording')) return { type: 'voicemail', hearsNobody: true, reason: 'words of a recording' };
+  if (hasPhrase('menu')) return { type: 'ivr', hearsNobody: true, reason: 'words of a menu' };
+  if (hasPhrase('absence')) return { type: 'voicemail', hearsNobody: true, reason: 'words of absence' };
+  if (hasPhrase('announcement')) return { type: 'unknown', hearsNobody: true, reason: 'words of an announcement' };
   return null;
 }
 
-/** Somebody is being fetched: what says so waits for no answer. */
+/** The machine asks the agent to wait while it connects the callee; it expects no answer. */
 export function asksToWait(text: string, phrases: readonly AnsweringMachinePhrases[]): boolean {
   const words = wordsOf(text);
   return phrases.some((language) => containsOneOf(words, language.pleaseWait));

@@ -14,14 +14,14 @@ import {
   SHORT_GREETING_MAX_MS,
 } from './classification.ts';
 
-/** So long after the answer what was taken for a person, or for nothing known, may still turn out to be a machine. */
+/** Until this time after the answer the type may be corrected, for example from `human` to `voicemail`. */
 const CORRECTION_MAX_MS = 15_000;
-/** The initial message waits so long for the callee's own first word: people pick up, lift the phone, and speak. */
+/** The initial message waits this long for the callee's first word: people answer, raise the phone, then speak. */
 const FIRST_WORD_WAIT_MS = 1_000;
-/** After more turns than this, a beep belongs to a phone nearby and not to a voicemail. */
-const TURNS_OF_MACHINE_MAX = 2;
+/** After more user turns than this, a beep comes from a phone nearby and not from a voicemail. */
+const VOICEMAIL_TURNS_MAX = 2;
 
-/** A call that we placed was answered. */
+/** Starts the detection once an outbound call is answered. */
 export function startDetection(step: RuleStep): void {
   const { parameters, agent, greeting } = step.context;
   if (parameters.direction !== 'outbound') return;
@@ -37,17 +37,17 @@ export function changeAnsweringMachine(step: RuleStep, changed: Partial<Answerin
   step.change({ answeringMachine: { ...step.context.answeringMachine, ...changed } });
 }
 
-/** Classifies again after each sound or word, and at the time limit. */
+/** Classifies again after each sound, each word, and at the time limit. */
 export function updateDetection(step: RuleStep): void {
   classify(step, false);
 }
 
-/** Classifies the turn that is about to be answered. */
+/** Classifies the user turn that is about to be answered. */
 export function classifyEndedTurn(step: RuleStep): void {
   classify(step, true);
 }
 
-/** Who answered does not change any more. Menus and screenings go on, and so does listening for what follows them. */
+/** Makes the type final. Detection continues after a menu or a call screening: another party may follow them. */
 export function stopCorrections(step: RuleStep): void {
   const { type, speech } = step.context.answeringMachine;
   if (type === 'ivr' || type === 'call_screening' || speech !== 'none') return;
@@ -58,32 +58,33 @@ export function stopCorrections(step: RuleStep): void {
 function classify(step: RuleStep, turnEnded: boolean): void {
   const { answeringMachine, agent, userTurn } = step.context;
   if (answeringMachine.detection === 'off') return;
-  const classification = isMachineType(answeringMachine.type)
+  const classification = isAnsweringMachine(answeringMachine.type)
     ? classifyWords(userTurnText(userTurn), answeringMachinePhrases(agent.language))
     : classifyAnswer(evidenceOf(step, turnEnded));
   if (classification === null) return;
   if (classification.type === answeringMachine.type) {
-    // The next part of a menu, or an announcement where nothing was known.
-    const isNext =
+    // Another message of the machine: the next part of a menu, or an announcement by an unknown party.
+    const isNextMessage =
       answeringMachine.type === 'unknown' ? !answeringMachine.greetingHeard : answeringMachine.type !== 'voicemail';
-    if (classification.hearsNobody && isNext && step.context.reply === null) listenToMachine(step, classification);
+    if (classification.hearsNobody && isNextMessage && step.context.reply === null)
+      listenToMachine(step, classification);
     return;
   }
-  if (canBecome(step.context, classification)) decide(step, classification.type, classification);
+  if (canChangeTo(step.context, classification)) decide(step, classification.type, classification);
 }
 
-function isMachineType(type: AnswerType | null): boolean {
+function isAnsweringMachine(type: AnswerType | null): boolean {
   return type === 'voicemail' || type === 'ivr' || type === 'call_screening';
 }
 
 function evidenceOf(step: RuleStep, turnEnded: boolean): AnswerEvidence {
   const { agent, answeringMachine, answeredUs, userTurn, history } = step.context;
-  const before = history.map((item) => (item.type === 'user' ? item.text : ''));
+  const earlierTexts = history.map((item) => (item.type === 'user' ? item.text : ''));
   const spokenUntilUs = userTurn.speaking ? step.nowUs : (userTurn.endedUs ?? step.nowUs);
   const text = userTurnText(userTurn);
   return {
     phrases: answeringMachinePhrases(agent.language),
-    text: joinSpoken(...before, text),
+    text: joinSpoken(...earlierTexts, text),
     beep: answeringMachine.beepUs !== null,
     sitHeard: answeringMachine.sitHeard,
     sinceAnswerMs: (step.nowUs - (answeredUs ?? step.nowUs)) / 1000,
@@ -93,8 +94,8 @@ function evidenceOf(step: RuleStep, turnEnded: boolean): AnswerEvidence {
   };
 }
 
-/** What was not known may become known; what was, may once turn out to be a machine, or another one. */
-function canBecome(
+/** An unknown type may change to any. A known type may change once, and only to a machine that plays a message. */
+function canChangeTo(
   { answeringMachine, userTurn, counters }: CallContext,
   classification: AnswerClassification,
 ): boolean {
@@ -103,9 +104,9 @@ function canBecome(
   if (answeringMachine.type !== 'human') return true;
   switch (classification.reason) {
     case 'a beep':
-      return counters.turn <= TURNS_OF_MACHINE_MAX;
+      return counters.turn <= VOICEMAIL_TURNS_MAX;
     case 'words of absence':
-      // People say such words too, in passing.
+      // Humans use these words too, but not in a long turn.
       return userTurn.startedUs !== null && (userTurn.endedUs ?? 0) - userTurn.startedUs > SHORT_GREETING_MAX_MS * 1000;
     case 'words of a recording':
     case 'words of a menu':
@@ -121,7 +122,7 @@ function decide(step: RuleStep, answerType: AnswerType, classification: AnswerCl
   if (classification.hearsNobody) listenToMachine(step, classification);
 }
 
-/** Keeps who answered, and tells it. */
+/** Keeps and reports the type of the party that answered. */
 export function recordAnswerType(step: RuleStep, answerType: AnswerType, reason: string): void {
   const { type, corrected } = step.context.answeringMachine;
   const wasKnown = type !== null && type !== 'unknown';
@@ -131,7 +132,7 @@ export function recordAnswerType(step: RuleStep, answerType: AnswerType, reason:
   step.command({ type: 'journal.write', entry: { type: 'answer_type', answerType, atUs: step.nowUs } });
 }
 
-/** Nothing is said over a machine; what is being said is cut. A call that ends, or is handed over, goes its way. */
+/** Gives the turn to a machine that plays a message. A call that is ending or being transferred stays as it is. */
 function listenToMachine(step: RuleStep, classification: AnswerClassification): void {
   const { answeringMachine, decidedEnd, reply } = step.context;
   if (answeringMachine.speech !== 'none' || decidedEnd !== null || (reply !== null && reply.followUp.type !== 'listen'))

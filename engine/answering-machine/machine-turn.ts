@@ -11,14 +11,14 @@ import { filled } from '../variables/variables.ts';
 import { asksToWait, classifyWords } from './classification.ts';
 import { changeAnsweringMachine, recordAnswerType, updateDetection } from './detection.ts';
 
-/** A machine that is silent for so long has come to its end. Between two sentences of a greeting there is less. */
+/** A machine that is silent for this long has finished; pauses between the sentences of a greeting are shorter. */
 const END_SILENCE_MS = { voicemail: 1_800, ivr: 1_200, call_screening: 800, human: 1_800, unknown: 1_800 } as const;
-/** It is listened to for no longer; greetings of a minute exist. */
+/** The machine's turn ends after this time at the latest; some greetings last nearly a minute. */
 const LISTEN_MAX_MS = 60_000;
-/** The screener connects the callee within this time; then the initial message is said in any case. */
+/** The call screening has this long to connect the callee; then the initial message is said in any case. */
 const SCREENING_WAIT_MAX_MS = 60_000;
 
-/** What the model is told of the machine, once each. */
+/** Notes for the model about the machine; each is added once. */
 const NOTES = {
   voicemail:
     'A voicemail answered, and its greeting is over: what you say now is recorded. Leave a short message or end the call.',
@@ -44,12 +44,12 @@ export function startMachineTurn(step: RuleStep): void {
   scheduleMachineEnd(step);
 }
 
-/** It is for the person who comes then. */
+/** The initial message is kept for the human who may follow the machine. */
 function postponeGreeting(step: RuleStep): void {
   if (step.context.greeting === 'pending') step.change({ greeting: 'scheduled' });
 }
 
-/** Moves the moment at which its silence is its end. */
+/** Restarts the wait for the silence that ends the machine's turn. */
 export function scheduleMachineEnd(step: RuleStep): void {
   const { answeringMachine, userTurn } = step.context;
   if (answeringMachine.speech === 'finished') return;
@@ -69,7 +69,7 @@ export function finishMachineTurn(step: RuleStep): void {
   changeAnsweringMachine(step, { speech: 'finished' });
 }
 
-/** A beep or the tones before an announcement were heard. */
+/** A beep or special information tones were heard. */
 export function onTone(step: RuleStep): void {
   const { event } = step;
   if (event.type !== 'media.tone') return;
@@ -79,20 +79,20 @@ export function onTone(step: RuleStep): void {
   const { answeringMachine, decidedEnd, reply } = step.context;
   if (event.kind !== 'beep') return;
   if (answeringMachine.speech === 'speaking' && answeringMachine.type !== 'ivr') finishMachineTurn(step);
-  // The message had begun in a pause of the greeting: what was said before the beep is on no recording.
+  // The message began in a pause of the greeting. It is repeated, because the recording starts at the beep.
   if (decidedEnd === 'voicemail_left' && reply !== null && step.context.endReason === null) {
     dropReply(step, 'answeringMachine');
     leaveMessage(step, null);
   }
 }
 
-/** The machine has come to its end, and hears what is said now. */
+/** The machine has finished and listens: leaves the message, states the purpose of the call, or asks the model. */
 export function answerMachine(step: RuleStep): void {
   const { type, purposeSaid } = step.context.answeringMachine;
   finishMachineTurn(step);
   changeAnsweringMachine(step, { speech: 'none', greetingHeard: true });
   const turn = commitMachineTurn(step);
-  // Without a type the model called it a voicemail, on a call that came in.
+  // Without a type this is an inbound call, and the model reported a voicemail.
   const isVoicemail = type === 'voicemail' || type === null;
   if (isVoicemail && messageTemplateOf(step) !== null) {
     step.change({ decidedEnd: 'voicemail_left' });
@@ -101,7 +101,9 @@ export function answerMachine(step: RuleStep): void {
   else askModel(step, isVoicemail || type === 'human' ? 'voicemail' : type, turn);
 }
 
-/** What it has said is its turn; a machine that only beeped has one too, for the model answers somebody. */
+/**
+ * Commits the machine's words as a user turn. A machine that only beeped gets a note, since the model answers a turn.
+ */
 function commitMachineTurn(step: RuleStep): CommittedTurn {
   if (userTurnHasWords(step.context)) return commitTurn(step);
   addUserText(step, '[a tone]');
@@ -110,12 +112,14 @@ function commitMachineTurn(step: RuleStep): CommittedTurn {
 }
 
 function messageTemplateOf(step: RuleStep): string | null {
-  const tool = step.state.tools.find((one) => one.type === 'leave_voicemail_message');
+  const tool = step.state.tools.find((candidate) => candidate.type === 'leave_voicemail_message');
   const template = tool?.filler_sentence;
   return template === undefined || filled(step, template) === '' ? null : template;
 }
 
-/** Says the message uninterruptibly; the call ends behind it. Tones matter until a message follows a beep. */
+/**
+ * Says the voicemail message uninterruptibly; the call ends after it. Tones are needed until a message follows a beep.
+ */
 function leaveMessage(step: RuleStep, turn: CommittedTurn | null): void {
   startReply(step, turn, false);
   say(step, messageTemplateOf(step) ?? undefined);
@@ -128,7 +132,10 @@ function purposeOf(step: RuleStep): string {
   return filled(step, call_purpose ?? '') === '' ? initial_message : (call_purpose ?? '');
 }
 
-/** The initial message is for the person who comes then; it is theirs also where it was the purpose. */
+/**
+ * Tells the call screening the purpose of the call. The callee still hears the initial message, even if it was the
+ * purpose.
+ */
 function sayPurpose(step: RuleStep, turn: CommittedTurn): void {
   changeAnsweringMachine(step, { purposeSaid: true });
   startReply(step, turn, false);
@@ -143,17 +150,17 @@ function startScreeningWait(step: RuleStep): void {
   if (step.context.greeting !== 'done') step.startTimer('screening_wait', SCREENING_WAIT_MAX_MS);
 }
 
-/** The model decides what to do with it, with the functions that it has. */
+/** The model decides how to handle the machine. */
 function askModel(step: RuleStep, type: keyof typeof NOTES, turn: CommittedTurn): void {
   const { notes } = step.context;
   const note = NOTES[type];
   step.change({ greeting: 'done', notes: notes.includes(note) ? notes : [...notes, note] });
-  // A menu that begins again while the model thinks must not cut its answer off.
+  // A menu that starts again while the model thinks must not interrupt the answer.
   startReply(step, turn, false);
   requestGeneration(step);
 }
 
-/** A machine asks the agent to wait: it expects no answer. */
+/** A machine asks the agent to wait; it expects no answer. */
 export function isAskedToWait({ answeringMachine, agent, userTurn }: CallContext): boolean {
   if (!userTurn.complete || (answeringMachine.type !== 'ivr' && answeringMachine.type !== 'call_screening'))
     return false;
@@ -169,8 +176,8 @@ export function waitForCallee(step: RuleStep): void {
 }
 
 /**
- * The model says that a machine is to be left a message. `now`: it waits for one, as its greeting was listened to;
- * `later`: the turn goes to the machine first.
+ * The model asks to leave a voicemail message. `now`: the machine has finished its greeting and records. `later`: the
+ * machine has the turn first.
  */
 export function requestMessage(step: RuleStep): 'now' | 'later' {
   const { answeringMachine, parameters } = step.context;

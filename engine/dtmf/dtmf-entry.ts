@@ -3,9 +3,9 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { hasInterruptingWords, isInterruptible } from '../interruption/interruption.ts';
 import { userTurnHasWords } from '../turn-detection/commit-turn.ts';
 
-/** Where the agent sets no maximum. */
+/** Maximum length of an entry if the agent sets none. */
 const DIGITS_MAX = 64;
-/** Entries that wait for an agent that is not to be interrupted; the oldest is dropped. */
+/** Entries that wait for the end of an uninterruptible reply; beyond this the oldest is dropped. */
 const ENTRIES_MAX = 10;
 
 /** Digits form one entry until the terminator, a pause, or the maximum number of digits. */
@@ -20,13 +20,13 @@ export function onDtmfDigit(step: RuleStep): void {
   else step.startTimer('dtmf_entry', dtmf.pause * 1000);
 }
 
-function addDigit(step: RuleStep, key: string): void {
+function addDigit(step: RuleStep, digit: string): void {
   const { dtmf } = step.context;
   const { digits, startUs } = dtmf.openEntry ?? { digits: '', startUs: step.nowUs };
-  step.change({ dtmf: { ...dtmf, openEntry: { digits: digits + key, startUs, endUs: step.nowUs } } });
+  step.change({ dtmf: { ...dtmf, openEntry: { digits: digits + digit, startUs, endUs: step.nowUs } } });
 }
 
-/** The terminator, the last digit or a pause: what was pressed is one entry. */
+/** The entry ends: at the terminator, at the maximum number of digits, or at a pause. */
 export function closeEntry(step: RuleStep): void {
   const { openEntry, entries } = step.context.dtmf;
   if (openEntry === null) return;
@@ -34,12 +34,12 @@ export function closeEntry(step: RuleStep): void {
   step.change({ dtmf: { openEntry: null, entries: [...entries, openEntry].slice(-ENTRIES_MAX) } });
 }
 
-/** A user who also speaks has one turn of words and digits: it ends with the words. */
+/** Entries without words are answered as a turn. With words they are part of the turn that ends with the words. */
 export function isDtmfEntryPending(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && !userTurnHasWords(context);
 }
 
-/** Digits interrupt the reply where words may; words that interrupt it themselves come first. */
+/** Digits interrupt an interruptible reply. Words that already interrupt it take precedence. */
 export function dtmfInterrupts(context: CallContext): boolean {
   return context.dtmf.entries.length > 0 && isInterruptible(context) && !hasInterruptingWords(context);
 }

@@ -3,28 +3,29 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { addResult } from '../transcript/history.ts';
 import { writeToolResult } from '../transcript/transcript.ts';
 
-/** Of one call of `send_dtmf`: longer than any card number with its pauses. */
+/** Digits and pauses of one `send_dtmf` call; more than any card number needs. */
 const DIGITS_MAX = 32;
-/** What the media plane sends, see `Media.sendDtmf`. */
+/** The characters that `Media.sendDtmf` accepts. */
 const DIGITS = /^[0-9A-D*#w,]+$/;
-/** How long each takes on the wire. */
+/** Time on the wire of one digit, of the pause `w`, and of the pause `,`. */
 const DIGIT_MS = 200;
 const SHORT_PAUSE_MS = 500;
 const LONG_PAUSE_MS = 2_000;
-/** Each call of `send_dtmf` has a timer of its own, until which its keys sound. */
+/** Each `send_dtmf` call has one timer; it ends with the last digit of that call. */
 const TIMER_PREFIX = 'send_dtmf.';
 
 /**
- * Takes a call of `send_dtmf`: it is a running tool until its keys have sounded. What is wrong with the digits is told in
- * words for the model.
+ * Queues the digits of a `send_dtmf` call, which is a running tool until they were played.
+ *
+ * @returns null, or the fault of the digits, in words for the model
  */
 export function queueDtmf(
   step: RuleStep,
   item: number,
   call: { readonly id: string; readonly name: string },
-  given: string,
+  requested: string,
 ): string | null {
-  const digits = given.replace(/[\s-]/g, '').toUpperCase().replaceAll('W', 'w');
+  const digits = requested.replace(/[\s-]/g, '').toUpperCase().replaceAll('W', 'w');
   if (!DIGITS.test(digits)) return '«digits» must hold 0-9, *, #, w or a comma, and nothing else.';
   if (digits.length > DIGITS_MAX) return `«digits» may hold ${DIGITS_MAX} keys at most.`;
   const { id: toolCallId, name } = call;
@@ -39,13 +40,15 @@ export function queueDtmf(
   return null;
 }
 
-/** All that was said before them was heard, and what is sent now reaches the other side. */
+/**
+ * Digits wait until the speech before them was played, and until audio reaches the peer (no hold, media not suspended).
+ */
 export function canSendDtmf({ haltedSinceUs, outgoingDtmf, reply }: CallContext): boolean {
-  const areWaiting = outgoingDtmf.some(({ sent }) => !sent) && haltedSinceUs === null;
-  return areWaiting && reply !== null && reply.generation === null && reply.segments.every((one) => one.ended);
+  const isWaiting = outgoingDtmf.some(({ sent }) => !sent) && haltedSinceUs === null;
+  return isWaiting && reply !== null && reply.generation === null && reply.segments.every((segment) => segment.ended);
 }
 
-/** The playout takes them behind one another; the result of each call comes once its own have sounded. */
+/** The playout sends the digits of all calls in order. A call gets its result once its own digits were played. */
 export function sendDtmf(step: RuleStep): void {
   let untilMs = 0;
   for (const { toolCallId, digits, sent } of step.context.outgoingDtmf) {
@@ -54,20 +57,20 @@ export function sendDtmf(step: RuleStep): void {
     for (const digit of digits) untilMs += digit === 'w' ? SHORT_PAUSE_MS : digit === ',' ? LONG_PAUSE_MS : DIGIT_MS;
     step.startTimer(`${TIMER_PREFIX}${toolCallId}`, untilMs);
   }
-  step.change({ outgoingDtmf: step.context.outgoingDtmf.map((one) => ({ ...one, sent: true })) });
+  step.change({ outgoingDtmf: step.context.outgoingDtmf.map((call) => ({ ...call, sent: true })) });
 }
 
-/** The call of `send_dtmf` whose keys have sounded now, or null. */
+/** The `send_dtmf` call whose digits have now been played, or null. */
 export function sentDtmfCallId(event: RuleStep['event']): string | null {
   if (event.type !== 'timer' || !event.timer.startsWith(TIMER_PREFIX)) return null;
   return event.timer.slice(TIMER_PREFIX.length);
 }
 
-/** The reply was dropped before they could be pressed. Those that were pressed sound on. */
-export function dropUnsentDtmf(step: RuleStep, why: string): void {
+/** The reply was dropped: digits that the playout does not have yet are not sent. Sent digits are played to the end. */
+export function dropUnsentDtmf(step: RuleStep, reason: string): void {
   const dropped = step.context.outgoingDtmf.filter(({ sent }) => !sent);
   for (const { toolCallId, name } of dropped) {
-    const content = `Not done: ${why} before the keys were pressed.`;
+    const content = `Not done: ${reason} before the keys were pressed.`;
     step.change({ runningTools: step.context.runningTools.filter((tool) => tool.toolCallId !== toolCallId) });
     addResult(step, toolCallId, content);
     writeToolResult(step, { id: toolCallId, name }, { successful: false, content });

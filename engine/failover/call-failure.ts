@@ -14,9 +14,9 @@ import { filledForSpeech } from '../variables/variables.ts';
 const FAILURE_TRANSFER_RING_S = 30;
 
 /**
- * Says that the call cannot go on, once what is queued was heard; then the user is handed over, or the call ends, as
- * the agent's settings say. The first reason stands. A user who is about to be transferred needs none of it, unless the
- * transfer fails.
+ * Apologises after the speech that is already queued; then the user is transferred or the call ends, as
+ * `on_provider_failure` says. Only the first failure counts. During a transfer the apology waits until the transfer
+ * fails.
  */
 export function failCall(step: RuleStep, reason: EndReason, detail: string): void {
   const { decidedEnd, endReason, reply } = step.context;
@@ -36,21 +36,21 @@ export function failCall(step: RuleStep, reason: EndReason, detail: string): voi
   apologise(step);
 }
 
-/** Which failure ends the call. */
+/** Keeps and logs the failure that ends the call. */
 export function recordFailure(step: RuleStep, reason: EndReason, detail: string): void {
   step.log('warn', `the call cannot go on (${reason}): ${detail}`);
   step.change({ failure: { reason, detail } });
 }
 
-/** The agent's own message; the language's apology where that has come to nothing, as where all that it names is unknown. */
+/** Says the agent's message, or the language's apology if the message is empty once its variables are filled in. */
 function apologise(step: RuleStep): void {
-  const own = step.context.agent.on_provider_failure?.message;
-  if (own === '') return;
-  if (own !== undefined && filledForSpeech(step, own) !== '') say(step, own);
+  const message = step.context.agent.on_provider_failure?.message;
+  if (message === '') return;
+  if (message !== undefined && filledForSpeech(step, message) !== '') say(step, message);
   else sayLanguageApology(step);
 }
 
-/** The language's apology, which a cache of recordings may hold although no voice is left. Said once a call. */
+/** Says the language's apology, once a call. The phrase cache may hold its audio even if no voice is left. */
 export function sayLanguageApology(step: RuleStep): void {
   const { agent, failover } = step.context;
   if (failover.apologised) return;
@@ -58,7 +58,7 @@ export function sayLanguageApology(step: RuleStep): void {
   say(step, languagePack(agent.language).apology);
 }
 
-/** What may be said when the call cannot go on, in the order in which it is tried. */
+/** The apologies of an agent, in the order in which they are tried. */
 export function apologiesOf({ language, on_provider_failure }: AgentConfiguration): readonly string[] {
   const { apology } = languagePack(language);
   return [on_provider_failure?.message ?? apology, apology];

@@ -3,17 +3,17 @@ import { languagePack } from '../languages/language-packs.ts';
 import { say } from '../playout/reply.ts';
 import { failCall } from './call-failure.ts';
 
-/** So many turns in a row are apologised for; a model that has no answer for the next one either has failed. */
-const IN_ROW_MAX = 2;
+/** Consecutive turns that end in an apology; at the next one the model counts as failed. */
+const APOLOGIES_IN_ROW_MAX = 2;
 
 /**
- * The model is not asked again in this turn: the user is not left in silence, and may say it again. A voicemail cannot:
- * there the call ends.
+ * Apologises when the model has given no answer and is not asked again in this turn; the user may then repeat
+ * themselves. A voicemail cannot, so the call ends.
  */
 export function apologiseForEmptyAnswer(step: RuleStep): void {
   const { reply, agent, answeringMachine, decidedEnd, failover } = step.context;
   if (reply?.followUp.type !== 'listen' || decidedEnd !== null) return;
-  if (failover.emptyAnswersInRow >= IN_ROW_MAX || answeringMachine.type === 'voicemail') {
+  if (failover.emptyAnswersInRow >= APOLOGIES_IN_ROW_MAX || answeringMachine.type === 'voicemail') {
     failCall(step, 'llm_error', 'the model answered with nothing, again and again');
     return;
   }

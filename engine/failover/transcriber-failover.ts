@@ -13,19 +13,18 @@ import { failCall, recordFailure } from './call-failure.ts';
 import { jitteredMs } from './retry-jitter.ts';
 import { chooseProvider, isStall, type ProviderFailure, recentRetries } from './retry-or-fallback.ts';
 
-/** Before each further try with the same transcriber: a socket that was closed opens again at once, or needs a moment. */
+/** Delay before the first and the second retry with the same transcriber: a closed socket often reopens at once. */
 const BACKOFF_MS = [0, 500] as const;
-/** The longest wait before a retry, also where the transcriber asks for more. */
+/** The longest wait before a retry, even if the transcriber asks for more. */
 const RETRY_WAIT_MAX_MS = 1_000;
-/** A transcriber is ready 0.1–1 s after it is dialled. */
+/** Timeout of `transcriber.open`; transcribers are ready after 0.1–1 s. */
 const READY_MAX_MS = 3_000;
-/** Audio is sent again much faster than it was spoken: no words by then, and there are none. */
+/** Timeout of the words of audio that is sent again, much faster than it was spoken; after it there are none. */
 const CATCH_UP_MAX_MS = 2_000;
 /** Speech of this length contains a word: a transcriber that reports none may be mute. */
 const WORDLESS_MAX_MS = 1_500;
-/** Audio sent again before the start of speech: voice activity is detected late, and a short word not at all. */
+/** Audio sent again from before the start of speech: voice activity is detected late, and a short word not at all. */
 const LEAD_MS = 1_500;
-
 /** Speech without words that is older than this is not sent again. */
 const WORDLESS_RESEND_MAX_MS = 15_000;
 
@@ -46,31 +45,31 @@ export function openTranscriber(step: RuleStep, fromMs: number): void {
 }
 
 /**
- * Whatever happens to the transcriber's stream. A stream that is lost costs the user nothing: another one is opened,
- * of the same provider or of the next, and hears again what was not final. The agent gives up once all are gone.
+ * Handles the events of the transcriber's stream. A lost stream is replaced, by the same provider or the next one, and
+ * the audio without a final is sent again. The call fails once no transcriber is left.
  */
 export function superviseTranscriber(step: RuleStep): void {
-  if (followTranscriber(step) === 'none') onNoTranscriber(step);
+  if (onTranscriberEvent(step) === 'none') onNoTranscriber(step);
 }
 
-/** The same during a transfer: nothing is said, and the call ends if the transfer fails. */
+/** During a transfer a failure is not announced; the call ends if the transfer fails too. */
 export function superviseTranscriberInTransfer(step: RuleStep): void {
-  if (followTranscriber(step) !== 'none') return;
+  if (onTranscriberEvent(step) !== 'none') return;
   step.change({ decidedEnd: 'transcriber_error' });
   recordFailure(step, 'transcriber_error', failureDetail(step));
 }
 
 /**
- * The user has made a sound, and no word of it was told. A stream can be open and mute: after a long sound it is opened
- * again and hears that again, once in a while, since music and noise hold no words either.
+ * The transcriber reported no word of the user's speech. A stream can be open but mute: after long speech it is
+ * reopened and gets the audio again. Not after another recent retry, since music and noise have no words either.
  */
 export function reopenMuteTranscriber(step: RuleStep): void {
   const { userTurn, failover } = step.context;
   const { gap, retriesUs } = failover.transcriber;
   if (gap !== null || userTurn.speaking || userTurn.startedUs === null || userTurn.endedUs === null) return;
-  // Asked again while it works on them, a slow server would take twice as long.
+  // Its words may only be late; a resend would double the load of a slow server.
   if (transcriberTraits(step.context).hasDeadline) return;
-  // The transcriber has sent a final for it: an echo of the agent, or an empty one.
+  // The transcriber has sent a final for this speech: an empty one, or an echo of the agent.
   if (userTurn.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
   const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
@@ -78,7 +77,9 @@ export function reopenMuteTranscriber(step: RuleStep): void {
   reopen(step, { retryable: true, stalled: false });
 }
 
-/** The sound is over and taken for noise: its words, should there be any, may be late, or be lost with the stream. */
+/**
+ * Remembers a sound that is discarded as noise: if the stream fails, the next one gets it again, in case it has words.
+ */
 export function rememberWordlessSpeech(step: RuleStep): void {
   const { userTurn, failover } = step.context;
   if (userTurn.startedUs === null) return;
@@ -94,7 +95,7 @@ function onNoTranscriber(step: RuleStep): void {
     recordFailure(step, 'transcriber_error', failureDetail(step));
     step.raise({ type: 'engine.end', reason: 'transcriber_error' });
   } else if (reply?.followUp.type === 'end') {
-    // The reply is a goodbye: no answer to it is needed, so it becomes final.
+    // The reply is a goodbye that needs no answer: it can no longer be interrupted.
     step.change({ decidedEnd: reply.followUp.reason });
     makeUninterruptible(step);
   } else failCall(step, 'transcriber_error', failureDetail(step));
@@ -105,7 +106,7 @@ function failureDetail({ context, event }: RuleStep): string {
   return `${transcriberInUse(context).provider} timeout: not ready in time`;
 }
 
-function followTranscriber(step: RuleStep): 'kept' | 'none' {
+function onTranscriberEvent(step: RuleStep): 'kept' | 'none' {
   const { event } = step;
   const { gap } = step.context.failover.transcriber;
   if (event.type === 'transcriber.failed') {
@@ -136,9 +137,9 @@ function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'ke
   if (decidedEnd !== null || endReason !== null) return 'kept';
   const { place, openedUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
-  const out = openCircuits(1 + agent.fallbacks.transcriber.length, openedUs, step.nowUs);
+  const circuitsOpen = openCircuits(1 + agent.fallbacks.transcriber.length, openedUs, step.nowUs);
   const backoffMs = BACKOFF_MS[retriesUs.length];
-  const choice = chooseProvider(place, out, failing, backoffMs !== undefined);
+  const choice = chooseProvider(place, circuitsOpen, failing, backoffMs !== undefined);
   const lostMs = gap?.lostMs ?? step.time.audioMs;
   if (choice.type === 'none') {
     closeGap(step);
@@ -153,8 +154,8 @@ function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'ke
     step.log('warn', `the transcriber is now ${transcriberInUse(step.context).provider}`);
   } else changeTranscriberState(step, { retriesUs: [...retriesUs, step.nowUs] });
   changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' } });
-  const askedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);
-  const waitMs = Math.max(askedMs, jitteredMs(step.context, backoffMs ?? 0));
+  const requestedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);
+  const waitMs = Math.max(requestedMs, jitteredMs(step.context, backoffMs ?? 0));
   if (choice.type === 'next' || waitMs === 0) openAgain(step);
   else step.startTimer('transcriber', waitMs);
   return 'kept';
@@ -164,13 +165,15 @@ function openAgain(step: RuleStep): void {
   const { gap } = step.context.failover.transcriber;
   if (gap === null) return;
   changeTranscriberState(step, { gap: { ...gap, phase: 'opening' } });
-  // What is sent again holds no word of a turn that was taken.
+  // Audio that is sent again contains no word of a committed turn.
   step.change({ userTurn: { ...step.context.userTurn, committedWords: 0 } });
   openTranscriber(step, resendFromMs(step, gap.lostMs));
   step.startTimer('transcriber', READY_MAX_MS);
 }
 
-/** From the end of what is final, and not from long before anything was said: silence is not sent again. */
+/**
+ * Audio is sent again from the end of the last final, or from the start of speech if that is later: without silence.
+ */
 function resendFromMs(step: RuleStep, lostMs: number): number {
   const { startedUs, committedUntilMs, finalUntilMs } = step.context.userTurn;
   const knownMs = Math.max(0, committedUntilMs, finalUntilMs);

@@ -11,10 +11,10 @@ import { failCall, sayLanguageApology } from './call-failure.ts';
 import { chooseProvider, isStall, type ProviderFailure } from './retry-or-fallback.ts';
 import { splitSpokenText } from './voice-resume-point.ts';
 
-/** Tries with one voice until it has spoken a whole segment again. */
+/** Retries with one voice before it has spoken a whole segment again. */
 const RETRIES_MAX = 1;
 
-/** Opens the voice in use; it replaces any that was open. */
+/** Opens the voice in use, in place of the voice that was open. */
 export function openVoice(step: RuleStep): void {
   const { agent, failover } = step.context;
   const { provider, name, speed, model, instructions } = voiceAt(agent, failover.voice.place);
@@ -31,8 +31,8 @@ export function openVoice(step: RuleStep): void {
 }
 
 /**
- * The voice has failed, does not begin, or has ended a segment without a sample. What it has emitted is heard to its end;
- * the rest of that segment and all behind it are said by the same voice once more, or by the next one.
+ * The voice failed, sent no first audio in time, or ended a segment without a sample. Audio that it has sent is played.
+ * The rest of that segment and all later segments go to the same voice again, or to the next one.
  */
 export function onVoiceFailure(step: RuleStep): void {
   const { event } = step;
@@ -42,16 +42,16 @@ export function onVoiceFailure(step: RuleStep): void {
     ? reply?.segments.find(({ number }) => number === event.segment)
     : segmentInSynthesis(step.context);
   if (reply === null || failed === undefined) return;
-  const why = failureDetail(step);
-  step.log('warn', `the voice failed: ${why}`);
-  const lost = removeUnspoken(step, reply, failed, isReported ? event.durationMs : 0);
+  const detail = failureDetail(step);
+  step.log('warn', `the voice failed: ${detail}`);
+  const unspoken = removeUnspoken(step, reply, failed, isReported ? event.durationMs : 0);
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
   const stalled = !isReported || (event.type === 'voice.failed' && isStall(event.error));
   if (!chooseVoice(step, { retryable, stalled }, isReported)) {
-    onNoVoice(step, why);
+    onNoVoice(step, detail);
     return;
   }
-  for (const { item, text } of lost) speakSegment(step, item, text, true);
+  for (const { item, text } of unspoken) speakSegment(step, item, text, true);
   watchVoice(step);
 }
 
@@ -61,38 +61,38 @@ function failureDetail({ context, event }: RuleStep): string {
   return `${provider} ${event.type === 'voice.done' ? 'malformed: a text without audio' : 'timeout: no audio in time'}`;
 }
 
-/** Takes what was not emitted out of the reply, and gives it back. */
+/** Removes the text without audio from the reply and returns it. */
 function removeUnspoken(
   step: RuleStep,
   reply: Reply,
   failed: Segment,
   emittedMs: number,
 ): readonly Pick<Segment, 'item' | 'text'>[] {
-  const at = reply.segments.indexOf(failed);
-  const before = reply.segments.slice(0, at);
+  const index = reply.segments.indexOf(failed);
+  const before = reply.segments.slice(0, index);
   if (emittedMs === 0) {
-    // What comes before it is whole, and may still wait for room in the playout.
+    // Earlier segments have all their audio; it may still wait for room in the playout.
     step.command({ type: 'voice.cancel', from: failed.number });
     changeReply(step, { segments: before });
-    return reply.segments.slice(at);
+    return reply.segments.slice(index);
   }
   step.command({ type: 'voice.cancel', from: failed.number + 1 });
   const { characterMs } = step.context.failover.voice;
   const { said, rest } = splitSpokenText(failed.text, { emittedMs, words: failed.words, characterMs });
   changeReply(step, { segments: [...before, { ...failed, text: said, durationMs: emittedMs }] });
-  const later = reply.segments.slice(at + 1);
+  const later = reply.segments.slice(index + 1);
   return rest === '' ? later : [{ item: failed.item, text: rest }, ...later];
 }
 
-/** False: there is none. */
+/** Retries the voice or changes to the next one; false if none is left. */
 function chooseVoice(step: RuleStep, failing: ProviderFailure, isReported: boolean): boolean {
   const { agent, failover } = step.context;
   const { place, openedUs, retriesUs } = failover.voice;
-  const out = openCircuits(1 + agent.fallbacks.voice.length, openedUs, step.nowUs);
-  const choice = chooseProvider(place, out, failing, retriesUs.length < RETRIES_MAX);
+  const circuitsOpen = openCircuits(1 + agent.fallbacks.voice.length, openedUs, step.nowUs);
+  const choice = chooseProvider(place, circuitsOpen, failing, retriesUs.length < RETRIES_MAX);
   if (choice.type === 'retry') {
     changeVoiceState(step, { retriesUs: [...retriesUs, step.nowUs] });
-    // A stream that reported its failure reconnects itself; a silent one may hang while it connects.
+    // A voice that reported its failure reconnects by itself; one that timed out may hang in its connection.
     if (!isReported) openVoice(step);
     return true;
   }
@@ -105,18 +105,18 @@ function chooseVoice(step: RuleStep, failing: ProviderFailure, isReported: boole
 }
 
 /**
- * The agent's own voice is opened once more, for the apology: a cache may hold that. Where this fails too, nothing is
- * left to say and the call ends, or is handed over, as soon as what was emitted has been heard.
+ * No voice is left. The agent's first voice is opened once more for the apology, which the phrase cache may hold. If
+ * that fails too, the call ends or is transferred once the audio that was sent has been played.
  */
-function onNoVoice(step: RuleStep, why: string): void {
+function onNoVoice(step: RuleStep, detail: string): void {
   const { decidedEnd, failover, failure, reply } = step.context;
-  // A message that could not be said was not left.
+  // The voicemail message was not said, so none was left.
   if (decidedEnd === 'voicemail_left') step.change({ decidedEnd: 'voice_error' });
   else if (decidedEnd === null) {
     changeVoice(step, 0, [step.nowUs]);
-    failCall(step, 'voice_error', why);
+    failCall(step, 'voice_error', detail);
   } else if (failure !== null && !failover.apologised && reply?.followUp.type !== 'transfer') {
-    // The agent's own message was not to be said either: of the language's apology there may be a recording.
+    // The agent's message failed too; the phrase cache may hold the language's apology.
     changeVoice(step, 0, [step.nowUs]);
     sayLanguageApology(step);
   }
@@ -129,7 +129,7 @@ function changeVoice(step: RuleStep, place: number, retriesUs: readonly number[]
   openVoice(step);
 }
 
-/** The voice ended a segment without a sample, although each text given to it has a sound. */
+/** The voice ended a segment without a sample, although every text given to it is speakable. */
 export function isSilentSegment(_context: CallContext, event: RuleStep['event']): boolean {
   return event.type === 'voice.done' && event.durationMs === 0;
 }

@@ -2,9 +2,9 @@ import { isSpeakable, wordSpans } from '../languages/words.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 import { withClosing } from '../transcript/played-text.ts';
 
-/** How long telephone voices take over a character, where this one has not shown it yet. */
+/** Time per character of telephone voices, used until this voice was measured. */
 const CHARACTER_MS = 65;
-/** Between two words lies no longer pause inside a clause: audio past the last known word holds no other before. */
+/** The longest pause between two words of a clause: the word after the last known one is assumed to begin after it. */
 const WORD_GAP_MS = 250;
 
 export interface EmittedAudio {
@@ -14,13 +14,13 @@ export interface EmittedAudio {
 }
 
 /**
- * Parts a text whose audio broke off. A word that had begun counts as said: nothing is said twice, and at most the rest
- * of that one word is lost, as far as word times, or else this voice's pace, tell where it was.
+ * Splits a text whose audio broke off. A word that had begun counts as said, so no word is repeated and at most the
+ * rest of one word is lost. The position comes from the voice's word times, or else from its measured pace.
  */
 export function splitSpokenText(text: string, audio: EmittedAudio): { readonly said: string; readonly rest: string } {
   const reached = reachedCharacter(text, audio);
-  const begun = wordSpans(text).findLast(({ word, end }) => end - word.length < reached);
-  const said = withClosing(text, begun?.end ?? 0);
+  const lastWord = wordSpans(text).findLast(({ word, end }) => end - word.length < reached);
+  const said = withClosing(text, lastWord?.end ?? 0);
   const rest = text.slice(said.length).trim();
   return { said, rest: isSpeakable(rest) ? rest : '' };
 }

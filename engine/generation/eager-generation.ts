@@ -13,28 +13,28 @@ import { pauseAfter } from '../turn-detection/endpointing.ts';
 import { adoptGeneration } from './generation.ts';
 
 /**
- * Eager generation: when a turn will probably end, the model is asked ahead. What it writes is held back until the turn
- * is taken with exactly the words that it was asked with; whatever else happens, it is dropped, and nothing was said,
- * run or kept of it.
+ * Eager generation: the model is asked when the user turn will probably end. Its output is buffered until the turn is
+ * committed with exactly the words of the request. In every other case it is dropped: none of it is said, run or kept.
  */
 
-/** Less of a pause than this is not worth a request that may be thrown away, in ms. */
+/** With less of the pause left, in ms, an eager request saves too little time. */
 const PAUSE_LEFT_MIN_MS = 200;
 /** After this many consecutive misses the call makes no more eager generations: this user pauses within turns. */
 const MISSES_MAX = 3;
-/** Sentences held back; a model that writes more has not understood that it is on the phone. */
+/** Buffered sentences; a longer answer is too long for a phone call and is dropped. */
 const SENTENCES_MAX = 50;
 
-/** Asks ahead where the turn will probably end with these words, in `leftMs`; drops what was asked with others. */
+/** Asks the model if the turn will probably end in `leftMs`; drops a generation that was requested with other words. */
 export function updateEagerGeneration(step: RuleStep, leftMs: number): void {
   const { eager, userTurn } = step.context;
   const words = normalised(userTurnText(userTurn));
-  const goesOn = step.event.type === 'transcriber.turn' && step.event.phase === 'resumed';
-  if (eager.running !== null && (words !== eager.askedWords || goesOn)) dropEager(step);
-  if (words !== '' && words !== eager.askedWords && probablyEnds(step, leftMs) && mayAsk(step)) askAhead(step, words);
+  const turnResumed = step.event.type === 'transcriber.turn' && step.event.phase === 'resumed';
+  if (eager.running !== null && (words !== eager.askedWords || turnResumed)) dropEager(step);
+  if (words !== '' && words !== eager.askedWords && willProbablyEnd(step, leftMs) && canAskEagerly(step))
+    askEagerly(step, words);
 }
 
-function probablyEnds(step: RuleStep, leftMs: number): boolean {
+function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
   const { userTurn, agent } = step.context;
   if (transcriberTraits(step.context).detectsTurns) {
     return step.event.type === 'transcriber.turn' && step.event.phase === 'eager_end';
@@ -46,8 +46,8 @@ function probablyEnds(step: RuleStep, leftMs: number): boolean {
   return pause === 'plain' || pause === 'finishedSentence';
 }
 
-/** The turn must be one that the model answers, and at once. */
-function mayAsk({ context }: RuleStep): boolean {
+/** The model would answer this turn at once: no reply, tool, greeting, digits or queued speech comes before. */
+function canAskEagerly({ context }: RuleStep): boolean {
   const { eager, reply, greeting, runningTools, dtmf, queuedSpeech, decidedEnd } = context;
   const isFree = eager.running === null && reply === null && runningTools.length === 0 && decidedEnd === null;
   const isNext =
@@ -55,12 +55,12 @@ function mayAsk({ context }: RuleStep): boolean {
   return isFree && isNext && eager.consecutiveMisses < MISSES_MAX;
 }
 
-function askAhead(step: RuleStep, words: string): void {
+function askEagerly(step: RuleStep, words: string): void {
   const text = userTurnText(step.context.userTurn);
   const request = requestAfter(step, text);
   const number = step.next('generation');
   const running: EagerGeneration = { number, request, text, hasFirstToken: false, sentences: [], done: false };
-  change(step, { running, askedWords: words });
+  changeEager(step, { running, askedWords: words });
   step.command({ type: 'model.request', generation: number, request });
 }
 
@@ -79,19 +79,19 @@ export function onEagerModelEvent(step: RuleStep): void {
   if (running === null || !('generation' in event) || event.generation !== running.number) return;
   switch (event.type) {
     case 'model.first_token':
-      change(step, { running: { ...running, hasFirstToken: true } });
+      changeEager(step, { running: { ...running, hasFirstToken: true } });
       break;
     case 'model.sentence':
       if (running.sentences.length >= SENTENCES_MAX) dropEager(step);
-      else change(step, { running: { ...running, sentences: [...running.sentences, event.text] } });
+      else changeEager(step, { running: { ...running, sentences: [...running.sentences, event.text] } });
       break;
     case 'model.done':
       countTokens(step, event.usage);
-      if (running.sentences.length === 0) missed(step);
-      else change(step, { running: { ...running, done: true } });
+      if (running.sentences.length === 0) recordMiss(step);
+      else changeEager(step, { running: { ...running, done: true } });
       break;
     case 'model.failed':
-      missed(step);
+      recordMiss(step);
       break;
     case 'model.tool_call':
       dropEager(step);
@@ -102,53 +102,53 @@ export function onEagerModelEvent(step: RuleStep): void {
 }
 
 /**
- * The turn was taken, and its reply has begun: true where what was asked ahead is its answer. The words must be the same,
- * and so must be all else that the model would be told now.
+ * Makes the eager generation the answer of the turn that was just committed; false if none fits. The user's words and
+ * the rest of the model request must be identical to those of a request made now.
  */
 export function adoptEagerGeneration(step: RuleStep): boolean {
   const { running, askedWords } = step.context.eager;
   const item = step.context.history.at(-1);
   if (running === null || item?.type !== 'user') return false;
-  if (normalised(item.text) !== askedWords || !isStillAsked(step, running)) {
+  if (normalised(item.text) !== askedWords || !isSameRequest(step, running)) {
     dropEager(step);
     return false;
   }
-  change(step, { running: null, consecutiveMisses: 0 });
+  changeEager(step, { running: null, consecutiveMisses: 0 });
   count(step, 'eagerHits');
   fitHistoryToBudget(step);
   adoptGeneration(step, running);
   return true;
 }
 
-function isStillAsked(step: RuleStep, { request, text }: EagerGeneration): boolean {
-  const before = new RuleStep(step.context, step.event, step.time);
-  before.change({ history: step.context.history.slice(0, -1) });
-  return JSON.stringify(requestAfter(before, text)) === JSON.stringify(request);
+function isSameRequest(step: RuleStep, { request, text }: EagerGeneration): boolean {
+  const stepBefore = new RuleStep(step.context, step.event, step.time);
+  stepBefore.change({ history: step.context.history.slice(0, -1) });
+  return JSON.stringify(requestAfter(stepBefore, text)) === JSON.stringify(request);
 }
 
 /** The user's turn is over: an eager generation that was not adopted is dropped. */
 export function discardEagerGeneration(step: RuleStep): void {
   dropEager(step);
-  change(step, { askedWords: '' });
+  changeEager(step, { askedWords: '' });
 }
 
 function dropEager(step: RuleStep): void {
   const { running } = step.context.eager;
   if (running === null) return;
   if (!running.done) step.command({ type: 'model.cancel', generation: running.number });
-  missed(step);
+  recordMiss(step);
 }
 
-function missed(step: RuleStep): void {
-  change(step, { running: null, consecutiveMisses: step.context.eager.consecutiveMisses + 1 });
+function recordMiss(step: RuleStep): void {
+  changeEager(step, { running: null, consecutiveMisses: step.context.eager.consecutiveMisses + 1 });
   count(step, 'eagerMisses');
 }
 
-function change(step: RuleStep, changed: Partial<EagerState>): void {
+function changeEager(step: RuleStep, changed: Partial<EagerState>): void {
   step.change({ eager: { ...step.context.eager, ...changed } });
 }
 
-/** Marks and capitals may still change in a final: they are not what the answer hangs on. */
+/** Punctuation and capitals may still change in a final; the answer does not depend on them. */
 function normalised(text: string): string {
   return wordsOf(text).join(' ');
 }

@@ -19,20 +19,20 @@ import { conversationRequest } from '../prompts/model-requests.ts';
 import { runCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 
-/** Model requests for one user turn. The last has no functions: the model can only answer in words. */
+/** Model requests for one user turn. The last one offers no tools: the model can only answer in words. */
 const STEPS_MAX = 8;
-/** After so many calls that it got wrong, the model must answer in words. */
+/** After this many invalid tool calls, the model must answer in words. */
 const INVALID_CALLS_MAX = 2;
-/** Segments of one reply; a model that goes on after them is stopped. */
+/** Segments of one reply; a generation that exceeds them is cancelled. */
 const SEGMENTS_MAX = 200;
-/** The longest wait before a retry, also where the provider asks for more; with another model there is no wait. */
+/** The longest wait before a retry, even if the provider asks for more. A fallback model is asked without a wait. */
 const RETRY_WAIT_MAX_MS = 1_000;
-/** Before a model is asked again that is down, or has had too many requests: a moment, spread over the calls. */
+/** Delay before the same model is asked again, by the error that it returned; jitter is applied. */
 const BACKOFF_MS: Readonly<Partial<Record<ProviderErrorCode, number>>> = { rate_limited: 500, unavailable: 250 };
-/** Calls of one answer; those after them are left out. */
+/** Tool calls of one generation; later ones are ignored. */
 const CALLS_MAX = 16;
 
-/** Asks the model for the reply's next part, once every tool has answered. */
+/** Starts the reply's next generation, once no tool runs. */
 export function startGeneration(step: RuleStep): void {
   const { reply, runningTools } = step.context;
   if (reply?.requestPending !== true || runningTools.length > 0) return;
@@ -87,8 +87,8 @@ interface CurrentGeneration {
 }
 
 /**
- * What was generated eagerly becomes the reply's first generation, as if it had been asked now and its answer had come
- * at once: later events of its number go on from here. Its tokens were counted when they were told.
+ * Makes an eager generation the reply's first generation, as if it were requested now and its buffered events arrived
+ * at once. Later events with its number continue it. Its tokens were counted when the model reported them.
  */
 export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
   const { nowUs } = step;
@@ -113,8 +113,8 @@ export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
   if (eager.done) finish(step, eager.number, {});
 }
 
-/** The generation that an event belongs to; null where it was dropped. */
-function current(context: CallContext, number: number): CurrentGeneration | null {
+/** The generation that an event belongs to; null if it was dropped. */
+function findGeneration(context: CallContext, number: number): CurrentGeneration | null {
   const { reply } = context;
   return reply?.generation?.number === number ? { reply, generation: reply.generation } : null;
 }
@@ -129,7 +129,7 @@ export function onModelEvent(step: RuleStep): void {
       onSentence(step, event.generation, event.text);
       break;
     case 'model.tool_call': {
-      const found = current(step.context, event.generation);
+      const found = findGeneration(step.context, event.generation);
       if (found === null || found.generation.calls.length >= CALLS_MAX) return;
       const calls = [...found.generation.calls, event.call];
       changeReply(step, { generation: { ...found.generation, calls } });
@@ -139,7 +139,7 @@ export function onModelEvent(step: RuleStep): void {
       finish(step, event.generation, event);
       break;
     case 'model.failed': {
-      const found = current(step.context, event.generation);
+      const found = findGeneration(step.context, event.generation);
       if (found !== null) fail(step, found.generation, event.error);
       break;
     }
@@ -149,18 +149,18 @@ export function onModelEvent(step: RuleStep): void {
 }
 
 function onFirstToken(step: RuleStep, number: number): void {
-  const found = current(step.context, number);
+  const found = findGeneration(step.context, number);
   if (found === null) return;
   const { generation, reply } = found;
   const modelTimes = reply.modelTimes ?? { requestedUs: generation.requestedUs, firstTokenUs: step.nowUs };
-  const begun = { ...generation, firstTokenUs: step.nowUs };
-  changeReply(step, { generation: begun, modelTimes });
+  const started = { ...generation, firstTokenUs: step.nowUs };
+  changeReply(step, { generation: started, modelTimes });
   step.stopTimer('thinking_filler');
-  startModelTimer(step, begun);
+  startModelTimer(step, started);
 }
 
 function onSentence(step: RuleStep, number: number, text: string): void {
-  const found = current(step.context, number);
+  const found = findGeneration(step.context, number);
   if (found === null) return;
   if (found.reply.segments.length >= SEGMENTS_MAX) {
     step.command({ type: 'model.cancel', generation: number });
@@ -177,7 +177,7 @@ function onSentence(step: RuleStep, number: number, text: string): void {
 }
 
 function finish(step: RuleStep, number: number, event: { readonly usage?: Parameters<typeof countTokens>[1] }): void {
-  const found = current(step.context, number);
+  const found = findGeneration(step.context, number);
   if (found === null) return;
   countTokens(step, event.usage);
   step.stopTimer('generation');
@@ -188,8 +188,8 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
 }
 
 /**
- * Nothing was said. A user who has heard nothing of this answer, or was told to wait for it, would wait in silence: it is
- * asked once more, and then of the next model. A menu waits for nothing.
+ * The generation had neither speech nor tool calls. If the user has heard nothing of this answer, the model is asked
+ * again and then the next model. A menu (`ivr`) does not wait for an answer.
  */
 function onEmptyAnswer(step: RuleStep, generation: Generation): void {
   step.log('warn', 'the model answered with nothing');
@@ -203,15 +203,15 @@ function fail(step: RuleStep, generation: Generation, error: ProviderError): voi
   changeReply(step, { generation: null });
   const failing = { retryable: error.retryable, stalled: isStall(error) };
   // Another model is asked at once instead of waiting for this one.
-  const isAlone = !hasOtherModel(step, [generation.model]);
-  const backoffMs = isAlone ? jitteredMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
+  const isOnlyModel = !hasOtherModel(step, [generation.model]);
+  const backoffMs = isOnlyModel ? jitteredMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
   const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs);
   if (!askNextModel(step, generation, failing, waitMs)) failCall(step, 'llm_error', describeProviderError(error));
 }
 
 /**
- * The same model once more, or the next one; false: there is none. What was given to the voice stands: whoever is asked
- * now goes on from there. The calls of a generation that failed are forgotten with it.
+ * Asks the same model again, or the next one; false if none is left. Text that the voice has stays, and the new
+ * generation continues it. Tool calls of the failed generation are discarded.
  */
 function askNextModel(
   step: RuleStep,
@@ -220,7 +220,7 @@ function askNextModel(
   retryAfterMs = 0,
 ): boolean {
   const choice = chooseModelAfterFailure(step, model, failing, !retry);
-  // It had begun, and has fallen silent.
+  // The model stalled after its first token: the filler covers the new wait.
   if (firstTokenUs !== null && choice.type !== 'none') startThinkingFillerTimer(step);
   if (choice.type === 'next') generate(step, item);
   if (choice.type === 'retry') generate(step, item, { afterMs: Math.min(retryAfterMs, RETRY_WAIT_MAX_MS) });
@@ -232,9 +232,9 @@ export function onModelTimer(step: RuleStep): void {
   const generation = step.context.reply?.generation;
   if (generation == null) return;
   if (generation.backingOff) {
-    const due = { ...generation, backingOff: false, requestedUs: step.nowUs };
-    changeReply(step, { generation: due });
-    request(step, due);
+    const retried = { ...generation, backingOff: false, requestedUs: step.nowUs };
+    changeReply(step, { generation: retried });
+    request(step, retried);
     return;
   }
   step.command({ type: 'model.cancel', generation: generation.number });

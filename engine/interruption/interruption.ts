@@ -9,8 +9,8 @@ import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 
 /**
- * How much speech interrupts from the agent. A tentative interruption holds the playout at once; words confirm it,
- * silence undoes it.
+ * How much speech confirms an interruption, by the agent's setting. A tentative interruption pauses playback at once;
+ * words confirm it, silence rejects it.
  */
 const SENSITIVITY = {
   high: { speechMs: 200, words: 1, backchannels: true },
@@ -18,11 +18,11 @@ const SENSITIVITY = {
   low: { speechMs: 800, words: 3, backchannels: false },
 } as const satisfies Record<AgentConfiguration['interruptions_sensitivity'], unknown>;
 
-/** A sound with no word in it holds the agent no longer than this. */
+/** A sound without words pauses playback no longer than this. */
 const TENTATIVE_MAX_MS = 2_000;
-/** After the sound has stopped, its words may take as long as the transcriber does, and this. */
+/** Added to the transcriber's latency: how long words may take after a sound has stopped. */
 const WORDS_SLACK_MS = 100;
-/** What is said so shortly before the agent's end answers it, however small the word. */
+/** Even a backchannel is an answer if it ends this shortly before the end of the reply. */
 const LATE_ANSWER_MS = 1_500;
 
 /** Decides whether the user interrupts. Runs in every step of the agent's turn. */
@@ -40,7 +40,7 @@ export function evaluateInterruption(step: RuleStep): void {
   decide(step);
 }
 
-/** Words that came before can be fewer now: they were the agent's own, or have become others. */
+/** The words before the interruption can become fewer: some were the agent's echo, or were transcribed differently. */
 function recountWordsBefore(step: RuleStep): void {
   const { interruption, userTurn } = step.context;
   const words = userTurnWords(userTurn).length;
@@ -48,7 +48,7 @@ function recountWordsBefore(step: RuleStep): void {
   step.change({ interruption: { ...interruption, wordsBefore: words } });
 }
 
-/** The reply can be interrupted no more: paused playback resumes. */
+/** The reply can no longer be interrupted: paused playback resumes. */
 export function makeUninterruptible(step: RuleStep): void {
   const { reply, interruption } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, interruptible: false } });
@@ -59,13 +59,13 @@ export function isInterruptible(context: CallContext): boolean {
   return context.agent.interruptions && context.reply?.interruptible === true;
 }
 
-/** The playout is held, or to be cut, for words that are there. */
+/** The interruption is tentative or confirmed, and at least one word of it has arrived. */
 export function hasInterruptingWords(context: CallContext): boolean {
   const status = context.interruption?.status;
   return (status === 'tentative' || status === 'confirmed') && newWords(context).length > 0;
 }
 
-/** Speech that begins, or words where the local activity was missed. */
+/** Speech begins, or words arrive without voice activity. */
 function isNewSpeech(step: RuleStep): boolean {
   switch (step.event.type) {
     case 'media.speech_started':
@@ -110,7 +110,7 @@ function decide(step: RuleStep): void {
       decideAs(step, interruption, 'confirmed');
       return;
     }
-    // Speech that has stopped grows no longer; its words can still become others.
+    // Speech that has stopped gets no longer; its words may still change.
     if (interruption.stoppedUs === null) {
       step.startTimer('interruption', Math.ceil(missingMs));
       return;
@@ -121,11 +121,11 @@ function decide(step: RuleStep): void {
   else step.startTimer('interruption', Math.ceil(leftMs));
 }
 
-/** How much longer the playout is held for words that may still come. */
+/** How much longer playback stays paused for words that may still arrive. */
 function timeLeftMs(step: RuleStep, interruption: Interruption, hasWords: boolean): number {
   const pausedMs = (step.nowUs - interruption.startedUs) / 1000;
   if (interruption.stoppedUs === null) return TENTATIVE_MAX_MS - pausedMs;
-  // The final is there, and it was not enough.
+  // The final has arrived and does not interrupt.
   if (hasWords && step.context.userTurn.interim === null) return 0;
   const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
   return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
@@ -134,7 +134,7 @@ function timeLeftMs(step: RuleStep, interruption: Interruption, hasWords: boolea
 function decideAs(step: RuleStep, interruption: Interruption, status: 'confirmed' | 'rejected'): void {
   step.stopTimer('interruption');
   step.change({
-    interruption: { ...interruption, status: status, wordsBefore: userTurnWords(step.context.userTurn).length },
+    interruption: { ...interruption, status, wordsBefore: userTurnWords(step.context.userTurn).length },
   });
 }
 
@@ -146,7 +146,7 @@ function newWords(context: CallContext): readonly string[] {
   return userTurnWords(context.userTurn).slice(context.interruption?.wordsBefore ?? 0);
 }
 
-/** «Stop» needs no length. */
+/** A stop word interrupts at once, however short the speech is. */
 function isStopWord(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
   const isStop = holdsPhrase(words, language.stops) && !isBackchannel(words, language);
   return isStop && !isFarewellToGoodbye(context, words, language) && !repeatsCurrentSpeech(context, words);
@@ -154,25 +154,25 @@ function isStopWord(context: CallContext, words: readonly string[], language: La
 
 function isInterruption(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
   if (repeatsCurrentSpeech(context, words)) return false;
-  const needed = SENSITIVITY[context.agent.interruptions_sensitivity];
+  const sensitivity = SENSITIVITY[context.agent.interruptions_sensitivity];
   if (isFarewellToGoodbye(context, words, language)) return false;
-  if (!needed.backchannels && isBackchannel(words, language)) return false;
-  return words.length >= needed.words;
+  if (!sensitivity.backchannels && isBackchannel(words, language)) return false;
+  return words.length >= sensitivity.words;
 }
 
 export function isBackchannel(words: readonly string[], language: LanguagePack): boolean {
   return consistsOf(words, language.backchannels);
 }
 
-/** Said over the agent's goodbye, with whatever shows that one listens. */
+/** The user answers the agent's goodbye with farewells and backchannels alone. */
 function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], language: LanguagePack): boolean {
   if (reply?.followUp.type !== 'end') return false;
   return consistsOf(words, new Set([...language.farewells, ...language.backchannels]));
 }
 
 /**
- * Words that the user said while the agent spoke and that did not take the turn: true where they are to be answered
- * once the agent has finished. Backchannels are not, unless they came so late that they are the answer.
+ * The user has spoken during the reply without an interruption: whether these words are answered after it. Backchannels
+ * are not, unless they came so late that they are the answer.
  */
 export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {
   const words = userTurnWords(context.userTurn);

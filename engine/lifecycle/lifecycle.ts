@@ -12,16 +12,16 @@ import { writeTransition } from '../transcript/transcript.ts';
 import { commitLastTurn } from '../turn-taking/answer-dtmf.ts';
 import { journalInitialVariables, setVariable } from '../variables/variables.ts';
 
-/** Signalling answers, rings out or fails long before this. */
+/** Signalling reports an answer, a ring timeout or a failure long before this. */
 const ANSWER_MAX_MS = 120_000;
-/** After our BYE, for the leg's end and for an extraction that still runs. */
+/** Wait after our BYE for the end of the leg and for a running extraction. */
 const ENDING_MAX_MS = 3_000;
-/** The agent's own limit ends with the agent's part; two people who talk to each other are only kept from doing so for ever. */
+/** Limit of a bridged call, to which the agent's `max_call_duration` no longer applies. */
 const BRIDGED_MAX_MS = 4 * 3_600_000;
-/** What the API may tell the agent during a call; the oldest is dropped. */
+/** Notes that the API adds during a call; beyond this the oldest is dropped. */
 const NOTES_MAX = 50;
 
-/** Everything is opened ahead of the answer: the first word must find it ready. */
+/** Opens transcriber and voice before the answer, so that they are ready for the first word. */
 export function prepareCall(step: RuleStep): void {
   openTranscriber(step, 0);
   openVoice(step);
@@ -41,14 +41,14 @@ export function onAnswered(step: RuleStep): void {
   step.raise({ type: 'engine.answered' });
 }
 
-/** The machine has moved: the context follows it. */
+/** The state machine has moved to another state of the agent: the context follows. */
 export function enterState(step: RuleStep, stateIndex: number, condition: string): void {
   const from = step.state.name;
   step.change({ stateIndex });
   writeTransition(step, from, step.state.name, condition);
 }
 
-/** Only the first reason stands. */
+/** Sets the end reason; the first one stands. */
 export function decideEnd(step: RuleStep): void {
   const reason = endReason(step);
   if (reason !== null && step.context.endReason === null) step.change({ endReason: reason });
@@ -76,7 +76,9 @@ function endReason(step: RuleStep): EndReason | null {
   }
 }
 
-/** `local_bye` that we did not order: the signalling gave the leg up by itself. */
+/**
+ * `local_bye`: the signalling ended the leg by itself. A BYE that the engine requested has set its end reason before.
+ */
 const LEG_END_REASONS: Readonly<Record<LegEndCause, EndReason>> = {
   remote_bye: 'caller_hangup',
   local_bye: 'sip_error',
@@ -102,7 +104,7 @@ export function onBridgedEnd(step: RuleStep): void {
   decideEnd(step);
 }
 
-/** The conversation is over; what was said of it is settled before the call is closed. */
+/** The conversation is over. The call is closed once the leg has ended and no extraction runs. */
 export function startEnding(step: RuleStep): void {
   step.stopTimer('answer');
   step.stopTimer('max_duration');
@@ -111,7 +113,7 @@ export function startEnding(step: RuleStep): void {
 
 const CONVERSATION_TIMERS = ['endpoint', 'initial_message', 'dtmf_entry', 'transfer', 'transcriber'] as const;
 
-/** The conversation's part of the end. */
+/** Ends the conversation: drops the reply, abandons running tools and commits the user's last turn. */
 export function stopConversation(step: RuleStep): void {
   dropReply(step, 'end');
   discardEagerGeneration(step);
@@ -125,7 +127,7 @@ export function hangUpLeg(step: RuleStep): void {
   step.startTimer('call_end', ENDING_MAX_MS);
 }
 
-/** Nothing is waited for any more. */
+/** The call can be closed. */
 export function isSettled({ legEndedUs, extraction }: CallContext): boolean {
   return legEndedUs !== null && extraction.running === null;
 }

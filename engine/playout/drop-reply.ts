@@ -8,7 +8,7 @@ import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } f
 import { stopReplyTimers } from './playout-watchdogs.ts';
 import { changeReply, rememberPlayedSegments } from './reply.ts';
 
-/** What cut a reply, in words for the model. */
+/** Why a reply was dropped, in words for the model. */
 export const DROP_REASONS = {
   user: 'the caller spoke',
   dtmf: 'the caller pressed keys',
@@ -20,8 +20,8 @@ export const DROP_REASONS = {
 } as const;
 type DropReason = keyof typeof DROP_REASONS;
 
-/** What was not heard yet is never said. A reply after which the call itself ends is dropped by that end alone. */
-export function dropReply(step: RuleStep, cut: DropReason): void {
+/** Ends the reply now: text that was not played is never said. */
+export function dropReply(step: RuleStep, reason: DropReason): void {
   const { reply, interruption } = step.context;
   if (reply === null) return;
   const playedMs = playedMsOf(step.context, step.nowUs);
@@ -30,13 +30,13 @@ export function dropReply(step: RuleStep, cut: DropReason): void {
   if (isPlaybackPaused(interruption)) step.command({ type: 'playout.resume' });
   stopReplyTimers(step);
   truncateToPlayed(step, reply, playedMs);
-  cancelFollowUp(step, reply.followUp, cut);
+  cancelFollowUp(step, reply.followUp, reason);
   rememberPlayedSegments(step);
-  dropUnsentDtmf(step, DROP_REASONS[cut]);
+  dropUnsentDtmf(step, DROP_REASONS[reason]);
   step.change({ reply: null, interruption: null, lastDroppedReply: reply, pendingResponse: true });
 }
 
-/** The same where nothing but the rest of its words is given up: what is to be done after the reply is still done. */
+/** Drops the speech that was not played, but keeps the reply and its follow-up. */
 export function dropRemainingSpeech(step: RuleStep): void {
   const { reply } = step.context;
   if (reply === null) return;
@@ -55,18 +55,18 @@ function clearSpeech(step: RuleStep, { segments, utterance }: Reply): void {
   step.command({ type: 'playout.clear', utterance });
 }
 
-/** What was to be done after the reply is not done: the call that asked for it is told so. */
-export function cancelFollowUp(step: RuleStep, after: FollowUp, cut: DropReason): void {
-  if (after.type === 'end' && cut !== 'end') {
-    const content = `Not done: ${DROP_REASONS[cut]} before the goodbye was over: the call goes on.`;
-    amendResult(step, after.result.call.id, content);
-    rewriteToolResult(step, after.result, { successful: false, content });
+/** Cancels the reply's follow-up; the tool call that requested it gets a failed result. */
+export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropReason): void {
+  if (followUp.type === 'end' && reason !== 'end') {
+    const content = `Not done: ${DROP_REASONS[reason]} before the goodbye was over: the call goes on.`;
+    amendResult(step, followUp.result.call.id, content);
+    rewriteToolResult(step, followUp.result, { successful: false, content });
   }
-  if (after.type === 'transfer') {
-    const content = `Not done: ${DROP_REASONS[cut]} before it was.`;
-    if (after.started === true) writeTransfer(step, after.order, 'failed', DROP_REASONS[cut]);
-    addResult(step, after.toolCallId, content);
-    writeToolResult(step, { id: after.toolCallId, name: after.name }, { successful: false, content });
+  if (followUp.type === 'transfer') {
+    const content = `Not done: ${DROP_REASONS[reason]} before it was.`;
+    if (followUp.started === true) writeTransfer(step, followUp.order, 'failed', DROP_REASONS[reason]);
+    addResult(step, followUp.toolCallId, content);
+    writeToolResult(step, { id: followUp.toolCallId, name: followUp.name }, { successful: false, content });
   }
 }
 
@@ -79,7 +79,7 @@ export function interruptReply(step: RuleStep): void {
   dropReply(step, 'user');
 }
 
-/** Known to the sample now: what had left on the wire when the reply was dropped. */
+/** Truncates a dropped reply again, now that its playback position is known to the sample. */
 export function refineTruncation(step: RuleStep): void {
   const { event } = step;
   const { lastDroppedReply } = step.context;
@@ -88,10 +88,10 @@ export function refineTruncation(step: RuleStep): void {
   truncateToPlayed(step, lastDroppedReply, event.playedMs);
 }
 
-/** What of the reply has left on the wire by now, as far as marks and the time since tell. */
+/** The reply's playback position, in ms: that of its last segment on the wire, and the time since then. */
 export function playedMsOf({ reply, interruption, haltedSinceUs }: CallContext, nowUs: number): number {
   if (isPlaybackPaused(interruption) && interruption?.playedMs != null) return interruption.playedMs;
-  const segment = reply?.segments.findLast((one) => one.playout !== null);
+  const segment = reply?.segments.findLast((candidate) => candidate.playout !== null);
   if (segment?.playout == null) return 0;
   const { startedUs, playedMs } = segment.playout;
   const elapsedMs = Math.max(0, (haltedSinceUs ?? nowUs) - startedUs) / 1000;

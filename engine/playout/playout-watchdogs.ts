@@ -3,20 +3,21 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 import { voiceTimeoutMs } from '../current-providers/provider-timeouts.ts';
 
-/** From the voice's first audio to the wire, and past the end of a segment: the playout is silent no longer. */
+/** Longest wait for the playout: after the voice's first audio, and past the expected end of a segment. */
 const PLAYOUT_SLACK_MS = 1_000;
-/** No voice speaks a character for longer than this, with the pauses of its sentence. */
+/** Upper bound of a voice's time per character, pauses included. */
 const CHARACTER_MAX_MS = 200;
-const SEGMENT_LEAST_MS = 5_000;
+/** Added to the bound of each segment, for short texts. */
+const SEGMENT_BASE_MS = 5_000;
 
-/** The segment that the voice is at: it speaks them one after another. */
+/** The segment that the voice is working on: it speaks one after another. */
 export function segmentInSynthesis({ reply }: CallContext): Segment | undefined {
   return reply?.segments.find((segment) => segment.durationMs === null && !segment.ended);
 }
 
 /**
- * The voice still has to send the first audio of a segment, from when it has come to it: what is given to it at the same time moves nothing.
- * One that it has begun is the playout's to watch.
+ * Bounds the wait for a segment's first audio. The deadline counts from the start of the voice's work on that segment;
+ * later text for the voice does not move it. `watchPlayout` bounds a segment that has audio.
  */
 export function watchVoice(step: RuleStep): void {
   const next = segmentInSynthesis(step.context);
@@ -31,19 +32,22 @@ function awaitSegment(step: RuleStep, segment: number | null): void {
   else step.startTimer('voice', voiceTimeoutMs(step));
 }
 
-/** The wire still has to send the start or the end of a segment whose audio is there; while the call is on hold, or its media suspended, it has no deadline. */
+/**
+ * Bounds the wait for the start and for the end on the wire of a segment that has audio. There is no deadline while the
+ * call is on hold or its media is suspended.
+ */
 export function watchPlayout(step: RuleStep): void {
-  const due = step.context.reply?.segments.find((segment) => segment.voiceStartedUs !== null && !segment.ended);
-  if (due === undefined || step.context.haltedSinceUs !== null) {
+  const segment = step.context.reply?.segments.find(({ voiceStartedUs, ended }) => voiceStartedUs !== null && !ended);
+  if (segment === undefined || step.context.haltedSinceUs !== null) {
     step.stopTimer('playout');
     return;
   }
-  if (due.playout === null) {
+  if (segment.playout === null) {
     step.startTimer('playout', PLAYOUT_SLACK_MS);
     return;
   }
-  const playedMs = (step.nowUs - due.playout.startedUs) / 1000;
-  const lengthMs = due.durationMs ?? SEGMENT_LEAST_MS + due.text.length * CHARACTER_MAX_MS;
+  const playedMs = (step.nowUs - segment.playout.startedUs) / 1000;
+  const lengthMs = segment.durationMs ?? SEGMENT_BASE_MS + segment.text.length * CHARACTER_MAX_MS;
   step.startTimer('playout', Math.ceil(Math.max(0, lengthMs - playedMs) + PLAYOUT_SLACK_MS));
 }
 

@@ -45,21 +45,23 @@ function isPlaybackPaused(step: RuleStep): boolean {
 function changeSegment(step: RuleStep, number: number, change: (segment: Segment) => Segment): void {
   const { reply } = step.context;
   if (reply === null) return;
-  changeReply(step, { segments: reply.segments.map((one) => (one.number === number ? change(one) : one)) });
+  changeReply(step, {
+    segments: reply.segments.map((segment) => (segment.number === number ? change(segment) : segment)),
+  });
 }
 
 function onSegmentSpoken(step: RuleStep, number: number): void {
-  const segment = step.context.reply?.segments.find((one) => one.number === number);
+  const segment = step.context.reply?.segments.find((candidate) => candidate.number === number);
   if (segment !== undefined) measureVoice(step, segment);
 }
 
 function onSegmentStarted(step: RuleStep, number: number, playedMs: number): void {
-  const wire = { startedUs: step.nowUs, playedMs };
-  changeSegment(step, number, (segment) => ({ ...segment, playout: segment.playout ?? wire }));
+  const playout = { startedUs: step.nowUs, playedMs };
+  changeSegment(step, number, (segment) => ({ ...segment, playout: segment.playout ?? playout }));
   const { reply } = step.context;
-  const segment = reply?.segments.find((one) => one.number === number);
+  const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply === null || segment === undefined) return;
-  // What only fills the wait is no answer yet.
+  // A filler is no answer: the answer's first segment is measured.
   if (!reply.measured && segment.item !== reply.thinkingFillerItem) {
     measureReply(step, reply, segment);
     changeReply(step, { measured: true });
@@ -70,7 +72,7 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
 function onSegmentEnded(step: RuleStep, number: number): void {
   changeSegment(step, number, (segment) => ({ ...segment, ended: true }));
   const { reply } = step.context;
-  const segment = reply?.segments.find((one) => one.number === number);
+  const segment = reply?.segments.find((candidate) => candidate.number === number);
   if (reply !== null && segment !== undefined) writeAgentEntry(step, reply, segment.item);
 }
 
@@ -79,13 +81,13 @@ function onPaused(step: RuleStep, playedMs: number): void {
   if (interruption !== null) step.change({ interruption: { ...interruption, playedMs } });
 }
 
-/** The playout stops before the next packet; everything behind it is kept. */
+/** The playout stops before the next packet; the queued audio is kept. */
 export function pausePlayback(step: RuleStep): void {
   step.command({ type: 'playout.pause' });
   step.stopTimer('playout');
 }
 
-/** It was no interruption: the agent goes on at the very sample. */
+/** The interruption was false: playback resumes at the exact sample. */
 export function resumePlayback(step: RuleStep): void {
   const { interruption, reply } = step.context;
   if (interruption !== null) step.change({ interruption: { ...interruption, status: 'resumed' } });
@@ -102,16 +104,16 @@ export function resumePlayback(step: RuleStep): void {
   watchPlayout(step);
 }
 
-/** As if it had begun so much later as it was held: what has been played since then follows from the time alone. */
-function shifted(wire: Segment['playout'], nowUs: number, playedMs: number): Segment['playout'] {
-  if (wire === null) return null;
-  const startedUs = nowUs - Math.max(0, playedMs - wire.playedMs) * 1000;
-  return { ...wire, startedUs, paused: { untilUs: nowUs, forUs: startedUs - wire.startedUs } };
+/** Moves the start of a segment by the length of the pause: the time since then is again the time played. */
+function shifted(playout: Segment['playout'], nowUs: number, playedMs: number): Segment['playout'] {
+  if (playout === null) return null;
+  const startedUs = nowUs - Math.max(0, playedMs - playout.playedMs) * 1000;
+  return { ...playout, startedUs, paused: { untilUs: nowUs, forUs: startedUs - playout.startedUs } };
 }
 
 /**
- * A hold or a suspension of the media begins or ends. Once both are over the playout goes on at the very sample, and its
- * clock with it.
+ * SIP hold or a suspension of the media begins or ends. Once both are over, playout continues at the exact sample; the
+ * start of the segment moves by the time of the halt.
  */
 export function updateHalt(step: RuleStep): void {
   const { haltedSinceUs, reply, interruption } = step.context;
@@ -130,12 +132,12 @@ export function updateHalt(step: RuleStep): void {
           : { ...playout, startedUs: step.nowUs - Math.max(0, haltedSinceUs - playout.startedUs) },
     }));
   }
-  // A playout that was paused before is watched once it goes on.
+  // Paused playback gets its deadline when it resumes.
   if (interruption?.status !== 'tentative') watchPlayout(step);
 }
 
 function haltedByAfter({ event, context }: RuleStep): CallContext['haltedBy'] {
-  const without = (cause: 'control' | 'media') => context.haltedBy.filter((one) => one !== cause);
+  const without = (cause: 'control' | 'media') => context.haltedBy.filter((other) => other !== cause);
   switch (event.type) {
     case 'control.on_hold':
       return [...without('control'), 'control'];
@@ -150,10 +152,10 @@ function haltedByAfter({ event, context }: RuleStep): CallContext['haltedBy'] {
   }
 }
 
-/** Audio that should be on the wire is not: the rest is given up, and the agent listens, or does what it was to do then. */
+/** The playout sent no audio in time: the rest of the speech is dropped, and the reply's follow-up happens now. */
 export function onPlayoutTimeout(step: RuleStep): void {
-  const after = step.context.reply?.followUp.type;
-  if (after === 'failure_transfer' || after === 'transfer') {
+  const followUp = step.context.reply?.followUp.type;
+  if (followUp === 'failure_transfer' || followUp === 'transfer') {
     step.log('error', 'the playout did not go on in time; the caller is handed over');
     dropRemainingSpeech(step);
     return;

@@ -9,7 +9,7 @@ import { speakSegment, startReply } from './reply.ts';
 /** Say requests that wait; beyond this the oldest is dropped. */
 const QUEUED_TEXTS_MAX = 10;
 
-/** A say request interrupts the reply. The model is asked again only for an answer of which nothing was played. */
+/** A say request interrupts the reply. The model is asked again only if nothing of its answer was played. */
 export function interruptForQueuedSpeech(step: RuleStep): void {
   const { reply } = step.context;
   const isUnanswered = reply !== null && hasUnplayedAnswer(reply);
@@ -17,7 +17,7 @@ export function interruptForQueuedSpeech(step: RuleStep): void {
   step.change({ pendingResponse: isUnanswered });
 }
 
-/** The model was asked, and nothing of its latest words has left on the wire; or it is to learn what is not done now. */
+/** Nothing of the model's latest text was played, or the model must learn that the reply's follow-up is cancelled. */
 function hasUnplayedAnswer({ requestPending, steps, generation, segments, followUp }: Reply): boolean {
   if (followUp.type !== 'listen') return true;
   const item = generation?.item ?? segments.at(-1)?.item;

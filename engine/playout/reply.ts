@@ -39,18 +39,18 @@ export function changeReply(step: RuleStep, changed: Partial<Reply>): void {
   if (reply !== null) step.change({ reply: { ...reply, ...changed } });
 }
 
-/** The reply's next model request: made by `ask` once the machine has moved and every tool has answered. */
+/** Requests the reply's next generation. It starts once the state machine has moved and no tool runs. */
 export function requestGeneration(step: RuleStep): void {
   changeReply(step, { requestPending: true });
   step.raise({ type: 'engine.generate' });
 }
 
-/** What is done once the reply was heard. The first order stands. */
-export function setFollowUp(step: RuleStep, after: FollowUp): void {
-  if (step.context.reply?.followUp.type === 'listen') changeReply(step, { followUp: after, requestPending: false });
+/** Sets the reply's follow-up; the first one stands. */
+export function setFollowUp(step: RuleStep, followUp: FollowUp): void {
+  if (step.context.reply?.followUp.type === 'listen') changeReply(step, { followUp, requestPending: false });
 }
 
-/** Speaks a text of the agent's own, with its variables filled in, as part of the reply. */
+/** Adds a text of the agent's configuration to the reply, with its variables filled in. */
 export function say(step: RuleStep, template: string | undefined, itemId?: number): void {
   const text = template === undefined ? '' : filledForSpeech(step, template);
   if (text === '' || step.context.reply === null) return;
@@ -59,10 +59,11 @@ export function say(step: RuleStep, template: string | undefined, itemId?: numbe
 }
 
 /**
- * Gives one segment to the voice and to the history; what has no sound goes to neither. `again`: the history has its text
- * already.
+ * Gives one segment to the voice and to the history; text without a sound goes to neither.
+ *
+ * @param isInHistory the history has this text already
  */
-export function speakSegment(step: RuleStep, itemId: number, text: string, again = false): void {
+export function speakSegment(step: RuleStep, itemId: number, text: string, isInHistory = false): void {
   const { reply } = step.context;
   if (reply === null || !isSpeakable(text)) return;
   const number = step.next('segment');
@@ -79,20 +80,20 @@ export function speakSegment(step: RuleStep, itemId: number, text: string, again
   };
   changeReply(step, { segments: [...reply.segments, segment] });
   const item = agentItem(step.context, itemId);
-  if (item !== undefined && !again) changeAgentItem(step, itemId, { text: joinSpoken(item.text, text) });
+  if (item !== undefined && !isInHistory) changeAgentItem(step, itemId, { text: joinSpoken(item.text, text) });
   count(step, 'voiceCharacters', text.length);
   step.command({ type: 'voice.speak', utterance: reply.utterance, segment: number, text });
   watchVoice(step);
 }
 
-/** The model is not asked for more, and all that was said and pressed was heard. A function may still run. */
+/** No generation runs or is requested, and all speech and DTMF digits were played. A tool may still run. */
 function isFullyPlayed({ outgoingDtmf, reply }: CallContext): boolean {
   if (reply === null) return true;
   return (
     outgoingDtmf.length === 0 &&
     reply.generation === null &&
     !reply.requestPending &&
-    reply.segments.every((one) => one.ended)
+    reply.segments.every((segment) => segment.ended)
   );
 }
 
@@ -102,8 +103,8 @@ export function isReplyOver(context: CallContext): boolean {
 }
 
 /**
- * Why the call ends once the reply was heard. What the call itself decided comes before what the model asked for, and
- * the attempt to hand the user over before both.
+ * The reason for which the call ends after the reply, or null. `decidedEnd` precedes the model's `hang_up`; a transfer
+ * precedes both.
  */
 export function endAfterReply({ decidedEnd, reply }: CallContext): EndReason | null {
   if (reply?.followUp.type === 'failure_transfer' || reply?.followUp.type === 'transfer') return null;
@@ -115,10 +116,10 @@ export function replyEndsCall(context: CallContext): boolean {
   return isFullyPlayed(context) && endAfterReply(context) !== null;
 }
 
-/** A transfer does not wait for running tools either: if it fails, their results are used. */
+/** A transfer does not wait for running tools either; if it fails, their results are used. */
 export function replyTransfers(context: CallContext): boolean {
-  const after = context.reply?.followUp.type;
-  return isFullyPlayed(context) && (after === 'transfer' || after === 'failure_transfer');
+  const followUp = context.reply?.followUp.type;
+  return isFullyPlayed(context) && (followUp === 'transfer' || followUp === 'failure_transfer');
 }
 
 export function isAudible({ reply }: CallContext): boolean {
@@ -127,12 +128,12 @@ export function isAudible({ reply }: CallContext): boolean {
 
 /** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */
 export function finishReply(step: RuleStep): void {
-  const answers = isAnsweredAfterReply(step.context, step.nowUs);
+  const isAnswered = isAnsweredAfterReply(step.context, step.nowUs);
   const reason = endAfterReply(step.context);
   stopReplyTimers(step);
   rememberPlayedSegments(step);
   step.change({ reply: null, interruption: null, lastDroppedReply: null });
-  if (!answers) {
+  if (!isAnswered) {
     writeUserEntry(step);
     if (step.context.userTurn.entry !== null) resetCommittedTurn(step);
     else resetUserTurn(step);
@@ -140,11 +141,11 @@ export function finishReply(step: RuleStep): void {
   if (reason !== null) step.raise({ type: 'engine.end', reason });
 }
 
-/** Its echo may still be told. */
+/** The transcriber may still report their echo. */
 export function rememberPlayedSegments(step: RuleStep): void {
   const { reply } = step.context;
-  const spoken = lastPlayed(reply?.segments ?? []);
-  if (spoken.length > 0) step.change({ lastPlayedSegments: spoken });
+  const played = lastPlayed(reply?.segments ?? []);
+  if (played.length > 0) step.change({ lastPlayedSegments: played });
 }
 
 /** A reply can also be started, or dropped, by another region of the machine. */

@@ -8,12 +8,12 @@ import { addResult } from '../transcript/history.ts';
 import { writeToolResult } from '../transcript/transcript.ts';
 import { setMapped } from '../variables/variables.ts';
 
-/** A function has answered, or its runner never did. Each call gets one result, whatever became of the turn that asked. */
+/** A tool call has its result, or has timed out. Each call gets one result, even if its turn was interrupted. */
 export function onToolResult(step: RuleStep): void {
   const { event } = step;
   const dtmfCallId = sentDtmfCallId(event);
   const id = dtmfCallId ?? resultId(event);
-  const tool = step.context.runningTools.find((one) => one.toolCallId === id);
+  const tool = step.context.runningTools.find((candidate) => candidate.toolCallId === id);
   if (tool === undefined) return;
   const result = dtmfCallId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
   endTool(step, tool, result);
@@ -28,7 +28,7 @@ function resultOf(event: RuleStep['event']): ToolResult {
   return { successful: false, content: 'It did not answer in time.', mapped: [] };
 }
 
-/** The call is over: each running tool gets its result here. */
+/** The phone call is over: each running tool call gets its result here. */
 export function abandonTools(step: RuleStep): void {
   const result = { successful: false, content: 'The call ended before it answered.' };
   for (const tool of step.context.runningTools) endTool(step, tool, result);
@@ -42,7 +42,7 @@ function endTool(
   step.stopTimer(`tool.${tool.toolCallId}`);
   const { runningTools, outgoingDtmf } = step.context;
   step.change({
-    runningTools: runningTools.filter((one) => one !== tool),
+    runningTools: runningTools.filter((other) => other !== tool),
     outgoingDtmf: outgoingDtmf.filter(({ toolCallId }) => toolCallId !== tool.toolCallId),
   });
   stopToolFillerTimer(step);

@@ -27,35 +27,36 @@ import { writeToolCall, writeToolResult } from '../transcript/transcript.ts';
 import { parseJson } from '../variables/coercion.ts';
 import { filled } from '../variables/variables.ts';
 
-/** What the runner may take beyond the tool's own timeout before it is given up. */
+/** Added to the tool's timeout: after that the runner counts as failed. */
 const RUNNER_SLACK_MS = 2_000;
-/** After the second mistake the model is asked without functions; after the third it is not asked again. */
+/** Invalid calls after which the model is asked again; after the last of them it is offered no tools. */
 const INVALID_CALLS_ANSWERED = 2;
 /** A search takes some ms; after this the model answers without it. */
 const SEARCH_MAX_MS = 2_000;
 
-/** The calls of a generation that came to its end. They are committed to the history together, in the order given. */
+/** Runs the calls of a finished generation. The history gets all of them together, in the model's order. */
 export function runCalls(step: RuleStep, generation: Generation): void {
   const state = step.context.agent.states[generation.stateIndex];
-  const ways = transitionFunctions(step.context.agent.states, generation.stateIndex);
+  const transitions = transitionFunctions(step.context.agent.states, generation.stateIndex);
   const knowledge = knowledgeFunction(step.context, generation.stateIndex);
   if (state === undefined) return;
   const calls = withUniqueIds(step.context, generation.calls, generation.number);
-  changeAgentItem(step, generation.item, { calls: calls.map(strict) });
+  changeAgentItem(step, generation.item, { calls: calls.map(withValidFields) });
   let moved = false;
   for (const call of calls) {
-    const way = ways.find((one) => one.functionName === call.name);
-    if (way !== undefined && moved) addResult(step, call.id, 'Not done: the conversation has already moved on.');
-    else if (way !== undefined) {
+    const transitionFunction = transitions.find((candidate) => candidate.functionName === call.name);
+    if (transitionFunction !== undefined && moved)
+      addResult(step, call.id, 'Not done: the conversation has already moved on.');
+    else if (transitionFunction !== undefined) {
       moved = true;
-      takeTransition(step, generation.item, call, way);
+      takeTransition(step, generation.item, call, transitionFunction);
     } else if (call.name === knowledge?.name) startSearch(step, knowledge, generation.item, call);
     else runTool(step, state, generation.item, call);
   }
   if (isLeftSilent(step, generation)) apologiseForEmptyAnswer(step);
 }
 
-/** The model made one mistake too many, and nothing was said beside it, runs, or is asked for. */
+/** The model made one invalid call too many: it said nothing, no tool runs, and no request is pending. */
 function isLeftSilent({ context }: RuleStep, { item }: Generation): boolean {
   const { reply, runningTools } = context;
   if (reply === null || reply.requestPending || reply.invalidCalls <= INVALID_CALLS_ANSWERED || runningTools.length > 0)
@@ -63,24 +64,31 @@ function isLeftSilent({ context }: RuleStep, { item }: Generation): boolean {
   return agentItem(context, item)?.text === '';
 }
 
-/** As a strict provider takes it back in the history. */
-function strict(call: ModelToolCall): ModelToolCall {
+/** The call in a form that strict providers accept in the history. */
+function withValidFields(call: ModelToolCall): ModelToolCall {
   const parsed = parseJson(call.arguments);
   const isObject = parsed !== undefined && parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed);
   const name = call.name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
   return { id: call.id, name: name === '' ? 'unknown' : name, arguments: isObject ? call.arguments : '{}' };
 }
 
-/** The filler is spoken as the state that is left would say it; then the machine moves, and the next state's model goes on. */
-function takeTransition(step: RuleStep, item: number, call: ModelToolCall, way: TransitionFunction): void {
-  say(step, way.transition.filler_sentence, item);
+/**
+ * Says the filler with the variables of the old state, then moves the state machine; the new state's model continues.
+ */
+function takeTransition(
+  step: RuleStep,
+  item: number,
+  call: ModelToolCall,
+  transitionFunction: TransitionFunction,
+): void {
+  say(step, transitionFunction.transition.filler_sentence, item);
   addResult(step, call.id, 'Done: go on from here, in the same turn.');
-  step.raise({ type: `t${way.ordinal}` });
+  step.raise({ type: `t${transitionFunction.ordinal}` });
   requestUnlessEnding(step);
 }
 
 function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToolCall): void {
-  const tool = state.tools.find((one) => one.name === call.name);
+  const tool = state.tools.find((candidate) => candidate.name === call.name);
   if (tool === undefined) {
     refuse(step, call, 'unknown', `There is no function «${call.name.slice(0, 64)}» here.`);
     return;
@@ -90,10 +98,10 @@ function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToo
     refuse(step, call, tool.type, fault);
     return;
   }
-  start(step, tool, item, call, values);
+  startTool(step, tool, item, call, values);
 }
 
-type Start<T extends Tool['type']> = (
+type StartTool<T extends Tool['type']> = (
   step: RuleStep,
   tool: Extract<Tool, { readonly type: T }>,
   item: number,
@@ -101,16 +109,16 @@ type Start<T extends Tool['type']> = (
   values: ReadonlyMap<string, JsonValue>,
 ) => void;
 
-const start: Start<Tool['type']> = (step, tool, item, call, values) => {
+const startTool: StartTool<Tool['type']> = (step, tool, item, call, values) => {
   switch (tool.type) {
     case 'custom_function':
-      startFunction(step, tool, item, call, values);
+      startCustomFunction(step, tool, item, call, values);
       break;
     case 'hang_up':
-      startEnd(step, tool, item, call, values);
+      startHangUp(step, tool, item, call, values);
       break;
     case 'leave_voicemail_message':
-      startMessage(step, tool, item, call, values);
+      startVoicemailMessage(step, tool, item, call, values);
       break;
     case 'wait':
       startWait(step, tool, item, call, values);
@@ -126,27 +134,27 @@ const start: Start<Tool['type']> = (step, tool, item, call, values) => {
   }
 };
 
-const startFunction: Start<'custom_function'> = (step, tool, item, call, values) => {
-  const built = functionRun(step, tool, values);
-  if ('fault' in built) {
-    refuse(step, call, tool.type, built.fault);
+const startCustomFunction: StartTool<'custom_function'> = (step, tool, item, call, values) => {
+  const request = functionRun(step, tool, values);
+  if ('fault' in request) {
+    refuse(step, call, tool.type, request.fault);
     return;
   }
   writeToolCall(step, call, tool.type, Object.fromEntries(values));
-  step.change({ runningTools: [...step.context.runningTools, running(step, item, call)] });
-  step.command({ type: 'tool.run', toolCallId: call.id, run: built.run });
+  step.change({ runningTools: [...step.context.runningTools, runningTool(step, item, call)] });
+  step.command({ type: 'tool.run', toolCallId: call.id, run: request.run });
   step.startTimer(`tool.${call.id}`, tool.timeout * 1000 + RUNNER_SLACK_MS);
   startToolFillerTimer(step);
   say(step, tool.filler_sentence, item);
   requestUnlessEnding(step);
 };
 
-function running(step: RuleStep, item: number, call: ModelToolCall): RunningTool {
+function runningTool(step: RuleStep, item: number, call: ModelToolCall): RunningTool {
   const utterance = step.context.reply?.utterance ?? 0;
   return { toolCallId: call.id, name: call.name, startedUs: step.nowUs, utterance, item };
 }
 
-/** Runs beside the conversation, and has its one result, like a function of the user's. */
+/** A search runs in parallel with the conversation and has one result, like a custom function. */
 function startSearch(step: RuleStep, knowledge: KnowledgeFunction, item: number, call: ModelToolCall): void {
   const { values, fault } = parseArguments(call.arguments, KNOWLEDGE_PARAMETERS);
   if (fault !== null) {
@@ -154,21 +162,21 @@ function startSearch(step: RuleStep, knowledge: KnowledgeFunction, item: number,
     return;
   }
   writeToolCall(step, call, KNOWLEDGE_TOOL_TYPE, Object.fromEntries(values));
-  step.change({ runningTools: [...step.context.runningTools, running(step, item, call)] });
+  step.change({ runningTools: [...step.context.runningTools, runningTool(step, item, call)] });
   step.command({ type: 'knowledge.search', toolCallId: call.id, search: knowledgeSearch(knowledge, values) });
   step.startTimer(`tool.${call.id}`, SEARCH_MAX_MS);
   requestUnlessEnding(step);
 }
 
-const startEnd: Start<'hang_up'> = (step, tool, item, call) => {
+const startHangUp: StartTool<'hang_up'> = (step, tool, item, call) => {
   if (isFollowUpDecided(step, tool, call)) return;
   const result = succeed(step, tool, call, 'The call ends once this has been heard.');
   say(step, tool.filler_sentence, item);
   setFollowUp(step, { type: 'end', reason: 'agent_hangup', result });
 };
 
-/** At once where the machine waits for the message already, else after its beep. */
-const startMessage: Start<'leave_voicemail_message'> = (step, tool, item, call) => {
+/** Says the message at once if the machine records already, otherwise after its beep. */
+const startVoicemailMessage: StartTool<'leave_voicemail_message'> = (step, tool, item, call) => {
   if (isFollowUpDecided(step, tool, call)) return;
   if (requestMessage(step) === 'later') {
     succeed(step, tool, call, 'The message is said after the beep; then the call ends.');
@@ -185,14 +193,14 @@ const startMessage: Start<'leave_voicemail_message'> = (step, tool, item, call) 
   setFollowUp(step, { type: 'end', reason: 'voicemail_left', result });
 };
 
-const startWait: Start<'wait'> = (step, tool, item, call) => {
+const startWait: StartTool<'wait'> = (step, tool, item, call) => {
   succeed(step, tool, call, 'The caller is given the time.');
   say(step, tool.filler_sentence, item);
   const pausedUntilUs = step.nowUs + tool.duration * 1_000_000;
   step.change({ presence: { ...step.context.presence, pausedUntilUs } });
 };
 
-const startSendDtmf: Start<'send_dtmf'> = (step, tool, item, call, values) => {
+const startSendDtmf: StartTool<'send_dtmf'> = (step, tool, item, call, values) => {
   const digits = textOf(values.get('digits') ?? '');
   const fault = queueDtmf(step, item, call, digits);
   if (fault !== null) {
@@ -204,19 +212,19 @@ const startSendDtmf: Start<'send_dtmf'> = (step, tool, item, call, values) => {
   requestUnlessEnding(step);
 };
 
-const startTransfer: Start<'transfer_call'> = (step, tool, item, call) => {
+const startTransfer: StartTool<'transfer_call'> = (step, tool, item, call) => {
   if (isFollowUpDecided(step, tool, call)) return;
-  const built = transferRequest(step, tool);
-  if ('fault' in built) {
-    refuse(step, call, tool.type, built.fault);
+  const request = transferRequest(step, tool);
+  if ('fault' in request) {
+    refuse(step, call, tool.type, request.fault);
     return;
   }
   writeToolCall(step, call, tool.type, {});
   say(step, tool.filler_sentence, item);
-  setFollowUp(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: built.order });
+  setFollowUp(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: request.order });
 };
 
-/** What is done after a reply is decided once, by the first call that asks: another one is told so, at once. */
+/** A reply has one follow-up, that of the first call that requests one. A later call gets a failed result at once. */
 function isFollowUpDecided(step: RuleStep, tool: Tool, call: ModelToolCall): boolean {
   const decided = step.context.reply?.followUp.type;
   if (decided === undefined || decided === 'listen') return false;
@@ -225,7 +233,7 @@ function isFollowUpDecided(step: RuleStep, tool: Tool, call: ModelToolCall): boo
   return true;
 }
 
-/** A call without an external party: its result is known at once. */
+/** A call that needs no tool runner: its result is known at once. */
 function succeed(step: RuleStep, tool: Tool, call: ModelToolCall, content: string): ToolResultEntry {
   return recordResult(step, tool.type, call, { successful: true, content });
 }
@@ -241,14 +249,14 @@ function recordResult(
   return writeToolResult(step, { id: call.id, name: call.name }, result);
 }
 
-/** Handed back to the model, which may try again, once. */
+/** Rejects an invalid call. The model gets the fault and may correct the call. */
 function refuse(step: RuleStep, call: ModelToolCall, toolType: string, fault: string): void {
   writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
   addResult(step, call.id, `Not done. ${fault}`);
   writeToolResult(step, call, { successful: false, content: fault });
-  const mistakes = (step.context.reply?.invalidCalls ?? 0) + 1;
-  changeReply(step, { invalidCalls: mistakes });
-  if (mistakes <= INVALID_CALLS_ANSWERED) requestUnlessEnding(step);
+  const invalidCalls = (step.context.reply?.invalidCalls ?? 0) + 1;
+  changeReply(step, { invalidCalls });
+  if (invalidCalls <= INVALID_CALLS_ANSWERED) requestUnlessEnding(step);
 }
 
 function requestUnlessEnding(step: RuleStep): void {

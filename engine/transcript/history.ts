@@ -3,14 +3,14 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { AgentItem, HistoryItem } from '../core/state/transcript-slice.ts';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 
-/** What every provider takes as an id of a call. */
+/** Tool call ids that every provider accepts. */
 const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function addUserText(step: RuleStep, text: string): void {
   add(step, { type: 'user', id: step.next('item'), text });
 }
 
-/** A new, empty item of the agent; its id. Text and calls are added as they come. */
+/** Adds an empty agent item and returns its id. Text and calls are added to it later. */
 export function addAgentItem(step: RuleStep): number {
   const id = step.next('item');
   add(step, { type: 'agent', id, text: '', playedText: null, calls: [], entry: null });
@@ -21,7 +21,7 @@ export function addResult(step: RuleStep, toolCallId: string, content: string): 
   add(step, { type: 'result', id: step.next('item'), toolCallId, content });
 }
 
-/** The result of a call becomes another one: a goodbye that was taken back. */
+/** Replaces the result of a tool call, for example after an interrupted goodbye. */
 export function amendResult(step: RuleStep, toolCallId: string, content: string): void {
   step.change({
     history: step.context.history.map((item) =>
@@ -42,12 +42,12 @@ export function changeAgentItem(step: RuleStep, id: number, changed: Partial<Age
   });
 }
 
-/** The ids of the calls in these items. */
+/** The ids of the tool calls in these items. */
 export function callIds(history: readonly HistoryItem[]): readonly string[] {
   return history.flatMap((item) => (item.type === 'agent' ? item.calls.map(({ id }) => id) : []));
 }
 
-/** The calls under ids that no other call of the whole call bears and that every provider takes. */
+/** Gives each tool call an id that is unique within the phone call and that every provider accepts. */
 export function withUniqueIds(
   { history, summary }: CallContext,
   calls: readonly ModelToolCall[],
@@ -55,17 +55,17 @@ export function withUniqueIds(
 ): readonly ModelToolCall[] {
   const taken = new Set([...summary.callIds, ...callIds(history)]);
   return calls.map((call, index) => {
-    const made = `call_${generation}_${index}`;
-    let id = TOOL_CALL_ID.test(call.id) ? call.id : made;
-    for (let attempt = 0; taken.has(id); attempt++) id = attempt === 0 ? made : `${made}_${attempt}`;
+    const generated = `call_${generation}_${index}`;
+    let id = TOOL_CALL_ID.test(call.id) ? call.id : generated;
+    for (let attempt = 0; taken.has(id); attempt++) id = attempt === 0 ? generated : `${generated}_${attempt}`;
     taken.add(id);
     return { ...call, id };
   });
 }
 
 /**
- * The conversation as a strict provider takes it: what was heard, each call followed at once by its one result, no
- * empty message, and nobody speaking twice in a row.
+ * The conversation in the form that strict providers accept: played text only, each tool call directly followed by its
+ * result, no empty message, and no two messages of one party in a row.
  */
 export function historyMessages(history: readonly HistoryItem[]): readonly ModelMessage[] {
   const results = new Map(history.flatMap((item) => (item.type === 'result' ? [[item.toolCallId, item.content]] : [])));
@@ -79,7 +79,7 @@ export function historyMessages(history: readonly HistoryItem[]): readonly Model
 
 function pushAgent(messages: ModelMessage[], item: AgentItem, results: ReadonlyMap<string, string>): void {
   const content = item.playedText ?? item.text;
-  // A call whose result is still to come is not told: a request is made only once every result is there.
+  // Providers reject a tool call without a result: a running one is left out.
   const calls = item.calls.filter((call) => results.has(call.id));
   if (calls.length === 0) {
     if (content !== '') pushMerged(messages, { role: 'assistant', content });

@@ -2,15 +2,15 @@ import type { Segment } from '../core/state/playout-slice.ts';
 import { wordSpans, wordsOf } from '../languages/words.ts';
 import type { SpokenWord } from '../ports/voice.ts';
 
-/** How long a character is spoken, where the voice has not yet told how long the segment plays: slow, as telephone voices are. */
+/** Time per character, in ms, used while the length of a segment is unknown; slow, as telephone voices are. */
 export const SPOKEN_CHARACTER_MS = 70;
 
 /**
- * The part of a segment's text that was heard: the words whose last sample has left on the wire. The word times of the
- * voice decide where it gives them, else each word ends in proportion to its place in the text.
+ * The played part of a segment's text: the words whose last sample has left on the wire. Uses the voice's word times;
+ * without them, each word ends in proportion to its place in the text.
  *
- * @param playedMs what of the segment has left on the wire
- * @param durationMs how long it plays; null where that is not known yet
+ * @param playedMs playback position in the segment
+ * @param durationMs length of the segment; null while it is unknown
  */
 export function playedText(
   text: string,
@@ -24,7 +24,7 @@ export function playedText(
   return withClosing(text, end);
 }
 
-/** What of a segment has left on the wire, when `utterancePlayedMs` of its utterance have. */
+/** The playback position in a segment, from the position in its utterance. */
 export function segmentPlayedMs(segment: Segment, utterancePlayedMs: number): number {
   return segment.playout === null ? 0 : Math.max(0, utterancePlayedMs - segment.playout.playedMs);
 }
@@ -35,20 +35,20 @@ export function playedTextOf(segment: Segment, utterancePlayedMs: number): strin
 }
 
 function endByProportion(text: string, playedMs: number, durationMs: number | null): number {
-  const wholeMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
+  const lengthMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
   let end = 0;
   for (const span of wordSpans(text)) {
-    // Multiplied out: a share of the text in floating point is now and then past the very sample at which a word ends.
-    if (span.end * wholeMs > playedMs * text.length) break;
+    // Products, not quotients: a rounded quotient can lie past the sample at which a word ends.
+    if (span.end * lengthMs > playedMs * text.length) break;
     end = span.end;
   }
   return end;
 }
 
-/** Scripts that put no space between words: a voice's word can stand anywhere in one of ours. */
+/** Scripts without spaces between words: a word of the voice can lie inside one of ours. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** The voice's words are looked up one after another; one that the text does not hold as written is passed over. */
+/** Looks up the voice's words in the text, in order; a word that the text spells differently is skipped. */
 function endByWordTimes(text: string, playedMs: number, words: readonly SpokenWord[]): number {
   const spans = wordSpans(text);
   const written = wordsOf(text);
@@ -65,7 +65,7 @@ function endByWordTimes(text: string, playedMs: number, words: readonly SpokenWo
   return end;
 }
 
-/** Punctuation that belongs to the last heard word is kept with it. */
+/** The text up to `end`, with the punctuation that follows its last word. */
 export function withClosing(text: string, end: number): string {
   if (end === 0) return '';
   const closing = /^[^\s\p{L}\p{N}]*/u.exec(text.slice(end))?.[0] ?? '';

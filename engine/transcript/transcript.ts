@@ -10,14 +10,14 @@ import { agentItem, changeAgentItem, joinSpoken } from './history.ts';
 import { playedTextOf, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
 
-/** Writes the entry of the user turn so far. It keeps its place, at the start of speech, while it grows. */
+/** Writes the entry of the user turn so far. Its place, at the start of speech, stays fixed while the turn grows. */
 export function writeUserEntry(step: RuleStep): void {
   const { userTurn } = step.context;
   const content = userTurnText(userTurn);
   if (content === '') return;
-  const open = userTurn.entry ?? { sequence: step.next('sequence'), startUs: userTurn.startedUs ?? step.nowUs };
-  step.change({ userTurn: { ...step.context.userTurn, entry: open } });
-  const entry = { role: 'user' as const, ...open, endUs: userTurn.endedUs, content };
+  const openEntry = userTurn.entry ?? { sequence: step.next('sequence'), startUs: userTurn.startedUs ?? step.nowUs };
+  step.change({ userTurn: { ...step.context.userTurn, entry: openEntry } });
+  const entry = { role: 'user' as const, ...openEntry, endUs: userTurn.endedUs, content };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
@@ -26,42 +26,42 @@ export function writeDtmfEntry(step: RuleStep, { digits, startUs, endUs }: DtmfE
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
-/** The agent's line of one history item, as far as its segments have begun to leave on the wire. */
+/** Writes the agent's entry of one history item: the text of the segments whose playout has started. */
 export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number): void {
-  const begun = reply.segments.filter((segment) => segment.item === itemId && segment.playout !== null);
-  const openEntry = openAgentEntry(step, itemId, begun[0]);
+  const started = reply.segments.filter((segment) => segment.item === itemId && segment.playout !== null);
+  const openEntry = openAgentEntry(step, itemId, started[0]);
   if (openEntry === null) return;
-  const last = begun.at(-1);
+  const last = started.at(-1);
   const entry = {
     role: 'agent' as const,
     ...openEntry,
     endUs: last?.ended === true ? step.nowUs : null,
-    content: joinSpoken(...begun.map((segment) => segment.text)),
+    content: joinSpoken(...started.map((segment) => segment.text)),
     interrupted: false,
   };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
 /**
- * Cuts the lines and the history of a reply to what was heard of it: both say the same, to the word. The same cut may be
- * made again once it is known to the sample.
+ * Truncates a reply to what was played, in transcript and history with identical text. It runs again once the playback
+ * position is known to the sample.
  */
 export function truncateToPlayed(step: RuleStep, reply: Reply, playedMs: number): void {
   for (const itemId of new Set(reply.segments.map((segment) => segment.item))) {
     const item = agentItem(step.context, itemId);
     const segments = reply.segments.filter((segment) => segment.item === itemId);
-    const heard = joinSpoken(...segments.map((segment) => playedTextOf(segment, playedMs)));
-    // Cut in its last sound a line is whole, and was still open.
+    const played = joinSpoken(...segments.map((segment) => playedTextOf(segment, playedMs)));
+    // Interrupted in its last word, an entry has its whole text but no end time yet.
     const isOpen = item?.playedText === null && segments.some(({ playout, ended }) => playout !== null && !ended);
-    if (item === undefined || ((item.playedText ?? item.text) === heard && !isOpen)) continue;
-    changeAgentItem(step, itemId, { playedText: heard });
+    if (item === undefined || ((item.playedText ?? item.text) === played && !isOpen)) continue;
+    changeAgentItem(step, itemId, { playedText: played });
     if (item.entry === null) continue;
-    const isWhole = heard === item.text;
+    const isWhole = played === item.text;
     const entry = {
       role: 'agent' as const,
       ...item.entry,
       endUs: playedUntilUs(segments, playedMs, step.nowUs),
-      content: heard,
+      content: played,
       interrupted: !isWhole,
       ...(!isWhole && { generatedContent: item.text }),
     };
@@ -69,7 +69,7 @@ export function truncateToPlayed(step: RuleStep, reply: Reply, playedMs: number)
   }
 }
 
-/** When the last of these segments left the wire: a playout was held before it was dropped. */
+/** When the last audio of these segments left on the wire; playback may have been paused before the drop. */
 function playedUntilUs(segments: readonly Segment[], playedMs: number, nowUs: number): number {
   const last = segments.findLast(({ playout }) => playout !== null);
   if (last?.playout == null) return nowUs;
@@ -117,12 +117,12 @@ export function writeToolResult(
   const openEntry = { call, sequence: step.next('sequence'), startUs: step.nowUs };
   rewriteToolResult(step, openEntry, result);
   const { id: toolCallId, name } = call;
-  const told = { type: 'tool_called' as const, toolCallId, name, successful: result.successful, atUs: step.nowUs };
-  step.command({ type: 'journal.write', entry: told });
+  const event = { type: 'tool_called' as const, toolCallId, name, successful: result.successful, atUs: step.nowUs };
+  step.command({ type: 'journal.write', entry: event });
   return openEntry;
 }
 
-/** Also the one that stood there before becomes this. */
+/** Writes the result into its entry, in place of an earlier result. */
 export function rewriteToolResult(
   step: RuleStep,
   { call, sequence, startUs }: ToolResultEntry,
@@ -164,9 +164,9 @@ export function writeTransfer(
   phase: TransferEntry['phase'],
   reason?: string,
 ): void {
-  const told = reason === undefined ? {} : { reason };
+  const detail = reason === undefined ? {} : { reason };
   step.command({
     type: 'journal.write',
-    entry: { type: 'transfer', phase, destination, mode, ...told, atUs: step.nowUs },
+    entry: { type: 'transfer', phase, destination, mode, ...detail, atUs: step.nowUs },
   });
 }

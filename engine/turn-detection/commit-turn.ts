@@ -23,11 +23,11 @@ export function commitTurn(step: RuleStep): CommittedTurn {
     dtmf.entries.filter((entry) => entry.startUs < wordsUs),
   );
   if (hasWords) commitWords(step);
-  const later = dtmf.entries.filter((entry) => entry.startUs >= wordsUs);
-  commitDtmfEntries(step, later);
+  const laterEntries = dtmf.entries.filter((entry) => entry.startUs >= wordsUs);
+  commitDtmfEntries(step, laterEntries);
   // A user who asked for time is back.
   step.change({ dtmf: { ...dtmf, entries: [] }, presence: { checks: 0, pausedUntilUs: 0 }, pendingResponse: false });
-  const speechEndedUs = hasWords && later.length === 0 ? userTurn.endedUs : null;
+  const speechEndedUs = hasWords && laterEntries.length === 0 ? userTurn.endedUs : null;
   return { number: step.next('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, committedUs: step.nowUs };
 }
 
@@ -38,7 +38,7 @@ function commitWords(step: RuleStep): void {
     step,
     userTurn.overMonologueLimit ? `${userTurnText(userTurn)} ${MONOLOGUE_NOTE}` : userTurnText(userTurn),
   );
-  // What the transcriber still holds of these words must not be mixed with the next ones.
+  // The transcriber must not put these words and those of the next turn into one final.
   if (userTurn.interim !== null) step.command({ type: 'transcriber.finalize' });
   resetCommittedTurn(step);
 }

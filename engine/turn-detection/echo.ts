@@ -3,21 +3,21 @@ import type { Segment } from '../core/state/playout-slice.ts';
 import { wordSpans, wordsOf } from '../languages/words.ts';
 import { SPOKEN_CHARACTER_MS } from '../transcript/played-text.ts';
 
-/** What is repeated can be this old: the sentence before the one that is being spoken. */
+/** An echo repeats the segment that is being spoken, or the one before it. */
 const SEGMENTS_BACK = 2;
-/** One word is as likely an answer. */
-const OWN_WORDS_LEAST = 2;
+/** Fewer words are as likely an answer as an echo. */
+const ECHO_WORDS_MIN = 2;
 /**
- * From the moment at which a word was played to that at which the transcriber has it begin: the way through the
- * user's room and back, and how exact transcribers are, in ms. Whoever repeats a question's last words as their answer
- * begins later: after the question's end.
+ * The start of an echo word, as transcribed, relative to the playout of the word, in ms: earlier and later bound. They
+ * cover the acoustic path and the inaccuracy of transcribers. A user who repeats the last words of a question as an
+ * answer begins later, after the question.
  */
 const ECHO_EARLY_MS = 300;
 const ECHO_LATE_MS = 500;
-/** Where the voice tells no word times, a word in the middle of a segment can be off by this share of it. */
+/** Error of an estimated word time in the middle of a segment, as a share of the segment's length. */
 const ESTIMATE_SHARE = 0.1;
 
-/** A word that left on the wire, and between which moments its echo begins. */
+/** A played word, and the bounds of the time at which its echo begins. */
 interface PlayedWord {
   readonly word: string;
   readonly fromUs: number;
@@ -25,16 +25,16 @@ interface PlayedWord {
 }
 
 /**
- * On a speakerphone the agent hears itself: words that repeat what is being spoken. The last of words that may still
- * change can be a part of one.
+ * Whether words repeat the agent's current speech: on a speakerphone the agent hears itself. The last word of an
+ * interim may be incomplete.
  */
 export function repeatsCurrentSpeech({ reply, userTurn }: CallContext, words: readonly string[]): boolean {
-  const said = (reply === null ? [] : lastPlayed(reply.segments)).flatMap(({ text }) => wordsOf(text));
-  return said.some((_, from) =>
+  const spokenWords = (reply === null ? [] : lastPlayed(reply.segments)).flatMap(({ text }) => wordsOf(text));
+  return spokenWords.some((_, from) =>
     words.every((word, index) => {
-      const whole = said[from + index];
-      const isPart = userTurn.interim !== null && index === words.length - 1 && whole?.startsWith(word) === true;
-      return whole === word || isPart;
+      const spokenWord = spokenWords[from + index];
+      const isPrefix = userTurn.interim !== null && index === words.length - 1 && spokenWord?.startsWith(word) === true;
+      return spokenWord === word || isPrefix;
     }),
   );
 }
@@ -45,13 +45,13 @@ export function lastPlayed(segments: readonly Segment[]): readonly Segment[] {
 }
 
 /**
- * Words that repeat what the agent was saying at that very moment: nobody has said them, and they belong to no turn.
+ * Whether words are the echo of what the agent said at that time. An echo belongs to no user turn.
  *
  * @param startedUs when these words began
  */
 export function isAgentEcho({ reply, lastPlayedSegments }: CallContext, text: string, startedUs: number): boolean {
   const words = wordsOf(text);
-  if (words.length < OWN_WORDS_LEAST) return false;
+  if (words.length < ECHO_WORDS_MIN) return false;
   return [lastPlayed(reply?.segments ?? []), lastPlayedSegments].some((segments) => {
     const played = segments.flatMap(playedWords);
     return played.some(
@@ -66,12 +66,12 @@ export function isAgentEcho({ reply, lastPlayedSegments }: CallContext, text: st
 function playedWords({ text, playout, words, durationMs }: Segment): readonly PlayedWord[] {
   if (playout === null) return [];
   const spans = wordSpans(text);
-  const wholeMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
+  const lengthMs = durationMs ?? text.length * SPOKEN_CHARACTER_MS;
   return spans.map(({ word, end }, index) => {
     const reported = words.length === spans.length ? words[index] : undefined;
     const share = (end - word.length) / text.length;
-    const offMs = reported === undefined ? ESTIMATE_SHARE * 4 * share * (1 - share) * wholeMs : 0;
-    const playedUs = playout.startedUs + (reported?.startMs ?? share * wholeMs) * 1000;
+    const offMs = reported === undefined ? ESTIMATE_SHARE * 4 * share * (1 - share) * lengthMs : 0;
+    const playedUs = playout.startedUs + (reported?.startMs ?? share * lengthMs) * 1000;
     const isBeforePause = playout.paused !== undefined && playedUs < playout.paused.untilUs;
     const atUs = isBeforePause ? playedUs - playout.paused.forUs : playedUs;
     return {

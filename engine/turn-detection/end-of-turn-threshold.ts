@@ -9,24 +9,24 @@ import type { TranscriberChange } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { dictationOf } from './dictation.ts';
 
-/** The surest that a provider can be asked to be (Deepgram Flux, `eot_threshold`). */
+/** The highest end-of-turn threshold that a provider accepts (Deepgram Flux, `eot_threshold`). */
 const RAISED_EOT_THRESHOLD = 0.9;
 
 /**
- * While digits, a spelling, an address or an e-mail are dictated, one pauses where no turn ends: a transcriber that ends
- * turns by itself is then asked to be surer of it. The wait keeps its bounds, whatever comes of that. Called behind
- * whatever was heard; the next turn begins with the agent's own setting again.
+ * Raises the end-of-turn threshold of a transcriber that detects turns while the user dictates digits, a spelling, an
+ * address or an e-mail: they pause within the turn. The bounds of the wait stay. Runs after each event of speech; the
+ * next turn starts with the agent's setting again.
  */
 export function tuneEndOfTurnThreshold(step: RuleStep): void {
   const { agent, userTurn, failover } = step.context;
   if (transcriberTraits(step.context).configurable !== true) return;
-  const usual = transcriberInUse(step.context).eot_threshold;
-  if (usual !== undefined && usual >= RAISED_EOT_THRESHOLD) return;
-  const dictates = dictationOf(userTurnText(userTurn), languagePack(agent.language)) !== null;
-  const patient = step.state.features.entity_detection || dictates;
-  if (patient === failover.transcriber.thresholdRaised) return;
-  changeTranscriberState(step, { thresholdRaised: patient });
-  step.command({ type: 'transcriber.configure', change: changeTo(patient ? RAISED_EOT_THRESHOLD : usual) });
+  const configured = transcriberInUse(step.context).eot_threshold;
+  if (configured !== undefined && configured >= RAISED_EOT_THRESHOLD) return;
+  const isDictating = dictationOf(userTurnText(userTurn), languagePack(agent.language)) !== null;
+  const raise = step.state.features.entity_detection || isDictating;
+  if (raise === failover.transcriber.thresholdRaised) return;
+  changeTranscriberState(step, { thresholdRaised: raise });
+  step.command({ type: 'transcriber.configure', change: changeTo(raise ? RAISED_EOT_THRESHOLD : configured) });
 }
 
 function changeTo(eotThreshold: number | undefined): TranscriberChange {

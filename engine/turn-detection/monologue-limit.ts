@@ -4,8 +4,8 @@ import type { CallContext } from '../core/context.ts';
 export const MONOLOGUE_NOTE = '[The caller is still talking. Answer briefly what they have said so far.]';
 
 /**
- * In how many ms the user has spoken for as long as the agent lets them; null where it lets them speak for ever. The
- * turn is then taken as far as its words are known, and what is said from there on is the next turn's.
+ * Ms until the user has spoken for `max_monologue`; null without that limit. At the limit the turn is committed with
+ * the words known so far, and later words belong to the next turn.
  */
 export function monologueLeftMs({ agent, userTurn }: CallContext, nowUs: number): number | null {
   if (agent.max_monologue === undefined || userTurn.startedUs === null) return null;

@@ -48,8 +48,9 @@ function nextUserTurn(step: RuleStep, event: RuleStep['event']): UserTurn | null
 }
 
 /**
- * The first activity begins the turn, also where its words are not known yet when the next one comes: a stream that is lost
- * must hear all of it again. Words tell later whether that was another sound, and `forgetNoise` where none come.
+ * The turn starts with the first voice activity, even if its words are not known when the next activity starts: a new
+ * stream gets all of it again. If that was another sound, `withWordTimes` moves the start, or `discardNoise` removes
+ * it.
  */
 function withSpeechStart(step: RuleStep, userTurn: UserTurn, audioMs: number): UserTurn {
   const atUs = step.audioUs(audioMs);
@@ -64,16 +65,16 @@ function withInterim(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcr
   if (text === '') return userTurn.interim === null ? null : { ...userTurn, interim: null };
   const interim = { text, endMs: event.endMs };
   const committedWords = event.startMs < userTurn.committedUntilMs ? userTurn.committedWords : 0;
-  // A stream that detected turns was lost on these words: they are heard again, as a segment.
-  const heard: UserTurn = {
+  // The stream of the provider turn was lost; a stream without turn detection transcribes its words again.
+  const updated: UserTurn = {
     ...userTurn,
     interim,
     providerTurn: null,
-    committedWords: committedWords,
+    committedWords,
     endOfTurn: false,
     complete: false,
   };
-  return withWordTimes(step, heard, event.startMs, event.endMs);
+  return withWordTimes(step, updated, event.startMs, event.endMs);
 }
 
 function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.final'>): UserTurn {
@@ -81,14 +82,14 @@ function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcrib
   const text = isAgentEcho(step.context, fresh, step.audioUs(event.startMs)) ? '' : fresh;
   const finalUntilMs = Math.max(userTurn.finalUntilMs, event.endMs);
   const providerTurn = fresh === '' ? userTurn.providerTurn : null;
-  const heard: UserTurn = { ...userTurn, interim: null, providerTurn, committedWords: 0, finalUntilMs };
-  if (text === '') return { ...heard, endOfTurn: userTurn.endOfTurn || event.endOfTurn };
+  const updated: UserTurn = { ...userTurn, interim: null, providerTurn, committedWords: 0, finalUntilMs };
+  if (text === '') return { ...updated, endOfTurn: userTurn.endOfTurn || event.endOfTurn };
   const endMs = event.words.at(-1)?.endMs ?? event.endMs;
   const startMs = event.words[0]?.startMs ?? event.startMs;
   return withWordTimes(
     step,
     {
-      ...heard,
+      ...updated,
       finals: [...userTurn.finals, text],
       finalEndedUs: step.audioUs(endMs),
       endOfTurn: event.endOfTurn,
@@ -99,16 +100,16 @@ function withFinal(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcrib
   );
 }
 
-interface Recognised {
+interface TranscribedText {
   readonly text: string;
   readonly startMs: number;
   readonly words?: readonly TranscribedWord[];
 }
 
-/** Words of a turn that was taken without waiting for its final are not heard a second time. */
+/** The text without the words of a turn that was committed before its final arrived. */
 function uncommittedText(
   { committedUntilMs, committedWords }: UserTurn,
-  { text, startMs, words = [] }: Recognised,
+  { text, startMs, words = [] }: TranscribedText,
 ): string {
   if (committedWords === 0 || startMs >= committedUntilMs) return text.trim();
   if (words.length === 0)
@@ -126,36 +127,36 @@ function withProviderTurn(step: RuleStep, userTurn: UserTurn, event: EventOf<'tr
   const providerTurn = text === '' ? userTurn.providerTurn : text;
   const ended = event.phase === 'ended';
   const finalUntilMs = ended ? Math.max(userTurn.finalUntilMs, event.endMs) : userTurn.finalUntilMs;
-  const taken = ended
+  const next = ended
     ? endedProviderTurn(step, userTurn, providerTurn, event)
     : openProviderTurn(userTurn, providerTurn, event);
-  // The other way round: what was heard as a segment is part of the turn.
-  const turn = { ...taken, finalUntilMs, interim: text === '' ? userTurn.interim : null };
+  // After a failover to a transcriber that detects turns, the words of the interim are part of the provider turn.
+  const turn = { ...next, finalUntilMs, interim: text === '' ? userTurn.interim : null };
   return text === '' ? turn : withWordTimes(step, turn, event.startMs, event.endMs);
 }
 
-function openProviderTurn(userTurn: UserTurn, providerTurn: string | null, { startMs }: Recognised): UserTurn {
+function openProviderTurn(userTurn: UserTurn, providerTurn: string | null, { startMs }: TranscribedText): UserTurn {
   const committedWords = startMs < userTurn.committedUntilMs ? userTurn.committedWords : 0;
-  return { ...userTurn, providerTurn, committedWords: committedWords, endOfTurn: false, complete: false };
+  return { ...userTurn, providerTurn, committedWords, endOfTurn: false, complete: false };
 }
 
-/** Its words are final. A turn that cannot be committed yet is followed by the words of the next one. */
+/** Its words are final. If the turn cannot be committed yet, the words of the next provider turn are appended. */
 function endedProviderTurn(
   step: RuleStep,
   userTurn: UserTurn,
   providerTurn: string | null,
-  { startMs }: Recognised,
+  { startMs }: TranscribedText,
 ): UserTurn {
   const isNews = providerTurn !== null && !isAgentEcho(step.context, providerTurn, step.audioUs(startMs));
   const finals = isNews ? [...userTurn.finals, providerTurn] : userTurn.finals;
   return { ...userTurn, finals, providerTurn: null, committedWords: 0, endOfTurn: true, complete: finals.length > 0 };
 }
 
-/** Activity so long before the first word was another sound. */
+/** Voice activity this long before the first word was another sound. */
 const ACTIVITY_BEFORE_WORDS_MAX_US = 1_500_000;
 
 function withWordTimes(step: RuleStep, userTurn: UserTurn, startMs: number, endMs: number): UserTurn {
-  // What of a segment belongs to the turn before began before this one.
+  // The part of the segment before this position belongs to the committed turn.
   const startUs = step.audioUs(Math.max(startMs, userTurn.committedUntilMs));
   const isFirst = userTurnText(step.context.userTurn) === '';
   const before = userTurn.startedUs ?? startUs;
@@ -167,7 +168,7 @@ function withWordTimes(step: RuleStep, userTurn: UserTurn, startMs: number, endM
   };
 }
 
-/** Begins the next turn. Voice activity goes on as it is. */
+/** Starts the next turn; voice activity that continues belongs to it. */
 export function resetUserTurn(step: RuleStep): void {
   const { speaking, committedUntilMs, committedWords, finalUntilMs, startedUs } = step.context.userTurn;
   step.change({
@@ -188,30 +189,30 @@ export function discardNoise(step: RuleStep): void {
   step.change({ userTurn: { ...step.context.userTurn, speaking: false, startedUs: null } });
 }
 
-/** The same for a turn whose words were taken: what is still said of them later is not new. */
+/** Starts the next turn after a commit: later events for the committed words add nothing to it. */
 export function resetCommittedTurn(step: RuleStep): void {
   const committedUntilMs = committedUntil(step);
   const { interim, providerTurn, committedWords: before } = step.context.userTurn;
   const committedWords = before + wordSpans(interim?.text ?? providerTurn ?? '').length;
   resetUserTurn(step);
   step.change({
-    userTurn: { ...step.context.userTurn, committedUntilMs, committedWords: committedWords, startedUs: null },
+    userTurn: { ...step.context.userTurn, committedUntilMs, committedWords, startedUs: null },
   });
 }
 
-/** Words that are the agent's own, heard again: their final, which would have told so, has not come. False: there are none. */
+/** Discards an interim that is the agent's echo, before its final would show it; false if there is none. */
 export function discardEchoInterim(step: RuleStep): boolean {
   const { userTurn } = step.context;
-  const isOwn = isAgentEcho(step.context, userTurnText(userTurn), userTurn.startedUs ?? step.nowUs);
-  if (userTurn.interim === null || !isOwn) return false;
+  const isEcho = isAgentEcho(step.context, userTurnText(userTurn), userTurn.startedUs ?? step.nowUs);
+  if (userTurn.interim === null || !isEcho) return false;
   resetCommittedTurn(step);
   discardNoise(step);
   return true;
 }
 
 /**
- * A word belongs to the turn where it began before the end of the last word that was known when the turn was committed; ms of
- * user audio. Words that were still to come then are not lost: they are the next turn's.
+ * Position in the user's audio, in ms, before which words belong to the committed turn: the end of its last known word.
+ * Words that begin later are not lost: they belong to the next turn.
  */
 function committedUntil(step: RuleStep): number {
   const { userTurn } = step.context;

@@ -23,24 +23,24 @@ export function userHasTurn({ userTurn }: CallContext): boolean {
   return userTurn.speaking || userTurn.startedUs !== null || userTurnText(userTurn) !== '';
 }
 
-/** Keys that are being pressed belong to it: they end at a pause at the latest. */
+/** An open DTMF entry belongs to the turn; it ends at a pause at the latest. */
 export function isUserTurnComplete(context: CallContext): boolean {
   return context.userTurn.complete && userTurnHasWords(context) && context.dtmf.openEntry === null;
 }
 
-/** Moves the end of the user's turn after each event of speech. */
+/** Schedules the end of the user's turn again after each event of speech. */
 export function scheduleEndpoint(step: RuleStep): void {
   if (step.context.userTurn.complete) return;
   if (isPartlyTranscribed(step)) {
     step.stopTimer('endpoint');
     return;
   }
-  const delayMs = silenceLeftMs(step);
-  const leftMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
-  const dueMs = Math.min(delayMs, leftMs ?? delayMs);
-  if (dueMs > 0) step.startTimer('endpoint', dueMs);
+  const silenceMs = silenceLeftMs(step);
+  const monologueMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
+  const leftMs = Math.min(silenceMs, monologueMs ?? silenceMs);
+  if (leftMs > 0) step.startTimer('endpoint', leftMs);
   else onEndpoint(step);
-  updateEagerGeneration(step, dueMs);
+  updateEagerGeneration(step, leftMs);
 }
 
 function silenceLeftMs(step: RuleStep): number {
@@ -55,7 +55,7 @@ function silenceLeftMs(step: RuleStep): number {
   });
 }
 
-/** Without words there was only noise; else the turn is committed. */
+/** The user's turn has ended. Without words it was noise; otherwise it is complete and will be committed. */
 export function onEndpoint(step: RuleStep): void {
   step.stopTimer('endpoint');
   if (!userTurnHasWords(step.context)) {
@@ -63,8 +63,8 @@ export function onEndpoint(step: RuleStep): void {
     rememberWordlessSpeech(step);
     discardNoise(step);
   } else if (!discardEchoInterim(step)) {
-    const cutShort = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
-    step.change({ userTurn: { ...step.context.userTurn, complete: true, overMonologueLimit: cutShort } });
+    const overMonologueLimit = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
+    step.change({ userTurn: { ...step.context.userTurn, complete: true, overMonologueLimit } });
   }
 }
 
@@ -81,7 +81,7 @@ export function answerUserTurn(step: RuleStep): void {
   restartToolFiller(step);
 }
 
-/** The initial message answers the first turn, where it was not said before. */
+/** Answers the first turn with the initial message if it was not said yet; false otherwise. */
 export function greetInstead(step: RuleStep, turn: CommittedTurn): boolean {
   if (step.context.greeting === 'done') return false;
   if (filled(step, step.context.agent.initial_message) !== '') {
@@ -94,7 +94,9 @@ export function greetInstead(step: RuleStep, turn: CommittedTurn): boolean {
   return false;
 }
 
-/** A tool has answered after its turn was over, or noise cut a reply off: the model goes on by itself. */
+/**
+ * A tool result arrived after its turn was over, or noise interrupted a reply: the model continues without a user turn.
+ */
 export function answerPendingResponse(step: RuleStep): void {
   step.change({ pendingResponse: false });
   startReply(step, null);
@@ -102,8 +104,8 @@ export function answerPendingResponse(step: RuleStep): void {
 }
 
 /**
- * The initial message is always said: after its delay, or in place of the model's first answer where the user speaks
- * before.
+ * The initial message is always said: after its delay, or in place of the model's first answer if the user speaks
+ * first.
  */
 export function greet(step: RuleStep, turn: CommittedTurn | null = null): void {
   const { agent } = step.context;
@@ -122,27 +124,27 @@ export function startConversation(step: RuleStep): void {
 }
 
 /**
- * A sound without a word holds the initial message of a call that we placed for so long, from its beginning: words of it
- * are known sooner. Sounds that begin again and again hold it until the answer must be judged at the latest.
+ * A sound without words delays the initial message of an outbound call until this long after the start of the sound:
+ * words would be known by then. Repeated sounds delay it until `CLASSIFICATION_MAX_MS` at the latest.
  */
 const WORDLESS_MAX_MS = 2_000;
-/** While something else is said, the moment comes again. */
-const LATER_MS = 500;
+/** The initial message waits this long for another reply to end, and then tries again. */
+const GREETING_RETRY_MS = 500;
 
 /**
- * The callee has said nothing for as long as one waits for it: the initial message comes. Words in progress are a turn,
- * which it answers; a sound without any is the line's own noise after a while.
+ * The callee has said nothing in time: the initial message is said. If words are arriving, it answers their turn
+ * instead. A sound without words counts as noise after `WORDLESS_MAX_MS`.
  */
 export function greetSilentCallee(step: RuleStep): void {
   const { answeringMachine, answeredUs, userTurn, greeting, reply } = step.context;
   if (greeting === 'done' || answeringMachine.speech !== 'none') return;
-  // Words can turn out to be none.
+  // If the words turn out to be an echo, the pending message is still said.
   if (userTurnHasWords(step.context)) {
     makeGreetingPending(step);
     return;
   }
   if (reply !== null) {
-    step.startTimer('callee_first_word', LATER_MS);
+    step.startTimer('callee_first_word', GREETING_RETRY_MS);
     return;
   }
   if (userHasTurn(step.context)) {
@@ -181,7 +183,7 @@ export function becomeActive(step: RuleStep): void {
   step.change({ idle: false });
 }
 
-/** The pending initial message, outside a user turn. */
+/** Says the pending initial message outside a user turn. */
 export function greetNow(step: RuleStep): void {
   greet(step);
 }

@@ -8,13 +8,12 @@ import { extractionRequest } from '../prompts/model-requests.ts';
 import { objectEntries } from '../tool-definitions/tool-arguments.ts';
 import { applyingVariables, setVariable } from '../variables/variables.ts';
 
-/** An extraction without an answer is given up after this. */
+/** Timeout of an extraction. */
 const EXTRACTION_MAX_MS = 20_000;
 
 /**
- * Asks for the variables that apply, beside the conversation, about what the user has said since the last answer. One
- * at a time: while one runs, the user's next words wait, and only the latest state of the conversation is asked about
- * afterwards.
+ * Requests the values of the applying variables from what the user has said since the last extraction. One extraction
+ * runs at a time: a user turn marks it as stale, and the next extraction then covers all turns since.
  */
 export function requestExtraction(step: RuleStep): void {
   const { extraction, history } = step.context;
@@ -28,7 +27,7 @@ export function requestExtraction(step: RuleStep): void {
   request(step, { ...extraction, asked, askedUs: step.nowUs, through, models: [] });
 }
 
-/** Asks the first model that is fit and was not tried. */
+/** Asks the first available model that was not tried yet. */
 function request(step: RuleStep, extraction: ExtractionState): void {
   const running = step.next('extraction');
   const llm = modelInUse(step, extraction.models);
@@ -42,7 +41,9 @@ function request(step: RuleStep, extraction: ExtractionState): void {
   step.startTimer('extraction', EXTRACTION_MAX_MS);
 }
 
-/** An extraction has answered, failed, or taken too long. What a failed one was asked about is asked with the next turn. */
+/**
+ * An extraction has answered, failed or timed out. After a failure, the next turn's extraction covers its turns too.
+ */
 export function onExtractionResult(step: RuleStep): void {
   const { event } = step;
   const { extraction } = step.context;
@@ -64,7 +65,7 @@ export function onExtractionResult(step: RuleStep): void {
   if (extraction.stale) requestExtraction(step);
 }
 
-/** What became known after the extraction was asked for is newer than its answer, and stays. */
+/** A value that was set after the request is newer than the answer, and stays. */
 function applyValues(
   step: RuleStep,
   { asked, askedUs, through }: ExtractionState,

@@ -3,11 +3,11 @@ import type { JsonValue } from '../agent/json-value.ts';
 
 const YES = new Set(['true', 'yes', '1', 'on']);
 const NO = new Set(['false', 'no', '0', 'off']);
-/** Levels of arrays and objects, as in bodies of the API: deeper than anything that is meant. */
+/** Nested levels of arrays and objects, as for bodies of the API; no sensible value is deeper. */
 const DEPTH_MAX = 64;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The value in the declared type, or undefined where it cannot be one. Null and empty text are no value. */
+/** The value in the declared type, or undefined if it cannot be converted. Null and empty text are no value. */
 export function coerce(value: JsonValue | undefined, type: VariableType): JsonValue | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   switch (type) {
@@ -41,7 +41,7 @@ function numberOf(value: JsonValue): number | undefined {
 
 function booleanOf(value: JsonValue): boolean | undefined {
   if (typeof value === 'boolean') return value;
-  // One with a field `toString` cannot even be made a text.
+  // `String(value)` throws for an object with a field `toString`.
   if (typeof value === 'object') return undefined;
   const text = String(value).trim().toLowerCase();
   if (YES.has(text)) return true;
@@ -53,25 +53,25 @@ function dateOf(value: JsonValue): string | undefined {
   const day = value.trim().slice(0, 10);
   if (!DATE.test(day)) return undefined;
   const time = Date.parse(`${day}T00:00:00Z`);
-  // Date.parse takes the 31st of February as the 2nd of March.
+  // Date.parse reads the 31st of February as the 2nd of March.
   return Number.isFinite(time) && new Date(time).toISOString().startsWith(day) ? day : undefined;
 }
 
 function objectOf(value: JsonValue): JsonValue | undefined {
-  const found = parsed(value);
-  return found !== null && typeof found === 'object' && !Array.isArray(found) ? found : undefined;
+  const object = parsedIfText(value);
+  return object !== null && typeof object === 'object' && !Array.isArray(object) ? object : undefined;
 }
 
 function arrayOf(value: JsonValue): JsonValue | undefined {
-  const found = parsed(value);
-  return Array.isArray(found) ? found : undefined;
+  const array = parsedIfText(value);
+  return Array.isArray(array) ? array : undefined;
 }
 
-function parsed(value: JsonValue): JsonValue {
+function parsedIfText(value: JsonValue): JsonValue {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/** Undefined where the text is no JSON, or is nested so deep that it could not be written as one again. */
+/** Undefined if the text is no JSON, or is nested deeper than `DEPTH_MAX`. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
@@ -81,11 +81,11 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Level by level: what a model wrote may be nested deeper than the stack. */
+/** Works level by level: a model's JSON may be nested too deeply for recursion. */
 function isDeeper(value: JsonValue, levels: number): boolean {
   let level: readonly JsonValue[] = [value];
   for (let depth = 0; depth <= levels && level.length > 0; depth++) {
-    level = level.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []));
+    level = level.flatMap((element) => (element !== null && typeof element === 'object' ? Object.values(element) : []));
   }
   return level.length > 0;
 }

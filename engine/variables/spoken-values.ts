@@ -4,12 +4,12 @@ import { textOf } from '../agent/templates.ts';
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
-/** Day, and time of day as the clock at that place shows it; seconds and the offset are not spoken. */
+/** Date and local time of day; seconds and the UTC offset are not spoken. */
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?/;
 
 /**
- * A value as it is spoken in the call's language: a date is «3 March 2026» in en-GB, «3. März 2026» in de; a date and
- * time are told as the clock at their place shows them. Everything else is said as it is written.
+ * A value as it is spoken in the call's language: a date is «3 March 2026» in en-GB, «3. März 2026» in de. A datetime
+ * is spoken in its local time, as written. Other values are spoken as written.
  */
 export function spokenValue(value: JsonValue, type: VariableType | null, language: string): string {
   if ((type !== 'date' && type !== 'datetime') || typeof value !== 'string') return textOf(value);
@@ -27,8 +27,8 @@ export function spokenValue(value: JsonValue, type: VariableType | null, languag
 function knownLocale(language: string): string {
   for (const tag of [language, language.split('-')[0] ?? '']) {
     try {
-      const [known] = Intl.DateTimeFormat.supportedLocalesOf(tag);
-      if (known !== undefined) return known;
+      const [supported] = Intl.DateTimeFormat.supportedLocalesOf(tag);
+      if (supported !== undefined) return supported;
     } catch {
       // A RangeError: no language tag (ECMA-402 section 9.2.1).
     }

@@ -6,7 +6,7 @@ import { type RuleStep, stateOf } from '../core/rule-step.ts';
 import { coerce } from './coercion.ts';
 import { spokenValue } from './spoken-values.ts';
 
-/** The variables that apply now: the agent's and the current state's; of two with one name, the state's. */
+/** The variables that apply now: the agent's and the current state's. If both declare a name, the state's applies. */
 export function applyingVariables(context: CallContext): readonly Variable[] {
   const byName = new Map<string, Variable>();
   for (const variable of [...context.agent.variables, ...stateOf(context).variables])
@@ -14,7 +14,7 @@ export function applyingVariables(context: CallContext): readonly Variable[] {
   return [...byName.values()];
 }
 
-/** By the variable's name, or a path into its nested value. The name of a tool of the state stands for itself. */
+/** Looks up a variable by its name or a path into its value. A tool name of the current state resolves to itself. */
 export function lookupIn(context: CallContext): Lookup {
   return (path) => {
     const value = valueIn((name) => context.variables.get(name)?.value, path);
@@ -23,7 +23,7 @@ export function lookupIn(context: CallContext): Lookup {
   };
 }
 
-/** The value of the whole name, dots and all, or else what stands at the path in the variable that it begins with. */
+/** The value of the variable with this whole name, dots included; otherwise the value at the path inside a variable. */
 export function valueIn(variable: (name: string) => JsonValue | undefined, path: string): JsonValue | undefined {
   const whole = variable(path);
   if (whole !== undefined) return whole;
@@ -31,21 +31,21 @@ export function valueIn(variable: (name: string) => JsonValue | undefined, path:
   return valueAt(variable(name), keys);
 }
 
-/** A text of the agent with its variables filled in; those that have no value become nothing, and are logged. */
+/** A text of the agent with its variables filled in; a variable without a value becomes empty, and is logged. */
 export function filled(step: RuleStep, template: string): string {
-  return reported(step, fillTemplate(template, lookupIn(step.context)));
+  return withMissingLogged(step, fillTemplate(template, lookupIn(step.context)));
 }
 
-/** The same for a text that is spoken: dates are told in the call's language. */
+/** The same for a text that is spoken: dates are spoken in the call's language. */
 export function filledForSpeech(step: RuleStep, template: string): string {
   const { context } = step;
-  const tell = (value: JsonValue, path: string) =>
+  const spoken = (value: JsonValue, path: string) =>
     spokenValue(value, declaredType(context, path), context.agent.language);
-  return reported(step, fillTemplate(template, lookupIn(context), tell));
+  return withMissingLogged(step, fillTemplate(template, lookupIn(context), spoken));
 }
 
 /** A name is logged once a call: prompts are filled for every request. */
-function reported(step: RuleStep, { text, missing }: ReturnType<typeof fillTemplate>): string {
+function withMissingLogged(step: RuleStep, { text, missing }: ReturnType<typeof fillTemplate>): string {
   for (const name of missing) {
     const { missingVariables } = step.context;
     if (missingVariables.has(name)) continue;
@@ -55,7 +55,9 @@ function reported(step: RuleStep, { text, missing }: ReturnType<typeof fillTempl
   return text.trim();
 }
 
-/** Sets a variable in its declared type; a value that cannot be one is left out. Told only where it changes. */
+/**
+ * Sets a variable, converted to its declared type; a value that cannot be converted is ignored. Journals changes only.
+ */
 export function setVariable(step: RuleStep, name: string, value: JsonValue, type: VariableType | null): void {
   const declared = type ?? declaredType(step.context, name);
   const typed = declared === null ? value : coerce(value, declared);
@@ -73,8 +75,8 @@ export function setVariable(step: RuleStep, name: string, value: JsonValue, type
 }
 
 /**
- * What a path found in a response: of a list that happens to have one entry it gives the entry alone, and of one without
- * any an empty list, which is no value of any other type.
+ * Sets a variable to the matches of a path in a tool's response. One match arrives without a list, no match as an empty
+ * list. An array variable gets its list back; a variable of another type ignores the empty list.
  */
 export function setMapped(step: RuleStep, name: string, value: JsonValue): void {
   const type = declaredType(step.context, name);
@@ -82,7 +84,7 @@ export function setMapped(step: RuleStep, name: string, value: JsonValue): void 
   else if (!Array.isArray(value) || value.length > 0) setVariable(step, name, value, type);
 }
 
-/** What was known before the first word is kept with the call as well. */
+/** Journals the variables that are known at the start of the call. */
 export function journalInitialVariables(step: RuleStep): void {
   for (const [name, { value, atUs }] of step.context.variables) {
     const variableType = declaredType(step.context, name) ?? typeName(value);
@@ -93,7 +95,7 @@ export function journalInitialVariables(step: RuleStep): void {
   }
 }
 
-/** A variable of the agent, of any of its states, or a built-in one; null where the name is not declared. */
+/** The type of a variable of the agent, of any of its states, or a built-in one; null if the name is not declared. */
 export function declaredType(context: CallContext, name: string): VariableType | null {
   const declared = [
     ...stateOf(context).variables,
@@ -118,7 +120,7 @@ export function typeName(value: JsonValue): VariableType {
   }
 }
 
-/** Once a call: every declared variable, of the agent and of all its states, has a value. */
+/** Reports, once a call, that every declared variable of the agent and of all its states has a value. */
 function reportResolved(step: RuleStep): void {
   if (step.context.variablesResolved) return;
   const { agent, variables } = step.context;
