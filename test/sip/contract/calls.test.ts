@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getHeaderLines, getListValues } from '../../../sip/message/headers.ts';
 import { tagOf } from '../../../sip/message/name-address.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
-import { handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 
 type InviteHandler = (req: Srf.SrfRequest, res: Srf.SrfResponse) => void;
@@ -21,7 +21,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     const handlers: InviteHandler[] = [];
     nextInvite = (handler) => handlers.push(handler);
     server.srf.invite((req, res) => handlers.shift()?.(req, res));
-    await handlersKnown(server);
+    await handlersRegistered(server);
   });
 
   afterEach(async () => {
@@ -30,8 +30,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(phone.faults).toEqual([]);
   });
 
-  /** The application answers one INVITE; resolves with its dialog. */
-  function answering(): Promise<Srf.Dialog> {
+  /** Lets the application answer the next INVITE. Resolves with its dialog. */
+  function answerNextInvite(): Promise<Srf.Dialog> {
     return new Promise((resolve, reject) => {
       nextInvite((req, res) => {
         server.srf.createUAS(req, res, { localSdp: ANSWER }).then(resolve, reject);
@@ -40,7 +40,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
   }
 
   async function answeredCall() {
-    const dialog = answering();
+    const dialog = answerNextInvite();
     const call = phone.newCall();
     call.invite();
     const ok = await phone.nextResponse('INVITE', 200);
@@ -49,7 +49,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     return { call, dialog: await dialog, ok };
   }
 
-  it('answers a caller: 100, 180 and 200 with our tag and Contact, the ACK comes up', async () => {
+  it('answers an INVITE with 100, 180 and 200, and passes the ACK to the application', async () => {
     const acked = new Promise<Srf.SrfRequest>((resolve) => {
       nextInvite(async (req, res) => {
         res.send(180);
@@ -73,7 +73,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect((await acked).method).toBe('ACK');
   });
 
-  it('a BYE of the peer ends the dialog and gets its 200', async () => {
+  it('answers a BYE of the peer with 200 and ends the dialog', async () => {
     const { call, dialog } = await answeredCall();
     const destroyed = new Promise((resolve) => dialog.on('destroy', resolve));
     call.inDialog('BYE');
@@ -83,7 +83,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect((await phone.nextResponse('BYE')).status).toBe(481);
   });
 
-  it('a BYE of ours goes to the Contact, with our tag in From and a CSeq of our own', async () => {
+  it('sends our BYE to the Contact of the peer, with our tag in From', async () => {
     const { dialog, ok } = await answeredCall();
     const destroyed = dialog.destroy();
     const bye = await phone.nextRequest('BYE');
@@ -93,8 +93,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('repeats the 200 until the ACK is in, and not after', async () => {
-    const dialog = answering();
+  it('repeats the 200 until the ACK arrives, and not after it', async () => {
+    const dialog = answerNextInvite();
     const call = phone.newCall();
     call.invite();
     const first = await phone.nextResponse('INVITE', 200);
@@ -110,7 +110,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(phone.unread.filter((message) => message.kind === 'response' && message.status === 200)).toEqual([]);
   });
 
-  it('a repeated INVITE is absorbed: the application sees one', async () => {
+  it('passes a repeated INVITE to the application once', async () => {
     let invites = 0;
     nextInvite((_req, res) => {
       invites += 1;
@@ -126,7 +126,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     call.ackRefusal(await phone.nextResponse('INVITE', 487));
   });
 
-  it('CANCEL before the answer: 200 to it, 487 to the INVITE, and the application hears of it', async () => {
+  it('answers a CANCEL with 200 and its INVITE with 487, and reports it to the application', async () => {
     const cancelled = new Promise<void>((resolve) => {
       nextInvite((req, res) => {
         req.on('cancel', () => resolve());
@@ -143,7 +143,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await cancelled;
   });
 
-  it('a BYE before the answer ends the call like a CANCEL', async () => {
+  it('treats a BYE before the answer like a CANCEL', async () => {
     const cancelled = new Promise<void>((resolve) => {
       nextInvite((req, res) => {
         req.on('cancel', () => resolve());
@@ -159,7 +159,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await cancelled;
   });
 
-  it('an answer after the CANCEL goes nowhere, and the application is told so', async () => {
+  it('rejects the answer of the application after a CANCEL and sends nothing to the peer', async () => {
     const refused = new Promise<unknown>((resolve) => {
       nextInvite((req, res) => {
         req.on('cancel', () => {
@@ -178,7 +178,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     ).toBe(false);
   });
 
-  it('CANCEL after the answer changes nothing', async () => {
+  it('keeps the dialog when a CANCEL arrives after the answer', async () => {
     const { call, dialog } = await answeredCall();
     call.cancel();
     expect((await phone.nextResponse('CANCEL')).status).toBe(200);
@@ -187,16 +187,16 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('CANCEL for nothing gets 481', async () => {
-    answering().catch(() => undefined);
+  it('answers a CANCEL of an unknown INVITE with 481', async () => {
+    answerNextInvite().catch(() => undefined);
     phone.newCall().cancel();
     expect((await phone.nextResponse('CANCEL')).status).toBe(481);
   });
 
-  it('a re-INVITE of the peer reaches the dialog and moves the remote target', async () => {
+  it('passes a re-INVITE of the peer to the dialog and updates the remote target', async () => {
     const { call, dialog } = await answeredCall();
     const moved = `sip:moved@127.0.0.1:${phone.port}`;
-    const held = SDP.replace('o=phone 1 1', 'o=phone 1 2');
+    const holdOffer = SDP.replace('o=phone 1 1', 'o=phone 1 2');
     const modified = new Promise<string>((resolve) => {
       dialog.on('modify', (req, res) => {
         resolve(req.body);
@@ -205,11 +205,11 @@ describe.each(SERVERS)('$name', ({ start }) => {
     });
     const cseq = call.inDialog('INVITE', {
       lines: [`Contact: <${moved}>`, 'Content-Type: application/sdp'],
-      body: held,
+      body: holdOffer,
     });
     expect(Buffer.from((await phone.nextResponse('INVITE', 200)).body).toString()).toBe(ANSWER);
     call.ack(cseq);
-    expect(await modified).toBe(held);
+    expect(await modified).toBe(holdOffer);
     const destroyed = dialog.destroy();
     const bye = await phone.nextRequest('BYE');
     expect(bye.uri).toBe(moved);
@@ -217,7 +217,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('a re-INVITE of ours is answered and acknowledged', async () => {
+  it('acknowledges the answer to our re-INVITE, and its repetition', async () => {
     const { dialog } = await answeredCall();
     const modified = dialog.modify(ANSWER.replace('o=agent 1 1', 'o=agent 1 2'));
     const invite = await phone.nextRequest('INVITE');
@@ -229,7 +229,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextRequest('ACK');
   });
 
-  it('a request inside a dialog that is older than one seen gets 500', async () => {
+  it('answers an in-dialog request with a lower CSeq than the last one with 500', async () => {
     const { call } = await answeredCall();
     call.inDialog('INFO', { cseq: 7 });
     expect((await phone.nextResponse('INFO')).status).toBe(200);
@@ -237,7 +237,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect((await phone.nextResponse('INFO')).status).toBe(500);
   });
 
-  it('OPTIONS inside a dialog is the application’s, outside it the server’s', async () => {
+  it('passes OPTIONS inside a dialog to the application, and answers it itself outside a dialog', async () => {
     const { call } = await answeredCall();
     call.inDialog('OPTIONS');
     expect((await phone.nextResponse('OPTIONS')).status).toBe(200);
@@ -254,7 +254,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(getListValues(pong.headers, 'Allow')).toContain('INVITE');
   });
 
-  it('a second call with the Call-ID and From tag of a running one is merged', async () => {
+  it('answers a second call with the Call-ID and From tag of a running call with 482', async () => {
     const { call } = await answeredCall();
     phone.newCall({ like: call }).invite();
     expect((await phone.nextResponse('INVITE', 482)).status).toBe(482);
@@ -262,7 +262,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect((await phone.nextResponse('BYE')).status).toBe(200);
   });
 
-  it('an unknown dialog gets 481', async () => {
+  it('answers a request of an unknown dialog with 481', async () => {
     const call = phone.newCall();
     const { call: known } = await answeredCall();
     expect(known.callId).not.toBe(call.callId);
@@ -270,14 +270,14 @@ describe.each(SERVERS)('$name', ({ start }) => {
       kind: 'response',
       status: 200,
       reason: '',
-      headers: [{ name: 'To', value: '<sip:a@b>;tag=nobody' }],
+      headers: [{ name: 'To', value: '<sip:a@b>;tag=unknown' }],
       body: new Uint8Array(0),
     });
     call.inDialog('BYE');
     expect((await phone.nextResponse('BYE')).status).toBe(481);
   });
 
-  it('the same INVITE by two ways is merged: 482 to the second', async () => {
+  it('answers the second copy of an INVITE that arrives by two paths with 482', async () => {
     nextInvite((_req, res) => res.send(180));
     const call = phone.newCall();
     call.invite();
@@ -286,8 +286,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect((await phone.nextResponse('INVITE', 482)).status).toBe(482);
   });
 
-  it('Record-Route comes back in the 200, and our requests follow it', async () => {
-    const dialog = answering();
+  it('copies Record-Route into the 200 and routes our requests along it', async () => {
+    const dialog = answerNextInvite();
     const proxy = `<sip:127.0.0.1:${phone.port};lr>`;
     const call = phone.newCall({
       contact: '<sip:far@192.0.2.1:5060>',
@@ -306,20 +306,20 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('a Contact whose name does not resolve costs that dialog at most', async () => {
-    const dialog = answering();
+  it('sends our BYE to the source of the call when the Contact does not resolve', async () => {
+    const dialog = answerNextInvite();
     const call = phone.newCall({ contact: '<sip:x@no-such-host.invalid>' });
     call.invite();
     call.established(await phone.nextResponse('INVITE', 200));
     call.ack();
     const destroyed = (await dialog).destroy();
-    // Where the name leads nowhere the BYE goes to where the caller spoke from.
+    // The BYE goes to the source address of the last message.
     phone.respond(await phone.nextRequest('BYE'), 200);
     await destroyed;
     await answeredCall();
   });
 
-  it('malformed and random packets leave the server alive', async () => {
+  it('survives malformed and random packets', async () => {
     phone.send('INVITE sip:x SIP/2.0\r\nVia: broken\r\n\r\n');
     phone.send('INVITE sip:agent@127.0.0.1 SIP/2.0\r\nContent-Length: -1\r\n\r\n');
     for (let size = 0; size < 200; size += 7) {

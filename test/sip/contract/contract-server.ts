@@ -1,15 +1,18 @@
+import { drachtioAddresses } from './drachtio-addresses.ts';
+import { drachtioServer } from './drachtio-server.ts';
 import { EMBEDDED } from './embedded.ts';
-import { foreign } from './foreign.ts';
-import { foreignAddresses } from './foreign-addresses.ts';
 import type { ContractServer, ServerUnderContract } from './server-under-contract.ts';
 
-const elsewhere = foreignAddresses(process.env);
+const addresses = drachtioAddresses(process.env);
 
 /** The embedded server always; drachtio-server where `DRACHTIO_URL` names one. */
-export const SERVERS: readonly ServerUnderContract[] = [EMBEDDED, ...(elsewhere === null ? [] : [foreign(elsewhere)])];
+export const SERVERS: readonly ServerUnderContract[] = [
+  EMBEDDED,
+  ...(addresses === null ? [] : [drachtioServer(addresses)]),
+];
 
-/** What the library really takes; its own types say otherwise. */
-interface Requests {
+/** `Srf.request` as the library implements it; its published types are wrong. */
+interface RequestSender {
   request(
     uri: string,
     options: { readonly method: string },
@@ -17,19 +20,19 @@ interface Requests {
   ): void;
 }
 
-function isRequests(srf: object): srf is Requests {
+function canSendRequests(srf: object): srf is RequestSender {
   return 'request' in srf;
 }
 
 /**
- * Resolves once the server knows the handlers that were set on `srf` so far: commands of one connection are taken in order,
- * and the answer to a later one (an OPTIONS of the server to itself) shows that the earlier ones were.
+ * Resolves once the server has registered the handlers that were set on `srf`. The server runs the commands of a connection in
+ * order, so the response to a later command (an OPTIONS to itself) proves it.
  */
-export function handlersKnown({ srf, sip }: Pick<ContractServer, 'srf' | 'sip'>): Promise<void> {
-  const requests: object = srf;
+export function handlersRegistered({ srf, sip }: Pick<ContractServer, 'srf' | 'sip'>): Promise<void> {
+  const sender: object = srf;
   return new Promise((resolve, reject) => {
-    if (!isRequests(requests)) throw new Error('drachtio-srf sends no requests');
-    requests.request(`sip:${sip.host}:${sip.port}`, { method: 'OPTIONS' }, (error, request) => {
+    if (!canSendRequests(sender)) throw new Error('drachtio-srf sends no requests');
+    sender.request(`sip:${sip.host}:${sip.port}`, { method: 'OPTIONS' }, (error, request) => {
       if (error !== null) reject(error);
       else request.on('response', () => resolve());
     });

@@ -9,7 +9,7 @@ import { connectSrf } from './connect-srf.ts';
 import { startInThread } from './in-thread.ts';
 import type { ContractServer, NamingServer, SecureServer, ServerUnderContract } from './server-under-contract.ts';
 
-/** As the service starts it, in a worker; where a test wants names of its own, in this thread. */
+/** The embedded server in a worker, as the service starts it. `startNaming` runs it in this thread, with its own DNS. */
 export const EMBEDDED: ServerUnderContract = {
   name: 'embedded server',
   start,
@@ -32,7 +32,7 @@ async function startSecure(): Promise<SecureServer> {
   const certificate = { ...files.certificate('server', ['IP:127.0.0.1']), port: 0 };
   const server = await serve({ tls: { certificate, authorityPath: files.authorityPath, verify: true } });
   const address = server.addresses.find(({ transport }) => transport === 'tls');
-  if (address === undefined) throw new Error('the server has no address of TLS');
+  if (address === undefined) throw new Error('the server has no TLS address');
   const contract = await connected(server);
   return {
     ...contract,

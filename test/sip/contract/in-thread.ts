@@ -14,7 +14,7 @@ export interface InThreadOptions {
   readonly tls?: TlsSettings;
 }
 
-/** The embedded server without its worker: names can be given to it, which no setting does. */
+/** The embedded server without its worker, so that a test can pass its own DNS resolver. */
 export async function startInThread({
   port,
   pair,
@@ -45,7 +45,7 @@ export async function startInThread({
   };
 }
 
-/** The system's names, and that of the pair. */
+/** The system's DNS, extended by the SRV records of the pair. */
 function withPair({ name, ports }: NamedPair): DnsResolver {
   const target = `host.${name}`;
   return {

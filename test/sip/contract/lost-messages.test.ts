@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage } from '../../../sip/message/sip-message.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
-import { handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
-/** 64·T1, and what a machine at work needs besides. */
+/** 64·T1 = 32 s, and a margin for a busy machine. */
 const TIMEOUT_MS = 60_000;
 
-/** What a server makes up for over UDP, each loss by a phone of its own, in real time. */
+/** Lost UDP messages, in real time. Each test has its own phone. */
 describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
   let server: ContractServer;
   const phones: SipPhone[] = [];
-  /** By Call-ID, what the application does with an INVITE. */
+  /** The application's INVITE handlers, by Call-ID. */
   const handlers = new Map<string, (req: Srf.SrfRequest, res: Srf.SrfResponse) => void>();
 
   beforeAll(async () => {
     server = await start();
     server.srf.invite((req, res) => handlers.get(req.get('Call-ID'))?.(req, res));
-    await handlersKnown(server);
+    await handlersRegistered(server);
   });
   afterAll(async () => {
     for (const phone of phones) phone.close();
@@ -34,8 +34,8 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     return phone;
   }
 
-  /** A call of the phone's, answered and not acknowledged. */
-  async function answered(phone: SipPhone) {
+  /** A call of the phone, answered but not acknowledged. */
+  async function unacknowledgedCall(phone: SipPhone) {
     const call = phone.newCall();
     let invites = 0;
     const dialog = new Promise<Srf.Dialog>((resolve, reject) => {
@@ -51,9 +51,9 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
 
   const via = ({ headers }: SipMessage) => getHeader(headers, 'Via');
 
-  it('an ACK that never comes: the 200 goes on, then a BYE ends the dialog, and the application is told', async () => {
+  it('repeats the 200 without an ACK, then ends the dialog with a BYE and reports it to the application', async () => {
     const phone = await openPhone();
-    const { dialog } = await answered(phone);
+    const { dialog } = await unacknowledgedCall(phone);
     const destroyed = new Promise((resolve) => dialog.on('destroy', resolve));
     const bye = await phone.nextRequest('BYE', TIMEOUT_MS);
     phone.respond(bye, 200);
@@ -61,9 +61,9 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     expect(phone.unread.filter(({ kind }) => kind === 'response').length).toBeGreaterThan(3);
   });
 
-  it('an ACK that comes after the third 200 is early enough', async () => {
+  it('accepts an ACK after the third 200', async () => {
     const phone = await openPhone();
-    const { call, dialog } = await answered(phone);
+    const { call, dialog } = await unacknowledgedCall(phone);
     await phone.nextResponse('INVITE', 200);
     await phone.nextResponse('INVITE', 200);
     const acked = new Promise((resolve) => dialog.on('ack', resolve));
@@ -74,9 +74,9 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     await destroyed;
   });
 
-  it('a 200 that is lost: the INVITE comes again and the application sees one', async () => {
+  it('repeats a lost 200 to the repeated INVITE, which the application does not see', async () => {
     const phone = await openPhone();
-    const { call, dialog, invites } = await answered(phone);
+    const { call, dialog, invites } = await unacknowledgedCall(phone);
     call.invite();
     await phone.nextResponse('INVITE', 200);
     call.ack();
@@ -87,7 +87,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     expect(invites()).toBe(1);
   });
 
-  it('a refusal that is lost goes again until its ACK', async () => {
+  it('repeats a lost refusal until its ACK', async () => {
     const phone = await openPhone();
     const call = phone.newCall();
     handlers.set(call.callId, (_req, res) => res.send(486));
@@ -97,9 +97,9 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     call.ackRefusal(first);
   });
 
-  it('a BYE of ours that is lost goes again as it was, and a late 200 answers it', async () => {
+  it('repeats our lost BYE unchanged, and accepts a late 200', async () => {
     const phone = await openPhone();
-    const { call, dialog } = await answered(phone);
+    const { call, dialog } = await unacknowledgedCall(phone);
     call.ack();
     const destroyed = dialog.destroy();
     const first = await phone.nextRequest('BYE');
@@ -108,9 +108,9 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     await destroyed;
   });
 
-  it('a BYE without a response times out and ends the dialog', async () => {
+  it('ends the dialog when our BYE gets no response', async () => {
     const phone = await openPhone();
-    const { call, dialog } = await answered(phone);
+    const { call, dialog } = await unacknowledgedCall(phone);
     call.ack();
     await dialog.destroy();
     expect(phone.unread.filter((message) => message.kind === 'request').length).toBeGreaterThan(3);
@@ -118,7 +118,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     await phone.nextResponse('INFO', 481);
   });
 
-  it('an INVITE of ours that is lost goes again as it was, and its call is answered', async () => {
+  it('repeats our lost INVITE unchanged, and its call is answered', async () => {
     const phone = await openPhone();
     const calling = server.srf.createUAC(phone.uri, { localSdp: SDP });
     const first = await phone.nextRequest('INVITE');
@@ -131,7 +131,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     await destroyed;
   });
 
-  it('a CANCEL of ours that is lost goes again as it was', async () => {
+  it('repeats our lost CANCEL unchanged', async () => {
     const phone = await openPhone();
     const sent = Promise.withResolvers<Srf.SrfRequest>();
     const cbRequest = (error?: unknown, request?: Srf.SrfRequest) =>

@@ -2,15 +2,15 @@ import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader, getListValues } from '../../../sip/message/headers.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
-import { handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
-const HELD = SDP.replace('o=phone 1 1', 'o=phone 1 2').concat('a=sendonly\r\n');
+const HOLD_OFFER = SDP.replace('o=phone 1 1', 'o=phone 1 2').concat('a=sendonly\r\n');
 
 type Invited = { readonly req: Srf.SrfRequest; readonly res: Srf.SrfResponse };
 
-/** Offer and answer, the same for every server and both parties. */
+/** Offer and answer, in both directions. */
 describe.each(SERVERS)('$name', ({ start }) => {
   let server: ContractServer;
   let phone: SipPhone;
@@ -22,7 +22,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     const next = Promise.withResolvers<Invited>();
     invited = next.promise;
     server.srf.invite((req, res) => next.resolve({ req, res }));
-    await handlersKnown(server);
+    await handlersRegistered(server);
   });
 
   afterEach(async () => {
@@ -33,7 +33,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
 
   const contact = () => `Contact: <${phone.uri}>`;
 
-  async function answered(extra: readonly string[] = []) {
+  async function answeredCall(extra: readonly string[] = []) {
     const call = phone.newCall({ extra });
     call.invite();
     const { req, res } = await invited;
@@ -50,7 +50,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   }
 
-  it('a late offer: ours stands in the 200, the answer of the ACK comes up', async () => {
+  it('sends our late offer in the 200, and passes the answer in the ACK to the application', async () => {
     const call = phone.newCall({ body: '' });
     call.invite();
     const { req, res } = await invited;
@@ -67,14 +67,14 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextResponse('BYE', 200);
   });
 
-  it('a hold of the peer’s, and the resume by a re-INVITE without an offer', async () => {
-    const { call, dialog } = await answered();
+  it('passes a hold of the peer, and its resume by a re-INVITE without an offer, to the application', async () => {
+    const { call, dialog } = await answeredCall();
     const bodies: string[] = [];
     dialog.on('modify', (req, res) => {
       bodies.push(req.body);
       res.send(200, { body: ANSWER });
     });
-    const hold = call.inDialog('INVITE', { lines: [contact()], body: HELD });
+    const hold = call.inDialog('INVITE', { lines: [contact()], body: HOLD_OFFER });
     await phone.nextResponse('INVITE', 200);
     call.ack(hold);
     const acked = new Promise<Srf.SrfRequest>((resolve) => {
@@ -86,15 +86,15 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(Buffer.from((await phone.nextResponse('INVITE', 200)).body).toString()).toBe(ANSWER);
     call.ack(resume, SDP);
     expect((await acked).body).toBe(SDP);
-    expect(bodies).toEqual([HELD, '']);
+    expect(bodies).toEqual([HOLD_OFFER, '']);
     await hangUp(dialog);
   });
 
-  it('a hold of ours, and the resume', async () => {
-    const { dialog } = await answered();
-    const held = ANSWER.replace('o=agent 1 1', 'o=agent 1 2').concat('a=sendonly\r\n');
+  it('sends our hold and our resume, and reports the answers', async () => {
+    const { dialog } = await answeredCall();
+    const holdOffer = ANSWER.replace('o=agent 1 1', 'o=agent 1 2').concat('a=sendonly\r\n');
     for (const [offer, answer] of [
-      [held, SDP.concat('a=recvonly\r\n')],
+      [holdOffer, SDP.concat('a=recvonly\r\n')],
       [ANSWER.replace('o=agent 1 1', 'o=agent 1 3'), SDP],
     ] as const) {
       const modified = dialog.modify(offer);
@@ -107,11 +107,11 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await hangUp(dialog);
   });
 
-  it('offers that cross are both refused by 491, and the call goes on', async () => {
-    const { call, dialog } = await answered();
-    const refused = dialog.modify(HELD).catch((error: { status?: number }) => error.status);
+  it('refuses crossing offers with 491 and keeps the call', async () => {
+    const { call, dialog } = await answeredCall();
+    const refused = dialog.modify(HOLD_OFFER).catch((error: { status?: number }) => error.status);
     const ours = await phone.nextRequest('INVITE');
-    call.inDialog('INVITE', { lines: [contact()], body: HELD });
+    call.inDialog('INVITE', { lines: [contact()], body: HOLD_OFFER });
     await phone.nextResponse('INVITE', 491);
     phone.respond(ours, 491);
     await phone.nextRequest('ACK');
@@ -120,8 +120,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(dialogs).toBe(1);
   });
 
-  it('a repeated BYE gets its 200 again, and a repeated ACK says nothing', async () => {
-    const { call, dialog } = await answered();
+  it('answers a repeated BYE with its 200 again, and ignores a repeated ACK', async () => {
+    const { call, dialog } = await answeredCall();
     const destroyed = new Promise((resolve) => dialog.on('destroy', resolve));
     call.ack();
     const branch = phone.branch();
@@ -132,7 +132,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextResponse('BYE', 200);
   });
 
-  it('a reliable 183 of ours has RSeq, and its PRACK a 200', async () => {
+  it('sends a reliable 183 with RSeq and answers its PRACK with 200', async () => {
     const call = phone.newCall({ extra: ['Supported: 100rel'] });
     call.invite();
     const { req, res } = await invited;
@@ -148,7 +148,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await hangUp(await answering);
   });
 
-  it('a reliable 183 of a callee gets one PRACK, and its call is answered as any other', async () => {
+  it('acknowledges a reliable 183 of a callee with one PRACK', async () => {
     const placing = server.srf.createUAC(phone.uri, { localSdp: ANSWER, headers: { Supported: '100rel' } });
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 183, { lines: [contact(), 'Require: 100rel', 'RSeq: 5'], body: SDP });

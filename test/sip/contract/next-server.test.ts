@@ -4,11 +4,11 @@ import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { SERVERS } from './contract-server.ts';
 import type { NamingServer } from './server-under-contract.ts';
 
-/** A server gives a silent one up after 64·T1 at the latest (RFC 3261, timer B). */
+/** A server tries the next one after 64·T1 at the latest (RFC 3261, timer B), and a margin for a busy machine. */
 const FAILOVER_MS = 60_000;
 
 /** RFC 3263 §4.3: two servers of one name, over UDP. */
-describe.each(SERVERS)('$name finds the next server', ({ startNaming }) => {
+describe.each(SERVERS)('$name calls the next server of a trunk', ({ startNaming }) => {
   if (typeof startNaming === 'string') return it.skip(startNaming);
 
   let server: NamingServer;
@@ -28,7 +28,7 @@ describe.each(SERVERS)('$name finds the next server', ({ startNaming }) => {
 
   const call = () => server.srf.createUAC(`sip:agent@${server.pair.name}`, { localSdp: SDP });
 
-  async function answersSecond(calling: ReturnType<typeof call>): Promise<string | null> {
+  async function secondAnswers(calling: ReturnType<typeof call>): Promise<string | null> {
     const invite = await second.nextRequest('INVITE', FAILOVER_MS);
     second.respond(invite, 200, { lines: [`Contact: <${second.uri}>`], body: SDP });
     await second.nextRequest('ACK');
@@ -38,21 +38,21 @@ describe.each(SERVERS)('$name finds the next server', ({ startNaming }) => {
     return getHeader(invite.headers, 'Call-ID');
   }
 
-  it('where the first answers 503, which is acknowledged and not told', async () => {
+  it('after a 503 of the first, which it acknowledges and does not report', async () => {
     const calling = call();
     const refused = await first.nextRequest('INVITE');
     first.respond(refused, 503);
     await first.nextRequest('ACK');
-    expect(await answersSecond(calling)).toBe(getHeader(refused.headers, 'Call-ID'));
+    expect(await secondAnswers(calling)).toBe(getHeader(refused.headers, 'Call-ID'));
   });
 
-  it('where the first says nothing', async () => {
+  it('after silence of the first', async () => {
     const calling = call();
     const lost = await first.nextRequest('INVITE');
-    expect(await answersSecond(calling)).toBe(getHeader(lost.headers, 'Call-ID'));
+    expect(await secondAnswers(calling)).toBe(getHeader(lost.headers, 'Call-ID'));
   });
 
-  it('and does not ask it where the first refuses otherwise', async () => {
+  it('not after another refusal of the first', async () => {
     const calling = call().catch((error: { status?: number }) => error.status);
     first.respond(await first.nextRequest('INVITE'), 486);
     await first.nextRequest('ACK');

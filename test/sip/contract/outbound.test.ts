@@ -8,7 +8,7 @@ import type { ContractServer } from './server-under-contract.ts';
 
 interface Attempt {
   readonly dialog: Promise<Srf.Dialog>;
-  /** Resolves once the INVITE is on its way. */
+  /** Resolves once the INVITE was sent. */
   readonly request: Promise<Srf.SrfRequest>;
 }
 
@@ -27,7 +27,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(phone.faults).toEqual([]);
   });
 
-  function calling(options: Partial<Srf.CreateUACOptions> = {}, uri = phone.uri): Attempt {
+  function placeCall(options: Partial<Srf.CreateUACOptions> = {}, uri = phone.uri): Attempt {
     const sent = Promise.withResolvers<Srf.SrfRequest>();
     const cbRequest = (error?: unknown, req?: Srf.SrfRequest) =>
       req === undefined ? sent.reject(error) : sent.resolve(req);
@@ -38,8 +38,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
 
   const contact = () => [`Contact: <${phone.uri}>`];
 
-  it('calls: INVITE with our Via, tag, Contact and the headers given, ACK to the 200, a BYE of ours', async () => {
-    const { dialog } = calling({
+  it('sends an INVITE with our tag, our Contact and the given headers, then the ACK and our BYE', async () => {
+    const { dialog } = placeCall({
       headers: { 'X-Custom': 'value', From: '<sip:4930@trunk.example>', 'Call-ID': 'chosen-by-app' },
     });
     const invite = await phone.nextRequest('INVITE');
@@ -61,8 +61,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('a refusal is acknowledged by the server and reaches the application', async () => {
-    const { dialog } = calling();
+  it('acknowledges a refusal and reports it to the application', async () => {
+    const { dialog } = placeCall();
     const refused = dialog.catch((error: { status?: number }) => error.status);
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 486);
@@ -73,8 +73,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextRequest('ACK');
   });
 
-  it('a repeated 200 gets its ACK again', async () => {
-    const { dialog } = calling();
+  it('repeats the ACK for a repeated 200', async () => {
+    const { dialog } = placeCall();
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 200, { lines: contact(), body: SDP });
     const ack = await phone.nextRequest('ACK');
@@ -83,8 +83,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(getHeader((await phone.nextRequest('ACK')).headers, 'CSeq')).toBe(getHeader(ack.headers, 'CSeq'));
   });
 
-  it('CANCEL goes after the first provisional response, and not before', async () => {
-    const { dialog, request } = calling();
+  it('sends CANCEL only after the first provisional response', async () => {
+    const { dialog, request } = placeCall();
     const refused = dialog.catch((error: { status?: number }) => error.status);
     const invite = await phone.nextRequest('INVITE');
     (await request).cancel(() => undefined);
@@ -98,8 +98,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(await refused).toBe(487);
   });
 
-  it('where CANCEL loses the race the server acknowledges and hangs up by itself', async () => {
-    const { dialog, request } = calling();
+  it('acknowledges and ends a call that is answered despite the CANCEL', async () => {
+    const { dialog, request } = placeCall();
     const refused = dialog.catch((error: { status?: number }) => error.status);
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 180);
@@ -112,8 +112,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(await refused).toBe(487);
   });
 
-  it('a second fork’s 200 is acknowledged and ended; the first goes on', async () => {
-    const { dialog } = calling();
+  it('acknowledges and ends the second fork that answers, and keeps the first', async () => {
+    const { dialog } = placeCall();
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 200, { tag: 'first', lines: contact(), body: SDP });
     await phone.nextRequest('ACK');
@@ -124,14 +124,14 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(tagOf(getHeader(bye.headers, 'To') ?? '')).toBe('second');
     phone.respond(bye, 200);
     const destroyed = established.destroy();
-    const own = await phone.nextRequest('BYE');
-    expect(tagOf(getHeader(own.headers, 'To') ?? '')).toBe('first');
-    phone.respond(own, 200);
+    const byeOfFirst = await phone.nextRequest('BYE');
+    expect(tagOf(getHeader(byeOfFirst.headers, 'To') ?? '')).toBe('first');
+    phone.respond(byeOfFirst, 200);
     await destroyed;
   });
 
-  it('the callee hangs up: the dialog is told', async () => {
-    const { dialog } = calling();
+  it('reports the BYE of the callee to the dialog', async () => {
+    const { dialog } = placeCall();
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 200, { lines: contact(), body: SDP });
     await phone.nextRequest('ACK');
@@ -149,8 +149,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('a route set of the callee’s side is followed from its end', async () => {
-    const { dialog } = calling();
+  it('routes requests along the reversed Record-Route of the callee', async () => {
+    const { dialog } = placeCall();
     const invite = await phone.nextRequest('INVITE');
     const near = `<sip:127.0.0.1:${phone.port};lr>`;
     const lines = ['Contact: <sip:far@192.0.2.7>', `Record-Route: <sip:far.example;lr>, ${near}`];
@@ -163,8 +163,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('a proxy given apart takes the request; the Request-URI stays', async () => {
-    const { dialog } = calling({ proxy: `sip:127.0.0.1:${phone.port}` }, 'sip:123@trunk.invalid');
+  it('sends the request to the given proxy and keeps the Request-URI', async () => {
+    const { dialog } = placeCall({ proxy: `sip:127.0.0.1:${phone.port}` }, 'sip:123@trunk.invalid');
     const refused = dialog.catch((error: { status?: number }) => error.status);
     const invite = await phone.nextRequest('INVITE');
     expect(invite.uri).toBe('sip:123@trunk.invalid');
@@ -172,9 +172,9 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(await refused).toBe(404);
   });
 
-  it('a name that does not resolve is an error of that call only', async () => {
-    await expect(calling({}, 'sip:x@no-such-host.invalid').dialog).rejects.toThrow();
-    const { dialog } = calling();
+  it('fails only the call to a name that does not resolve', async () => {
+    await expect(placeCall({}, 'sip:x@no-such-host.invalid').dialog).rejects.toThrow();
+    const { dialog } = placeCall();
     phone.respond(await phone.nextRequest('INVITE'), 603);
     await expect(dialog).rejects.toMatchObject({ status: 603 });
   });

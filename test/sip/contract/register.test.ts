@@ -6,11 +6,11 @@ import { setUpCallsOver } from '../signalling/call-setup.ts';
 import { SERVERS } from './contract-server.ts';
 
 describe.each(SERVERS)('$name', ({ startForCalls }) => {
-  const here = setUpCallsOver(startForCalls);
+  const rig = setUpCallsOver(startForCalls);
 
   function register(change: Partial<RegisterRequest> = {}): Promise<RegisterOutcome> {
-    return here.signalling.register({
-      trunk: { host: '127.0.0.1', port: here.peer.port, transport: 'udp' },
+    return rig.signalling.register({
+      trunk: { host: '127.0.0.1', port: rig.peer.port, transport: 'udp' },
       credentials: { username: 'alice@home', password: 'secret' },
       sipCallId: 'registration-1',
       cseq: 7,
@@ -24,24 +24,24 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     value: 'Digest realm="r", nonce="n", qop="auth", algorithm=SHA-512-256',
   };
 
-  /** The registrar's answer, less the Contact that the peer puts into every answer. */
-  async function answer(status: number, extra: readonly SipHeader[] = []) {
-    const request = await here.peer.request('REGISTER');
-    const response = here.peer.answer(request, status);
-    here.peer.send({ ...response, headers: [...response.headers.filter(({ name }) => name !== 'Contact'), ...extra] });
+  /** Answers the next REGISTER without the Contact that the peer adds to every response. */
+  async function answerNext(status: number, extra: readonly SipHeader[] = []) {
+    const request = await rig.peer.request('REGISTER');
+    const response = rig.peer.answer(request, status);
+    rig.peer.send({ ...response, headers: [...response.headers.filter(({ name }) => name !== 'Contact'), ...extra] });
     return request;
   }
 
-  test('a REGISTER tells where we are, and is sent again with the proof and the next CSeq', async () => {
+  test('sends a REGISTER with our Contact, and repeats it with credentials and the next CSeq', async () => {
     const outcome = register();
-    const first = await answer(401, [challenge]);
-    expect(first.uri).toBe(`sip:127.0.0.1:${here.peer.port}`);
+    const first = await answerNext(401, [challenge]);
+    expect(first.uri).toBe(`sip:127.0.0.1:${rig.peer.port}`);
     expect(getHeader(first.headers, 'To')).toBe('<sip:alice%40home@127.0.0.1>');
     expect(getHeader(first.headers, 'CSeq')).toBe('7 REGISTER');
     expect(getHeader(first.headers, 'Expires')).toBe('3600');
-    const [address] = here.signalling.addresses;
+    const [address] = rig.signalling.addresses;
     expect(getHeader(first.headers, 'Contact')).toBe(`<sip:alice%40home@127.0.0.1:${address?.port}>`);
-    const second = await answer(200, [{ name: 'Expires', value: '1800' }]);
+    const second = await answerNext(200, [{ name: 'Expires', value: '1800' }]);
     expect(getHeader(second.headers, 'CSeq')).toBe('8 REGISTER');
     expect(getHeader(second.headers, 'Authorization')).toContain('algorithm=SHA-512-256');
     for (const name of ['Call-ID', 'From', 'Contact', 'Expires']) {
@@ -50,11 +50,11 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     expect(await outcome).toEqual({ type: 'registered', expiresSeconds: 1_800, cseq: 8, connection: null });
   });
 
-  test('what is granted is what stands beside our own Contact', async () => {
+  test('takes the granted expiry from our own Contact', async () => {
     const outcome = register();
-    const own = `<sip:alice%40home@127.0.0.1:${here.signalling.addresses[0]?.port}>;expires=120`;
-    await answer(200, [
-      { name: 'Contact', value: `<sip:other@192.0.2.1>;expires=7, ${own}` },
+    const ownContact = `<sip:alice%40home@127.0.0.1:${rig.signalling.addresses[0]?.port}>;expires=120`;
+    await answerNext(200, [
+      { name: 'Contact', value: `<sip:other@192.0.2.1>;expires=7, ${ownContact}` },
       { name: 'Expires', value: '9' },
     ]);
     expect(await outcome).toMatchObject({ type: 'registered', expiresSeconds: 120 });
@@ -65,24 +65,24 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     [423, [], { type: 'refused', status: 423, retryAfterSeconds: null }],
     [503, [{ name: 'Retry-After', value: '18 (soon)' }], { type: 'refused', status: 503, retryAfterSeconds: 18 }],
     [403, [], { type: 'refused', status: 403 }],
-  ])('an answer of %i %j is told as it is', async (status, headers, expected) => {
+  ])('reports a response %i %j', async (status, headers, expected) => {
     const outcome = register();
-    await answer(status, headers);
+    await answerNext(status, headers);
     expect(await outcome).toMatchObject(expected);
   });
 
-  test('a wrong password is told as such, and not tried a third time', async () => {
+  test('reports a wrong password after the second challenge, without a third attempt', async () => {
     const outcome = register();
-    await answer(401, [challenge]);
-    await answer(401, [challenge]);
+    await answerNext(401, [challenge]);
+    await answerNext(401, [challenge]);
     expect(await outcome).toMatchObject({ type: 'refused', status: 401, reason: expect.stringContaining('password') });
-    expect(here.peer.inbox).toEqual([]);
+    expect(rig.peer.inbox).toEqual([]);
   });
 
-  test('a registrar whose name is unknown, and a server that is gone, are refusals', async () => {
+  test('reports an unresolvable registrar, and a closed server, as a refusal', async () => {
     const trunk = { host: 'nowhere.invalid', port: null, transport: 'udp' } as const;
     expect(await register({ trunk })).toMatchObject({ type: 'refused', status: null });
-    await here.signalling.close();
+    await rig.signalling.close();
     expect(await register()).toMatchObject({ type: 'refused', status: null });
   });
 });

@@ -1,10 +1,10 @@
 import { connect, createServer } from 'node:net';
 import { TlsFiles } from '../server/tls-files.ts';
-import { foreignAddresses } from './foreign-addresses.ts';
+import { drachtioAddresses } from './drachtio-addresses.ts';
 import { startInThread } from './in-thread.ts';
 
-/** The embedded server at the addresses where the suite looks for a drachtio-server, until it is interrupted. */
-const addresses = foreignAddresses(process.env);
+/** Serves the embedded server at the addresses of a drachtio-server, until it is interrupted. */
+const addresses = drachtioAddresses(process.env);
 if (addresses === null) throw new Error('DRACHTIO_URL is not set');
 const { control, sip, tls, pair } = addresses;
 
@@ -22,15 +22,15 @@ const server = await startInThread({
       },
     }),
 });
-// The embedded server chooses the port of its control connection by itself.
+// Forwards the configured control port, since the embedded server chooses its own.
 createServer((socket) => {
   const inner = connect(server.port, server.host);
-  for (const [one, other] of [
+  for (const [from, to] of [
     [socket, inner],
     [inner, socket],
   ] as const) {
-    one.on('error', () => other.destroy());
-    one.on('close', () => other.destroy());
-    one.pipe(other);
+    from.on('error', () => to.destroy());
+    from.on('close', () => to.destroy());
+    from.pipe(to);
   }
 }).listen(control.port, control.host, () => console.log(`serving at ${control.host}:${control.port}`));

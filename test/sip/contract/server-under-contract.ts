@@ -3,23 +3,23 @@ import type { ServerStatistics } from '../../../sip/server/server-statistics.ts'
 import type { TlsFiles } from '../server/tls-files.ts';
 import type { CallServer } from '../signalling/call-setup.ts';
 
-/** A server under contract, and an unmodified `drachtio-srf` that is connected to it. */
+/** A server that the contract applies to, and an unmodified `drachtio-srf` that is connected to it. */
 export interface ContractServer {
   readonly srf: Srf;
-  /** Where peers send SIP. */
+  /** The SIP address for peers. */
   readonly sip: { readonly host: string; readonly port: number };
   readonly control: { readonly host: string; readonly port: number; readonly secret: string };
-  /** null where the server does not tell. */
+  /** null where the server does not report them. */
   statistics(): Promise<ServerStatistics | null>;
   close(): Promise<void>;
 }
 
 export interface SecureServer extends ContractServer {
-  /** Where peers send SIP by TLS, and the authority that the server's certificate is of, and that the server trusts. */
+  /** The TLS address for peers, and the authority that signed the server's certificate and that the server trusts. */
   readonly tls: { readonly host: string; readonly port: number; readonly files: TlsFiles };
 }
 
-/** A name whose SRV records for UDP lead to two ports of 127.0.0.1, the first before the second. */
+/** A DNS name with SRV records for two UDP ports of 127.0.0.1. The first port has priority. */
 export interface NamedPair {
   readonly name: string;
   readonly ports: readonly [number, number];
@@ -32,11 +32,11 @@ export interface NamingServer extends ContractServer {
 export interface ServerUnderContract {
   readonly name: string;
   readonly start: () => Promise<ContractServer>;
-  /** A string: why there is none. */
+  /** A string: the reason to skip its tests. */
   readonly startSecure: (() => Promise<SecureServer>) | string;
   readonly startNaming: (() => Promise<NamingServer>) | string;
-  /** For our signalling to connect to. */
+  /** Starts a server for `sip/signalling`. */
   readonly startForCalls: () => Promise<CallServer>;
-  /** With which our service has its calls by it. */
+  /** Environment variables that make the service use this server. */
   readonly settings: Readonly<Record<string, string>>;
 }

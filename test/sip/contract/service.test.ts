@@ -9,10 +9,10 @@ import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { SERVERS } from './contract-server.ts';
 
 const GREETING = 'Hello.';
-const made = z.looseObject({ id: z.string() });
+const created = z.looseObject({ id: z.string() });
 
-/** The whole service by each server: our own caller, and trunks that stand in for each other. */
-describe.each(SERVERS)('a service by the $name', ({ settings }) => {
+/** The whole service over each server: inbound calls of our own caller, and failover between trunks. */
+describe.each(SERVERS)('the service over the $name', ({ settings }) => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -27,14 +27,14 @@ describe.each(SERVERS)('a service by the $name', ({ settings }) => {
     await providers.close();
   });
 
-  it.each(['UDP', 'TCP'] as const)('answers our caller over %s, and the caller hangs up', async (protocol) => {
+  it.each(['UDP', 'TCP'] as const)('answers a call over %s, which the caller ends', async (protocol) => {
     const { callId, said, hangUp } = await dialIn(test, agentId, { protocol });
     await said(GREETING);
     await hangUp();
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   });
 
-  it('hangs up on our caller', async () => {
+  it('ends a call on request', async () => {
     const { callId, said, report } = await dialIn(test, agentId);
     await said(GREETING);
     await test.api.send('POST', `/v1/calls/${callId}/terminate`);
@@ -65,8 +65,8 @@ describe.each(SERVERS)('a service by the $name', ({ settings }) => {
       rtp.close();
     });
 
-    const trunk = async (fields: object) => {
-      const { id } = await test.api.must(made, 'POST', '/v1/sip-trunks', {
+    const createTrunk = async (fields: object) => {
+      const { id } = await test.api.must(created, 'POST', '/v1/sip-trunks', {
         name: 'Carrier',
         transport: 'udp',
         ...fields,
@@ -75,17 +75,17 @@ describe.each(SERVERS)('a service by the $name', ({ settings }) => {
       return id;
     };
 
-    /** A call by the number of the first trunk that the second one answers. */
-    async function goesBySecond(number: string, termination: object): Promise<void> {
-      const trunkId = await trunk(termination);
-      await trunk({ termination_uri: `127.0.0.1:${second.hop.port}`, priority: 1 });
+    /** Calls through the first trunk, and expects the second one to answer. */
+    async function callFailsOver(number: string, firstTrunk: object): Promise<void> {
+      const trunkId = await createTrunk(firstTrunk);
+      await createTrunk({ termination_uri: `127.0.0.1:${second.hop.port}`, priority: 1 });
       await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
-      const order = { from_number: number, to_number: TO, agent_id: agentId };
+      const request = { from_number: number, to_number: TO, agent_id: agentId };
       const { call_id: callId } = await test.api.must(
         z.object({ call_id: z.string() }),
         'POST',
         '/v1/calls/phone',
-        order,
+        request,
       );
       await eventually(() => expect(second.methods()).toContain('ACK'));
       await test.api.callIn(callId, ['in_progress']);
@@ -94,14 +94,14 @@ describe.each(SERVERS)('a service by the $name', ({ settings }) => {
       expect(second.methods()).toEqual(['INVITE', 'ACK', 'BYE']);
     }
 
-    it.each([503, 408])('answers %i calls by the second', async (status) => {
+    it.each([503, 408])('answers %i calls through the second trunk', async (status) => {
       first.onRequest = (request) => request.method === 'INVITE' && first.respond(request, status, 'No');
-      await goesBySecond(`+33111111${status}`, { termination_uri: `127.0.0.1:${first.hop.port}` });
+      await callFailsOver(`+33111111${status}`, { termination_uri: `127.0.0.1:${first.hop.port}` });
       expect(first.methods()).toEqual(['INVITE', 'ACK']);
     });
 
-    it('cannot be reached calls by the second', async () => {
-      await goesBySecond(FROM, { termination_uri: '127.0.0.1:9', transport: 'tcp' });
+    it('is unreachable calls through the second trunk', async () => {
+      await callFailsOver(FROM, { termination_uri: '127.0.0.1:9', transport: 'tcp' });
     });
   });
 });

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipRequest } from '../../../sip/message/sip-message.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
-import { handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
-/** The shortest session that RFC 4028 allows. */
+/** The shortest session interval of RFC 4028. */
 const SESSION_MS = 90_000;
 
-/** Session timers (RFC 4028) in real time, all at once. */
+/** Session timers (RFC 4028) in real time, concurrently. */
 describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
   let server: ContractServer;
   const phones: SipPhone[] = [];
-  /** By Call-ID, who waits for the application's dialog. */
+  /** Receivers of the application's dialogs, by Call-ID. */
   const answers = new Map<string, (dialog: Srf.Dialog) => void>();
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
       const dialog = await server.srf.createUAS(req, res, { localSdp: ANSWER });
       answers.get(req.get('Call-ID'))?.(dialog);
     });
-    await handlersKnown(server);
+    await handlersRegistered(server);
   });
   afterAll(async () => {
     for (const phone of phones) phone.close();
@@ -37,8 +37,8 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     return phone;
   }
 
-  /** A call of the phone's with these headers. */
-  async function called(phone: SipPhone, ...extra: string[]): Promise<Srf.Dialog> {
+  /** A call of the phone with these headers. */
+  async function inboundCall(phone: SipPhone, ...extra: string[]): Promise<Srf.Dialog> {
     const call = phone.newCall({ extra });
     const dialog = new Promise<Srf.Dialog>((resolve) => answers.set(call.callId, resolve));
     call.invite();
@@ -47,8 +47,8 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     return dialog;
   }
 
-  /** A call of ours that the phone answers with these headers. */
-  async function placed(phone: SipPhone, ...lines: string[]): Promise<Srf.Dialog> {
+  /** A call to the phone, which answers with these headers. */
+  async function outboundCall(phone: SipPhone, ...lines: string[]): Promise<Srf.Dialog> {
     const placing = server.srf.createUAC(phone.uri, { localSdp: ANSWER });
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 200, { lines: [`Contact: <${phone.uri}>`, ...lines], body: SDP });
@@ -56,15 +56,15 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     return placing;
   }
 
-  async function expectsEnd(phone: SipPhone, dialog: Srf.Dialog): Promise<void> {
+  async function expectEnd(phone: SipPhone, dialog: Srf.Dialog): Promise<void> {
     const destroyed = new Promise((resolve) => dialog.on('destroy', resolve));
     const bye = await phone.nextRequest('BYE', SESSION_MS);
     phone.respond(bye, 200);
     await destroyed;
   }
 
-  /** The refresh comes before the session ends, asks for it again, and offers nothing new. */
-  async function expectsRefresh(phone: SipPhone, dialog: Srf.Dialog): Promise<void> {
+  /** Expects a refresh before the end of the session, with the same interval and description. */
+  async function expectRefresh(phone: SipPhone, dialog: Srf.Dialog): Promise<void> {
     const refresh: SipRequest = await phone.nextOf(['INVITE', 'UPDATE'], SESSION_MS);
     expect(getHeader(refresh.headers, 'Session-Expires')).toMatch(/^90; ?refresher=uac$/);
     const body = Buffer.from(refresh.body).toString();
@@ -77,23 +77,23 @@ describe.each(SERVERS)('$name', { concurrent: true }, ({ start }) => {
     await destroyed;
   }
 
-  it('a caller that was to refresh its session and does not gets a BYE, and the application is told', async () => {
+  it('ends a call whose caller does not refresh it, and reports the end to the application', async () => {
     const phone = await openPhone();
-    await expectsEnd(phone, await called(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uac'));
+    await expectEnd(phone, await inboundCall(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uac'));
   });
 
-  it('a caller that leaves the refresh to us gets it', async () => {
+  it('refreshes a call whose caller leaves the refresh to us', async () => {
     const phone = await openPhone();
-    await expectsRefresh(phone, await called(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uas'));
+    await expectRefresh(phone, await inboundCall(phone, 'Supported: timer', 'Session-Expires: 90;refresher=uas'));
   });
 
-  it('a callee that was to refresh its session and does not gets a BYE, and the application is told', async () => {
+  it('ends a call whose callee does not refresh it, and reports the end to the application', async () => {
     const phone = await openPhone();
-    await expectsEnd(phone, await placed(phone, 'Require: timer', 'Session-Expires: 90;refresher=uas'));
+    await expectEnd(phone, await outboundCall(phone, 'Require: timer', 'Session-Expires: 90;refresher=uas'));
   });
 
-  it('a callee that leaves the refresh to us gets it', async () => {
+  it('refreshes a call whose callee leaves the refresh to us', async () => {
     const phone = await openPhone();
-    await expectsRefresh(phone, await placed(phone, 'Require: timer', 'Session-Expires: 90;refresher=uac'));
+    await expectRefresh(phone, await outboundCall(phone, 'Require: timer', 'Session-Expires: 90;refresher=uac'));
   });
 });

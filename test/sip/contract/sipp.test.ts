@@ -7,10 +7,10 @@ import { eventually } from '../../service/eventually.ts';
 import { startTestService, type TestService } from '../../service/test-service.ts';
 import { SERVERS } from './contract-server.ts';
 
-const NOTHING = { transactions: 0, dialogs: 0, timers: 0, connections: 0 };
-const FINAL = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
+const NO_RESOURCES = { transactions: 0, dialogs: 0, timers: 0, connections: 0 };
+const FINAL_STATUSES = ['completed', 'no_answer', 'busy', 'canceled', 'failed'];
 
-describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged calls by the $name', ({ settings }) => {
+describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged calls over the $name', ({ settings }) => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -52,18 +52,22 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged ca
       holdMs: 500,
       ...run,
     });
-  const nothingIsLeft = () =>
+  const expectNoResources = () =>
     eventually(async () => {
       const sip = await test.service.sip.statistics();
       const { sessions } = await test.service.media.statistics();
-      expect({ ...held(sip), sessions, live: test.service.liveCalls() }).toEqual({ ...NOTHING, sessions: 0, live: 0 });
+      expect({ ...resourcesOf(sip), sessions, live: test.service.liveCalls() }).toEqual({
+        ...NO_RESOURCES,
+        sessions: 0,
+        live: 0,
+      });
     }, 50_000);
-  const endsOf = async (callIds: readonly string[]) => {
-    const calls = await Promise.all(callIds.map((id) => test.api.callIn(id, FINAL)));
+  const callOutcomes = async (callIds: readonly string[]) => {
+    const calls = await Promise.all(callIds.map((id) => test.api.callIn(id, FINAL_STATUSES)));
     return new Set(calls.map((call) => `${call.status} ${call.end_reason}`));
   };
 
-  /** No call is answered until `release`, for none gets its media: a CANCEL cannot be overtaken by a 200. */
+  /** Delays the media of all calls until `release`, so that no 200 can overtake a CANCEL. */
   const holdAnswers = () => {
     const { media } = test.service;
     const { promise: released, resolve } = Promise.withResolvers<void>();
@@ -77,63 +81,63 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged ca
     return { release };
   };
 
-  // First, for a transaction goes on for 32 s behind its call (RFC 3261's timers H and J): the other tests fill them.
+  // Runs first: its transactions live 32 s after their calls (timers H and J), while the other tests run.
   it('completes 200 calls at 20 a second', async () => {
     const callIds = await stage(200);
     const result = await dial(callIds, { holdMs: 1000 });
     expect(result.exitCode, result.output).toBe(0);
-    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+    expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
   });
 
   it.each([
     { name: 'over UDP', run: {} },
-    // Held until a lost ACK has gone again: sipp takes a 200 that the INVITE gets behind a BYE for the answer to that.
-    { name: 'over UDP while a tenth of the messages is lost', run: { lossPercent: 10, holdMs: 8_000 } },
+    // The hold outlasts a repeated ACK: after its BYE, sipp mistakes a repeated 200 to the INVITE for the answer to the BYE.
+    { name: 'over UDP with 10 % message loss', run: { lossPercent: 10, holdMs: 8_000 } },
     { name: 'over TCP', run: { transport: 'tcp' as const } },
   ])('completes every call $name', async ({ run }) => {
     const callIds = await stage(10);
     const result = await dial(callIds, run);
     expect(result.exitCode, result.output).toBe(0);
-    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+    expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
   });
 
-  it('ends every call as canceled that it cancels before the answer', async () => {
+  it('ends every call that it cancels before the answer as canceled', async () => {
     const callIds = await stage(10);
     const { release } = holdAnswers();
     const result = await dial(callIds, { scenario: 'cancel' });
     release();
     expect(result.exitCode, result.output).toBe(0);
-    expect(await endsOf(callIds)).toEqual(new Set(['canceled canceled']));
+    expect(await callOutcomes(callIds)).toEqual(new Set(['canceled canceled']));
   });
 
   it.each([
-    { name: 'that offers nothing and answers in its ACK', scenario: 'late_offer' },
-    { name: 'that is held and resumed in every form', scenario: 'hold' },
-    { name: 'that demands reliable provisional responses', scenario: 'reliable' },
+    { name: 'with a late offer', scenario: 'late_offer' },
+    { name: 'that it puts on hold and resumes in every form', scenario: 'hold' },
+    { name: 'that requires reliable provisional responses', scenario: 'reliable' },
     { name: 'that refreshes its session', scenario: 'session' },
   ] as const)('completes every call $name', async ({ scenario }) => {
     const callIds = await stage(5);
     const result = await dial(callIds, { scenario, holdMs: 300 });
     expect(result.exitCode, result.output).toBe(0);
-    expect(await endsOf(callIds)).toEqual(new Set(['completed caller_hangup']));
+    expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
   });
 
-  it('ends a call that never answers our offer', async () => {
+  it('ends every call whose ACK has no answer to our late offer as failed', async () => {
     const callIds = await stage(3);
     const result = await dial(callIds, { scenario: 'no_answer' });
     expect(result.exitCode, result.output).toBe(0);
-    expect(await endsOf(callIds)).toEqual(new Set(['failed sip_error']));
+    expect(await callOutcomes(callIds)).toEqual(new Set(['failed sip_error']));
   });
 
-  it('leaves nothing behind after all of them', async () => {
-    await nothingIsLeft();
+  it('leaves no transaction, dialog, timer, connection or media session', async () => {
+    await expectNoResources();
     expect(providers.deepgram.openSockets).toBe(0);
   });
 });
 
-/** A server of another process does not tell. */
-function held(statistics: Awaited<ReturnType<TestService['service']['sip']['statistics']>>) {
-  if (statistics === null) return NOTHING;
+/** A server of another process reports no statistics. */
+function resourcesOf(statistics: Awaited<ReturnType<TestService['service']['sip']['statistics']>>) {
+  if (statistics === null) return NO_RESOURCES;
   const { transactions, dialogs, timers, connections } = statistics;
   return { transactions, dialogs, timers, connections };
 }

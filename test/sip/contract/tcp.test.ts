@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
-import { handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 
 /** Nothing listens on the discard port of this machine. */
@@ -24,18 +24,18 @@ describe.each(SERVERS)('$name over TCP', ({ start }) => {
     await server.close();
   });
 
-  /** The next INVITE is answered; resolves once the server knows, with the dialog that is to come. */
-  const answering = async (): Promise<{ readonly dialog: Promise<Srf.Dialog> }> => {
+  /** Lets the application answer the next INVITE. Resolves once the server has the handler. */
+  const answerNextInvite = async (): Promise<{ readonly dialog: Promise<Srf.Dialog> }> => {
     const dialog = new Promise<Srf.Dialog>((resolve, reject) => {
       server.srf.invite((req, res) => server.srf.createUAS(req, res, { localSdp: SDP }).then(resolve, reject));
     });
     dialog.catch(() => {});
-    await handlersKnown(server);
+    await handlersRegistered(server);
     return { dialog };
   };
 
-  it('a call in any pieces, its Contact with the transport, and a BYE of ours on its connection', async () => {
-    const { dialog } = await answering();
+  it('answers an INVITE in pieces, names the transport in Contact, and sends our BYE on the same connection', async () => {
+    const { dialog } = await answerNextInvite();
     for (const piece of phone.text('INVITE', 1, UNREACHABLE).match(/.{1,40}/gs) ?? []) phone.socket.write(piece);
     const ok = await phone.nextResponse(200);
     expect(getHeader(ok.headers, 'Contact')).toContain(';transport=tcp');
@@ -47,29 +47,29 @@ describe.each(SERVERS)('$name over TCP', ({ start }) => {
     await destroyed;
   });
 
-  it('answers a double CRLF with a CRLF, and reads on', async () => {
+  it('answers a double CRLF with a CRLF, and the next INVITE as usual', async () => {
     phone.socket.write('\r\n\r\n');
-    const { dialog } = await answering();
+    const { dialog } = await answerNextInvite();
     phone.socket.write(phone.text('INVITE', 1, UNREACHABLE));
     await phone.nextResponse(200);
     expect(phone.heard.startsWith('\r\nSIP/2.0 100')).toBe(true);
     await dialog;
   });
 
-  it('a stream that cannot be split is closed; others go on', async () => {
+  it('closes a stream that cannot be split into messages, and only that one', async () => {
     const closed = new Promise<void>((resolve) => phone.socket.on('close', () => resolve()));
     phone.socket.write('INVITE sip:x SIP/2.0\r\nContent-Length: many\r\n\r\n');
     await closed;
     const other = await TcpPhone.open(server.sip);
-    const { dialog } = await answering();
+    const { dialog } = await answerNextInvite();
     other.socket.write(other.text('INVITE', 1, UNREACHABLE));
     await other.nextResponse(200);
     await dialog;
     other.socket.destroy();
   });
 
-  it('a caller that vanishes in the midst of a call costs that call at most', async () => {
-    const { dialog } = await answering();
+  it('answers other calls after a caller closed its connection', async () => {
+    const { dialog } = await answerNextInvite();
     phone.socket.write(phone.text('INVITE', 1, UNREACHABLE));
     await phone.nextResponse(200);
     phone.socket.destroy();
@@ -80,19 +80,19 @@ describe.each(SERVERS)('$name over TCP', ({ start }) => {
     udp.close();
   });
 
-  it('calls a trunk over TCP, and a refused connection is 503 of that call', async () => {
+  it('calls a trunk over TCP, and reports a refused connection as 503', async () => {
     await expect(server.srf.createUAC(UNREACHABLE, { localSdp: SDP })).rejects.toMatchObject({ status: 503 });
-    const heard = Promise.withResolvers<string>();
+    const firstBytes = Promise.withResolvers<string>();
     const trunk = createServer((socket) => {
       socket.on('error', () => undefined);
-      socket.once('data', (chunk) => heard.resolve(chunk.toString()));
+      socket.once('data', (chunk) => firstBytes.resolve(chunk.toString()));
     });
     await new Promise<void>((resolve) => trunk.listen(0, '127.0.0.1', resolve));
     const address = trunk.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
     const outcome = server.srf.createUAC(`sip:1@127.0.0.1:${port};transport=tcp`, { localSdp: SDP });
     outcome.catch(() => undefined);
-    expect(await heard.promise).toMatch(
+    expect(await firstBytes.promise).toMatch(
       /^INVITE sip:1@127\.0\.0\.1:\d+;transport=tcp SIP\/2\.0\r\nVia: SIP\/2\.0\/TCP /,
     );
     trunk.close();

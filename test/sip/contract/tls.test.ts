@@ -6,7 +6,7 @@ import { getHeader } from '../../../sip/message/headers.ts';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
-import { handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { SecureServer } from './server-under-contract.ts';
 
 /** Nothing listens on the discard port of this machine. */
@@ -22,11 +22,11 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     server = await startSecure();
   });
   afterEach(async () => {
-    for (const one of open.splice(0)) one instanceof TcpPhone ? one.socket.destroy() : one.close();
+    for (const endpoint of open.splice(0)) endpoint instanceof TcpPhone ? endpoint.socket.destroy() : endpoint.close();
     await server.close();
   });
 
-  /** A caller that has checked the server's certificate. */
+  /** A caller that verifies the server's certificate. */
   async function openPhone(): Promise<TcpPhone> {
     const { host, port, files } = server.tls;
     const socket = connect({ host, port, ca: readFileSync(files.authorityPath) });
@@ -39,7 +39,7 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     return phone;
   }
 
-  /** A trunk that shows a certificate for this name; the first connection to it comes as a phone. */
+  /** A trunk with a certificate for this name. `accepted` is the first connection to it. */
   async function openTrunk(name: string) {
     const { certificatePath, keyPath } = server.tls.files.certificate('trunk', [name]);
     const accepted = Promise.withResolvers<TcpPhone>();
@@ -53,11 +53,11 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     return { uri: `sip:1@localhost:${port};transport=tls`, accepted: accepted.promise };
   }
 
-  it('a caller is answered, and hung up on over its own connection', async () => {
+  it('answers a caller and sends our BYE over its connection', async () => {
     const dialog = new Promise<Srf.Dialog>((resolve, reject) => {
       server.srf.invite((req, res) => server.srf.createUAS(req, res, { localSdp: SDP }).then(resolve, reject));
     });
-    await handlersKnown(server);
+    await handlersRegistered(server);
     const phone = await openPhone();
     phone.socket.write(phone.text('INVITE', 1, UNREACHABLE));
     const ok = await phone.nextResponse(200);
@@ -70,7 +70,7 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     await destroyed;
   });
 
-  it('a trunk that proves its name is called, and hung up on over the same connection', async () => {
+  it('calls a trunk with a valid certificate and sends our BYE over the same connection', async () => {
     const { uri, accepted } = await openTrunk('DNS:localhost');
     const calling = server.srf.createUAC(uri, { localSdp: SDP });
     const phone = await accepted;
@@ -86,7 +86,7 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     await destroyed;
   });
 
-  it('one that cannot speak TLS is refused like one that is not there, and costs that call only', async () => {
+  it('fails only the call to a trunk without TLS, or without a listener, with 503', async () => {
     const { host, port } = server.sip;
     await expect(server.srf.createUAC(`sip:1@${host}:${port};transport=tls`, { localSdp: SDP })).rejects.toMatchObject({
       status: 503,
@@ -95,7 +95,7 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     await openPhone();
   });
 
-  it('plain text on the TLS port costs that connection', async () => {
+  it('closes a connection with plain text on the TLS port, and only that one', async () => {
     const plain = await TcpPhone.open(server.tls);
     const closed = new Promise<void>((resolve) => plain.socket.on('close', () => resolve()));
     plain.socket.write('INVITE sip:x SIP/2.0\r\n\r\n');

@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { tagOf } from '../../../sip/message/name-address.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
-import { handlersKnown, SERVERS } from './contract-server.ts';
+import { handlersRegistered, SERVERS } from './contract-server.ts';
 import type { ContractServer } from './server-under-contract.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 const CHALLENGE = 'Digest realm="trunk", nonce="n", qop="auth", algorithm=SHA-256';
 
-/** What our signalling does for a trunk's passwords, transfers and session timers, and needs of every server for it. */
+/** Server functions that `sip/signalling` needs for the passwords, transfers and session timers of trunks. */
 describe.each(SERVERS)('$name', ({ start }) => {
   let server: ContractServer;
   let phone: SipPhone;
@@ -25,12 +25,12 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(phone.faults).toEqual([]);
   });
 
-  /** A call of the phone's, answered and acknowledged. */
-  async function answered(extra: readonly string[] = []) {
+  /** A call of the phone, answered and acknowledged. */
+  async function answeredCall(extra: readonly string[] = []) {
     const dialog = new Promise<Srf.Dialog>((resolve, reject) => {
       server.srf.invite((req, res) => server.srf.createUAS(req, res, { localSdp: ANSWER }).then(resolve, reject));
     });
-    await handlersKnown(server);
+    await handlersRegistered(server);
     const call = phone.newCall({ extra });
     call.invite();
     const ok = await phone.nextResponse('INVITE', 200);
@@ -39,7 +39,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     return { call, ok, dialog: await dialog };
   }
 
-  it('a challenge comes up, and the INVITE goes again as it was: Call-ID, tag, the next CSeq, and the proof', async () => {
+  it('reports a challenge, and sends the INVITE again with its Call-ID, its tag, the given CSeq and credentials', async () => {
     const refused = server.srf.createUAC(phone.uri, { localSdp: SDP }).catch((error: Refusal) => error);
     const first = await phone.nextRequest('INVITE');
     phone.respond(first, 401, { lines: [`WWW-Authenticate: ${CHALLENGE}`] });
@@ -47,15 +47,16 @@ describe.each(SERVERS)('$name', ({ start }) => {
     const refusal = await refused;
     expect(refusal).toMatchObject({ status: 401 });
     expect('res' in refusal ? refusal.res.get('WWW-Authenticate') : null).toBe(CHALLENGE);
-    const same = {
+    const repeatHeaders = {
       'Call-ID': getHeader(first.headers, 'Call-ID') ?? '',
       From: getHeader(first.headers, 'From') ?? '',
       CSeq: `${Number.parseInt(getHeader(first.headers, 'CSeq') ?? '', 10) + 1} INVITE`,
       Authorization: 'Digest username="a", response="b"',
     };
-    const calling = server.srf.createUAC(phone.uri, { localSdp: SDP, headers: same });
+    const calling = server.srf.createUAC(phone.uri, { localSdp: SDP, headers: repeatHeaders });
     const second = await phone.nextRequest('INVITE');
-    for (const [name, value] of Object.entries(same)) expect(getHeader(second.headers, name), name).toBe(value);
+    for (const [name, value] of Object.entries(repeatHeaders))
+      expect(getHeader(second.headers, name), name).toBe(value);
     expect(tagOf(getHeader(second.headers, 'To') ?? '')).toBeNull();
     expect(getHeader(second.headers, 'Via')).not.toBe(getHeader(first.headers, 'Via'));
     phone.respond(second, 200, { lines: [`Contact: <${phone.uri}>`], body: SDP });
@@ -65,13 +66,13 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await destroyed;
   });
 
-  it('a challenged re-INVITE goes again in its dialog: the next CSeq, and the proof', async () => {
-    const { call, dialog } = await answered();
-    const requests: object = dialog;
-    if (!canRequest(requests)) throw new Error('drachtio-srf sends no requests');
-    const order = { method: 'INVITE', body: ANSWER };
+  it('sends a challenged re-INVITE again in its dialog, with the next CSeq and credentials', async () => {
+    const { call, dialog } = await answeredCall();
+    const sender: object = dialog;
+    if (!canRequest(sender)) throw new Error('drachtio-srf sends no requests');
+    const reinvite = { method: 'INVITE', body: ANSWER };
     const headers = { 'Content-Type': 'application/sdp' };
-    const refused = requests.request({ ...order, headers: { ...headers } });
+    const refused = sender.request({ ...reinvite, headers: { ...headers } });
     const first = await phone.nextRequest('INVITE');
     phone.respond(first, 401, { lines: [`WWW-Authenticate: ${CHALLENGE}`] });
     await phone.nextRequest('ACK');
@@ -79,7 +80,7 @@ describe.each(SERVERS)('$name', ({ start }) => {
     expect(refusal.status).toBe(401);
     expect(refusal.get('WWW-Authenticate')).toBe(CHALLENGE);
     const proof = 'Digest username="a", response="b"';
-    const answering = requests.request({ ...order, headers: { ...headers, Authorization: proof } });
+    const answering = sender.request({ ...reinvite, headers: { ...headers, Authorization: proof } });
     const second = await phone.nextRequest('INVITE');
     expect(getHeader(second.headers, 'Authorization')).toBe(proof);
     const cseq = Number.parseInt(getHeader(first.headers, 'CSeq') ?? '', 10) + 1;
@@ -93,11 +94,11 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextResponse('BYE', 200);
   });
 
-  it.each([202, 603])('a REFER goes out in the dialog, and its %i comes up', async (status) => {
-    const { call, dialog } = await answered();
-    const requests: object = dialog;
-    if (!canRequest(requests)) throw new Error('drachtio-srf sends no requests');
-    const answering = requests.request({ method: 'REFER', headers: { 'Refer-To': '<tel:+4930123>' } });
+  it.each([202, 603])('sends a REFER in the dialog and reports its %i', async (status) => {
+    const { call, dialog } = await answeredCall();
+    const sender: object = dialog;
+    if (!canRequest(sender)) throw new Error('drachtio-srf sends no requests');
+    const answering = sender.request({ method: 'REFER', headers: { 'Refer-To': '<tel:+4930123>' } });
     const refer = await phone.nextRequest('REFER');
     expect(getHeader(refer.headers, 'Refer-To')).toBe('<tel:+4930123>');
     expect(getHeader(refer.headers, 'Contact')).toMatch(/^<sip:[^>]+>$/);
@@ -108,8 +109,8 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextResponse('BYE', 200);
   });
 
-  it('a NOTIFY of the peer’s comes up in its dialog, and the application answers it', async () => {
-    const { call, dialog } = await answered();
+  it('passes a NOTIFY of the peer to the dialog', async () => {
+    const { call, dialog } = await answeredCall();
     const events: unknown[] = [];
     dialog.on('notify', (req, res) => {
       events.push(req.get('Subscription-State'));
@@ -122,9 +123,9 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextResponse('BYE', 200);
   });
 
-  it('a session timer that a caller asks for is agreed on, and its refresh answered', async () => {
+  it('agrees on the session interval of a caller, and answers its refresh', async () => {
     const timer = ['Supported: timer', 'Session-Expires: 600;refresher=uac'];
-    const { call, ok } = await answered(timer);
+    const { call, ok } = await answeredCall(timer);
     expect(getHeader(ok.headers, 'Session-Expires')).toMatch(/^600; ?refresher=uac$/);
     expect(getHeader(ok.headers, 'Require')).toBe('timer');
     call.inDialog('UPDATE', { lines: [`Contact: <${phone.uri}>`, ...timer] });
@@ -134,9 +135,9 @@ describe.each(SERVERS)('$name', ({ start }) => {
     await phone.nextResponse('BYE', 200);
   });
 
-  it('one that is too short is refused with what would do', async () => {
+  it('refuses a session interval that is too short with 422 and Min-SE', async () => {
     server.srf.invite((_req, res) => res.send(480));
-    await handlersKnown(server);
+    await handlersRegistered(server);
     const call = phone.newCall({ extra: ['Supported: timer', 'Session-Expires: 30'] });
     call.invite();
     const refusal = await phone.nextResponse('INVITE', 422);
@@ -150,15 +151,15 @@ interface Refusal {
   readonly res: { get(name: string): string };
 }
 
-/** What the library really takes; its own types say otherwise. */
-interface Requests {
-  request(order: {
+/** `Dialog.request` as the library implements it; its published types are wrong. */
+interface RequestSender {
+  request(request: {
     readonly method: string;
     readonly headers: Record<string, string>;
     readonly body?: string;
   }): Promise<{ readonly status: number; get(name: string): string }>;
 }
 
-function canRequest(dialog: object): dialog is Requests {
+function canRequest(dialog: object): dialog is RequestSender {
   return 'request' in dialog;
 }

@@ -3,30 +3,30 @@ import { getHeader } from '../../../sip/message/headers.ts';
 import { textOf } from '../../sip-endpoint/sip-peer.ts';
 import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './call-setup.ts';
 
-const here = setUpCalls();
+const rig = setUpCalls();
 
 describe('an inbound call', () => {
   test('rings, is answered, and counts as answered once the ACK is in', async () => {
-    const received = nextInvite(here);
-    const invite = here.peer.invite('%2B15550100', OFFER, [{ name: 'X-Service-Call-Id', value: 'abc' }]);
-    here.peer.send(invite);
+    const received = nextInvite(rig);
+    const invite = rig.peer.invite('%2B15550100', OFFER, [{ name: 'X-Service-Call-Id', value: 'abc' }]);
+    rig.peer.send(invite);
     const inbound = await received;
     const users = { dialled: '+15550100', addressee: '+15550100', caller: 'alice' };
     expect(inbound).toMatchObject({ ...users, serviceCallId: 'abc', offer: OFFER });
-    expect(inbound.source).toEqual({ address: '127.0.0.1', port: here.peer.port, transport: 'udp' });
+    expect(inbound.source).toEqual({ address: '127.0.0.1', port: rig.peer.port, transport: 'udp' });
     expect(inbound.header('user-agent')).toBeNull();
     inbound.ring();
-    await here.peer.response(180);
+    await rig.peer.response(180);
     let acknowledged = false;
     const accepted = inbound.accept(ANSWER).then((dialog) => {
       acknowledged = true;
       return dialog;
     });
-    const ok = await here.peer.response(200, 'INVITE');
+    const ok = await rig.peer.response(200, 'INVITE');
     expect(textOf(ok)).toBe(ANSWER);
     expect(getHeader(ok.headers, 'Content-Type')).toBe('application/sdp');
     expect(acknowledged).toBe(false);
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 1));
     const dialog = await accepted;
     expect(dialog?.sipCallId).toBe(getHeader(invite.headers, 'Call-ID'));
   });
@@ -37,16 +37,16 @@ describe('an inbound call', () => {
     ['+1-555-0100%3Bisub=7', '+1-555-0100'],
     ['alice;7', 'alice;7'],
   ])('to %s dials %s: what stands behind a number is none of it', async (user, dialled) => {
-    const received = nextInvite(here);
-    here.peer.send(here.peer.invite(user, OFFER));
+    const received = nextInvite(rig);
+    rig.peer.send(rig.peer.invite(user, OFFER));
     const inbound = await received;
     expect(inbound.dialled).toBe(dialled);
     inbound.refuse(404);
-    await here.peer.response(404);
+    await rig.peer.response(404);
   });
 
   test('whose offer is one of several parts shows that part alone', async () => {
-    const received = nextInvite(here);
+    const received = nextInvite(rig);
     const parts = [
       '--b',
       'Content-Type: application/sdp',
@@ -58,103 +58,103 @@ describe('an inbound call', () => {
       'x',
       '--b--',
     ];
-    const invite = here.peer.invite('100', parts.join('\r\n'));
+    const invite = rig.peer.invite('100', parts.join('\r\n'));
     const type = { name: 'Content-Type', value: 'multipart/mixed;boundary=b' };
-    here.peer.send({ ...invite, headers: invite.headers.map((header) => (header.name === type.name ? type : header)) });
+    rig.peer.send({ ...invite, headers: invite.headers.map((header) => (header.name === type.name ? type : header)) });
     const inbound = await received;
     expect(inbound.offer).toBe(OFFER);
     inbound.refuse(404);
-    await here.peer.response(404);
+    await rig.peer.response(404);
   });
 
   test('says before it is answered what another process would end it by: the same as once it stands', async () => {
-    const received = nextInvite(here);
-    const invite = here.peer.invite('agent', OFFER);
-    here.peer.send(invite);
+    const received = nextInvite(rig);
+    const invite = rig.peer.invite('agent', OFFER);
+    rig.peer.send(invite);
     const inbound = await received;
     const { recovery } = inbound;
     expect(recovery).not.toBeNull();
     inbound.ring();
-    const ringing = await here.peer.response(180);
+    const ringing = await rig.peer.response(180);
     expect(getHeader(ringing.headers, 'To')).toBe(recovery?.localUri);
     const accepted = inbound.accept(ANSWER);
-    const ok = await here.peer.response(200, 'INVITE');
+    const ok = await rig.peer.response(200, 'INVITE');
     expect(getHeader(ok.headers, 'To')).toBe(recovery?.localUri);
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 1));
     expect((await accepted)?.recovery()).toEqual(recovery);
   });
 
   test('ends by the BYE of the peer, once', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     const causes: string[] = [];
     dialog.onEnded((cause) => causes.push(cause));
-    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 2));
-    await here.peer.response(200, 'BYE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'BYE', 2));
+    await rig.peer.response(200, 'BYE');
     await expect.poll(() => causes).toEqual(['remote_bye']);
     await dialog.bye();
     expect(causes).toEqual(['remote_bye']);
     expect(await endOf(dialog)).toBe('remote_bye');
-    expect(here.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
+    expect(rig.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
   });
 
   test('ends by our BYE, once however often it is asked for', async () => {
-    const { dialog, invite } = await answeredCall(here);
+    const { dialog, invite } = await answeredCall(rig);
     const byes = Promise.all([dialog.bye(), dialog.bye()]);
-    const bye = await here.peer.request('BYE');
+    const bye = await rig.peer.request('BYE');
     expect(getHeader(bye.headers, 'To')).toBe(getHeader(invite.headers, 'From'));
-    here.peer.send(here.peer.answer(bye, 200));
+    rig.peer.send(rig.peer.answer(bye, 200));
     await byes;
     expect(await endOf(dialog)).toBe('local_bye');
-    expect((await here.server.statistics()).dialogs).toBe(0);
-    expect(here.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
+    expect((await rig.server.statistics()).dialogs).toBe(0);
+    expect(rig.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
   });
 
   test('whose peer hangs up without an ACK was answered', async () => {
-    const received = nextInvite(here);
-    const invite = here.peer.invite('agent', OFFER);
-    here.peer.send(invite);
+    const received = nextInvite(rig);
+    const invite = rig.peer.invite('agent', OFFER);
+    rig.peer.send(invite);
     const accepted = (await received).accept(ANSWER);
-    const ok = await here.peer.response(200, 'INVITE');
-    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 2));
+    const ok = await rig.peer.response(200, 'INVITE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'BYE', 2));
     const dialog = await accepted;
     expect(dialog === null ? null : await endOf(dialog)).toBe('remote_bye');
   });
 
   test('is refused with status, reason and headers', async () => {
-    const received = nextInvite(here);
-    here.peer.send(here.peer.invite('nobody', OFFER));
+    const received = nextInvite(rig);
+    rig.peer.send(rig.peer.invite('nobody', OFFER));
     const inbound = await received;
     inbound.refuse(503, 'Busy now', { 'Retry-After': '7' });
     inbound.refuse(404);
     inbound.ring();
-    const response = await here.peer.response(503);
+    const response = await rig.peer.response(503);
     expect(response.reason).toBe('Busy now');
     expect(getHeader(response.headers, 'Retry-After')).toBe('7');
     await expect(inbound.accept(ANSWER)).rejects.toMatchObject({ code: 'already_answered' });
-    expect(here.peer.inbox.filter((message) => message.kind === 'response' && message.status > 180)).toEqual([]);
+    expect(rig.peer.inbox.filter((message) => message.kind === 'response' && message.status > 180)).toEqual([]);
   });
 
   test('cannot be refused with a header that smuggles another', async () => {
-    const received = nextInvite(here);
-    here.peer.send(here.peer.invite('agent', OFFER));
+    const received = nextInvite(rig);
+    rig.peer.send(rig.peer.invite('agent', OFFER));
     const inbound = await received;
     expect(() => inbound.refuse(404, undefined, { 'X-A': 'v\r\nX-Evil: 1' })).toThrow('unsafe X-A');
     expect(() => inbound.refuse(404, 'a\r\nX-Evil: 1')).toThrow('unsafe reason');
     inbound.refuse(404);
-    expect(getHeader((await here.peer.response(404)).headers, 'X-Evil')).toBeNull();
+    expect(getHeader((await rig.peer.response(404)).headers, 'X-Evil')).toBeNull();
   });
 
   test('without an offer is given ours, and the ACK brings the answer', async () => {
-    const received = nextInvite(here);
-    const invite = here.peer.invite('agent', '');
-    here.peer.send(invite);
+    const received = nextInvite(rig);
+    const invite = rig.peer.invite('agent', '');
+    rig.peer.send(invite);
     const inbound = await received;
     expect(inbound.offer).toBeNull();
     const accepted = inbound.accept(OFFER);
-    const ok = await here.peer.response(200, 'INVITE');
+    const ok = await rig.peer.response(200, 'INVITE');
     expect(textOf(ok)).toBe(OFFER);
     expect(inbound.answer).toBeNull();
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1, ANSWER));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 1, ANSWER));
     expect(await accepted).not.toBeNull();
     expect(inbound.answer).toBe(ANSWER);
   });
@@ -162,9 +162,9 @@ describe('an inbound call', () => {
 
 describe('a CANCEL', () => {
   test('before the answer ends the invitation, and nothing is sent for it any more', async () => {
-    const received = nextInvite(here);
-    const invite = here.peer.invite('agent', OFFER);
-    here.peer.send(invite);
+    const received = nextInvite(rig);
+    const invite = rig.peer.invite('agent', OFFER);
+    rig.peer.send(invite);
     const inbound = await received;
     let cancels = 0;
     const cancelled = new Promise<void>((resolve) =>
@@ -174,49 +174,49 @@ describe('a CANCEL', () => {
       }),
     );
     inbound.ring();
-    await here.peer.response(180);
-    here.peer.send(here.peer.cancel(invite));
-    await here.peer.response(200, 'CANCEL');
-    await here.peer.response(487, 'INVITE');
+    await rig.peer.response(180);
+    rig.peer.send(rig.peer.cancel(invite));
+    await rig.peer.response(200, 'CANCEL');
+    await rig.peer.response(487, 'INVITE');
     await cancelled;
     expect(await inbound.accept(ANSWER)).toBeNull();
     inbound.refuse(404);
     inbound.ring();
     expect(cancels).toBe(1);
     await new Promise<void>((resolve) => inbound.onCancelled(resolve));
-    expect(here.peer.inbox.filter((m) => m.kind === 'response' && m.status !== 100 && m.status !== 487)).toEqual([]);
+    expect(rig.peer.inbox.filter((m) => m.kind === 'response' && m.status !== 100 && m.status !== 487)).toEqual([]);
   });
 });
 
 describe('within a call', () => {
   test('a re-INVITE is answered with what the owner of the call says', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     const offers: string[] = [];
     dialog.onOffer((offer) => {
       offers.push(offer);
       return { sdp: ANSWER.replace('20000', '20002') };
     });
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, `${OFFER}a=sendonly\r\n`));
-    const answer = await here.peer.response(200, 'INVITE');
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2, `${OFFER}a=sendonly\r\n`));
+    const answer = await rig.peer.response(200, 'INVITE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2));
     expect(offers).toEqual([`${OFFER}a=sendonly\r\n`]);
     expect(textOf(answer)).toContain('m=audio 20002 ');
     expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
   });
 
   test('a key in an INFO is told, in either form; what is no key is refused, and nothing asked is answered', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     const keys: string[] = [];
     dialog.onDtmf(({ digit, durationMs }) => keys.push(`${digit} ${durationMs}`));
     let cseq = 2;
     const info = async (type: string, body: string, status: number) => {
-      const request = here.peer.inDialog(invite, ok, 'INFO', cseq++, body);
+      const request = rig.peer.inDialog(invite, ok, 'INFO', cseq++, body);
       const headers = request.headers.filter(({ name }) => name !== 'Content-Type');
-      here.peer.send({
+      rig.peer.send({
         ...request,
         headers: body === '' ? headers : [...headers, { name: 'Content-Type', value: type }],
       });
-      return here.peer.response(status, 'INFO');
+      return rig.peer.response(status, 'INFO');
     };
     await info('application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n', 200);
     await info('application/dtmf', '#', 200);
@@ -228,84 +228,84 @@ describe('within a call', () => {
   });
 
   test('a re-INVITE right behind the ACK waits until the call has its owner', async () => {
-    const received = nextInvite(here);
-    const invite = here.peer.invite('agent', OFFER);
-    here.peer.send(invite);
+    const received = nextInvite(rig);
+    const invite = rig.peer.invite('agent', OFFER);
+    rig.peer.send(invite);
     const accepted = (await received).accept(ANSWER);
-    const ok = await here.peer.response(200, 'INVITE');
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 1));
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
+    const ok = await rig.peer.response(200, 'INVITE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 1));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
     (await accepted)?.onOffer(() => ({ sdp: ANSWER }));
-    expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(ANSWER);
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2));
+    expect(textOf(await rig.peer.response(200, 'INVITE'))).toBe(ANSWER);
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2));
   });
 
   test('one without an offer is answered with the offer of the owner, who is shown the answer of the ACK', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     const answer = new Promise<string>((resolve) => dialog.onLateOffer({ offer: () => OFFER, answered: resolve }));
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
-    expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(OFFER);
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2, `${ANSWER}a=sendonly\r\n`));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2));
+    expect(textOf(await rig.peer.response(200, 'INVITE'))).toBe(OFFER);
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2, `${ANSWER}a=sendonly\r\n`));
     expect(await answer).toBe(`${ANSWER}a=sendonly\r\n`);
   });
 
   test('one without an offer, and an ACK without an answer, changes nothing', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     const answers: string[] = [];
     dialog.onLateOffer({ offer: () => OFFER, answered: (answer) => answers.push(answer) });
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
-    await here.peer.response(200, 'INVITE');
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2));
-    here.peer.send(here.peer.inDialog(invite, ok, 'INFO', 3));
-    await here.peer.response(200, 'INFO');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2));
+    await rig.peer.response(200, 'INVITE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INFO', 3));
+    await rig.peer.response(200, 'INFO');
     expect(answers).toEqual([]);
-    expect((await here.server.statistics()).dialogs).toBe(1);
+    expect((await rig.server.statistics()).dialogs).toBe(1);
   });
 
   test('one without an offer and without a handler is answered with our last description', async () => {
-    const { invite, ok } = await answeredCall(here);
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2));
-    expect(textOf(await here.peer.response(200, 'INVITE'))).toBe(ANSWER);
-    here.peer.send(here.peer.inDialog(invite, ok, 'ACK', 2, OFFER));
+    const { invite, ok } = await answeredCall(rig);
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2));
+    expect(textOf(await rig.peer.response(200, 'INVITE'))).toBe(ANSWER);
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2, OFFER));
   });
 
   test('a re-INVITE without a handler, or refused by it, gets 488 and leaves the call up', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
-    await here.peer.response(488, 'INVITE');
+    const { dialog, invite, ok } = await answeredCall(rig);
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
+    await rig.peer.response(488, 'INVITE');
     dialog.onOffer(() => ({ refuse: 491 }));
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 3, OFFER));
-    await here.peer.response(491, 'INVITE');
-    expect((await here.server.statistics()).dialogs).toBe(1);
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 3, OFFER));
+    await rig.peer.response(491, 'INVITE');
+    expect((await rig.server.statistics()).dialogs).toBe(1);
   });
 
   test('UPDATE refreshes without an offer and is answered with one', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => ({ sdp: ANSWER }));
-    here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 2));
-    const refreshed = await here.peer.response(200, 'UPDATE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'UPDATE', 2));
+    const refreshed = await rig.peer.response(200, 'UPDATE');
     expect(textOf(refreshed)).toBe('');
     expect(getHeader(refreshed.headers, 'Allow')).toBe(getHeader(ok.headers, 'Allow'));
-    here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 3, OFFER));
-    expect(textOf(await here.peer.response(200, 'UPDATE'))).toBe(ANSWER);
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'UPDATE', 3, OFFER));
+    expect(textOf(await rig.peer.response(200, 'UPDATE'))).toBe(ANSWER);
   });
 
   test('what a listener of the service throws is told, and costs no more than its request', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => {
       throw new Error('broken offer');
     });
     dialog.onEnded(() => {
       throw new Error('broken end');
     });
-    here.peer.send(here.peer.inDialog(invite, ok, 'UPDATE', 2, OFFER));
-    await here.peer.response(500, 'UPDATE');
-    here.peer.send(here.peer.inDialog(invite, ok, 'INVITE', 3, OFFER));
-    await here.peer.response(500, 'INVITE');
-    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 4));
-    await here.peer.response(200, 'BYE');
-    await expect.poll(() => here.faults.length).toBe(3);
-    expect(here.faults.splice(0).map(String)).toEqual([
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'UPDATE', 2, OFFER));
+    await rig.peer.response(500, 'UPDATE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 3, OFFER));
+    await rig.peer.response(500, 'INVITE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'BYE', 4));
+    await rig.peer.response(200, 'BYE');
+    await expect.poll(() => rig.faults.length).toBe(3);
+    expect(rig.faults.splice(0).map(String)).toEqual([
       'Error: broken offer',
       'Error: broken offer',
       'Error: broken end',
@@ -318,29 +318,29 @@ describe('within a call', () => {
     ['REFER', 405],
     ['MESSAGE', 405],
   ])('%s is answered %i', async (method, status) => {
-    const { invite, ok } = await answeredCall(here);
-    here.peer.send(here.peer.inDialog(invite, ok, method, 2));
-    await here.peer.response(status, method);
+    const { invite, ok } = await answeredCall(rig);
+    rig.peer.send(rig.peer.inDialog(invite, ok, method, 2));
+    await rig.peer.response(status, method);
   });
 
   test('what another process needs to end it is told, and goes with the call', async () => {
-    const { dialog, invite, ok } = await answeredCall(here);
+    const { dialog, invite, ok } = await answeredCall(rig);
     expect(dialog.recovery()).toMatchObject({
       sipCallId: dialog.sipCallId,
       localUri: getHeader(ok.headers, 'To'),
       remoteUri: getHeader(invite.headers, 'From'),
-      remoteTarget: `sip:alice@127.0.0.1:${here.peer.port}`,
+      remoteTarget: `sip:alice@127.0.0.1:${rig.peer.port}`,
     });
-    here.peer.send(here.peer.inDialog(invite, ok, 'BYE', 2));
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'BYE', 2));
     await expect.poll(() => dialog.recovery()).toBeNull();
   });
 });
 
 test('OPTIONS outside a call is answered 200', async () => {
-  const options = here.peer.invite('agent', '');
+  const options = rig.peer.invite('agent', '');
   const headers = options.headers.map(({ name, value }) =>
     name === 'CSeq' ? { name, value: '1 OPTIONS' } : { name, value },
   );
-  here.peer.send({ ...options, method: 'OPTIONS', headers });
-  expect(getHeader((await here.peer.response(200, 'OPTIONS')).headers, 'Allow')).toContain('INVITE');
+  rig.peer.send({ ...options, method: 'OPTIONS', headers });
+  expect(getHeader((await rig.peer.response(200, 'OPTIONS')).headers, 'Allow')).toContain('INVITE');
 });

@@ -5,11 +5,11 @@ import type { InviteRequest, SipDialog } from '../../../sip/signalling/signallin
 import { textOf } from '../../sip-endpoint/sip-peer.ts';
 import { ANSWER, endOf, OFFER, setUpCalls } from './call-setup.ts';
 
-const here = setUpCalls();
+const rig = setUpCalls();
 
 describe('an outbound call', () => {
   const order = (change: Partial<InviteRequest> = {}): InviteRequest => ({
-    trunk: { host: '127.0.0.1', port: here.peer.port, transport: 'udp' },
+    trunk: { host: '127.0.0.1', port: rig.peer.port, transport: 'udp' },
     to: '+15550100',
     from: '+15550199',
     headers: { 'X-Campaign': 'spring', 'P-Asserted-Identity': '<sip:1@company.example>' },
@@ -19,34 +19,34 @@ describe('an outbound call', () => {
   });
 
   async function answered(): Promise<{ readonly dialog: SipDialog; readonly invite: SipRequest }> {
-    const attempt = here.signalling.invite(order());
-    const invite = await here.peer.request('INVITE');
-    here.peer.send(here.peer.answer(invite, 200, ANSWER));
+    const attempt = rig.signalling.invite(order());
+    const invite = await rig.peer.request('INVITE');
+    rig.peer.send(rig.peer.answer(invite, 200, ANSWER));
     const outcome = await attempt.outcome;
     if (outcome.type !== 'answered') throw new Error(outcome.type);
-    await here.peer.request('ACK');
+    await rig.peer.request('ACK');
     return { dialog: outcome.dialog, invite };
   }
 
   test('carries its numbers and headers, rings once, and is answered and acknowledged', async () => {
-    const attempt = here.signalling.invite(order());
+    const attempt = rig.signalling.invite(order());
     let rings = 0;
     attempt.onRinging(() => {
       rings += 1;
     });
-    const invite = await here.peer.request('INVITE');
-    expect(invite.uri).toBe(`sip:+15550100@127.0.0.1:${here.peer.port}`);
+    const invite = await rig.peer.request('INVITE');
+    expect(invite.uri).toBe(`sip:+15550100@127.0.0.1:${rig.peer.port}`);
     expect(getHeader(invite.headers, 'Call-ID')).toBe(attempt.sipCallId);
     expect(getHeader(invite.headers, 'From')).toMatch(/^<sip:\+15550199@127\.0\.0\.1>;tag=/);
     expect(getHeader(invite.headers, 'X-Campaign')).toBe('spring');
     expect(getHeader(invite.headers, 'P-Asserted-Identity')).toBe('<sip:1@company.example>');
     expect(textOf(invite)).toBe(OFFER);
-    here.peer.send(here.peer.answer(invite, 180));
-    here.peer.send(here.peer.answer(invite, 183));
-    here.peer.send(here.peer.answer(invite, 200, ANSWER));
+    rig.peer.send(rig.peer.answer(invite, 180));
+    rig.peer.send(rig.peer.answer(invite, 183));
+    rig.peer.send(rig.peer.answer(invite, 200, ANSWER));
     const outcome = await attempt.outcome;
     expect(outcome).toMatchObject({ type: 'answered', answer: ANSWER, dialog: { sipCallId: attempt.sipCallId } });
-    await here.peer.request('ACK');
+    await rig.peer.request('ACK');
     expect(rings).toBe(1);
     expect(outcome.type === 'answered' && outcome.dialog.recovery()).toMatchObject({ sipCallId: attempt.sipCallId });
   });
@@ -54,94 +54,94 @@ describe('an outbound call', () => {
   test('ends by the BYE of either side', async () => {
     const first = await answered();
     const bye = first.dialog.bye();
-    here.peer.send(here.peer.answer(await here.peer.request('BYE'), 200));
+    rig.peer.send(rig.peer.answer(await rig.peer.request('BYE'), 200));
     await bye;
     const { dialog, invite } = await answered();
     const to = `${getHeader(invite.headers, 'To')};tag=peer`;
     const headers = [
-      { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${here.peer.port};branch=z9hG4bKbye` },
+      { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${rig.peer.port};branch=z9hG4bKbye` },
       { name: 'From', value: to },
       { name: 'To', value: getHeader(invite.headers, 'From') ?? '' },
       { name: 'Call-ID', value: dialog.sipCallId },
       { name: 'CSeq', value: '9 BYE' },
     ];
-    here.peer.send({ kind: 'request', method: 'BYE', uri: 'sip:x@127.0.0.1', headers, body: new Uint8Array(0) });
+    rig.peer.send({ kind: 'request', method: 'BYE', uri: 'sip:x@127.0.0.1', headers, body: new Uint8Array(0) });
     expect(await endOf(dialog)).toBe('remote_bye');
-    await here.peer.response(200, 'BYE');
+    await rig.peer.response(200, 'BYE');
   });
 
   test.each([404, 486, 500, 603, 302])('refused with %i says so', async (status) => {
-    const attempt = here.signalling.invite(order());
-    here.peer.send(here.peer.answer(await here.peer.request('INVITE'), status));
+    const attempt = rig.signalling.invite(order());
+    rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), status));
     expect(await attempt.outcome).toMatchObject({ type: 'refused', status, reason: expect.any(String) });
-    await here.peer.request('ACK');
+    await rig.peer.request('ACK');
   });
 
   test('whose 2xx does not repeat the answer of a reliable 18x was answered with that one, of the same fork', async () => {
-    const attempt = here.signalling.invite(order());
-    const invite = await here.peer.request('INVITE');
+    const attempt = rig.signalling.invite(order());
+    const invite = await rig.peer.request('INVITE');
     const reliable = (rseq: string) => [
       { name: 'Require', value: '100rel' },
       { name: 'RSeq', value: rseq },
     ];
-    here.peer.send(here.peer.answer(invite, 183, ANSWER, reliable('1')));
-    here.peer.send(here.peer.answer(await here.peer.request('PRACK'), 200));
-    const other = here.peer.answer(invite, 183, OFFER, reliable('1'));
+    rig.peer.send(rig.peer.answer(invite, 183, ANSWER, reliable('1')));
+    rig.peer.send(rig.peer.answer(await rig.peer.request('PRACK'), 200));
+    const other = rig.peer.answer(invite, 183, OFFER, reliable('1'));
     const headers = other.headers.map((header) =>
       header.name === 'To' ? { ...header, value: header.value.replace('tag=peer', 'tag=other') } : header,
     );
-    here.peer.send({ ...other, headers });
-    here.peer.send(here.peer.answer(await here.peer.request('PRACK'), 200));
-    here.peer.send(here.peer.answer(invite, 200));
-    await here.peer.request('ACK');
+    rig.peer.send({ ...other, headers });
+    rig.peer.send(rig.peer.answer(await rig.peer.request('PRACK'), 200));
+    rig.peer.send(rig.peer.answer(invite, 200));
+    await rig.peer.request('ACK');
     expect(await attempt.outcome).toMatchObject({ type: 'answered', answer: ANSWER });
   });
 
   test('that rings too long is cancelled and is a timeout', async () => {
-    const attempt = here.signalling.invite(order({ ringTimeoutMs: 50 }));
-    const invite = await here.peer.request('INVITE');
-    here.peer.send(here.peer.answer(invite, 180));
-    const cancel = await here.peer.request('CANCEL');
+    const attempt = rig.signalling.invite(order({ ringTimeoutMs: 50 }));
+    const invite = await rig.peer.request('INVITE');
+    rig.peer.send(rig.peer.answer(invite, 180));
+    const cancel = await rig.peer.request('CANCEL');
     expect(await attempt.outcome).toEqual({ type: 'timeout' });
-    here.peer.send(here.peer.answer(cancel, 200));
-    here.peer.send(here.peer.answer(invite, 487));
-    await here.peer.request('ACK');
+    rig.peer.send(rig.peer.answer(cancel, 200));
+    rig.peer.send(rig.peer.answer(invite, 487));
+    await rig.peer.request('ACK');
     attempt.cancel();
-    expect(here.peer.inbox.filter((message) => message.kind === 'request' && message.method === 'CANCEL')).toEqual([]);
+    expect(rig.peer.inbox.filter((message) => message.kind === 'request' && message.method === 'CANCEL')).toEqual([]);
   });
 
   test('that is cancelled sends one CANCEL', async () => {
-    const attempt = here.signalling.invite(order());
-    const invite = await here.peer.request('INVITE');
+    const attempt = rig.signalling.invite(order());
+    const invite = await rig.peer.request('INVITE');
     const ringing = new Promise<void>((resolve) => attempt.onRinging(resolve));
-    here.peer.send(here.peer.answer(invite, 180));
+    rig.peer.send(rig.peer.answer(invite, 180));
     await ringing;
     attempt.cancel();
     attempt.cancel();
     expect(await attempt.outcome).toEqual({ type: 'cancelled' });
-    here.peer.send(here.peer.answer(await here.peer.request('CANCEL'), 200));
-    here.peer.send(here.peer.answer(invite, 487));
-    await here.peer.request('ACK');
+    rig.peer.send(rig.peer.answer(await rig.peer.request('CANCEL'), 200));
+    rig.peer.send(rig.peer.answer(invite, 487));
+    await rig.peer.request('ACK');
   });
 
   test('that is cancelled at once sends its CANCEL after the first provisional response', async () => {
-    const attempt = here.signalling.invite(order());
+    const attempt = rig.signalling.invite(order());
     attempt.cancel();
     expect(await attempt.outcome).toEqual({ type: 'cancelled' });
-    const invite = await here.peer.request('INVITE');
-    here.peer.send(here.peer.answer(invite, 100));
-    here.peer.send(here.peer.answer(await here.peer.request('CANCEL'), 200));
-    here.peer.send(here.peer.answer(invite, 487));
-    await here.peer.request('ACK');
+    const invite = await rig.peer.request('INVITE');
+    rig.peer.send(rig.peer.answer(invite, 100));
+    rig.peer.send(rig.peer.answer(await rig.peer.request('CANCEL'), 200));
+    rig.peer.send(rig.peer.answer(invite, 487));
+    await rig.peer.request('ACK');
   });
 
   test('to a name that does not resolve is refused', async () => {
-    const attempt = here.signalling.invite(order({ trunk: { host: 'nowhere.invalid', port: null, transport: 'udp' } }));
+    const attempt = rig.signalling.invite(order({ trunk: { host: 'nowhere.invalid', port: null, transport: 'udp' } }));
     expect(await attempt.outcome).toMatchObject({ type: 'refused', status: null });
   });
 
   test('with a line break in a header is not sent', () => {
-    expect(() => here.signalling.invite(order({ headers: { 'X-A': 'v\r\nX-Evil: 1' } }))).toThrow('X-A');
-    expect(here.peer.inbox).toEqual([]);
+    expect(() => rig.signalling.invite(order({ headers: { 'X-A': 'v\r\nX-Evil: 1' } }))).toThrow('X-A');
+    expect(rig.peer.inbox).toEqual([]);
   });
 });

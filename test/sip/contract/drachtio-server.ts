@@ -1,10 +1,10 @@
 import { TlsFiles } from '../server/tls-files.ts';
 import { connectSrf } from './connect-srf.ts';
-import type { ForeignAddresses } from './foreign-addresses.ts';
+import type { DrachtioAddresses } from './drachtio-addresses.ts';
 import type { ContractServer, ServerUnderContract } from './server-under-contract.ts';
 
-/** A server that runs anyway: nothing is started, and nothing but our connection is closed. */
-export function foreign({ control, sip, tls, pair }: ForeignAddresses): ServerUnderContract {
+/** A drachtio-server that already runs. Only the connection is opened and closed. */
+export function drachtioServer({ control, sip, tls, pair }: DrachtioAddresses): ServerUnderContract {
   const start = async (): Promise<ContractServer> => {
     const srf = await connectSrf(control);
     return {

@@ -5,17 +5,17 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** Where a server of another process is, as the environment has it. */
-export interface ForeignAddresses {
+/** The addresses of a drachtio-server of another process, from the environment. */
+export interface DrachtioAddresses {
   readonly control: HostPort & { readonly secret: string };
   readonly sip: HostPort;
-  /** `folder`: `ca.pem` and `ca.key` of the authority. */
+  /** `folder` holds `ca.pem` and `ca.key` of the certificate authority. */
   readonly tls: (HostPort & { readonly folder: string }) | null;
   readonly pair: NamedPair | null;
 }
 
-/** null where `DRACHTIO_URL` names none. Throws for what cannot be read. */
-export function foreignAddresses(environment: NodeJS.ProcessEnv): ForeignAddresses | null {
+/** null without `DRACHTIO_URL`. Throws for a malformed variable. */
+export function drachtioAddresses(environment: NodeJS.ProcessEnv): DrachtioAddresses | null {
   const { DRACHTIO_URL, DRACHTIO_SECRET, DRACHTIO_SIP, DRACHTIO_TLS, DRACHTIO_TLS_FOLDER, DRACHTIO_PAIR } = environment;
   if (DRACHTIO_URL === undefined) return null;
   return {
