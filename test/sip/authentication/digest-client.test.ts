@@ -8,15 +8,15 @@ import { digestResponse, formatAuthorization } from '../../../sip/authentication
 
 const INVITE = { method: 'INVITE', uri: 'sip:bob@example.org' };
 const credentials = { username: 'alice', password: 'secret' };
-const client = (given: typeof credentials | null = credentials) => new DigestClient(given, () => 'c0ffee');
-const wants = (value: string) => [{ name: 'WWW-Authenticate', value }];
+const makeClient = () => new DigestClient(credentials, () => 'c0ffee');
+const challengeHeaders = (value: string) => [{ name: 'WWW-Authenticate', value }];
 
-/** The parameters of an answer, which is read by the same grammar as a challenge. */
-function answered(value: string | undefined): Record<string, string> {
+/** The parameters of an Authorization header, which has the grammar of a challenge. */
+function parametersOf(value: string | undefined): Record<string, string> {
   return Object.fromEntries(parseAuthSchemes(value ?? '')?.[0]?.parameters ?? []);
 }
 
-describe('the hash', () => {
+describe('the digest response', () => {
   // RFC 7616 §3.9.1, both algorithms.
   const mufasa = {
     username: 'Mufasa',
@@ -30,23 +30,23 @@ describe('the hash', () => {
   test.each([
     ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
     ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
-  ] as const)('gives the answer of RFC 7616 for %s', (algorithm, response) => {
+  ] as const)('equals the example of RFC 7616 for %s', (algorithm, response) => {
     expect(digestResponse({ ...mufasa, algorithm }, 'Circle of Life')).toBe(response);
   });
 
-  test('is SHA-512/256 of FIPS 180-4 for SHA-512-256, not a SHA-512 cut off', () => {
+  test('uses SHA-512/256 of FIPS 180-4 for SHA-512-256, not a truncated SHA-512', () => {
     expect(hashOf('SHA-512-256', 'abc')).toBe('53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23');
   });
 
-  test('without a qop is the one of RFC 2069', () => {
+  test('has the form of RFC 2069 without qop', () => {
     // RFC 2617 §3.5's user, with the hash that RFC 2069's errata give for a challenge without qop.
     const parts = { ...mufasa, realm: 'testrealm@host.com', nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093', auth: null };
     expect(digestResponse({ ...parts, algorithm: 'MD5' }, 'CircleOfLife')).toBe('1949323746fe6a43ef61f9606e7febea');
   });
 });
 
-describe('a challenge', () => {
-  test('is read with commas and escapes in its quotes, any case and any blanks', () => {
+describe('parseChallenges', () => {
+  test('accepts commas and escapes in quotes, any case and any blanks', () => {
     const line =
       'DIGEST Realm="a, \\"b\\"" ,nonce="n=1,2",QOP="auth-int , auth",Algorithm=sha-256, stale=TRUE,opaque=""';
     expect(parseChallenges([line])).toEqual([
@@ -54,13 +54,13 @@ describe('a challenge', () => {
     ]);
   });
 
-  test('without algorithm and qop is MD5 after RFC 2069', () => {
+  test('assumes MD5 and RFC 2069 without algorithm and qop', () => {
     expect(parseChallenges(['Digest realm="r", nonce="n"'])).toEqual([
       { realm: 'r', nonce: 'n', opaque: null, algorithm: 'MD5', qop: null, stale: false },
     ]);
   });
 
-  test('stands among others: unknown ones are passed over, the server’s order stays', () => {
+  test('skips unsupported challenges and keeps the order of the server', () => {
     const lines = [
       'Basic realm="r", Digest realm="r", nonce="1", algorithm=SHA-512-256, qop="auth", AKAv1 realm="r"',
       'Digest realm="r", nonce="2", algorithm=SHA-3, qop="auth"',
@@ -83,31 +83,31 @@ describe('a challenge', () => {
     'Digest realm="r" nonce="n"',
     'realm="r", nonce="n"',
     `Digest realm="${'x'.repeat(9_000)}", nonce="n"`,
-  ])('that is malformed is none: %j', (line) => {
+  ])('ignores a malformed challenge: %j', (line) => {
     expect(parseChallenges([line])).toEqual([]);
   });
 
-  test('of any text is read or not, and never throws', () => {
+  test('never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseChallenges([text, `Digest ${text}`]))));
   });
 
-  test('is found again in its answer, whatever its texts are', () => {
+  test('keeps realm and nonce readable in Authorization, whatever characters they contain', () => {
     const quoted = fc.string().map((text) => text.replace(/[\\"]/g, '\\$&'));
     fc.assert(
       fc.property(quoted, quoted, fc.integer({ min: 1, max: 0xffffffff }), (realm, nonce, nonceCount) => {
         const challenge = { realm, nonce, opaque: null, algorithm: 'MD5', qop: 'auth', stale: false } as const;
         const value = formatAuthorization(challenge, credentials, { ...INVITE, cnonce: 'c', nonceCount });
-        expect(answered(value)).toMatchObject({ realm, nonce, nc: nonceCount.toString(16).padStart(8, '0') });
+        expect(parametersOf(value)).toMatchObject({ realm, nonce, nc: nonceCount.toString(16).padStart(8, '0') });
       }),
     );
   });
 });
 
-describe('the client', () => {
+describe('DigestClient', () => {
   const challenge = 'Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256, opaque="o"';
 
-  test('answers with the URI and method of the request that was refused', () => {
-    const outcome = client().exchange().challenged(401, wants(challenge), INVITE);
+  test('signs the URI and method of the challenged request', () => {
+    const outcome = makeClient().exchange().challenged(401, challengeHeaders(challenge), INVITE);
     if (outcome.type !== 'retry') throw new Error(outcome.reason);
     expect(Object.keys(outcome.headers)).toEqual(['Authorization']);
     const parts = {
@@ -118,7 +118,7 @@ describe('the client', () => {
       ...INVITE,
       auth: { nonceCount: '00000001', cnonce: 'c0ffee' },
     } as const;
-    expect(answered(outcome.headers.Authorization)).toEqual({
+    expect(parametersOf(outcome.headers.Authorization)).toEqual({
       username: 'alice',
       realm: 'r',
       nonce: 'n',
@@ -132,21 +132,21 @@ describe('the client', () => {
     });
   });
 
-  test('counts the uses of a nonce over the requests of a call', () => {
-    const one = client();
+  test('counts the uses of a nonce across the requests of a call', () => {
+    const client = makeClient();
     const counts = [1, 2, 3].map(() => {
-      const outcome = one.exchange().challenged(401, wants(challenge), INVITE);
-      return outcome.type === 'retry' ? answered(outcome.headers.Authorization).nc : null;
+      const outcome = client.exchange().challenged(401, challengeHeaders(challenge), INVITE);
+      return outcome.type === 'retry' ? parametersOf(outcome.headers.Authorization).nc : null;
     });
     expect(counts).toEqual(['00000001', '00000002', '00000003']);
   });
 
-  test('answers a proxy and a server behind it, both in one request', () => {
-    const exchange = client().exchange();
+  test('answers the challenges of a proxy and of a server in one request', () => {
+    const exchange = makeClient().exchange();
     const proxy = [{ name: 'Proxy-Authenticate', value: 'Digest realm="p", nonce="pn", qop="auth"' }];
     const first = exchange.challenged(407, proxy, INVITE);
     expect(first).toMatchObject({ headers: { 'Proxy-Authorization': expect.stringContaining('nc=00000001') } });
-    const second = exchange.challenged(401, wants(challenge), INVITE);
+    const second = exchange.challenged(401, challengeHeaders(challenge), INVITE);
     expect(second).toMatchObject({
       headers: {
         'Proxy-Authorization': expect.stringContaining('nc=00000002'),
@@ -156,31 +156,31 @@ describe('the client', () => {
     expect(exchange.challenged(407, proxy, INVITE)).toMatchObject({ type: 'refused' });
   });
 
-  test('takes a second challenge for a wrong password', () => {
-    const exchange = client().exchange();
-    exchange.challenged(401, wants(challenge), INVITE);
-    const again = exchange.challenged(401, wants(challenge.replace('"n"', '"n2"')), INVITE);
+  test('reports a wrong password after a second challenge', () => {
+    const exchange = makeClient().exchange();
+    exchange.challenged(401, challengeHeaders(challenge), INVITE);
+    const again = exchange.challenged(401, challengeHeaders(challenge.replace('"n"', '"n2"')), INVITE);
     expect(again).toEqual({
       type: 'refused',
       reason: 'the trunk rejects the username or password (realm "r")',
     });
   });
 
-  test('tries again with a new nonce where the old one was stale, but only once more', () => {
-    const exchange = client().exchange();
-    const stale = (nonce: string) => wants(`${challenge.replace('"n"', `"${nonce}"`)}, stale=true`);
+  test('answers two stale nonces with new ones, and refuses the third', () => {
+    const exchange = makeClient().exchange();
+    const stale = (nonce: string) => challengeHeaders(`${challenge.replace('"n"', `"${nonce}"`)}, stale=true`);
     const outcomes = ['1', '2', '3', '4'].map((nonce) => exchange.challenged(401, stale(nonce), INVITE).type);
     expect(outcomes).toEqual(['retry', 'retry', 'retry', 'refused']);
   });
 
   test.each([
-    ['no credentials', null, 401, wants(challenge)],
-    ['no challenge that it knows', credentials, 401, wants('Basic realm="r"')],
-    ['a challenge in the wrong header', credentials, 407, wants(challenge)],
-    ['another status', credentials, 403, wants(challenge)],
-    ['a username with a line break', { username: 'a\r\nX-Evil: 1', password: 'x' }, 401, wants(challenge)],
-  ] as const)('gives up with %s', (_name, given, status, headers) => {
-    const outcome = new DigestClient(given, () => 'c').exchange().challenged(status, headers, INVITE);
+    ['no credentials', null, 401, challengeHeaders(challenge)],
+    ['no supported challenge', credentials, 401, challengeHeaders('Basic realm="r"')],
+    ['a challenge in the wrong header', credentials, 407, challengeHeaders(challenge)],
+    ['another status', credentials, 403, challengeHeaders(challenge)],
+    ['a username with a line break', { username: 'a\r\nX-Evil: 1', password: 'x' }, 401, challengeHeaders(challenge)],
+  ] as const)('refuses %s', (_name, configured, status, headers) => {
+    const outcome = new DigestClient(configured, () => 'c').exchange().challenged(status, headers, INVITE);
     expect(outcome).toEqual({ type: 'refused', reason: expect.any(String) });
   });
 });

@@ -13,7 +13,8 @@ beforeEach(() => {
   server = new DigestServer('trunkline', () => nowMs);
 });
 
-function proof(change: { credentials?: typeof ALICE; from?: DigestServer; index?: number } = {}) {
+/** Takes a challenge, and returns a function that answers it with a nonce count. */
+function answerer(change: { credentials?: typeof ALICE; from?: DigestServer; index?: number } = {}) {
   const challenge = parseChallenges([(change.from ?? server).challenge(false)])[change.index ?? 0];
   if (challenge === undefined) throw new Error('no challenge');
   return (nonceCount: number, request = INVITE) =>
@@ -22,17 +23,17 @@ function proof(change: { credentials?: typeof ALICE; from?: DigestServer; index?
 
 const check = (authorization: string | null, request = INVITE) => server.check({ ...request, authorization }, [ALICE]);
 
-describe('the server side of digest', () => {
-  test('challenges by SHA-256 and by MD5, and takes either', () => {
+describe('DigestServer', () => {
+  test('challenges with SHA-256 and MD5, and accepts either', () => {
     expect(parseChallenges([server.challenge(true)]).map(({ algorithm, stale }) => [algorithm, stale])).toEqual([
       ['SHA-256', true],
       ['MD5', true],
     ]);
-    expect([0, 1].map((index) => check(proof({ index })(1)))).toEqual(['valid', 'valid']);
+    expect([0, 1].map((index) => check(answerer({ index })(1)))).toEqual(['valid', 'valid']);
   });
 
-  test('takes each count of a nonce once, and none below', () => {
-    const answer = proof();
+  test('accepts only nonce counts above the last one', () => {
+    const answer = answerer();
     expect([1, 1, 3, 2, 3, 4].map((count) => check(answer(count)))).toEqual([
       'valid',
       'stale',
@@ -43,8 +44,8 @@ describe('the server side of digest', () => {
     ]);
   });
 
-  test('takes a nonce for a minute', () => {
-    const answer = proof();
+  test('accepts a nonce for a minute', () => {
+    const answer = answerer();
     nowMs += 60_000;
     expect(check(answer(1))).toBe('valid');
     nowMs += 1;
@@ -52,37 +53,37 @@ describe('the server side of digest', () => {
   });
 
   test.each([
-    ['no proof', () => null],
-    ['a wrong password', () => proof({ credentials: { ...ALICE, password: 'other' } })(1)],
-    ['a user that is unknown', () => proof({ credentials: { ...ALICE, username: 'bob' } })(1)],
-    ['the nonce of another server', () => proof({ from: new DigestServer('trunkline', () => nowMs) })(1)],
-    ['another realm', () => proof()(1).replace('trunkline', 'elsewhere')],
-    ['another method', () => proof()(1, { ...INVITE, method: 'BYE' })],
-    ['another URI', () => proof()(1, { ...INVITE, uri: 'sip:agent@192.0.2.2' })],
-    ['the URI of another request over this one', () => proof()(1).replace(INVITE.uri, 'sip:other@192.0.2.1')],
-    ['an algorithm that was not offered', () => proof()(1).replace('SHA-256', 'SHA-512-256')],
-    ['no qop', () => proof()(1).replace('qop=auth, ', '')],
-    ['a count of nothing', () => proof()(0)],
+    ['no Authorization', () => null],
+    ['a wrong password', () => answerer({ credentials: { ...ALICE, password: 'other' } })(1)],
+    ['an unknown username', () => answerer({ credentials: { ...ALICE, username: 'bob' } })(1)],
+    ['the nonce of another server', () => answerer({ from: new DigestServer('trunkline', () => nowMs) })(1)],
+    ['another realm', () => answerer()(1).replace('trunkline', 'elsewhere')],
+    ['another method', () => answerer()(1, { ...INVITE, method: 'BYE' })],
+    ['another URI', () => answerer()(1, { ...INVITE, uri: 'sip:agent@192.0.2.2' })],
+    ['a changed URI after signing', () => answerer()(1).replace(INVITE.uri, 'sip:other@192.0.2.1')],
+    ['an algorithm that was not offered', () => answerer()(1).replace('SHA-256', 'SHA-512-256')],
+    ['no qop', () => answerer()(1).replace('qop=auth, ', '')],
+    ['a nonce count of 0', () => answerer()(0)],
     ['another scheme', () => 'Basic YWxpY2U6c2VjcmV0'],
     ['nonsense', () => 'Digest ,,,"'],
   ])('refuses %s', (_name, answer) => {
     expect(check(answer())).toBe('refused');
   });
 
-  test('takes the signature of a caller who names the server alone, and not that of another port', () => {
-    expect(check(proof()(1, { ...INVITE, uri: 'sip:192.0.2.1' }))).toBe('valid');
-    expect(check(proof()(1, { ...INVITE, uri: 'sip:192.0.2.1:5070' }))).toBe('refused');
+  test('accepts a signed URI without the user part, and refuses one with another port', () => {
+    expect(check(answerer()(1, { ...INVITE, uri: 'sip:192.0.2.1' }))).toBe('valid');
+    expect(check(answerer()(1, { ...INVITE, uri: 'sip:192.0.2.1:5070' }))).toBe('refused');
   });
 
-  test('of nonces that it had to forget takes none again', () => {
-    const early = proof();
+  test('refuses the nonces that it dropped at the bound', () => {
+    const early = answerer();
     expect(check(early(1))).toBe('valid');
     for (let used = 0; used < 10_000; used++) {
       nowMs += 1;
-      expect(check(proof()(1))).toBe('valid');
+      expect(check(answerer()(1))).toBe('valid');
     }
     expect(check(early(1))).toBe('stale');
     expect(check(early(2))).toBe('stale');
-    expect(check(proof()(1))).toBe('valid');
+    expect(check(answerer()(1))).toBe('valid');
   });
 });

@@ -57,13 +57,13 @@ const uas = () =>
 const uac = () =>
   makeUacDialog(request('INVITE', 7), ok([{ name: 'Contact', value: '<sip:b@192.0.2.1>' }, ...routes]), SOURCE);
 
-describe('a dialog (RFC 3261 §12.1)', () => {
-  it('of the callee keeps the route set in order, that of the caller turns it round', () => {
+describe('a new dialog (RFC 3261 §12.1)', () => {
+  it('keeps the order of Record-Route as UAS, and reverses it as UAC', () => {
     expect(uas().routeSet).toEqual(['<sip:p1.example;lr>', '<sip:p2.example;lr>', '<sip:p3.example;lr>']);
     expect(uac().routeSet).toEqual(['<sip:p3.example;lr>', '<sip:p2.example;lr>', '<sip:p1.example;lr>']);
   });
 
-  it('of the callee swaps From and To, and has no CSeq of its own yet', () => {
+  it('swaps From and To as UAS, and starts without a local CSeq', () => {
     expect(uas()).toMatchObject({
       localTag: 'to',
       remoteTag: 'from',
@@ -77,23 +77,27 @@ describe('a dialog (RFC 3261 §12.1)', () => {
   });
 });
 
-describe('requests of ours (RFC 3261 §12.2.1.1)', () => {
-  const through = (...routeSet: string[]): DialogState => ({ ...uac(), routeSet });
+describe('our requests (RFC 3261 §12.2.1.1)', () => {
+  const dialogWithRoutes = (...routeSet: string[]): DialogState => ({ ...uac(), routeSet });
 
-  it('without routes go to the remote target', () => {
-    expect(routeOf(through())).toEqual({ requestUri: 'sip:b@192.0.2.1', routes: [], nextHop: 'sip:b@192.0.2.1' });
+  it('go to the remote target without routes', () => {
+    expect(routeOf(dialogWithRoutes())).toEqual({
+      requestUri: 'sip:b@192.0.2.1',
+      routes: [],
+      nextHop: 'sip:b@192.0.2.1',
+    });
   });
 
   it('go to the first loose router with the target as Request-URI', () => {
-    expect(routeOf(through('<sip:p1.example;lr>', '<sip:p2.example>'))).toEqual({
+    expect(routeOf(dialogWithRoutes('<sip:p1.example;lr>', '<sip:p2.example>'))).toEqual({
       requestUri: 'sip:b@192.0.2.1',
       routes: ['<sip:p1.example;lr>', '<sip:p2.example>'],
       nextHop: 'sip:p1.example;lr',
     });
   });
 
-  it('name a strict router in the Request-URI and the target last', () => {
-    expect(routeOf(through('<sip:p1.example>', '<sip:p2.example;lr>'))).toEqual({
+  it('carry a strict router as Request-URI, and the target as the last Route', () => {
+    expect(routeOf(dialogWithRoutes('<sip:p1.example>', '<sip:p2.example;lr>'))).toEqual({
       requestUri: 'sip:p1.example',
       routes: ['<sip:p2.example;lr>', '<sip:b@192.0.2.1>'],
       nextHop: 'sip:p1.example',
@@ -109,14 +113,14 @@ describe('requests of ours (RFC 3261 §12.2.1.1)', () => {
 });
 
 describe('requests of the peer (RFC 3261 §12.2.2)', () => {
-  it('any CSeq first, then only higher ones, with gaps', () => {
+  it('may start with any CSeq, and then need a higher one; gaps are allowed', () => {
     expect(acceptRequest(uac(), request('INFO', 1), SOURCE)?.remoteCseq).toBe(1);
     expect(acceptRequest(uas(), request('INFO', 20), SOURCE)?.remoteCseq).toBe(20);
     expect(acceptRequest(uas(), request('INFO', 7), SOURCE)).toBe(null);
     expect(acceptRequest(uas(), request('INFO', 6), SOURCE)).toBe(null);
   });
 
-  it('a Contact moves the target; none, or none that is an address, leaves it', () => {
+  it('update the remote target by a valid Contact only', () => {
     expect(refreshTarget(uas(), [{ name: 'Contact', value: '<sip:new@192.0.2.5>' }]).remoteTarget).toBe(
       'sip:new@192.0.2.5',
     );
@@ -126,7 +130,7 @@ describe('requests of the peer (RFC 3261 §12.2.2)', () => {
 });
 
 describe('recovery', () => {
-  it('brings back what a BYE needs, the CSeq raised by the margin', () => {
+  it('restores the dialog for a BYE, with the CSeq raised by the margin', () => {
     const dialog = uac();
     const orphan = dialogFromRecovery(recoveryOf(dialog));
     expect(orphan).toEqual({ ...dialog, localCseq: dialog.localCseq + ORPHAN_CSEQ_MARGIN, remoteCseq: null });

@@ -48,7 +48,7 @@ test.each(['', 'X A', 'X-A:', 'X-A\r\nVia', 'X-\u00fc', 'x-%0d%0aVia', 'X-A%0AB'
 );
 
 test.each(['v\r\nX-Evil: 1', 'v\nw', 'v\rw', 'v\0', 'a\tb', '\u0085', '\u2028', '\ud800'])(
-  '%j is no value',
+  '%j is not a valid value',
   (value) => {
     expect(checkCustomHeaders({ 'X-A': value })).toEqual({
       ok: false,
@@ -65,7 +65,7 @@ test('From and To must be addresses', () => {
 describe('bounds', () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}`, 'v']));
 
-  test('32 headers and no more', () => {
+  test('allows 32 headers at most', () => {
     expect(checkCustomHeaders(many(32))).toEqual({ ok: true });
     expect(checkCustomHeaders(many(33))).toEqual({
       ok: false,
@@ -73,18 +73,18 @@ describe('bounds', () => {
     });
   });
 
-  test('4 KiB of UTF-8 and no more', () => {
+  test('allows 4 KiB of UTF-8 at most', () => {
     expect(checkCustomHeaders({ 'X-A': 'a'.repeat(4_093) })).toEqual({ ok: true });
     expect(checkCustomHeaders({ 'X-A': 'ü'.repeat(2_047) })).toMatchObject({ faults: [{ field: null }] });
   });
 });
 
-test('one header given in two spellings is told, and every fault is', () => {
+test('reports every fault, including a header in two spellings', () => {
   const check = checkCustomHeaders({ 'X-A': '1', 'x-a': '2', Via: 'x', 'X-B': '\n' });
   expect(check.ok ? [] : check.faults.map(({ field }) => field)).toEqual(['Via', 'X-B', 'x-a']);
 });
 
-test('what passes is one line and one header', () => {
+test('an accepted header is one line', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, value) => {
       if (checkCustomHeaders({ [`X-${name}`]: value }).ok) expect(`${name}: ${value}`).not.toMatch(/[\r\n\0]/);

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseMessage } from '../../../sip/message/parse-message.ts';
 
-/** The SIP torture tests of RFC 4475, one file a message, kept beside the checkout where they are at hand. */
+/** The SIP torture tests of RFC 4475, one message per file. Optional; next to the checkout. */
 const FOLDER = new URL('../../../../shared/data/rfc4475/', import.meta.url);
 
-/** §3.1.1, valid messages; §3.2 to §3.4, messages that are well-formed and wrong in their meaning only. */
+/** Valid messages (§3.1.1), and well-formed messages with a wrong meaning (§3.2 to §3.4). */
 const ACCEPTED = [
   ...['wsinv', 'intmeth', 'esc01', 'escnull', 'esc02', 'lwsdisp', 'longreq', 'dblreq', 'semiuri', 'transports'],
   ...['mpart01', 'unreason', 'noreason'],
@@ -13,14 +13,14 @@ const ACCEPTED = [
   ...['cparam02', 'regescrt', 'sdp01', 'inv2543'],
 ];
 
-/** §3.1.2, invalid messages; §3.3.1, §3.3.8 and §3.3.9, which lack or double what a message must have once. */
+/** Invalid messages (§3.1.2), and messages that lack or repeat a mandatory header (§3.3.1, §3.3.8, §3.3.9). */
 const REFUSED = [
   ...['badinv01', 'clerr', 'ncl', 'scalar02', 'scalarlg', 'quotbal', 'ltgtruri', 'lwsruri', 'lwsstart', 'trws'],
   ...['escruri', 'baddate', 'regbadct', 'badaspec', 'baddn', 'badvers', 'mismatch01', 'mismatch02', 'bigcode'],
   ...['insuf', 'multi01', 'mcl01'],
 ];
 
-/** Of the refused, those that name their sender well enough to be answered. */
+/** The refused messages whose Via suffices for a response. */
 const ANSWERED = [
   ...[
     'clerr',
@@ -49,16 +49,16 @@ describe.skipIf(!existsSync(FOLDER))('the messages of RFC 4475', () => {
     expect(parse(name)).toMatchObject({ ok: false });
   });
 
-  test.each(ANSWERED)('%s leaves enough to be answered', (name) => {
+  test.each(ANSWERED)('%s is refused with a response', (name) => {
     const status = name === 'badvers' ? 505 : 400;
     expect(parse(name)).toMatchObject({ partial: { status } });
   });
 
-  test('responses that are refused are not answered', () => {
+  test('malformed responses get no response', () => {
     for (const name of ['scalarlg', 'bigcode']) expect(parse(name)).not.toHaveProperty('partial');
   });
 
-  test('a second request behind the first in one datagram is cut off', () => {
+  test('a second request in the same datagram is ignored', () => {
     expect(parse('dblreq')).toMatchObject({ message: { method: 'REGISTER', body: new Uint8Array(0) } });
   });
 });

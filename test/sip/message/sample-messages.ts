@@ -1,4 +1,4 @@
-/** A small well-formed INVITE as text lines; tests change single lines of it. */
+/** The lines of a small well-formed INVITE. */
 export const INVITE_LINES: readonly string[] = [
   'INVITE sip:agent@192.0.2.10 SIP/2.0',
   'Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bK776asdhds;rport',
@@ -14,7 +14,7 @@ export function bytesOf(lines: readonly string[], body = ''): Uint8Array {
   return new TextEncoder().encode(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** The INVITE with the lines of one header replaced, or taken out. */
+/** The INVITE with the lines of one header replaced or removed. */
 export function inviteWith(name: string, ...lines: string[]): string[] {
   return INVITE_LINES.flatMap((line) => (line.startsWith(`${name}:`) ? lines : [line]));
 }

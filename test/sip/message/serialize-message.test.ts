@@ -24,7 +24,7 @@ function textOf(message: SipMessage): string {
   return new TextDecoder().decode(serializeMessage(message));
 }
 
-test('Content-Length is ours, in bytes, once', () => {
+test('replaces every Content-Length by the length of the body in bytes', () => {
   const body = new TextEncoder().encode('müde');
   const headers = [{ name: 'l', value: '99' }, ...HEADERS, { name: 'Content-Length', value: '1' }];
   const text = textOf({ ...INVITE, headers, body });
@@ -32,7 +32,7 @@ test('Content-Length is ours, in bytes, once', () => {
   expect(text).toContain('Content-Length: 5\r\n\r\nmüde');
 });
 
-describe('what would be read as something else is refused', () => {
+describe('refuses a message that a peer would parse differently', () => {
   const withHeader = (name: string, value: string) => ({ ...INVITE, headers: [...HEADERS, { name, value }] });
 
   test.each([
@@ -43,7 +43,7 @@ describe('what would be read as something else is refused', () => {
     ['a colon in a name', withHeader('X-A: b', 'v')],
     ['an empty name', withHeader('', 'v')],
     ['a line feed in a name', withHeader('X\nY', 'v')],
-    ['a method that is no token', { ...INVITE, method: 'IN VITE' }],
+    ['a method that is not a token', { ...INVITE, method: 'IN VITE' }],
     ['a Request-URI with a blank', { ...INVITE, uri: 'sip:a SIP/2.0\r\nX: y' }],
     ['an empty Request-URI', { ...INVITE, uri: '' }],
     ['a line break in a reason', { kind: 'response', status: 200, reason: 'a\r\nb', headers: [], body: INVITE.body }],
@@ -57,7 +57,7 @@ describe('what would be read as something else is refused', () => {
 const token = fc.stringMatching(/^[A-Za-z0-9\-.!%*_+`'~]{1,12}$/);
 const text = fc
   .string({ unit: 'grapheme', maxLength: 40 })
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a parser refuses them, so they are no part of a message.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the parser refuses control characters.
   .map((value) => value.replace(/[\x00-\x1f\x7f]/g, '').replace(/^ +| +$/g, ''));
 const extension = fc.record({ name: token.map((name) => `X-${name}`), value: text });
 const body = fc.uint8Array({ maxLength: 200 });
@@ -90,7 +90,7 @@ const response = fc
     return { kind: 'response', status, reason, headers: [...HEADERS, ...extensions, length], body: content };
   });
 
-test('what is serialized is parsed as the same message', () => {
+test('a serialized message is parsed as the same message', () => {
   fc.assert(
     fc.property(fc.oneof(request, response), (message) => {
       expect(parseMessage(serializeMessage(message))).toEqual({ ok: true, message });

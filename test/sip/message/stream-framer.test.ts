@@ -17,7 +17,7 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-test('messages and pings come out the same however the stream is cut', () => {
+test('emits the same messages and pings for every division of the stream', () => {
   const part = fc.oneof(
     fc.string({ maxLength: 30 }).map((body) => ({ bytes: withBody(body), type: 'message' })),
     fc.constant({ bytes: encoder.encode('\r\n\r\n'), type: 'ping' }),
@@ -36,7 +36,7 @@ test('messages and pings come out the same however the stream is cut', () => {
   );
 });
 
-test('a single CRLF between messages is passed over', () => {
+test('skips a single CRLF between messages', () => {
   const [first, second] = pushAll([
     concat([encoder.encode('\r\n'), withBody('a'), encoder.encode('\r\n'), withBody('')]),
   ]);
@@ -44,7 +44,7 @@ test('a single CRLF between messages is passed over', () => {
   expect(second).toEqual({ type: 'message', bytes: withBody('') });
 });
 
-test('an ill-formed message that can be cut out leaves the stream standing', () => {
+test('continues after a malformed message with a valid Content-Length', () => {
   const broken = bytesOf(['NONSENSE', 'Content-Length: 0']);
   const [first, second] = pushAll([concat([broken, withBody('')])]);
   expect(first?.type === 'message' && parseMessage(first.bytes).ok).toBe(false);
@@ -57,20 +57,20 @@ test.each([
   ['more than one Content-Length', bytesOf([...INVITE_LINES, 'Content-Length: 0', 'l: 0'])],
   [`more than ${MESSAGE_BYTES_MAX} bytes`, bytesOf([...INVITE_LINES, `Content-Length: ${MESSAGE_BYTES_MAX}`])],
   [`more than ${MESSAGE_BYTES_MAX} bytes`, encoder.encode('a'.repeat(200_000))],
-])('%s ends the stream with one fault', (fault, bytes) => {
+])('ends the stream with the single fault «%s»', (fault, bytes) => {
   expect(pushAll([bytes, withBody('a'), bytes])).toEqual([{ type: 'fault', fault }]);
 });
 
-test('messages before a fault still come out', () => {
+test('emits the messages before a fault', () => {
   const events = pushAll([concat([withBody('a'), bytesOf(INVITE_LINES)])]);
   expect(events.map((event) => event.type)).toEqual(['message', 'fault']);
 });
 
-test('random bytes never throw', () => {
+test('never throws for random bytes', () => {
   fc.assert(fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), (chunks) => Array.isArray(pushAll(chunks))));
 });
 
-test('frames a message of 60 KB that arrives byte by byte in less than 2 s of CPU', () => {
+test('frames a message of 60 KB, received byte by byte, in less than 2 s of CPU', () => {
   const bytes = withBody('b'.repeat(60_000));
   const framing = cpuMs(() => {
     expect(pushAll(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toHaveLength(1);

@@ -18,7 +18,7 @@ describe('URIs', () => {
     'sip:a@b?Subject=x&Priority=',
     'tel:+1-201-555-0123;ext=22',
     'tel:911;phone-context=+1',
-  ])('%s is read and written back', (text) => {
+  ])('parses %s and formats it unchanged', (text) => {
     const uri = parseUri(text);
     expect(uri === null ? null : formatUri(uri)).toBe(text);
   });
@@ -44,11 +44,11 @@ describe('URIs', () => {
     'http://x',
     'alice@host',
     '',
-  ])('%j is refused', (text) => {
+  ])('refuses %j', (text) => {
     expect(parseUri(text)).toBeNull();
   });
 
-  test('escapes of a user are read, and left where they are no text', () => {
+  test('decodes the escapes of a user, unless they are not UTF-8', () => {
     expect(decodeUser('%2B1%20x')).toBe('+1 x');
     expect(decodeUser('%ff')).toBe('%ff');
   });
@@ -63,7 +63,7 @@ describe('name-addresses', () => {
     ['<tel:+123>;tag="q"', null, 'tel:+123', 'q'],
     ['Müller <sip:a@b>', 'Müller', 'sip:a@b', null],
     ['Bell (Sales) @ HQ <sip:a@b>', 'Bell (Sales) @ HQ', 'sip:a@b', null],
-  ])('%s is read', (text, display, uri, tag) => {
+  ])('parses %s', (text, display, uri, tag) => {
     expect(parseNameAddress(text)).toMatchObject({ display, uri });
     expect(tagOf(text)).toBe(tag);
   });
@@ -80,12 +80,12 @@ describe('name-addresses', () => {
     '<sip:a@b> x',
     'sip:a@b?Route=x',
     '"a" "b" <sip:a@b>',
-  ])('%j is refused', (text) => {
+  ])('refuses %j', (text) => {
     expect(parseNameAddress(text)).toBeNull();
     expect(tagOf(text)).toBeNull();
   });
 
-  test('what is written is read as the same, whatever the display name', () => {
+  test('parses a formatted address as the same address, with any display name', () => {
     const display = fc.string({ unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(display, (name) => {
@@ -95,7 +95,7 @@ describe('name-addresses', () => {
     );
   });
 
-  test('lists are split outside quotes and brackets, over several lines', () => {
+  test('splits a list outside quotes and brackets, over several lines', () => {
     const headers = [
       { name: 'Route', value: '"a, b" <sip:a@x;p=1>, <sip:b@x>;q=2' },
       { name: 'route', value: '<sip:c@x>' },
@@ -107,7 +107,7 @@ describe('name-addresses', () => {
 });
 
 describe('Via', () => {
-  test('sent-by, branch, received and rport are read and written back', () => {
+  test('parses sent-by, branch, received and rport, and formats them unchanged', () => {
     const text = 'SIP/2.0/TCP [2001:db8::9]:5061;branch=z9hG4bKx;received=192.0.2.7;rport=4000';
     const via = parseVia(text);
     expect(via).toMatchObject({ transport: 'TCP', host: '[2001:db8::9]', port: 5061 });
@@ -116,22 +116,22 @@ describe('Via', () => {
     expect([branchOf(via), receivedOf(via), rportOf(via)]).toEqual(['z9hG4bKx', '192.0.2.7', 4000]);
   });
 
-  test('a bare rport asks for the port, and blanks may stand anywhere', () => {
+  test('reads a bare rport as a request for the port, and allows blanks everywhere', () => {
     const via = parseVia('SIP / 2.0 /udp  host : 5070 ; rport ; branch = z9hG4bKy');
     expect(via).toMatchObject({ transport: 'UDP', host: 'host', port: 5070 });
     expect(via && rportOf(via)).toBe('requested');
-    const answered = via && { ...via, parameters: setParameter(via.parameters, 'RPORT', '5070') };
-    expect(answered && formatVia(answered)).toBe('SIP/2.0/UDP host:5070;RPORT=5070;branch=z9hG4bKy');
+    const filledIn = via && { ...via, parameters: setParameter(via.parameters, 'RPORT', '5070') };
+    expect(filledIn && formatVia(filledIn)).toBe('SIP/2.0/UDP host:5070;RPORT=5070;branch=z9hG4bKy');
   });
 
   test.each(['', 'SIP/2.0', 'SIP/2.0/UDP', 'SIP/2.0/UDP a b', 'SIP/2.0/UDP a;', 'X/2.0/UDP a', 'SIP/2.0/UDP a:0'])(
-    '%j is refused',
+    'refuses %j',
     (text) => {
       expect(parseVia(text)).toBeNull();
     },
   );
 
-  test('the list is read from the top down, and one bad element spoils it', () => {
+  test('parses all Vias from the top down, or none if one is malformed', () => {
     const headers = [
       { name: 'v', value: 'SIP/2.0/UDP a, SIP/2.0/UDP b' },
       { name: 'Via', value: 'SIP/2.0/TCP c' },
@@ -142,7 +142,7 @@ describe('Via', () => {
   });
 });
 
-test('CSeq is read up to 2^31 - 1', () => {
+test('parses a CSeq up to 2^31 - 1', () => {
   expect(parseCSeq('2147483647 INVITE')).toEqual({ number: 2_147_483_647, method: 'INVITE' });
   for (const value of ['2147483648 INVITE', '-1 INVITE', '1', 'INVITE 1', '1 IN VITE', '1e3 BYE', '']) {
     expect(parseCSeq(value)).toBeNull();
@@ -157,13 +157,13 @@ describe('header lists', () => {
     { name: 'Via', value: 'c' },
   ];
 
-  test('look-ups know compact forms both ways', () => {
+  test('finds a header by its long and its compact name', () => {
     expect(getHeader(headers, 'VIA')).toBe('a');
     expect(getHeader(headers, 's')).toBe('b');
     expect(getHeader(headers, 'To')).toBeNull();
   });
 
-  test('setting leaves one where the first stood, removing leaves none, and the list given stays as it was', () => {
+  test('sets a header in place of the first, removes all of a name, and does not change the given list', () => {
     const before = structuredClone(headers);
     expect(setHeader(headers, 'Via', 'x').map(({ value }) => value)).toEqual(['x', 'b']);
     expect(setHeader(headers, 'To', 'x').map(({ value }) => value)).toEqual(['a', 'b', 'c', 'x']);
@@ -172,12 +172,12 @@ describe('header lists', () => {
     expect(headers).toEqual(before);
   });
 
-  test('an empty list has no values', () => {
+  test('reads no values from an empty list', () => {
     expect(getListValues([{ name: 'Supported', value: '' }], 'k')).toEqual([]);
     expect(getListValues([{ name: 'k', value: 'timer, 100rel' }], 'Supported')).toEqual(['timer', '100rel']);
   });
 
-  test('parameters are found in any case, with quotes taken off', () => {
+  test('finds a parameter in any case, without its quotes', () => {
     expect(getParameter([{ name: 'Tag', value: '"a\\"b"' }], 'tAG')).toBe('a"b');
     expect(getParameter([{ name: 'lr', value: null }], 'LR')).toBe('');
     expect(getParameter([], 'lr')).toBeNull();

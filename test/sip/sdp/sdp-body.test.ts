@@ -5,8 +5,8 @@ const SDP = 'v=0\r\ns=-\r\n';
 const ISUP = '--b\r\nContent-Type: application/isup;version=itu\r\n\r\n\u0001\u0000\r\n';
 
 test.each([
-  ['alone', 'application/sdp', SDP],
-  ['alone, with a parameter', 'Application/SDP ;charset=utf-8', SDP],
+  ['the whole body', 'application/sdp', SDP],
+  ['the whole body, type with a parameter', 'Application/SDP ;charset=utf-8', SDP],
   [
     'the first of two parts',
     'multipart/mixed;boundary=b',
@@ -18,24 +18,24 @@ test.each([
     `${ISUP}--b \r\nContent-Id: <x>\r\ncontent-type : Application/SDP;a=b\r\n\r\nv=0\r\ns=-\r\n--b--\r\n`,
   ],
   [
-    'behind a preamble',
+    'after a preamble',
     'multipart/alternative;x=y;boundary=b',
     `for old readers\r\n--b\r\nContent-Type: application/sdp\r\n\r\n${SDP}\r\n--b--`,
   ],
-])('a description is found: %s', (_, type, body) => {
+])('finds the session description: %s', (_, type, body) => {
   expect(sdpOfBody(type, body)).toBe(SDP);
 });
 
 test.each([
   ['of another type', 'text/plain', SDP],
   ['without a boundary', 'multipart/mixed', `--b\r\nContent-Type: application/sdp\r\n\r\n${SDP}`],
-  ['with none of it', 'multipart/mixed;boundary=b', `${ISUP}--b--`],
+  ['without an SDP part', 'multipart/mixed;boundary=b', `${ISUP}--b--`],
   [
-    'whose boundary only begins alike',
+    'with a longer boundary line',
     'multipart/mixed;boundary=b',
     `--bb\r\nContent-Type: application/sdp\r\n\r\n${SDP}\r\n--bb--`,
   ],
-  ['whose part is no more than its type', 'multipart/mixed;boundary=b', '--b\r\nContent-Type: application/sdp'],
-])('none is found in a body %s', (_, type, body) => {
+  ['with a part without an end of its headers', 'multipart/mixed;boundary=b', '--b\r\nContent-Type: application/sdp'],
+])('finds none in a body %s', (_, type, body) => {
   expect(sdpOfBody(type, body)).toBeNull();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ORIGIN, request, response, TCP, TransactionRig, UDP } from './transaction-rig.ts';
 
-describe('an INVITE of ours', () => {
-  it('timer A repeats it over UDP at doubled intervals, timer B gives up after 64·T1', () => {
+describe('an INVITE client transaction', () => {
+  it('repeats the INVITE over UDP at doubled intervals (timer A), and times out after 64·T1 (timer B)', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', UDP);
     rig.clock.advance(31_999);
@@ -13,7 +13,7 @@ describe('an INVITE of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('is sent once over TCP', () => {
+  it('sends the INVITE once over TCP', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', TCP);
     rig.clock.advance(32_000);
@@ -22,7 +22,7 @@ describe('an INVITE of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('a provisional response ends timers A and B', () => {
+  it('stops timers A and B at a provisional response', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('INVITE', UDP);
     transaction?.receive(response(request('INVITE'), 180), ORIGIN);
@@ -34,7 +34,7 @@ describe('an INVITE of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('acknowledges a refusal, and again where it is repeated, until timer D', () => {
+  it('acknowledges a refusal and its repetitions until timer D', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('INVITE', UDP);
     const refusal = response(request('INVITE'), 486);
@@ -49,7 +49,7 @@ describe('an INVITE of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('a refusal over TCP ends it at once', () => {
+  it('ends with a refusal over TCP', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', TCP)?.receive(response(request('INVITE'), 486), ORIGIN);
     expect(rig.times('ACK')).toEqual([0]);
@@ -59,7 +59,7 @@ describe('an INVITE of ours', () => {
   it.each([
     ['UDP', UDP],
     ['TCP', TCP],
-  ] as const)('over %s every 2xx goes up, unacknowledged, until timer M', (_name, hops) => {
+  ] as const)('over %s delivers every 2xx without an ACK until timer M', (_name, hops) => {
     const rig = new TransactionRig();
     const transaction = rig.client('INVITE', hops);
     transaction?.receive(response(request('INVITE'), 200), ORIGIN);
@@ -74,7 +74,7 @@ describe('an INVITE of ours', () => {
     expect(rig.failures).toEqual([]);
   });
 
-  it('fails once where it cannot be sent', () => {
+  it('fails once if the INVITE cannot be sent', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', UDP);
     rig.failLast();
@@ -83,7 +83,7 @@ describe('an INVITE of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('an ACK that cannot be sent fails it after its refusal went up', () => {
+  it('ends if the ACK to a delivered refusal cannot be sent', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', UDP)?.receive(response(request('INVITE'), 486), ORIGIN);
     rig.failLast();
@@ -92,8 +92,8 @@ describe('an INVITE of ours', () => {
   });
 });
 
-describe('another request of ours', () => {
-  it('timer E repeats it at doubled intervals up to T2, timer F gives up after 64·T1', () => {
+describe('a non-INVITE client transaction', () => {
+  it('repeats the request at doubled intervals up to T2 (timer E), and times out after 64·T1 (timer F)', () => {
     const rig = new TransactionRig();
     rig.client('BYE', UDP);
     rig.clock.advance(32_000);
@@ -102,7 +102,7 @@ describe('another request of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('after a provisional response it is repeated every T2', () => {
+  it('repeats the request every T2 after a provisional response', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('BYE', UDP);
     rig.clock.advance(100);
@@ -113,7 +113,7 @@ describe('another request of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('timer K absorbs repeated final responses for T4', () => {
+  it('absorbs repeated final responses for T4 (timer K)', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('BYE', UDP);
     transaction?.receive(response(request('BYE'), 200), ORIGIN);
@@ -125,7 +125,7 @@ describe('another request of ours', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('over TCP it is sent once and ends with its final response', () => {
+  it('sends the request once over TCP, and ends with the final response', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('BYE', TCP);
     rig.clock.advance(10_000);

@@ -3,7 +3,7 @@ import { request, response, TransactionRig, UDP } from './transaction-rig.ts';
 
 const handlers = { onFailed: () => undefined, onEnded: () => undefined };
 
-describe('a request finds its transaction', () => {
+describe('a request is matched', () => {
   const rig = new TransactionRig();
   const transaction = rig.server('INVITE', UDP);
 
@@ -16,39 +16,39 @@ describe('a request finds its transaction', () => {
     expect(rig.table.findServer(request('OPTIONS'))).toBe(null);
   });
 
-  it('an ACK by its INVITE’s branch, whatever its To tag', () => {
+  it('to its INVITE as an ACK, with any To tag', () => {
     expect(rig.table.findServer(request('ACK', { toTag: 'to' }))).toBe(transaction);
   });
 
-  it('a CANCEL is a transaction of its own and finds the INVITE when asked', () => {
+  it('to its INVITE as a CANCEL, only with the method INVITE', () => {
     expect(rig.table.findServer(request('CANCEL'))).toBe(null);
     expect(rig.table.findServer(request('CANCEL'), 'INVITE')).toBe(transaction);
   });
 });
 
-describe('a request of RFC 2543, without the magic cookie', () => {
-  const old = (method: string, changes: Parameters<typeof request>[1] = {}) =>
+describe('a request of RFC 2543, without the magic cookie,', () => {
+  const rfc2543Request = (method: string, changes: Parameters<typeof request>[1] = {}) =>
     request(method, { branch: '1', ...changes });
 
-  it('matches by Request-URI, tags, Call-ID, CSeq and topmost Via', () => {
+  it('is matched by Request-URI, tags, Call-ID, CSeq and topmost Via', () => {
     const rig = new TransactionRig();
-    const transaction = rig.table.createServer(old('INVITE'), UDP, handlers);
-    expect(rig.table.findServer(old('INVITE'))).toBe(transaction);
-    expect(rig.table.findServer(old('ACK', { toTag: 'ours' }))).toBe(transaction);
-    expect(rig.table.findServer(old('CANCEL'), 'INVITE')).toBe(transaction);
-    expect(rig.table.findServer(old('INVITE', { cseq: 2 }))).toBe(null);
-    expect(rig.table.findServer(old('INVITE', { sentBy: '192.0.2.8' }))).toBe(null);
+    const transaction = rig.table.createServer(rfc2543Request('INVITE'), UDP, handlers);
+    expect(rig.table.findServer(rfc2543Request('INVITE'))).toBe(transaction);
+    expect(rig.table.findServer(rfc2543Request('ACK', { toTag: 'ours' }))).toBe(transaction);
+    expect(rig.table.findServer(rfc2543Request('CANCEL'), 'INVITE')).toBe(transaction);
+    expect(rig.table.findServer(rfc2543Request('INVITE', { cseq: 2 }))).toBe(null);
+    expect(rig.table.findServer(rfc2543Request('INVITE', { sentBy: '192.0.2.8' }))).toBe(null);
   });
 
-  it('a BYE of another dialog is another transaction', () => {
+  it('is not matched to a BYE of another dialog', () => {
     const rig = new TransactionRig();
-    rig.table.createServer(old('BYE', { toTag: 'one' }), UDP, handlers);
-    expect(rig.table.findServer(old('BYE', { toTag: 'two' }))).toBe(null);
+    rig.table.createServer(rfc2543Request('BYE', { toTag: 'one' }), UDP, handlers);
+    expect(rig.table.findServer(rfc2543Request('BYE', { toTag: 'two' }))).toBe(null);
   });
 });
 
-describe('a response finds its transaction', () => {
-  it('by branch, sent-by and method of CSeq', () => {
+describe('a response is matched', () => {
+  it('by branch, sent-by and the method of CSeq', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('INVITE', UDP);
     expect(rig.table.findClient(response(request('INVITE'), 200))).toBe(transaction);
@@ -58,8 +58,8 @@ describe('a response finds its transaction', () => {
   });
 });
 
-describe('bounds', () => {
-  it('at the bound no transaction is made, and one is again when another has ended', () => {
+describe('the transaction table', () => {
+  it('creates no transaction at the bound, and again after one has ended', () => {
     const rig = new TransactionRig(1);
     const transaction = rig.client('BYE', UDP);
     expect(rig.server('INVITE', UDP)).toBe(null);
@@ -68,7 +68,7 @@ describe('bounds', () => {
     expect(rig.server('INVITE', UDP)).not.toBe(null);
   });
 
-  it('a request that came by another way is merged while the first lives', () => {
+  it('reports a request of another path as merged while the first transaction exists', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('INVITE', UDP);
     expect(rig.table.isMerged(request('INVITE', { branch: 'z9hG4bKtwo' }))).toBe(true);
@@ -77,7 +77,7 @@ describe('bounds', () => {
     expect(rig.table.isMerged(request('INVITE', { branch: 'z9hG4bKtwo' }))).toBe(false);
   });
 
-  it('clearing leaves no timer', () => {
+  it('stops all timers when it is cleared', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', UDP);
     rig.server('BYE', UDP)?.respond(response(request('BYE'), 200));

@@ -4,8 +4,8 @@ import { request, response, TCP, TransactionRig, UDP } from './transaction-rig.t
 const invite = request('INVITE');
 const bye = request('BYE');
 
-describe('an INVITE of a peer', () => {
-  it('repeated, it gets the last provisional response again, and nothing before there is one', () => {
+describe('an INVITE server transaction', () => {
+  it('answers a repeated INVITE with the last provisional response, or not at all before one', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('INVITE', UDP);
     transaction?.receiveRepeated();
@@ -16,7 +16,7 @@ describe('an INVITE of a peer', () => {
     expect(rig.wire.map(({ message }) => message.kind === 'response' && message.status)).toEqual([100, 180, 180]);
   });
 
-  it('timer G repeats a refusal up to T2 apart, timer H gives up after 64·T1', () => {
+  it('repeats a refusal at intervals up to T2 (timer G), and times out after 64·T1 (timer H)', () => {
     const rig = new TransactionRig();
     rig.server('INVITE', UDP)?.respond(response(invite, 486));
     rig.clock.advance(32_000);
@@ -25,7 +25,7 @@ describe('an INVITE of a peer', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('the ACK ends timer G; timer I absorbs repeated ACKs for T4', () => {
+  it('stops timer G at the ACK, and absorbs repeated ACKs for T4 (timer I)', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('INVITE', UDP);
     transaction?.respond(response(invite, 486));
@@ -41,7 +41,7 @@ describe('an INVITE of a peer', () => {
     expect(rig.failures).toEqual([]);
   });
 
-  it('over TCP a refusal is sent once, and the ACK ends the transaction at once', () => {
+  it('sends a refusal once over TCP, and ends with the ACK', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('INVITE', TCP);
     transaction?.respond(response(invite, 486));
@@ -51,7 +51,7 @@ describe('an INVITE of a peer', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('after a 2xx repeated INVITEs are absorbed until timer L, and only the 2xx itself can be repeated', () => {
+  it('absorbs repeated INVITEs after a 2xx until timer L, and repeats only the 2xx on request', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('INVITE', UDP);
     transaction?.respond(response(invite, 200));
@@ -67,7 +67,7 @@ describe('an INVITE of a peer', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('a second final response does nothing', () => {
+  it('ignores responses after the final response', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('INVITE', UDP);
     transaction?.respond(response(invite, 487));
@@ -77,7 +77,7 @@ describe('an INVITE of a peer', () => {
     expect(rig.times(180)).toEqual([]);
   });
 
-  it('a refusal that cannot be sent ends it', () => {
+  it('fails if a refusal cannot be sent', () => {
     const rig = new TransactionRig();
     rig.server('INVITE', UDP)?.respond(response(invite, 486));
     rig.failLast();
@@ -86,8 +86,8 @@ describe('an INVITE of a peer', () => {
   });
 });
 
-describe('another request of a peer', () => {
-  it('repeated before a response, it is absorbed; after, it gets the response again until timer J', () => {
+describe('a non-INVITE server transaction', () => {
+  it('absorbs a repeated request before the response, and repeats the response after it until timer J', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('BYE', UDP);
     transaction?.receiveRepeated();
@@ -100,7 +100,7 @@ describe('another request of a peer', () => {
     expect(rig.isEmpty).toBe(true);
   });
 
-  it('repeated after a provisional response, it gets that again', () => {
+  it('repeats a provisional response to a repeated request', () => {
     const rig = new TransactionRig();
     const transaction = rig.server('BYE', UDP);
     transaction?.respond(response(bye, 100));
@@ -109,7 +109,7 @@ describe('another request of a peer', () => {
     transaction?.abandon();
   });
 
-  it('over TCP it ends with its final response', () => {
+  it('ends with its final response over TCP', () => {
     const rig = new TransactionRig();
     rig.server('BYE', TCP)?.respond(response(bye, 200));
     expect(rig.isEmpty).toBe(true);

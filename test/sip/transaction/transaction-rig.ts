@@ -35,13 +35,13 @@ export function response(to: SipRequest, status: number): SipResponse {
   return { kind: 'response', status, reason: 'Test', headers, body: NO_BODY };
 }
 
-/** A table whose wire is a list: what was sent, and when. */
+/** A transaction table on simulated time. `wire` lists the sent messages and their times. */
 export class TransactionRig {
   readonly clock = new SimulatedClock();
   readonly wire: { readonly at: number; readonly message: SipMessage }[] = [];
   readonly delivered: number[] = [];
   readonly failures: string[] = [];
-  /** Fails what was sent last. */
+  /** Reports a transport failure of the last message. */
   failLast: () => void = () => undefined;
   readonly table: TransactionTable;
   #ids = 0;
@@ -75,14 +75,14 @@ export class TransactionRig {
     });
   }
 
-  /** When messages of that method, or responses of that status, were sent. */
+  /** The times at which requests of a method, or responses of a status, were sent. */
   times(methodOrStatus: string | number): number[] {
     return this.wire
       .filter(({ message }) => (message.kind === 'request' ? message.method : message.status) === methodOrStatus)
       .map(({ at }) => at);
   }
 
-  /** Nothing is left: no transaction, no timer. */
+  /** Neither a transaction nor a timer exists. */
   get isEmpty(): boolean {
     return this.table.size === 0 && this.clock.pending === 0;
   }

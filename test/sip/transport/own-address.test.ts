@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { OwnAddress } from '../../../sip/transport/own-address.ts';
 
-describe('where peers are told to reach us', () => {
-  it('is the bound address without an external one, wherever they are', () => {
+describe('our address for peers', () => {
+  it('is the bound address without an external address', () => {
     const own = new OwnAddress({ bind: '192.0.2.1', external: null, localNetworks: ['192.0.2.0/24'] });
     expect([own.primary, own.forPeer('192.0.2.9'), own.forPeer('203.0.113.9')]).toEqual(Array(3).fill('192.0.2.1'));
   });
 
-  it('is the external address for all but those in a local network', () => {
+  it('is the external address, except for peers in a local network', () => {
     const localNetworks = ['10.0.0.0/8', '192.0.2.9', 'fd00::/8'];
     const own = new OwnAddress({ bind: '10.1.1.1', external: '203.0.113.7', localNetworks });
     expect(own.primary).toBe('203.0.113.7');
@@ -18,7 +18,7 @@ describe('where peers are told to reach us', () => {
     }
   });
 
-  it('is the external address for everybody where no network is local', () => {
+  it('is the external address for all peers without local networks', () => {
     const own = new OwnAddress({ bind: '10.1.1.1', external: '203.0.113.7', localNetworks: [] });
     expect(own.forPeer('10.1.1.2')).toBe('203.0.113.7');
   });
@@ -26,9 +26,12 @@ describe('where peers are told to reach us', () => {
   it.each([
     { bind: '0.0.0.0', external: '203.0.113.7', peer: '127.0.0.9', local: '127.0.0.1' },
     { bind: '::', external: '2001:db8::7', peer: '::1', local: '::1' },
-  ])('bound to every face ($bind) is the face of the peer’s own network', ({ bind, external, peer, local }) => {
-    const own = new OwnAddress({ bind, external, localNetworks: [peer] });
-    expect(own.forPeer(peer)).toBe(local);
-    expect(own.forPeer('198.51.100.1')).toBe(external);
-  });
+  ])(
+    'bound to $bind is the address of the interface in the network of a local peer',
+    ({ bind, external, peer, local }) => {
+      const own = new OwnAddress({ bind, external, localNetworks: [peer] });
+      expect(own.forPeer(peer)).toBe(local);
+      expect(own.forPeer('198.51.100.1')).toBe(external);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { type DnsResolver, type NaptrRecord, TargetResolver, targetOf } from '../../../sip/transport/resolve-target.ts';
 import type { Hop } from '../../../sip/transport/transport-address.ts';
 
-describe('where a URI leads', () => {
+describe('the target of', () => {
   it.each([
     ['sip:a@192.0.2.1', { transport: 'udp', host: '192.0.2.1', port: null }],
     ['sip:trunk.example:5080;transport=TCP', { transport: 'tcp', host: 'trunk.example', port: 5080 }],
@@ -27,8 +27,8 @@ type Records = Readonly<
 const never = () => new Promise<never>(() => undefined);
 const unknown = () => Promise.reject(new Error('ENOTFOUND'));
 
-/** A name service with these names alone. */
-function names(
+/** A DNS resolver that knows only these names. */
+function dnsWith(
   addresses: Readonly<Record<string, readonly string[]>>,
   services: Records = {},
   pointers: Readonly<Record<string, readonly NaptrRecord[]>> = {},
@@ -44,13 +44,13 @@ function names(
 const resolverOf = (service: DnsResolver, clock = new SimulatedClock(), random = () => 0) =>
   new TargetResolver(clock, service, '127.0.0.1', random);
 
-const places = (hops: readonly Hop[]) => hops.map(({ address, port }) => `${address}:${port}`);
+const endpoints = (hops: readonly Hop[]) => hops.map(({ address, port }) => `${address}:${port}`);
 
-describe('looking up', () => {
+describe('a look-up', () => {
   const target = { transport: 'udp', host: 'trunk.example', port: 5060 } as const;
 
-  it('gives the addresses of the family that the server has', async () => {
-    const resolver = resolverOf(names({ 'trunk.example': ['2001:db8::1', '192.0.2.1', '192.0.2.2'] }));
+  it('yields only addresses of the bound IP family', async () => {
+    const resolver = resolverOf(dnsWith({ 'trunk.example': ['2001:db8::1', '192.0.2.1', '192.0.2.2'] }));
     expect((await resolver.resolve(target)).map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2']);
   });
 
@@ -58,21 +58,21 @@ describe('looking up', () => {
     ['udp', 5060, {}],
     ['tcp', 5060, {}],
     ['tls', 5061, { name: '192.0.2.1' }],
-  ] as const)('a literal needs no look-up, by %s at port %i', async (transport, port, named) => {
+  ] as const)('is not needed for a literal address: %s, port %i', async (transport, port, named) => {
     const resolver = resolverOf({ addresses: never, srv: never, naptr: never });
     const literal = { transport, host: '192.0.2.1', port: null };
     expect(await resolver.resolve(literal)).toEqual([{ transport, address: '192.0.2.1', port, ...named }]);
     expect(await resolver.resolve({ ...literal, host: '2001:db8::1' })).toEqual([]);
   });
 
-  it('a server bound to IPv6 sends to literals and names of IPv6', async () => {
-    const found = names({ 'trunk.example': ['192.0.2.1', '2001:db8::7'] });
-    const resolver = new TargetResolver(new SimulatedClock(), found, '::1', () => 0);
-    expect(places(await resolver.resolve(target))).toEqual(['2001:db8::7:5060']);
-    expect(places(await resolver.resolve({ ...target, host: '2001:db8::1' }))).toEqual(['2001:db8::1:5060']);
+  it('yields only IPv6 addresses for a server bound to IPv6', async () => {
+    const resolved = dnsWith({ 'trunk.example': ['192.0.2.1', '2001:db8::7'] });
+    const resolver = new TargetResolver(new SimulatedClock(), resolved, '::1', () => 0);
+    expect(endpoints(await resolver.resolve(target))).toEqual(['2001:db8::7:5060']);
+    expect(endpoints(await resolver.resolve({ ...target, host: '2001:db8::1' }))).toEqual(['2001:db8::1:5060']);
   });
 
-  it('a name that is not resolved within five seconds is unknown', async () => {
+  it('fails after five seconds', async () => {
     const clock = new SimulatedClock();
     const resolved = resolverOf({ addresses: never, srv: never, naptr: never }, clock).resolve(target);
     clock.advance(5_000);
@@ -80,56 +80,56 @@ describe('looking up', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('a look-up that fails is an unknown name', async () => {
-    expect(await resolverOf(names({})).resolve(target)).toEqual([]);
+  it('yields no address for an unknown name', async () => {
+    expect(await resolverOf(dnsWith({})).resolve(target)).toEqual([]);
   });
 
-  it('more names at once than the bound are refused, not queued', async () => {
+  it('beyond the bound of concurrent look-ups is refused, not queued', async () => {
     const clock = new SimulatedClock();
     const resolver = resolverOf({ addresses: never, srv: never, naptr: never }, clock);
-    const held = Array.from({ length: 16 }, (_, i) => resolver.resolve({ ...target, host: `trunk${i}.example` }));
+    const pending = Array.from({ length: 16 }, (_, i) => resolver.resolve({ ...target, host: `trunk${i}.example` }));
     expect(await resolver.resolve(target)).toEqual([]);
     clock.advance(5_000);
-    await Promise.all(held);
+    await Promise.all(pending);
   });
 
-  it('of one name is shared by concurrent requests, and repeated for later ones', async () => {
+  it('is shared by concurrent requests for a name, and not cached', async () => {
     const answers: ((addresses: readonly string[]) => void)[] = [];
     const addresses = () => new Promise<readonly string[]>((resolve) => answers.push(resolve));
     const resolver = resolverOf({ addresses, srv: never, naptr: never });
-    const asking = Array.from({ length: 100 }, () => resolver.resolve(target));
+    const requests = Array.from({ length: 100 }, () => resolver.resolve(target));
     expect(answers).toHaveLength(1);
     answers[0]?.(['192.0.2.1']);
-    expect((await Promise.all(asking)).map(places)).toEqual(asking.map(() => ['192.0.2.1:5060']));
+    expect((await Promise.all(requests)).map(endpoints)).toEqual(requests.map(() => ['192.0.2.1:5060']));
     const later = resolver.resolve(target);
     answers[1]?.(['192.0.2.2']);
-    expect(places(await later)).toEqual(['192.0.2.2:5060']);
+    expect(endpoints(await later)).toEqual(['192.0.2.2:5060']);
   });
 
-  it('that answers nothing in time is not waited for by who asks behind it', async () => {
+  it('that timed out is not shared by later requests', async () => {
     const clock = new SimulatedClock();
-    let asked = 0;
-    const addresses = () => (asked++ === 0 ? never() : Promise.resolve(['192.0.2.1']));
+    let lookUps = 0;
+    const addresses = () => (lookUps++ === 0 ? never() : Promise.resolve(['192.0.2.1']));
     const resolver = resolverOf({ addresses, srv: never, naptr: never }, clock);
-    const silent = resolver.resolve(target);
+    const timedOut = resolver.resolve(target);
     clock.advance(5_000);
-    expect(await silent).toEqual([]);
-    expect(places(await resolver.resolve(target))).toEqual(['192.0.2.1:5060']);
+    expect(await timedOut).toEqual([]);
+    expect(endpoints(await resolver.resolve(target))).toEqual(['192.0.2.1:5060']);
   });
 });
 
-describe('the servers of a service (SRV)', () => {
+describe('SRV records', () => {
   const target = { transport: 'udp', host: 'trunk.example', port: null } as const;
   const hosts = { a: ['192.0.2.1', '192.0.2.11'], b: ['192.0.2.2'], c: ['192.0.2.3'], 'trunk.example': ['192.0.2.99'] };
 
-  it('are tried by priority, each with its port and all its addresses', async () => {
+  it('are tried by priority, each with its port and all addresses of its host', async () => {
     const services: Records = {
       '_sip._udp.trunk.example': [
         ['b', 5070, 20],
         ['a', 5080, 10],
       ],
     };
-    expect(places(await resolverOf(names(hosts, services)).resolve(target))).toEqual([
+    expect(endpoints(await resolverOf(dnsWith(hosts, services)).resolve(target))).toEqual([
       '192.0.2.1:5080',
       '192.0.2.11:5080',
       '192.0.2.2:5070',
@@ -140,16 +140,16 @@ describe('the servers of a service (SRV)', () => {
     ['tcp', '_sip._tcp.trunk.example', {}],
     ['tls', '_sips._tcp.trunk.example', { name: 'trunk.example' }],
   ] as const)(
-    'are those of the transport: %s; by TLS they prove the name asked for',
+    'are those of the transport %s; a TLS server must prove the original name',
     async (transport, name, named) => {
-      const resolver = resolverOf(names(hosts, { [name]: [['b', 7_000]] }));
+      const resolver = resolverOf(dnsWith(hosts, { [name]: [['b', 7_000]] }));
       expect(await resolver.resolve({ ...target, transport })).toEqual([
         { transport, address: '192.0.2.2', port: 7_000, ...named },
       ]);
     },
   );
 
-  it('share the requests of one priority by weight', async () => {
+  it('of one priority share requests by weight', async () => {
     const services: Records = {
       '_sip._udp.trunk.example': [
         ['a', 1, 0, 1],
@@ -158,7 +158,7 @@ describe('the servers of a service (SRV)', () => {
       ],
     };
     const first = async (random: number) =>
-      places(await resolverOf(names(hosts, services), undefined, () => random).resolve(target))[0];
+      endpoints(await resolverOf(dnsWith(hosts, services), undefined, () => random).resolve(target))[0];
     expect(await Promise.all([0, 0.2, 0.4, 0.6, 0.99].map(first))).toEqual([
       '192.0.2.3:3',
       '192.0.2.1:1',
@@ -168,33 +168,33 @@ describe('the servers of a service (SRV)', () => {
     ]);
   });
 
-  it('are passed over where their own name is unknown', async () => {
+  it('are skipped if their host is unknown', async () => {
     const services: Records = {
       '_sip._udp.trunk.example': [
         ['gone', 1, 0],
         ['b', 2, 1],
       ],
     };
-    expect(places(await resolverOf(names(hosts, services)).resolve(target))).toEqual(['192.0.2.2:2']);
+    expect(endpoints(await resolverOf(dnsWith(hosts, services)).resolve(target))).toEqual(['192.0.2.2:2']);
   });
 
-  it('are not asked for where the URI names a port', async () => {
+  it('are not looked up if the URI has a port', async () => {
     const services: Records = { '_sip._udp.trunk.example': [['b', 1]] };
-    const resolver = resolverOf(names(hosts, services));
-    expect(places(await resolver.resolve({ ...target, port: 5_090 }))).toEqual(['192.0.2.99:5090']);
+    const resolver = resolverOf(dnsWith(hosts, services));
+    expect(endpoints(await resolver.resolve({ ...target, port: 5_090 }))).toEqual(['192.0.2.99:5090']);
   });
 
   it.each([
-    ['there are none', {}],
-    ['the only one is «not here»', { '_sip._udp.trunk.example': [['.', 0]] }],
-    ['they are those of another transport', { '_sip._tcp.trunk.example': [['b', 1]] }],
-  ] as const)('where %s, the name itself is the server', async (_case, services) => {
-    expect(places(await resolverOf(names(hosts, services)).resolve(target))).toEqual(['192.0.2.99:5060']);
+    ['no record exists', {}],
+    ['the only target is `.`', { '_sip._udp.trunk.example': [['.', 0]] }],
+    ['they belong to another transport', { '_sip._tcp.trunk.example': [['b', 1]] }],
+  ] as const)('are replaced by the host itself if %s', async (_case, services) => {
+    expect(endpoints(await resolverOf(dnsWith(hosts, services)).resolve(target))).toEqual(['192.0.2.99:5060']);
   });
 
   it('are bounded in number', async () => {
     const many = Array.from({ length: 500 }, (_, index) => ['b', index + 1, index] as const);
-    const resolver = resolverOf(names(hosts, { '_sip._udp.trunk.example': many }));
+    const resolver = resolverOf(dnsWith(hosts, { '_sip._udp.trunk.example': many }));
     expect(await resolver.resolve(target)).toHaveLength(4);
   });
 });
@@ -213,18 +213,18 @@ describe('NAPTR', () => {
     service,
     replacement,
   });
-  const found = async (...pointers: NaptrRecord[]) =>
-    places(await resolverOf(names(addresses, services, { 'trunk.example': pointers })).resolve(target));
+  const resolved = async (...pointers: NaptrRecord[]) =>
+    endpoints(await resolverOf(dnsWith(addresses, services, { 'trunk.example': pointers })).resolve(target));
 
-  it('names the SRV record of the transport that the URI names', async () => {
-    expect(await found(pointer('SIP+D2U', 'udp.west.example'), pointer('SIP+D2T', 'tcp.west.example.'))).toEqual([
+  it('selects the SRV name for the transport of the URI', async () => {
+    expect(await resolved(pointer('SIP+D2U', 'udp.west.example'), pointer('SIP+D2T', 'tcp.west.example.'))).toEqual([
       '192.0.2.2:5080',
     ]);
   });
 
-  it('is followed by preference', async () => {
+  it('is chosen by preference', async () => {
     const wrong = pointer('SIP+D2T', '_sip._tcp.trunk.example', 2);
-    expect(await found(wrong, pointer('sip+d2t', 'tcp.west.example', 1))).toEqual(['192.0.2.2:5080']);
+    expect(await resolved(wrong, pointer('sip+d2t', 'tcp.west.example', 1))).toEqual(['192.0.2.2:5080']);
   });
 
   it.each([
@@ -232,7 +232,7 @@ describe('NAPTR', () => {
     ['another kind of record', pointer('SIP+D2T', 'tcp.west.example', 0, 'u')],
     ['a name without servers', pointer('SIP+D2T', 'nowhere.example')],
     ['no name', pointer('SIP+D2T', '.')],
-  ])('of %s changes nothing', async (_what, one) => {
-    expect(await found(one)).toEqual(['192.0.2.1:5070']);
+  ])('with %s is ignored', async (_case, ignored) => {
+    expect(await resolved(ignored)).toEqual(['192.0.2.1:5070']);
   });
 });

@@ -12,33 +12,33 @@ function hops(via: string, origin: typeof udp | typeof tcp = udp) {
   return responseHops(stampVia([{ name: 'Via', value: via }], origin), origin);
 }
 
-describe('received and rport (RFC 3261 §18.2.1, RFC 3581 §4)', () => {
+describe('stampVia (RFC 3261 §18.2.1, RFC 3581 §4)', () => {
   it.each([
     [
-      'another sent-by gets received',
+      'adds received for another sent-by host',
       'SIP/2.0/UDP a.example;branch=z9',
       'SIP/2.0/UDP a.example;branch=z9;received=198.51.100.4',
     ],
     [
-      'its own address gets nothing',
+      'adds nothing if sent-by is the source address',
       'SIP/2.0/UDP 198.51.100.4:5060;branch=z9',
       'SIP/2.0/UDP 198.51.100.4:5060;branch=z9',
     ],
     [
-      'rport is filled in, with received in any case',
+      'fills in rport, and always adds received with it',
       'SIP/2.0/UDP 198.51.100.4;rport;branch=z9',
       'SIP/2.0/UDP 198.51.100.4;rport=40000;branch=z9;received=198.51.100.4',
     ],
     [
-      'a received of the sender’s own making is replaced',
+      'replaces a received of the sender',
       'SIP/2.0/UDP 198.51.100.4;received=203.0.113.1;branch=z9',
       'SIP/2.0/UDP 198.51.100.4;received=198.51.100.4;branch=z9',
     ],
-  ])('%s', (_what, via, expected) => {
+  ])('%s', (_rule, via, expected) => {
     expect(stamp(via)).toEqual([expected]);
   });
 
-  it('only the topmost of several is stamped, also where they share a line', () => {
+  it('stamps only the topmost Via, even on a shared line', () => {
     const below = 'SIP/2.0/UDP b.example;branch=z8;rport';
     expect(stamp(`SIP/2.0/UDP a.example;branch=z9, ${below}`)).toEqual([
       'SIP/2.0/UDP a.example;branch=z9;received=198.51.100.4',
@@ -47,8 +47,8 @@ describe('received and rport (RFC 3261 §18.2.1, RFC 3581 §4)', () => {
   });
 });
 
-describe('where responses go (RFC 3261 §18.2.2)', () => {
-  it('over UDP to the sent-by port of the source address', () => {
+describe('responseHops (RFC 3261 §18.2.2)', () => {
+  it('is the sent-by port of the source address over UDP', () => {
     expect(hops('SIP/2.0/UDP a.example:5070;branch=z9')).toEqual([
       { transport: 'udp', address: '198.51.100.4', port: 5070 },
     ]);
@@ -57,11 +57,11 @@ describe('where responses go (RFC 3261 §18.2.2)', () => {
     ]);
   });
 
-  it('with rport to the source port', () => {
+  it('is the source port with rport', () => {
     expect(hops('SIP/2.0/UDP a.example:5070;branch=z9;rport')).toEqual([udp]);
   });
 
-  it('over TCP back on the connection, else to the sent-by port', () => {
+  it('is the connection, then the sent-by port, over TCP', () => {
     expect(hops('SIP/2.0/TCP a.example:5070;branch=z9', tcp)).toEqual([tcp, { ...tcp, port: 5070 }]);
   });
 });

@@ -5,15 +5,15 @@ import { encodeFrame, FrameDecoder } from '../../../../sip/server/drachtio/frame
 
 const BYTES_MAX = 100_000;
 
-/** `bytes` in pieces of at most `size`. */
+/** Splits `bytes` into pieces of at most `size`. */
 function pieces(bytes: Buffer, size: number): Buffer[] {
-  const cut: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += size) cut.push(bytes.subarray(at, at + size));
-  return cut;
+  const result: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += size) result.push(bytes.subarray(at, at + size));
+  return result;
 }
 
-describe('frames', () => {
-  it('come out as they went in, whatever the text and the pieces', () => {
+describe('FrameDecoder', () => {
+  it('decodes encoded frames from any division of the stream', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), fc.integer({ min: 1, max: 40 }), (payloads, size) => {
@@ -27,7 +27,7 @@ describe('frames', () => {
     );
   });
 
-  it('any bytes give frames and at most one fault, which is the last', () => {
+  it('emits at most one fault for any bytes, as the last event', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 10 }), (chunks) => {
         const decoder = new FrameDecoder();
@@ -37,19 +37,19 @@ describe('frames', () => {
     );
   });
 
-  it('a frame over the bound is a fault before its payload is in', () => {
+  it('reports a frame over the bound before its payload arrives', () => {
     expect(new FrameDecoder().push(Buffer.from('101#'), 100)).toEqual([
       { type: 'fault', fault: 'longer than 100 bytes' },
     ]);
   });
 
-  it('digits without end are a fault', () => {
+  it('reports a length with too many digits', () => {
     expect(new FrameDecoder().push(Buffer.from('11111111'), BYTES_MAX)).toMatchObject([{ type: 'fault' }]);
   });
 });
 
-describe('commands', () => {
-  it('any text is a command, a refusal or nothing, and never throws', () => {
+describe('parseCommand', () => {
+  it('never throws', () => {
     const leader = fc.constantFrom('id|sip||', 'id|sip|t|d', 'id|', '|', 'id|route|', 'id|authenticate|');
     const line = fc.constantFrom(
       'INVITE sip:a@b SIP/2.0',
