@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { call } from './caller/caller.ts';
-import { ApiClient } from './service/api-client.ts';
-import { startEmulatedProviders } from './service/emulated-providers.ts';
-import { TEST_API_KEY } from './service/service-process.ts';
-import { FROM, TO, talker } from './service/staged-call.ts';
+import { ApiClient } from './service/rig/api-client.ts';
+import { startEmulatedProviders } from './service/rig/emulated-providers.ts';
+import { TEST_API_KEY } from './service/rig/service-process.ts';
+import { FROM, TO, talker } from './service/rig/staged-call.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const installs = process.env.TRUNKLINE_REQUIRE_PEERS !== undefined;

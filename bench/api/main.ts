@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/storage/database/database.ts';
-import { ApiClient } from '../../test/service/api-client.ts';
+import { ApiClient } from '../../test/service/rig/api-client.ts';
 import { onOwnPostgres } from '../own-postgres.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';

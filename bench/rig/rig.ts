@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
-import { ApiClient, type callSchema } from '../../test/service/api-client.ts';
+import { ApiClient, type callSchema } from '../../test/service/rig/api-client.ts';
 import { Child } from './child.ts';
 import type { Load } from './load.ts';
 import type {

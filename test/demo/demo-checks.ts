@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { decodeWav } from '../../base/audio/wav.ts';
 import { replayCommand } from '../../src/cli/commands/replay.ts';
-import type { callSchema } from '../service/api-client.ts';
+import type { callSchema } from '../service/rig/api-client.ts';
 import type { CallerReport } from './caller-report.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 

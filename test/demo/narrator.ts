@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type callSchema, transcriptEntrySchema } from '../service/api-client.ts';
+import { type callSchema, transcriptEntrySchema } from '../service/rig/api-client.ts';
 import type { Terminal } from './terminal.ts';
 import type { WebhookEvent } from './webhook-receiver.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolCallsAnswer } from '../providers/openai/chat-script.ts';
-import { heardLine } from '../service/emulated-providers.ts';
-import { eventually } from '../service/eventually.ts';
+import { heardLine } from '../service/rig/emulated-providers.ts';
+import { eventually } from '../service/rig/eventually.ts';
 import { TlsFiles } from '../sip/server/tls-files.ts';
 import { type BaresipCodec, G711, G722, OPUS } from './baresip.ts';
 import { BaresipBed, type Transport } from './baresip-bed.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EMULATED_VOICE_HZ } from '../providers/speech/tone-speech.ts';
-import { eventually } from '../service/eventually.ts';
+import { eventually } from '../service/rig/eventually.ts';
 import { TlsFiles } from '../sip/server/tls-files.ts';
 import { type Baresip, type BaresipCodec, G711, G722, OPUS } from './baresip.ts';
 import { BaresipBed, type Transport } from './baresip-bed.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { encodeWav, PCM_WAV_HEADER_BYTES } from '../../base/audio/wav.ts';
 import { makeTone } from '../rtp-peer/tone.ts';
-import { eventually } from '../service/eventually.ts';
+import { eventually } from '../service/rig/eventually.ts';
 import { freeSipPort } from './sip-port.ts';
 
 /** The codec of a baresip, by its own name, and the format of its audio. */

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
-import { type EmulatedProviders, startEmulatedProviders } from '../../service/emulated-providers.ts';
-import { eventually } from '../../service/eventually.ts';
-import { dialIn, FROM, TO, talker } from '../../service/staged-call.ts';
-import { startTestService, type TestService } from '../../service/test-service.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { eventually } from '../../service/rig/eventually.ts';
+import { dialIn, FROM, TO, talker } from '../../service/rig/staged-call.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { SERVERS } from './contract-server.ts';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { hasPeer } from '../../peers/peer-process.ts';
 import { freeSipPort } from '../../peers/sip-port.ts';
 import { runSipp, type SippRun } from '../../peers/sipp.ts';
-import { type EmulatedProviders, startEmulatedProviders } from '../../service/emulated-providers.ts';
-import { eventually } from '../../service/eventually.ts';
-import { startTestService, type TestService } from '../../service/test-service.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../../service/rig/emulated-providers.ts';
+import { eventually } from '../../service/rig/eventually.ts';
+import { startTestService, type TestService } from '../../service/rig/test-service.ts';
 import { SERVERS } from './contract-server.ts';
 
 const NO_RESOURCES = { transactions: 0, dialogs: 0, timers: 0, connections: 0 };

@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { decodeMulaw } from '../../../base/audio/g711.ts';
+import { callWithoutAck, type UnacknowledgingCaller } from '../../sip-endpoint/unacknowledging-caller.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { eventually } from '../rig/eventually.ts';
+import { FROM, TO, talker } from '../rig/staged-call.ts';
+import { startTestService, type TestService } from '../rig/test-service.ts';
+
+/** 1.5 s of audio without silence, in which neighbouring samples differ. */
+const GREETING = Uint8Array.from({ length: 12_000 }, (_, i) => (i * 7 + (i >> 7)) % 127);
+/** The 200 was sent at 0, 0.5 and 1.5 s by then: longer than the playout watchdog waits. */
+const REPEATED_TWICE = 3;
+
+describe('source verification of a caller over UDP', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let agentId: string;
+  const callers: UnacknowledgingCaller[] = [];
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders({ speak: () => ({ audio: GREETING }) });
+    test = await startTestService(providers.environment);
+    agentId = (await test.api.createAgent(talker({ initial_message: 'Hello.', record_tape: true }))).id;
+  });
+  afterEach(() => {
+    for (const caller of callers.splice(0)) caller.close();
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  const dial = async () => {
+    const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+    const headers = { 'X-Service-Call-Id': callId };
+    const caller = await callWithoutAck({ host: '127.0.0.1', port: test.sipPort }, TO, headers);
+    callers.push(caller);
+    await test.api.callIn(callId, ['in_progress']);
+    return { callId, caller };
+  };
+  const repeated = (caller: UnacknowledgingCaller) =>
+    eventually(() =>
+      expect(caller.statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(REPEATED_TWICE),
+    );
+  /** From the first sample to the last, whatever stalls of the machine came between. */
+  const hearsGreeting = async (caller: UnacknowledgingCaller) => {
+    const whole = new Int16Array(GREETING.length);
+    decodeMulaw(GREETING, 0, GREETING.length, whole);
+    await eventually(() => expect(caller.rtp.heard().filter((sample) => sample !== 0)).toEqual(whole));
+  };
+  const terminated = async (callId: string) => {
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    const ended = await test.api.callIn(callId, ['completed']);
+    expect(ended.end_reason).toBe('terminated');
+    return ended.transcript?.map(({ role, content }) => `${role}: ${content}`);
+  };
+
+  it('sends no RTP before the ACK, and then the greeting from its first sample', async () => {
+    const { callId, caller } = await dial();
+    await repeated(caller);
+    expect(caller.rtp.report().received).toBe(0);
+    expect((await test.api.call(callId)).transcript).toEqual([]);
+    caller.acknowledge();
+    await hearsGreeting(caller);
+    expect(await terminated(callId)).toEqual(['agent: Hello.']);
+  });
+
+  it("sends the greeting from its first sample when the ACK is lost and the caller's RTP arrives", async () => {
+    const { callId, caller } = await dial();
+    await eventually(() => expect(caller.statuses).toContain(200));
+    caller.rtp.start(new Int16Array(0), () => {});
+    await hearsGreeting(caller);
+    expect(await terminated(callId)).toEqual(['agent: Hello.']);
+  });
+
+  it('keeps a call answered that ends before its ACK, and sends it no RTP', async () => {
+    const { callId, caller } = await dial();
+    await repeated(caller);
+    expect(await terminated(callId)).toEqual([]);
+    expect(caller.rtp.report().received).toBe(0);
+  });
+
+  it('is skipped for an address that a trunk lists', async () => {
+    const order = { name: 'Carrier', termination_uri: 'carrier.example', allowed_addresses: ['127.0.0.1'] };
+    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', order);
+    const { callId, caller } = await dial();
+    await hearsGreeting(caller);
+    expect(await terminated(callId)).toEqual(['agent: Hello.']);
+    await test.api.send('DELETE', `/v1/sip-trunks/${trunk.id}`);
+  });
+});

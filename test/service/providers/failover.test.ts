@@ -1,0 +1,189 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { replayCommand } from '../../../src/cli/commands/replay.ts';
+import { results } from '../../providers/deepgram/listen-messages.ts';
+import { errorAnswer, textAnswer } from '../../providers/openai/chat-script.ts';
+import { rootMeanSquare } from '../../rtp-peer/tone.ts';
+import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { eventually } from '../rig/eventually.ts';
+import { dialIn, talker } from '../rig/staged-call.ts';
+import { startTestService, type TestService } from '../rig/test-service.ts';
+
+const ANSWER = 'I am the agent, and I have quite something to say to you.';
+/** Quieter than speech and never the same for long, so that a repeated part is recognised. */
+const MURMUR = Int16Array.from({ length: 80_000 }, (_, n) => (((n * n * 31 + n * 17) % 8_191) % 97) - 48);
+
+/** The transcript lines of an ended call. */
+async function spokenLines(test: TestService, callId: string) {
+  const ended = await test.api.callIn(callId, ['completed'], 30_000);
+  const lines = ended.transcript?.filter(({ role }) => role === 'agent' || role === 'user');
+  return { lines: lines?.map(({ role, content }) => `${role}: ${content}`), reason: ended.end_reason };
+}
+
+describe('a call whose transcriber, model and voice all fail', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+
+  beforeAll(async () => {
+    const broken = new Set<string>();
+    const span = { startMs: 1_500, endMs: 2_300 };
+    providers = await startEmulatedProviders({
+      keepAudio: true,
+      listenTo: (nth) => ({
+        steps:
+          nth === 0
+            ? [
+                {
+                  audioMs: 2_100,
+                  action: { type: 'send', message: results('Who are', { startMs: 1_500, endMs: 2_000 }) },
+                },
+                { audioMs: 2_200, action: { type: 'reset' } },
+              ]
+            : [
+                {
+                  // As soon as its words are in: a slow machine must not reach the bound of a half-heard turn first.
+                  audioMs: span.endMs,
+                  action: {
+                    type: 'send',
+                    message: results('Who are you?', { ...span, isFinal: true, speechFinal: true }),
+                  },
+                },
+              ],
+      }),
+      chat: (body) => (body.model === 'fallback' ? textAnswer(ANSWER) : errorAnswer(500)),
+      // Half a second of the answer, then nothing. The rest is refused once, and the fallback voice speaks it.
+      speak: (text) => {
+        const isFirst = text !== 'Hello to you all.' && !broken.has(text);
+        broken.add(text);
+        if (!isFirst) return {};
+        return { chunkBytes: 4_096, breakBy: 'reset', breakAfterChunks: text === ANSWER ? 1 : 0 };
+      },
+    });
+    test = await startTestService(providers.environment);
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  it('continues: no user speech is lost, no agent speech is repeated, and its tape replays', async () => {
+    const agent = await test.api.createAgent(
+      talker({
+        initial_message: 'Hello to you all.',
+        record_tape: true,
+        fallbacks: { llm: [{ model: 'fallback' }], voice: [{ provider: 'deepgram', name: 'aura-2-luna-en' }] },
+      }),
+    );
+    const { callId, said, hangUp } = await dialIn(test, agent.id, { audio: MURMUR });
+    await said(ANSWER);
+    await hangUp();
+    expect(await spokenLines(test, callId)).toEqual({
+      lines: ['agent: Hello to you all.', 'user: Who are you?', `agent: ${ANSWER}`],
+      reason: 'caller_hangup',
+    });
+    const { deepgram, openai } = providers;
+    const [first = Buffer.alloc(0), second = Buffer.alloc(0)] = deepgram.listens.map(({ audio }) =>
+      Buffer.concat([...audio]),
+    );
+    // The second stream received again all audio without a final, from 1.5 s before the first word.
+    expect(deepgram.listens).toHaveLength(2);
+    expect(first.length).toBeGreaterThan(2_200 * 8 - 1_000);
+    const from = first.indexOf(second.subarray(0, 2_000));
+    expect(from).toBeGreaterThanOrEqual(0);
+    expect(from).toBeLessThan(500 * 8);
+    expect(second.subarray(0, first.length - from).equals(first.subarray(from))).toBe(true);
+    expect(openai.requests.map(({ model }) => model)).toEqual(['gpt-4.1-mini', 'gpt-4.1-mini', 'fallback']);
+    const rest = 'agent, and I have quite something to say to you.';
+    expect(deepgram.speaks.map(({ query, texts }) => [query.get('model'), texts])).toEqual([
+      ['aura-2-thalia-en', ['Hello to you all.', ANSWER]],
+      ['aura-2-thalia-en', [rest]],
+      ['aura-2-luna-en', [rest]],
+    ]);
+    let printed = '';
+    const status = await replayCommand([join(test.dataDir, 'tapes', callId)], { write: (text) => (printed += text) });
+    expect(status, printed).toBe(0);
+  });
+});
+
+describe('a call without a working voice', () => {
+  let providers: EmulatedProviders;
+  let test: TestService;
+  let isDead = false;
+
+  beforeAll(async () => {
+    providers = await startEmulatedProviders({
+      listen: { steps: heardLine('Who are you?', 1_500, 2_300) },
+      refuse: (path) => (isDead && path === '/v1/speak' ? { status: 503 } : undefined),
+    });
+    test = await startTestService({ ...providers.environment, PHRASE_CACHE_MB: '8' });
+  });
+  afterEach(() => {
+    isDead = false;
+  });
+  afterAll(async () => {
+    await test.close();
+    await providers.close();
+  });
+
+  it('greets and apologises with speech cached by an earlier call', async () => {
+    const agent = await test.api.createAgent(
+      talker({ initial_message: 'Good day.', on_provider_failure: { message: 'We are sorry. Please call again.' } }),
+    );
+    const healthy = await dialIn(test, agent.id);
+    await eventually(async () => expect(await readdir(join(test.dataDir, 'phrases'))).toHaveLength(7));
+    await healthy.said('Very well.');
+    await healthy.hangUp();
+    expect((await spokenLines(test, healthy.callId)).lines).toEqual([
+      'agent: Good day.',
+      'user: Who are you?',
+      'agent: Very well.',
+    ]);
+    // Phrases that are synthesised beside the call use another socket.
+    expect(providers.deepgram.speaks.map(({ texts }) => texts)).toEqual([
+      ['Good day.', 'Very well.'],
+      [
+        'We are sorry.',
+        'Please call again.',
+        'I am sorry, something went wrong on our side.',
+        'Please call again a little later.',
+        'Goodbye.',
+        'One moment, please.',
+      ],
+    ]);
+
+    isDead = true;
+    const { callId, report } = await dialIn(test, agent.id);
+    const { heard } = await report;
+    expect(await spokenLines(test, callId)).toEqual({
+      lines: ['agent: Good day.', 'user: Who are you?', 'agent: We are sorry. Please call again.'],
+      reason: 'voice_error',
+    });
+    expect(providers.deepgram.speaks).toHaveLength(2);
+    const loud = [...heard.keys()].filter((at) => at % 160 === 0 && rootMeanSquare(heard.subarray(at, at + 160)) > 500);
+    // 60 ms a character: «Good day.» and the apology.
+    const expectedMs = 60 * ('Good day.'.length + 'We are sorry.'.length + 'Please call again.'.length);
+    expect(Math.abs(loud.length * 20 - expectedMs)).toBeLessThan(200);
+  });
+
+  it('ends within seconds and in silence when nothing is cached, and reports the failed provider and the cause', async () => {
+    const agent = await test.api.createAgent(
+      talker({
+        initial_message: 'Nobody has ever said this.',
+        initial_message_delay: 1,
+        voice: { provider: 'deepgram', name: 'aura-2-luna-en' },
+      }),
+    );
+    isDead = true;
+    const { callId, report } = await dialIn(test, agent.id);
+    const { endedMs, answeredMs } = await report;
+    const ended = await test.api.callIn(callId, ['completed'], 30_000);
+    expect(ended.end_reason).toBe('voice_error');
+    expect(ended.metrics).toHaveProperty(
+      'end_detail',
+      'deepgram unavailable (503): the connection was refused with HTTP status 503',
+    );
+    // The greeting's delay, without dead air after it.
+    expect(endedMs - (answeredMs ?? 0)).toBeLessThan(3_000);
+  });
+});

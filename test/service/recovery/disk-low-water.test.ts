@@ -1,0 +1,25 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { dialIn, talker } from '../rig/staged-call.ts';
+import { startTestService } from '../rig/test-service.ts';
+
+/** More than any disk has free: 999,999 MiB. */
+const MARK_MB = '999999';
+
+it('a disk below its low-water mark stops recording and tape, and the call continues', async () => {
+  const providers = await startEmulatedProviders();
+  onTestFinished(() => providers.close());
+  const test = await startTestService({ ...providers.environment, DISK_LOW_WATER_MB: MARK_MB });
+  onTestFinished(() => test.close());
+  const { id } = await test.api.createAgent(talker({ record_tape: true, recording: true, initial_message: 'Hello.' }));
+  const { callId, said, hangUp } = await dialIn(test, id);
+  await said('Hello.');
+  expect((await hangUp()).ladder.join('\n')).toContain('200');
+  const ended = await test.api.callIn(callId, ['completed']);
+  expect(ended.transcript?.map(({ content }) => content)).toContain('Hello.');
+  expect(await readdir(join(test.dataDir, 'tapes')).catch(() => [])).toEqual([]);
+  expect(test.log()).toContain('tape skipped, disk below low-water mark');
+  expect(test.log()).toContain('recording incomplete');
+});

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startWebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { administrate } from '../../postgres/server.ts';
+import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
+import { eventually } from '../rig/eventually.ts';
+import { type ServiceProcess, startServiceProcess } from '../rig/service-process.ts';
+import { dialIn, talker } from '../rig/staged-call.ts';
+
+/** A node judges others only after it has renewed for a whole lease. */
+const JUDGED_WITHIN_MS = 30_000;
+
+describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
+  const running: ServiceProcess[] = [];
+  let providers: EmulatedProviders | null = null;
+
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.kill();
+    await providers?.close();
+  });
+  async function twoNodes() {
+    const url = await temporaryPostgresUrl();
+    providers = await startEmulatedProviders();
+    const environment = {
+      ...providers.environment,
+      DATABASE_URL: url,
+      TRUNKLINE_MASTER_KEY: 'ab'.repeat(32),
+      HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
+    };
+    const [one, two] = await Promise.all([
+      startServiceProcess({ ...environment, RTP_PORTS: '19100-19199' }),
+      startServiceProcess({ ...environment, RTP_PORTS: '19200-19299' }),
+    ]);
+    running.push(one, two);
+    return { environment, url, one, two };
+  }
+
+  it("answer each other's staged calls, relay a termination, and close an orphaned call once", {
+    timeout: 120_000,
+  }, async () => {
+    const hooks = await startWebhookReceiver(() => null);
+    const { environment, url, one, two } = await twoNodes();
+    const agent = await one.api.createAgent(
+      talker({ webhook_url: hooks.url, webhook_subscriptions: ['event_call_ended'] }),
+    );
+    const taken = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
+    const say = `/v1/calls/${taken.callId}/say`;
+    expect((await one.api.send('POST', say, { text: 'From the other node.', interrupt: true })).status).toBe(200);
+    await taken.said('From the other node.');
+    expect((await one.api.send('POST', `/v1/calls/${taken.callId}/terminate`)).status).toBe(200);
+    expect(await one.api.call(taken.callId)).toMatchObject({ status: 'completed', end_reason: 'terminated' });
+    expect((await taken.report).endedBy).toBe('callee');
+
+    const lost = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
+    // The status changes with the 200; the dialog for the BYE is stored a moment later.
+    await eventually(async () => expect((await one.api.call(lost.callId)).sip_call_id).not.toBeNull());
+    const nodeId = (await readFile(join(two.dataDir, 'node.id'), 'utf8')).trim();
+    await two.kill();
+    // Dates its lease back by fifteen seconds.
+    for (const table of ['nodes WHERE id', 'node_duties WHERE node_id']) {
+      await administrate(url, `DELETE FROM ${table} = '${nodeId}'`);
+    }
+    const closed = await one.api.callIn(lost.callId, ['completed'], JUDGED_WITHIN_MS);
+    expect(closed).toMatchObject({ end_reason: 'node_lost' });
+    expect((await lost.report).endedBy).toBe('callee');
+    const ends = () =>
+      hooks.events.filter(({ type, call_id }) => type === 'event_call_ended' && call_id === lost.callId);
+    await eventually(() => expect(ends()).toHaveLength(1));
+
+    const again = await startServiceProcess({ ...environment, DATA_DIR: two.dataDir, RTP_PORTS: '19200-19299' });
+    running.push(again);
+    expect(await again.api.call(lost.callId)).toMatchObject({ status: 'completed', end_reason: 'node_lost' });
+    await hooks.close();
+  });
+});

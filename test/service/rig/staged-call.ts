@@ -1,0 +1,72 @@
+import { type CallOptions, type CallReport, call } from '../../caller/caller.ts';
+import { eventually } from './eventually.ts';
+import type { TestService } from './test-service.ts';
+
+export const FROM = '+33123456789';
+export const TO = '+33987654321';
+
+/** An agent that greets and then answers, with overrides. */
+export function talker(more: object = {}): object {
+  return {
+    name: 'Talker',
+    initial_message: 'Hello, this is a call that goes on for a while, so that there is something to hear.',
+    initial_state_name: 'talk',
+    states: [{ name: 'talk', prompt: 'Talk.' }],
+    ...more,
+  };
+}
+
+/** Statuses of an answered call. */
+const AFTER_THE_ANSWER = ['in_progress', 'completed'];
+
+export interface StagedCall {
+  readonly callId: string;
+  /** The caller's report after the call. */
+  readonly report: Promise<CallReport>;
+  /** Resolves when the transcript holds this line with its end. */
+  said(content: string): Promise<void>;
+  /** Sends the caller's BYE, unless the options name another end; resolves with the report. */
+  hangUp(): Promise<CallReport>;
+}
+
+/** Stages a call and dials in; resolves when the agent has answered. The caller stays until `hangUp`. */
+export async function dialIn(
+  { api, sipPort }: Pick<TestService, 'api' | 'sipPort'>,
+  agentId: string,
+  options: Partial<CallOptions> = {},
+): Promise<StagedCall> {
+  const callId = await api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+  const { promise: end, resolve: hangUp } = Promise.withResolvers<void>();
+  const report = call({
+    target: { host: '127.0.0.1', port: sipPort },
+    to: TO,
+    from: FROM,
+    headers: { 'X-Service-Call-Id': callId },
+    // Bound of a call that no test ends: longer than a restart of the service.
+    maxDurationMs: 90_000,
+    hangUp: { at: end },
+    ...options,
+  });
+  const whole = report.then(({ answeredMs, ladder }) => {
+    if (answeredMs === null) throw new Error(`the call was not answered:\n${ladder.join('\n')}`);
+    return api.callIn(callId, AFTER_THE_ANSWER);
+  });
+  // A short call may have ended before the first poll.
+  await Promise.race([api.callIn(callId, AFTER_THE_ANSWER), whole]);
+  whole.catch(() => {});
+  return {
+    callId,
+    report,
+    said: (content) =>
+      eventually(async () => {
+        const { transcript } = await api.call(callId);
+        const line = transcript?.find((one) => one.content === content);
+        if (typeof line?.end_time !== 'string')
+          throw new Error(`«${content}» stands not in ${JSON.stringify(transcript)}`);
+      }),
+    hangUp: () => {
+      hangUp();
+      return report;
+    },
+  };
+}

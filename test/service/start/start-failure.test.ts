@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { Lifecycle, PARTS } from '../../../src/service/lifecycle/lifecycle.ts';
+import { DATABASES } from '../../postgres/databases.ts';
+import type { FailedStart } from './failing-starts.ts';
+
+/** One start for each part, on a loaded machine. */
+const TIMEOUT_MS = 120_000;
+
+describe('a start that fails', () => {
+  it.each(DATABASES)(
+    'after any part leaves no port, timer, worker or other handle, on %s',
+    async (_database, environment) => {
+      const script = fileURLToPath(new URL('./failing-starts.ts', import.meta.url));
+      const child = spawn(process.execPath, [script, JSON.stringify(await environment())], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+      const starts = output
+        .trim()
+        .split('\n')
+        .map((line): FailedStart => JSON.parse(line));
+      expect(starts).toEqual(PARTS.map((part) => ({ part, error: `failed after ${part}`, left: [] })));
+      // It ends by itself: no handle keeps it alive.
+      expect(exitCode).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the lifecycle of parts', () => {
+  const recorder = () => {
+    const stopped: string[] = [];
+    return { stopped, stop: (name: string) => void stopped.push(name) };
+  };
+
+  it('stops parts in the reverse order of their start, each with the grace time', async () => {
+    const lifecycle = new Lifecycle();
+    const { stopped, stop } = recorder();
+    await lifecycle.start(
+      'database',
+      () => 'a',
+      (part, graceMs) => stop(`${part} ${graceMs}`),
+    );
+    await lifecycle.start(
+      'media',
+      () => 'b',
+      (part, graceMs) => stop(`${part} ${graceMs}`),
+    );
+    await lifecycle.stop(30);
+    expect(stopped).toEqual(['b 30', 'a 30']);
+  });
+
+  it('stops each part once, however often it is asked to stop', async () => {
+    const lifecycle = new Lifecycle();
+    const { stopped, stop } = recorder();
+    await lifecycle.start('database', () => 'a', stop);
+    await Promise.all([lifecycle.stop(0), lifecycle.stop(0)]);
+    await lifecycle.stop(0);
+    expect(stopped).toEqual(['a']);
+  });
+
+  it('stops the other parts when one fails to stop, and names that one', async () => {
+    const lifecycle = new Lifecycle();
+    const { stopped, stop } = recorder();
+    await lifecycle.start('database', () => 'a', stop);
+    await lifecycle.start(
+      'media',
+      () => 'b',
+      () => Promise.reject(new Error('stuck')),
+    );
+    await expect(lifecycle.stop(0)).rejects.toThrow('stopping media failed');
+    expect(stopped).toEqual(['a']);
+  });
+
+  it('does not stop a part that did not start', async () => {
+    const lifecycle = new Lifecycle();
+    const { stopped, stop } = recorder();
+    await expect(lifecycle.start('media', () => Promise.reject(new Error('no port')), stop)).rejects.toThrow('no port');
+    await lifecycle.stop(0);
+    expect(stopped).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startServiceProcess } from '../rig/service-process.ts';
+import { startTestService } from '../rig/test-service.ts';
+
+/** Settings that a provider needs beside its name. */
+const NAMED = { DEFAULT_LLM_MODEL: 'any', DEFAULT_VOICE_NAME: 'any' };
+
+describe('a start', () => {
+  it.each(['DEFAULT_LLM_PROVIDER', 'DEFAULT_VOICE_PROVIDER', 'DEFAULT_TRANSCRIBER_PROVIDER'])(
+    'with an unknown %s is refused, naming the variable and the known values',
+    async (variable) => {
+      await expect(startTestService({ [variable]: 'nope', ...NAMED })).rejects.toThrow(
+        new RegExp(`${variable}: expected one of .*`),
+      );
+    },
+  );
+
+  it('with another master key is refused and leaves the database usable with the right key', async () => {
+    const [right, wrong] = ['ab', 'cd'].map((byte) => ({ TRUNKLINE_MASTER_KEY: byte.repeat(32) }));
+    const first = await startTestService(right);
+    const { dataDir } = first;
+    await first.service.stop(0);
+    await expect(startTestService({ ...wrong, DATA_DIR: dataDir })).rejects.toThrow(/TRUNKLINE_MASTER_KEY is not the/);
+    const again = await startTestService({ ...right, DATA_DIR: dataDir });
+    await again.close();
+  });
+
+  it('completes when calls are accepted: the first call gets no 503', async () => {
+    const test = await startTestService();
+    try {
+      expect(test.service.media.capacity()).toEqual({ accepted: true });
+    } finally {
+      await test.close();
+    }
+  });
+
+  it('that fails consumes no first API key: the next start creates and shows it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const environment = { DATA_DIR: await mkdtemp(join(tmpdir(), 'trunkline-start-')), TRUNKLINE_API_KEY: '' };
+    try {
+      await expect(startServiceProcess({ ...environment, HTTP_PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
+    } finally {
+      other.close();
+    }
+    const started = await startServiceProcess(environment);
+    expect(started.output()).toMatch(/^API key, shown this once: tl_[\w-]{43}$/m);
+    await started.stop();
+  });
+});

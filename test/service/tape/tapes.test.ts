@@ -1,0 +1,187 @@
+import { readdirSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { decodeWav } from '../../../base/audio/wav.ts';
+import { type CallOutcome, outcomeOf } from '../../../engine/tape/call-outcome.ts';
+import { reSimulate } from '../../../engine/tape/re-simulation/re-simulation.ts';
+import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
+import { readTapeFolder, type TapeFolder } from '../../../src/cli/files/tape-folder.ts';
+import { loadTapeProvider, tapeProviders } from '../../../src/cli/files/tape-provider.ts';
+import { eventually } from '../rig/eventually.ts';
+import { dialIn, TO } from '../rig/staged-call.ts';
+import { startTestService, type TestService } from '../rig/test-service.ts';
+import { openCallee } from './answering-callee.ts';
+import { type FunctionServer, startFunctionServer } from './function-server.ts';
+import { callerOf, outcomeFaults, readOutcome, renamed } from './played-tape.ts';
+import { Standstills } from './standstills.ts';
+
+const CALLS = join(import.meta.dirname, '../../../fixtures/calls');
+const NAMES = readdirSync(CALLS);
+/** Bound for the longest tape with its start and end. */
+const ALL_PLAYED_MS = 90_000;
+/** Runs of a tape that may be discarded because the machine stood still during them. */
+const PLAYS_MAX = 4;
+
+interface Played {
+  /** Folder of the tape that the call recorded. */
+  readonly live: string;
+  /** SIP messages, for the report of a failure. */
+  readonly ladder: readonly string[];
+}
+
+/** Plays one tape over the network: inbound or outbound, as recorded. */
+async function play(test: TestService, copies: string, name: string, nth: number): Promise<Played> {
+  const { agent, header, entries } = await readTapeFolder(join(copies, name));
+  const { id } = await test.api.createAgent({ ...agent, record_tape: true, name });
+  const caller = await callerOf(join(CALLS, name), entries);
+  if (header.parameters.direction === 'inbound') {
+    const { callId, report } = await dialIn(test, id, caller);
+    const { ladder } = await report;
+    return { live: await tapeOf(test, callId), ladder };
+  }
+  const ringing = entries.find(({ event }) => event.type === 'control.ringing')?.atUs ?? 0;
+  const answeredAt = entries.find(({ event }) => event.type === 'control.answered')?.atUs ?? ringing;
+  const callee = await openCallee(caller.audio ?? new Int16Array(0), (answeredAt - ringing) / 1000);
+  try {
+    const ours = `+3312345${6000 + nth}`;
+    const trunk = { name: ours, termination_uri: `127.0.0.1:${callee.hop.port}`, transport: 'udp' };
+    const { id: trunkId } = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
+    await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: ours, name: ours, trunk_id: trunkId });
+    const order = { from_number: ours, to_number: TO, agent_id: id };
+    const placed = await test.api.must(z.looseObject({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
+    await test.api.callIn(placed.call_id, ['completed', 'failed'], ALL_PLAYED_MS);
+    return { live: await tapeOf(test, placed.call_id), ladder: callee.methods() };
+  } finally {
+    callee.close();
+  }
+}
+
+async function tapeOf(test: TestService, callId: string): Promise<string> {
+  const live = join(test.dataDir, 'tapes', callId);
+  await eventually(() => readOutcome(live));
+  return live;
+}
+
+/** Differences between the call and the tape that it played. */
+async function liveFaults(name: string, { live }: Played): Promise<readonly string[]> {
+  return outcomeFaults(await readOutcome(join(CALLS, name)), await readOutcome(live));
+}
+
+/** Differences between the call and the re-simulation of its own tape. */
+async function againFaults({ live }: Played): Promise<readonly string[]> {
+  const tape = await readTapeFolder(live);
+  return outcomeFaults(outcomeOf(tape.entries), reSimulate(tape.agent, tape, tapeProviders).simulated);
+}
+
+/** Plays all tapes at once on one service, each with its own tape providers. */
+describe('a tape played once over real SIP and RTP', () => {
+  let test: TestService;
+  let functions: FunctionServer;
+  let copies: string;
+  const differences = new Map<string, TapeDifference[]>();
+  const played = new Map<string, Played>();
+
+  beforeAll(async () => {
+    copies = await mkdtemp(join(tmpdir(), 'trunkline-tapes-'));
+    const tapes = new Map<string, TapeFolder>();
+    for (const name of NAMES) tapes.set(name, await readTapeFolder(join(CALLS, name)));
+    functions = await startFunctionServer(new Map([...tapes].map(([name, tape]) => [name, readAnswers(tape).tools])));
+    const providers = [];
+    for (const name of NAMES) {
+      const copy = join(copies, name);
+      await cp(join(CALLS, name), copy, { recursive: true });
+      for (const file of ['agent.json', 'tape.jsonl']) {
+        await writeFile(join(copy, file), renamed(await readFile(join(copy, file), 'utf8'), name, functions.origin));
+      }
+      const found: TapeDifference[] = [];
+      differences.set(name, found);
+      providers.push(await loadTapeProvider(copy, (difference) => found.push(difference), `tape-${name}`));
+    }
+    test = await startTestService({}, { providers });
+    const standstills = new Standstills(test);
+    let [names, nth] = [NAMES, 0];
+    for (let plays = 0; plays < PLAYS_MAX && names.length > 0; plays++) {
+      const spoilt: string[] = [];
+      const playOne = async (name: string) => {
+        const begunMs = performance.now();
+        const one = await play(test, copies, name, nth++);
+        const hasStoodStill = standstills.since(begunMs);
+        played.set(name, one);
+        if (!hasStoodStill) return;
+        if ((await liveFaults(name, one)).length + (await againFaults(one)).length > 0) spoilt.push(name);
+      };
+      await Promise.all(names.map(playOne));
+      names = spoilt;
+    }
+    standstills.close();
+  }, PLAYS_MAX * ALL_PLAYED_MS);
+  afterAll(async () => {
+    await test.close();
+    await functions.close();
+    await rm(copies, { recursive: true, force: true });
+  });
+
+  const liveOf = (name: string): Played => {
+    const found = played.get(name);
+    if (found === undefined) throw new Error(`${name} was not played`);
+    return found;
+  };
+
+  it.each(NAMES)(
+    '%s gives the same states, tools, variables and end, interrupted text within one word',
+    async (name) => {
+      const one = liveOf(name);
+      const trace = `${JSON.stringify(differences.get(name))}\n${one.ladder.join('\n')}`;
+      expect(await liveFaults(name, one), trace).toEqual([]);
+    },
+  );
+
+  it.each(NAMES)(
+    "%s leaves a tape that holds the user's audio byte for byte and re-simulates to the same call",
+    async (name) => {
+      const one = liveOf(name);
+      const { live } = one;
+      const tape = await readTapeFolder(live);
+      const sent = decodeWav(await readFile(join(CALLS, name, 'caller.wav')))?.data ?? new Uint8Array(0);
+      const heard = decodeWav(await readFile(join(live, 'caller.wav')))?.data ?? new Uint8Array(0);
+      const both = Math.min(sent.length, heard.length);
+      expect(both / 8).toBeGreaterThan(5_000);
+      expect(Buffer.compare(heard.subarray(0, both), sent.subarray(0, both))).toBe(0);
+      expect(heard.length / 8).toBeGreaterThanOrEqual(tape.entries.at(-1)?.audioMs ?? 0);
+      const spokenMs = tape.entries.map(({ event }) => (event.type === 'voice.done' ? event.durationMs : 0));
+      const voice = decodeWav(await readFile(join(live, 'voice.wav')))?.data ?? new Uint8Array(0);
+      expect(voice.length / 8).toBeCloseTo(
+        spokenMs.reduce((sum, ms) => sum + ms, 0),
+        3,
+      );
+      expect(await againFaults(one)).toEqual([]);
+    },
+  );
+});
+
+describe('the same outcome of two calls', () => {
+  it('is the same states, tools, variables, lines and end, and interrupted text within one word', async () => {
+    const expected = await readOutcome(join(CALLS, 'true-interruption'));
+    expect(outcomeFaults(expected, expected)).toEqual([]);
+    const cutTo = (content: string): CallOutcome => ({
+      ...expected,
+      transcript: expected.transcript.map((line) =>
+        line.role === 'agent' && line.interrupted ? { ...line, content } : line,
+      ),
+    });
+    expect(outcomeFaults(expected, cutTo('An inspection costs one hundred and twenty euros for'))).toEqual([]);
+    expect(outcomeFaults(expected, cutTo('An inspection costs one hundred and twenty'))).toEqual([]);
+    for (const content of ['An inspection costs one hundred', 'An inspection costs two hundred and twenty euros', '']) {
+      expect(outcomeFaults(expected, cutTo(content))).toHaveLength(1);
+    }
+    expect(outcomeFaults(expected, { ...expected, endReason: 'silence' })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, states: [] })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, toolCalls: [{ name: 'x', successful: true }] })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, variables: [{ name: 'x', value: 1 }] })).toHaveLength(1);
+    expect(outcomeFaults(expected, { ...expected, transcript: expected.transcript.slice(1) })).toHaveLength(1);
+  });
+});
