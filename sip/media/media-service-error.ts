@@ -1,7 +1,7 @@
-/** Why a call gets no media. */
+/** The reason why a media session could not be opened. */
 export type MediaServiceErrorCode =
-  | 'no_port' // every pair of the configured range is taken, by us or by others
-  | 'no_slot' // every worker holds as many calls as it can
+  | 'no_port' // every pair of the configured range is in use, by us or by other processes
+  | 'no_slot' // every worker runs its maximum number of calls
   | 'no_worker' // no worker runs; one is starting
   | 'closed'; // the service was closed
 

@@ -6,16 +6,16 @@ import type { MediaQuality } from './quality/media-quality.ts';
 /** The media of all calls of this process, spread over its workers. */
 export interface MediaService {
   /**
-   * Opens an RTP port for one call. Rejects with a `MediaServiceError` where no port or slot is free, or no worker
-   * runs.
+   * Opens the media session of one phone call. Rejects with a `MediaServiceError` if no port or slot is free, or no
+   * worker runs.
    */
   open(options: RtpMediaSessionOptions): Promise<RtpMediaSession>;
-  /** Opens the media of one web call. Rejects with a `MediaServiceError` where no slot is free or no worker runs. */
+  /** Opens the media session of one web call. Rejects with a `MediaServiceError` if no slot is free or no worker runs. */
   openWeb(options: WebMediaSessionOptions): Promise<WebMediaSession>;
   /** Whether one more call fits now, and after how long a refused peer may retry. */
   capacity(): { readonly accepted: true } | { readonly accepted: false; readonly retryAfterSeconds: number };
   statistics(): Promise<MediaStatistics>;
-  /** Ends every leg and worker. */
+  /** Closes every session and ends the workers. */
   close(): Promise<void>;
 }
 
@@ -26,40 +26,39 @@ export interface MediaSessionOptions {
   /** Path of the stereo WAV to write (caller left, agent right); absent: no recording. */
   readonly recordingPath?: string;
   /**
-   * After this time without audio of the peer, in ms, the session emits `timeout`. Suspended while no audio is
-   * expected.
+   * After this time without audio of the peer, in ms, the session emits `timeout`. The time does not run while no audio
+   * is expected.
    */
   readonly mediaTimeoutMs: number;
 }
 
 export interface RtpMediaSessionOptions extends MediaSessionOptions {
   /**
-   * Decides the format of the session's audio for its whole life: G.711 as it is, a wideband codec as linear16 at 16
-   * kHz. Where the wire uses another codec, or changes to one, the session converts, so transcriber and voice stay as
-   * opened.
+   * Decides the format of the session's audio until its end: G.711 stays G.711, a wideband codec becomes linear16 at
+   * 16 kHz. If the wire later uses another codec, the session converts, so transcriber and voice keep their format.
    */
   readonly codec: RtpParameters['codec'];
-  /** A session that this one will be bridged with: one worker holds both. */
+  /** A session that this one will be bridged with: the same worker runs both. */
   readonly beside?: RtpMediaSession;
 }
 
 export type WebMediaSessionOptions = MediaSessionOptions;
 
-/** The control of one call's media, over RTP or a web channel. The audio is apart, in `audio`. */
+/** The control of one call's media, over RTP or a web channel. Its audio is in `audio`. */
 export interface MediaSession {
   /** Playback to the peer and audio from it, as the engine's port. */
   readonly audio: Media;
   /** Ends the audio, the recording and the port. Idempotent; no event follows. */
   close(): void;
-  /** Resolves once the recording (if any) is whole on disk; call after `close`. */
+  /** Resolves once the recording, if any, is complete on disk. Await it after `close`. */
   readonly recorded: Promise<RecordingOutcome>;
   /** Loss, jitter and delay so far; null before the first packet. Absent: media that is not RTP. */
   readonly quality?: MediaQuality | null;
   /**
-   * Passes copies of the call's unencrypted RTP to `hand` as capture records (`pcapFile`). `localAddress` is written as
-   * our address; null ends the capture. Absent: media that is not RTP.
+   * Passes copies of the call's unencrypted RTP to `onRecords` as capture records (`pcapFile`). `localAddress` is
+   * recorded as our address; null ends the capture. Absent: media that is not RTP.
    */
-  capture?(localAddress: string | null, hand: (records: Uint8Array) => void): void;
+  capture?(localAddress: string | null, onRecords: (records: Uint8Array) => void): void;
 }
 
 /** The media of a web call: linear16 at 16 kHz in both directions, without ports, `sendDtmf` and bridge. */
@@ -78,14 +77,14 @@ export interface WebChannel {
   /** A frame of the user: whole samples, at most 100 ms. A full buffer drops its oldest frame. */
   write(audio: Uint8Array): void;
   /**
-   * The agent's next 20 ms frame, which counts as heard once taken; null where none is ready. A slow browser stops
-   * taking, and the agent waits after 0.4 s.
+   * The agent's next 20 ms frame, which counts as played once it is read; null if none is ready. If frames are not read,
+   * because the browser is slow, the agent waits after 0.4 s.
    */
   next(): Uint8Array | null;
-  /** There are frames. */
+  /** `next` may have frames. */
   onAgentAudio(listener: () => void): void;
   /**
-   * Frames that were taken but not yet played must be discarded. Called before the first frame after them can be taken.
+   * The browser must discard the frames that were read but not yet played. Called before `next` returns a later frame.
    */
   onClear(listener: () => void): void;
 }
@@ -94,24 +93,24 @@ export interface RtpMediaSession extends MediaSession {
   /** The local RTP port, even; RTCP is the next one. */
   readonly port: number;
   /**
-   * Packets flow from the first call on, silence where nothing is queued. A session with `sourceUnverified` sends
+   * Packets are sent from the first call on: silence if no audio is queued. A session with `sourceUnverified` sends
    * nothing until the next call. Called again for each new SDP.
    */
   configure(parameters: RtpParameters): void;
   /**
-   * The peer of an unverified session sent enough packets: it knows our port, which an attacker who has not seen our
-   * answer cannot guess. At most once per configuration; the session stays silent until it is configured again.
+   * The peer of an unverified session sent enough packets. So it knows our port, which an attacker cannot guess without
+   * our answer. Called at most once per configuration. The session stays silent until it is configured again.
    */
   onSourceVerified(listener: () => void): void;
   /**
-   * What the peer hears: the agent (initially), a ringing tone, or the peer of a session that was opened beside this
-   * one, whose DTMF digits then reach this peer too. The agent's queued audio waits. At most one session may listen to
-   * another.
+   * Chooses the audio that the peer hears: the agent (the default), a ringing tone, or the peer of a session in the same
+   * worker (`beside`). DTMF digits of that peer are relayed too. The agent's queued audio waits. At most one
+   * session may listen to another.
    */
   setPlaybackSource(source: 'agent' | 'ringback' | RtpMediaSession): void;
-  /** A DTMF digit came by SIP INFO. Emitted as `dtmf` unless the same digit came by another source. */
+  /** Takes a DTMF digit of SIP INFO. Emitted as `dtmf` unless another source already delivered the same digit. */
   receiveInfoDtmf(digit: string, durationMs: number): void;
-  capture(localAddress: string | null, hand: (records: Uint8Array) => void): void;
+  capture(localAddress: string | null, onRecords: (records: Uint8Array) => void): void;
 }
 
 export interface MediaStatistics {
@@ -121,6 +120,6 @@ export interface MediaStatistics {
   readonly packetsDropped: number;
   /** Lateness of the pacer over the last second. */
   readonly latenessP99Ms: number;
-  /** Share of a processor that the busiest worker took over the last second, 0–1. */
+  /** Share of a processor that the busiest worker used over the last second, 0–1. */
   readonly busyShare: number;
 }

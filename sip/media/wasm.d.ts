@@ -1,4 +1,4 @@
-/** The part of the Emscripten build that we use; the package brings no types. Pointers are bytes into the heap. */
+/** The part of the Emscripten build that we use; the package has no types. Pointers are byte offsets into the heap. */
 interface WasmHeap {
   readonly HEAP16: Int16Array;
   _malloc(bytes: number): number;
@@ -7,20 +7,20 @@ interface WasmHeap {
 
 declare module '@echogarden/fvad-wasm' {
   export interface Fvad extends WasmHeap {
-    /** 0 where memory is exhausted. */
+    /** 0 if memory is exhausted. */
     _fvad_new(): number;
     _fvad_free(instance: number): void;
     /** Also sets mode 0 and 8 kHz. */
     _fvad_reset(instance: number): void;
-    /** 0 (quality) to 3 (very aggressive against noise); −1 for another. */
+    /** `mode`: 0 (quality) to 3 (very aggressive against noise). Returns −1 for any other. */
     _fvad_set_mode(instance: number, mode: number): number;
-    /** 1 voice, 0 none, −1 for a length that is not 10, 20 or 30 ms. */
+    /** 1: voice. 0: no voice. −1: the length is not 10, 20 or 30 ms. */
     _fvad_process(instance: number, samples: number, length: number): number;
   }
   export default function load(): Promise<Fvad>;
 }
 
-/** The part of JavaScript's WebAssembly that we use: Node's types leave it to those of browsers. */
+/** The part of JavaScript's WebAssembly that we use. Only the browser types declare it, not Node's. */
 declare namespace WebAssembly {
   class Memory {
     private constructor();

@@ -2,38 +2,39 @@ import type { PlaybackSource, SessionKey } from '../worker-channel/media-worker-
 import { AudioRelay, type ReplacementAudio } from './audio-relay.ts';
 import { Ringback } from './ringback.ts';
 
-/** What a bridge needs of an RTP leg. */
+/** The part of an `RtpSession` that a bridge uses. */
 export interface BridgedSession {
-  /** Both directions of the leg use a wideband codec. */
+  /** Both directions of the session use a wideband codec. */
   readonly isWideband: boolean;
-  /** Replaces the agent's audio toward the leg's peer; null: the agent's audio again. */
+  /** Replaces the agent's audio toward the session's peer. Null ends the replacement. */
   playFrom(source: ReplacementAudio | null): void;
-  /** Where the peer's audio and DTMF digits go in addition; null: nowhere. */
+  /** Copies the peer's audio and DTMF digits to the relay. Null ends the copying. */
   relayTo(relay: AudioRelay | null): void;
   sendDtmf(digits: string): void;
 }
 
+/** One direction of a bridge: the listener's peer hears the source's peer. */
 interface BridgeDirection {
   readonly listener: SessionKey;
   readonly source: SessionKey;
-  /** Null until both legs exist. */
+  /** Null until both sessions are open. */
   relay: AudioRelay | null;
 }
 
 /**
- * Which leg hears which in this worker. After a restore the source leg may open later than its listener: they are
- * joined once both exist.
+ * The bridges between the sessions of one worker. After a restore the source may open later than its listener: they
+ * are connected once both are open.
  */
 export class AudioBridges {
   readonly #directions = new Map<number, BridgeDirection>();
-  /** The leg of a session; null while its ports are being bound and after its end. */
+  /** The open session of a key; null while its ports are being bound and after its end. */
   readonly #sessionOf: (key: SessionKey) => BridgedSession | null;
 
   constructor(sessionOf: (key: SessionKey) => BridgedSession | null) {
     this.#sessionOf = sessionOf;
   }
 
-  /** From now on the listener's peer is sent that. */
+  /** Chooses the audio that the listener's peer hears from now on. */
   setPlaybackSource(listener: SessionKey, source: PlaybackSource): void {
     this.#disconnect(listener.slot);
     this.#sessionOf(listener)?.playFrom(source === 'ringback' ? new Ringback() : null);
@@ -43,18 +44,18 @@ export class AudioBridges {
     this.#connect(direction);
   }
 
-  /** A leg opened: joins the bridges that wait for it. */
+  /** Connects the bridges that wait for this session. */
   sessionOpened(key: SessionKey): void {
     for (const direction of this.#directionsOf(key.slot)) this.#connect(direction);
   }
 
-  /** The codec may have changed: joins again where the bridge's rate changes with it. */
+  /** The codec may have changed: connects again where the bridge's rate changes with it. */
   sessionConfigured(slot: number): void {
     for (const direction of this.#directionsOf(slot))
       if (direction.relay?.rateHz !== this.#rateHz(direction)) this.#connect(direction);
   }
 
-  /** The leg closed. Its listener hears silence. */
+  /** The listener of the closed session hears silence. */
   sessionClosed(slot: number): void {
     this.#disconnect(slot);
   }

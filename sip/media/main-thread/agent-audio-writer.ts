@@ -2,14 +2,14 @@ import { type AudioFormat, bytesPerSample, LINEAR16_RATES_HZ } from '../../../ba
 import { codecOf, createAudioFrame, KIND_AUDIO, KIND_END_OF_SEGMENT } from '../worker-channel/audio-frame.ts';
 import { CLEARED, type SessionMemory, WANTS_ROOM } from '../worker-channel/session-memory.ts';
 
-/** A frame's space is free once all of it was played: half a second of G.711. Even, so that no sample is split. */
+/** The ring frees a frame's space after all of it was played. Half a second of G.711. Even, so that no sample is split. */
 const MAX_FRAME_BYTES = 4096;
-/** Smaller pieces of a longer one wait, as each costs a header. */
+/** A longer piece of audio is not split into frames smaller than this, since each frame costs a header. */
 const MIN_FRAME_BYTES = 256;
 const NO_BYTES = new Uint8Array(0);
 
-/** Audio that the ring has no space for yet. `format` null: the segment's end. */
-interface Pending {
+/** Audio that waits for space in the ring. `format` null: the segment's end. */
+interface PendingAudio {
   readonly utterance: number;
   readonly segment: number;
   readonly format: AudioFormat | null;
@@ -18,16 +18,16 @@ interface Pending {
 }
 
 /**
- * The main thread's end of a call's downlink. `play` takes a piece of audio completely or not at all. What does not fit
- * into the ring waits here, and nothing more is taken until it has gone in. So at most one piece waits, plus ends of
- * segments.
+ * Writes the agent's audio to the ring buffer that the media worker plays. `play` takes a piece of audio completely or
+ * not at all. The rest of a piece that does not fit into the ring waits here, and `play` refuses audio until the ring
+ * has taken the rest. So at most one piece waits, plus ends of segments.
  */
 export class AgentAudioWriter {
   readonly #memory: SessionMemory;
   readonly #frame = createAudioFrame();
-  #pending: Pending[] = [];
+  #pending: PendingAudio[] = [];
   #refused = false;
-  /** First byte of a linear16 sample without its second byte; −1 without one. */
+  /** First byte of a linear16 sample whose second byte has not arrived; −1: none. */
   #half = -1;
   #halfOf = '';
 
@@ -38,7 +38,7 @@ export class AgentAudioWriter {
   }
 
   /**
-   * Queues audio; false while earlier audio waits. Audio of a cleared utterance is taken and dropped.
+   * Queues audio. Returns false while earlier audio waits. Audio of a cleared utterance is dropped, and returns true.
    * @throws RangeError for a format that cannot be played
    */
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
@@ -50,15 +50,15 @@ export class AgentAudioWriter {
       return false;
     }
     const whole = this.#wholeSamples(utterance, segment, format, audio);
-    const piece: Pending = { utterance, segment, format, audio: whole, at: 0 };
-    // The rest is copied, since the giver may change its bytes once this returns.
+    const piece: PendingAudio = { utterance, segment, format, audio: whole, at: 0 };
+    // The rest is copied, since the caller of `play` may reuse its bytes.
     if (!this.#offer(piece)) this.#wait({ ...piece, audio: whole.slice(piece.at), at: 0 });
     return true;
   }
 
   endSegment(utterance: number, segment: number): void {
     if (utterance <= Atomics.load(this.#memory.control, CLEARED)) return;
-    const end: Pending = { utterance, segment, format: null, audio: NO_BYTES, at: 0 };
+    const end: PendingAudio = { utterance, segment, format: null, audio: NO_BYTES, at: 0 };
     if (this.#pending.length > 0 || !this.#offer(end)) this.#wait(end);
   }
 
@@ -67,7 +67,7 @@ export class AgentAudioWriter {
     this.#pending = this.#pending.filter((piece) => piece.utterance > utterance);
   }
 
-  /** The ring has space: moves waiting audio. True where `play` was refused and would succeed now. */
+  /** Moves waiting audio into the ring. True if `play` was refused before and would succeed now. */
   refill(): boolean {
     for (let next = this.#pending[0]; next !== undefined; next = this.#pending[0]) {
       if (!this.#offer(next)) {
@@ -81,13 +81,13 @@ export class AgentAudioWriter {
     return drained;
   }
 
-  #wait(piece: Pending): void {
+  #wait(piece: PendingAudio): void {
     this.#pending.push(piece);
     Atomics.store(this.#memory.control, WANTS_ROOM, 1);
   }
 
-  /** Puts as much as fits into the ring; true where that was all. */
-  #offer(piece: Pending): boolean {
+  /** Writes as much as fits into the ring; true if all of the piece was written. */
+  #offer(piece: PendingAudio): boolean {
     const frame = this.#frame;
     const memory = this.#memory;
     frame.utterance = piece.utterance;
@@ -110,7 +110,7 @@ export class AgentAudioWriter {
     return true;
   }
 
-  /** Providers split their streams anywhere: half a sample waits for its other half in the same segment. */
+  /** Providers split their streams anywhere: half a sample waits for the other half in the same segment. */
   #wholeSamples(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): Uint8Array {
     if (bytesPerSample(format) === 1) return audio;
     const stream = `${utterance} ${segment} ${format.sampleRateHz}`;

@@ -29,22 +29,22 @@ export interface MediaServiceOptions {
   readonly workers?: number;
   /** Calls at once over all workers; default 1,000 a worker. */
   readonly maximumCalls?: number;
-  /** Lateness of the 99th percentile of packets in the last second past which no call is taken, in ms; default 5. */
+  /** No new call above this lateness, in ms: the 99th percentile of the packets of the last second. Default 5. */
   readonly maximumLatenessMs?: number;
-  /** Free bytes on the disk under which recordings stop; default 256 MiB. */
+  /** Recordings stop when the disk has fewer free bytes; default 256 MiB. */
   readonly lowWaterBytes?: number;
   /** A worker exited; its successor is starting. For logs and metrics. */
   readonly onWorkerExit?: (reason: string) => void;
-  /** A recording has lost a part, or stopped. At most once a recording. */
+  /** A recording lost a part, or stopped. Called at most once per recording. */
   readonly onRecordingIncomplete?: (path: string, reason: string) => void;
 }
 
-/** `MediaService` with its threads in view. */
+/** A `MediaService` that shows the state of its worker threads. */
 export interface WorkerMediaService extends MediaService {
   readonly workers: readonly MediaWorkerView[];
   /**
-   * Resolves once every worker has loaded: calls are admitted from then on.
-   * @throws MediaServiceError where a worker does not load within 20 s
+   * Resolves once every worker has loaded. Calls are accepted from then on.
+   * @throws MediaServiceError if a worker does not load within 20 s
    */
   ready(): Promise<void>;
 }
@@ -53,27 +53,28 @@ export interface MediaWorkerView {
   /** Null between an exit and the next start. */
   readonly threadId: number | null;
   readonly calls: number;
-  /** Packets that were due too long ago to be sent, and packets that ended early as the voice was late. */
+  /** Packets that were due too long ago to be sent. */
   readonly skipped: number;
+  /** Packets that were partly silent because the voice's audio was late. */
   readonly underruns: number;
   /** Ends the thread as a crash would. Its successor restores the calls. */
   kill(): Promise<void>;
 }
 
-/** The result of the media benchmark: what one core carries with a p99 lateness under 5 ms. */
+/** The result of the media benchmark: calls of one core with a p99 lateness under 5 ms. */
 const CALLS_PER_WORKER = 1000;
 const DEFAULT_MAX_LATENESS_MS = 5;
-/** Lateness and load describe the last second. */
+/** Lateness and load describe the last second, so they may have changed after two. */
 const RETRY_LOADED_S = 2;
-/** Some call ends. */
+/** Within this time one of the calls probably ends. */
 const RETRY_FULL_S = 10;
-/** Pairs that other processes hold are skipped. After so many in a row the range counts as exhausted. */
+/** Port pairs in use by other processes are skipped. After this many in a row the range counts as exhausted. */
 const MAX_PORT_ATTEMPTS = 64;
 /** A worker loads in 0.25 s. A machine that needs longer than this cannot carry a call. */
 const OPEN_TIMEOUT_MS = 5000;
 /** Far more than a loading worker needs on a busy machine. */
 const START_TIMEOUT_MS = 20_000;
-/** Workers answer a close at once; a hanging one does not delay the end of the process. */
+/** Workers confirm a close at once. A worker that hangs does not delay the end of the process longer than this. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 /**
@@ -177,7 +178,7 @@ class WorkerService implements WorkerMediaService {
     await this.#recorder?.close();
   }
 
-  /** Makes a session in a free slot. The worker does not know it yet. */
+  /** Creates a session in a free slot. The worker does not know it yet. */
   #reserveSlot<L extends SessionHandle>(
     options: MediaSessionOptions,
     beside: WorkerHandle | undefined,
@@ -199,7 +200,7 @@ class WorkerService implements WorkerMediaService {
     return [session, handle];
   }
 
-  /** Pairs that others hold are tried again in their turn, and not by the next call. */
+  /** A port pair in use by another process goes to the end of the pool, so the next call does not try it again. */
   async #bind(session: RtpSessionHandle, handle: WorkerHandle): Promise<void> {
     for (let attempt = 0; attempt < MAX_PORT_ATTEMPTS; attempt++) {
       const port = this.#ports.take();

@@ -9,12 +9,12 @@ export type AudioListener = (format: AudioFormat, audio: Uint8Array) => void;
 export const MULAW_8K: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
 export const ALAW_8K: AudioFormat = { encoding: 'alaw', sampleRateHz: 8000 };
 export const LINEAR16_16K: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
-/** Audio kept for the first listener. Beyond: the oldest is dropped. */
+/** Audio kept for the first listener. Beyond this length the oldest is dropped. */
 const MAX_KEPT_S = 5;
-/** A G.722 payload that fills a datagram: two samples of two bytes for each of its bytes. */
+/** A G.722 payload that fills a datagram: each byte becomes two samples of two bytes. */
 const MAX_FRAME_BYTES = 4 * MAX_RTP_PAYLOAD_BYTES;
 
-/** The main thread's end of a call's uplink: passes the peer's audio on, or keeps it for the first listener. */
+/** Reads the peer's audio from the ring buffer that the worker fills. Keeps it for the first listener. */
 export class PeerAudioReader {
   readonly #ring: RingBuffer;
   readonly #slot: number;
@@ -28,8 +28,8 @@ export class PeerAudioReader {
   #keptBytes = 0;
 
   /**
-   * @param format of the listeners' audio, whatever the wire uses: mu-law, A-law or linear16 at 16 kHz. The worker
-   * converts, except between the two laws, which is done here.
+   * @param format of the listeners' audio: mu-law, A-law or linear16 at 16 kHz. The worker converts other wire formats,
+   * except between the two laws of G.711, which are converted here.
    */
   constructor(ring: RingBuffer, slot: number, generation: number, format: AudioFormat) {
     this.#format = format;
@@ -59,7 +59,7 @@ export class PeerAudioReader {
     for (const listener of this.#listeners) listener(this.#format, audio);
   }
 
-  /** The ring's next frame of this session; null without one. */
+  /** The next frame of this session in the ring; null if there is none. */
   #next(): Buffer | null {
     const frame = this.#frame;
     const scratch = this.#scratch;

@@ -7,12 +7,12 @@ import type { PlaybackSource, SessionTransport } from '../worker-channel/media-w
 import { ALAW_8K, LINEAR16_16K, MULAW_8K } from './peer-audio-reader.ts';
 import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
 
-/** A phone call's media as the main thread holds it. */
+/** The main thread's handle of a phone call's media session. */
 export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   port = 0;
   #parameters: RtpParameters | null = null;
   #source: PlaybackSource = 'agent';
-  #onHeard = () => {};
+  #onSourceVerified = () => {};
   #onCaptured: ((records: Uint8Array) => void) | null = null;
   #capturedAs: string | null = null;
 
@@ -30,7 +30,7 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   }
 
   onSourceVerified(listener: () => void): void {
-    this.#onHeard = listener;
+    this.#onSourceVerified = listener;
   }
 
   setPlaybackSource(source: 'agent' | 'ringback' | RtpMediaSession): void {
@@ -44,18 +44,18 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
     this.post({ type: 'info_dtmf', ...this.key, digit, durationMs });
   }
 
-  capture(localAddress: string | null, hand: (records: Uint8Array) => void): void {
-    this.#onCaptured = hand;
+  capture(localAddress: string | null, onRecords: (records: Uint8Array) => void): void {
+    this.#onCaptured = onRecords;
     this.#capturedAs = localAddress;
     this.post({ type: 'capture', ...this.key, localAddress });
   }
 
-  /** Of the worker. */
+  /** The worker verified the source. */
   sourceVerified(): void {
-    this.#onHeard();
+    this.#onSourceVerified();
   }
 
-  /** Of the worker. */
+  /** The worker captured packets. */
   captured(records: Uint8Array): void {
     this.#onCaptured?.(records);
   }

@@ -5,24 +5,24 @@ import { CLEARED, PAUSED, type SessionMemory } from '../worker-channel/session-m
 import { AgentAudioWriter } from './agent-audio-writer.ts';
 import { type AudioListener, PeerAudioReader } from './peer-audio-reader.ts';
 
-/** Events that are kept until the first listener comes. Beyond: the oldest is dropped. */
+/** Events that are kept for the first listener. Beyond this number the oldest is dropped. */
 const MAX_KEPT_EVENTS = 64;
 
 export interface SessionAudioOptions {
   readonly key: SessionKey;
   readonly memory: SessionMemory;
   readonly format: AudioFormat;
-  /** Sends a command to the media worker; lost where none runs. */
+  /** Sends a command to the media worker. The command is lost if no worker runs. */
   readonly post: (command: MediaWorkerCommand) => void;
-  /** The session was closed. At most once. */
+  /** The session was closed. Called at most once. */
   readonly onClose: () => void;
   /** Called after each `clear`. */
   readonly onClear?: (utterance: number) => void;
 }
 
 /**
- * The audio of a media session on the main thread: the engine's port over the ring buffers and the worker's commands. It
- * outlives a worker: commands that one worker has not answered are repeated to the next.
+ * The audio of a media session on the main thread: the engine's port over the ring buffers and the worker's commands.
+ * It outlives a worker: commands that one worker has not confirmed are repeated to the next.
  */
 export class SessionAudio implements Media {
   readonly format: AudioFormat;
@@ -33,8 +33,9 @@ export class SessionAudio implements Media {
   readonly #drainedListeners: (() => void)[] = [];
   readonly #eventListeners: ((event: MediaEvent) => void)[] = [];
   #keptEvents: MediaEvent[] = [];
-  /** Utterances that wait for `cleared`, and pauses that wait for `paused`. */
+  /** Utterances whose `cleared` event the worker has not sent yet. */
   #clearing: number[] = [];
+  /** Pauses whose `paused` event the worker has not sent yet. */
   #pausing = 0;
   #listensForTones = false;
 
@@ -111,7 +112,7 @@ export class SessionAudio implements Media {
     this.#options.onClose();
   }
 
-  /** The worker has audio for us, or room. A listener that throws ends this session's media only. */
+  /** The worker has audio for us, or space in its ring. A listener that throws ends only this session's media. */
   collect(): void {
     if (this.#closed) return;
     try {
@@ -122,7 +123,7 @@ export class SessionAudio implements Media {
     }
   }
 
-  /** An event of the worker. */
+  /** Takes an event of the worker. */
   handleEvent(event: MediaEvent): void {
     if (this.#closed) return;
     if (event.type === 'cleared') this.#clearing = this.#clearing.filter((utterance) => utterance !== event.utterance);
@@ -136,12 +137,12 @@ export class SessionAudio implements Media {
     this.handleEvent({ type: 'failed', message });
   }
 
-  /** The worker exited: nothing leaves until the next one holds the session. */
+  /** The worker exited: nothing is sent until the next worker has opened the session. */
   suspended(): void {
     this.#emit({ type: 'suspended' });
   }
 
-  /** The next worker holds the session: commands without an answer are sent again. */
+  /** The next worker has opened the session: unconfirmed commands are sent again. */
   restored(): void {
     const { key, post } = this.#options;
     this.#emit({ type: 'restored' });

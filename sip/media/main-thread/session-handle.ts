@@ -19,7 +19,7 @@ export interface SessionHandleOptions extends MediaSessionOptions {
   readonly key: SessionKey;
   readonly memory: SessionMemory;
   readonly recording: Recording | null;
-  /** Sends a command to the media worker; lost where none runs: the next one is sent the session's state. */
+  /** Sends a command to the media worker. It is lost if none runs; the next worker receives the session's state. */
   readonly post: (command: MediaWorkerCommand) => void;
   /** The session was closed; the worker confirms, and `released` follows. */
   readonly onClose: () => void;
@@ -61,17 +61,17 @@ export abstract class SessionHandle implements MediaSession {
     this.audio.close();
   }
 
-  /** The worker has audio for us, or room. */
+  /** The worker has audio for us, or space in its ring. */
   collect(): void {
     this.audio.collect();
   }
 
-  /** An event of the worker. */
+  /** Takes an event of the worker. */
   handleEvent(event: MediaEvent): void {
     this.audio.handleEvent(event);
   }
 
-  /** What a worker needs to open the leg. `absentMs`: how long the session was without a worker. */
+  /** The command that opens the session in a worker. `absentMs`: how long the session was without a worker. */
   openCommand(absentMs: number): OpenCommand & { readonly transport: SessionTransport } {
     const { memory, mediaTimeoutMs, recording } = this.#options;
     const { transport } = this;
@@ -79,29 +79,29 @@ export abstract class SessionHandle implements MediaSession {
     return { memory: memory.shared, transport, format, mediaTimeoutMs, recording: recording?.memory ?? null, absentMs };
   }
 
-  /** A worker holds the session again: it is sent the session's state. */
+  /** A worker has opened the session again: sends the session's state to it. */
   restored(): void {
-    // The worker before may have exited without a wake-up.
+    // The previous worker may have exited before its last wake-up.
     this.collect();
     this.restoreTransport();
     this.audio.restored();
   }
 
-  /** The worker exited: until the next one holds the session, nothing leaves and nothing is recorded. */
+  /** The worker exited: nothing is sent and nothing is recorded until the next worker has opened the session. */
   workerExited(): void {
     const { recording } = this.#options;
     this.audio.suspended();
     if (recording !== null) new RecordingReader(recording.memory).markIncomplete();
   }
 
-  /** The ports and the memory are free. */
+  /** The session's ports and memory are free. */
   released(): void {
     this.#settleRecording(this.#options.recording?.finish() ?? NO_RECORDING);
   }
 
   protected abstract get transport(): SessionTransport;
 
-  /** Sends the next worker the state of the leg's transport. */
+  /** Sends the state of the session's transport to the next worker. */
   protected abstract restoreTransport(): void;
 
   /** The engine cleared an utterance. */

@@ -1,20 +1,20 @@
 import { ReservedPorts } from '../udp/reserved-ports.ts';
 
-/** A call fails where no worker holds it after this time: a busy machine takes seconds to load one. */
+/** A call fails if no worker has opened it after this time. A busy machine takes seconds to load a worker. */
 const DEADLINE_MS = 10_000;
-/** A call fails where its ports were refused for this long. */
+/** A call fails if its ports could not be bound for this long. */
 const REFUSED_MS = 1000;
 const REBIND_INTERVAL_MS = 50;
 
 export interface SessionRestoreOptions {
-  /** The call's ports, two from `port` on; null: none. */
   readonly address: string;
+  /** The call's RTP port; RTCP has the next one. Null: a call without ports. */
   readonly port: number | null;
   /** Not called after `end`. The callee must call `end`. */
   readonly onFailed: () => void;
 }
 
-/** A call between the exit of its worker and its restore in the next. */
+/** A call between the exit of its worker and its restore in the next worker. */
 export class SessionRestore {
   readonly #options: SessionRestoreOptions;
   readonly #sinceMs = performance.now();
@@ -34,7 +34,7 @@ export class SessionRestore {
     return performance.now() - this.#sinceMs;
   }
 
-  /** No worker runs: reserves the ports until one does. Called again where that one exits before it holds the call. */
+  /** No worker runs: reserves the ports. Called again if the next worker exits before it has opened the call. */
   wait(): void {
     this.begin();
     this.#refusedSinceMs = null;
@@ -42,7 +42,7 @@ export class SessionRestore {
     if (port !== null) this.#held = new ReservedPorts(address, port);
   }
 
-  /** A worker is about to bind the ports. */
+  /** A worker is about to bind the ports: releases them. */
   begin(): void {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
@@ -50,7 +50,7 @@ export class SessionRestore {
     this.#held = null;
   }
 
-  /** The worker could not bind the ports: `again` is called shortly, or the call fails. */
+  /** The worker could not bind the ports: calls `again` soon, or fails the call. */
   refused(again: () => void): void {
     const nowMs = performance.now();
     this.#refusedSinceMs ??= nowMs;
@@ -58,7 +58,7 @@ export class SessionRestore {
     else this.#options.onFailed();
   }
 
-  /** A worker holds the call, or it is over. */
+  /** A worker has opened the call, or the call has ended. */
   end(): void {
     clearTimeout(this.#deadline);
     this.begin();

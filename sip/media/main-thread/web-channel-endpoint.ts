@@ -12,7 +12,7 @@ export class WebChannelEndpoint implements WebChannel {
   #spokenListener: () => void = () => undefined;
   #clearListener: () => void = () => undefined;
   #cleared = -1;
-  /** Samples of the newest cleared utterance that were in the channel and not sent to the browser. */
+  /** Samples of the last cleared utterance that were in the channel but not sent to the browser. */
   #withheld = 0;
 
   constructor({ slot, generation }: SessionKey) {
@@ -74,8 +74,8 @@ export class WebChannelEndpoint implements WebChannel {
   }
 
   /**
-   * After the worker's `cleared`: how much of the played time, in ms, never left. Frames of that utterance and silence
-   * precede all others in the channel, so no kept frame stands before them.
+   * How much of the utterance was played into the channel but never sent, in ms. Call it after the worker's `cleared`.
+   * Frames of that utterance, and silence, precede all others in the channel, so no later frame is dropped here.
    */
   withheldMs(utterance: number): number {
     const frame = this.#frame;

@@ -5,7 +5,7 @@ import { LINEAR16_16K } from './peer-audio-reader.ts';
 import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
 import { WebChannelEndpoint } from './web-channel-endpoint.ts';
 
-/** A web call's media as the main thread holds it. */
+/** The main thread's handle of a web call's media session. */
 export class WebSessionHandle extends SessionHandle implements WebMediaSession {
   readonly channel: WebChannelEndpoint;
   #begun = false;
@@ -33,7 +33,7 @@ export class WebSessionHandle extends SessionHandle implements WebMediaSession {
     this.channel.collect();
   }
 
-  /** Audio that was in the channel at the clear has not been heard. */
+  /** The played time of a cleared utterance excludes audio that was still in the channel. */
   override handleEvent(event: MediaEvent): void {
     if (event.type !== 'cleared') super.handleEvent(event);
     else

@@ -13,11 +13,11 @@ import { RtpSessionHandle } from './rtp-session-handle.ts';
 import type { SessionHandle } from './session-handle.ts';
 import { SessionRestore } from './session-restore.ts';
 
-/** More than one core carries over `dgram`; `capacity` refuses calls long before. */
+/** More calls than one core can carry over `dgram`; `capacity` refuses calls long before. */
 const SLOTS = 2048;
 /**
- * A second worker that exits within this time of its start is replaced only when the time is over. This prevents a
- * respawn storm.
+ * If a second worker in a row exits within this time of its start, its successor starts only when the time is over.
+ * This prevents a respawn storm.
  */
 const MIN_LIFE_MS = 1000;
 /** A worker holds only audio in flight: a leak must end the worker, not the process. */
@@ -29,11 +29,11 @@ export interface WorkerHandleOptions {
   readonly bindAddress: string;
   /** The session's ports and memory are free. */
   readonly onReleased: (session: SessionHandle) => void;
-  /** The thread ended unasked. A successor is started. */
+  /** The thread exited unexpectedly. A successor is started. */
   readonly onExit: (reason: string) => void;
 }
 
-/** One call's place. The memory is kept for the next call. */
+/** The place of one call. The memory is kept for the next call. */
 export interface Slot {
   readonly memory: SessionMemory;
   readonly key: SessionKey;
@@ -43,7 +43,7 @@ interface SlotState {
   readonly memory: SessionMemory;
   key: SessionKey;
   session: SessionHandle | null;
-  /** Settles the first `open`: null, or the system's error code. */
+  /** Settles a pending `open`: null, or the system's error code. */
   opened: ((code: string | null) => void) | null;
   /** The call waits for the successor of its worker. */
   restore: SessionRestore | null;
@@ -54,7 +54,7 @@ interface SlotState {
 /** A media worker, its successors, and their calls. */
 export class WorkerHandle {
   readonly statistics = new WorkerStatistics();
-  /** Resolves when a worker has loaded for the first time; never where none does. */
+  /** Resolves when a worker has loaded for the first time. */
   readonly loaded: Promise<void>;
   readonly #onLoaded: () => void;
   readonly #wakeUp = new WakeUp(SLOTS);
@@ -94,12 +94,12 @@ export class WorkerHandle {
     return this.size >= SLOTS;
   }
 
-  /** Ends the thread as a crash would; for tests. */
+  /** Terminates the thread like a crash; for tests. */
   async kill(): Promise<void> {
     await this.#worker?.terminate();
   }
 
-  /** A slot for one call; null where all are in use. `close` frees it. */
+  /** A slot for one call; null if all are in use. `close` frees it. */
   takeSlot(): Slot | null {
     const free = this.#free.shift();
     if (free !== undefined) {
@@ -121,7 +121,7 @@ export class WorkerHandle {
     return slot;
   }
 
-  /** Has the worker bind the leg's ports. Resolves with null, or with the system's error code. */
+  /** Opens the session in the worker, which binds its ports. Resolves with null, or with the system's error code. */
   open(session: SessionHandle): Promise<string | null> {
     const slot = this.#slotOf(session.key);
     if (slot === null || this.#closed) return Promise.resolve('ECANCELED');
@@ -132,7 +132,7 @@ export class WorkerHandle {
     });
   }
 
-  /** Lost where no worker runs: the next one is sent the state of each call. */
+  /** The command is lost if no worker runs; the next worker receives the state of each call. */
   post(command: MediaWorkerCommand): void {
     if (this.#ready) this.#worker?.postMessage(command);
   }
@@ -147,7 +147,7 @@ export class WorkerHandle {
     else this.#release(slot);
   }
 
-  /** Ends the thread. Close the legs first. */
+  /** Ends the thread. Close the sessions first. */
   async end(): Promise<void> {
     this.#closed = true;
     if (this.#respawn !== null) clearTimeout(this.#respawn);
@@ -191,7 +191,7 @@ export class WorkerHandle {
     this.#shortLives = youngMs > 0 ? this.#shortLives + 1 : 0;
     if (this.#shortLives < 2) this.#spawn();
     else this.#respawn = setTimeout(() => this.#spawn(), youngMs);
-    // While the next one loads: of a thousand calls this takes 0.1 to 0.2 s.
+    // Runs while the next worker loads: a thousand calls take 0.1 to 0.2 s.
     for (const slot of this.#slots) {
       if (slot.session === null) continue;
       if (slot.closing) this.#release(slot);
@@ -199,10 +199,10 @@ export class WorkerHandle {
     }
   }
 
-  /** The call continues in the next worker if that starts in time. */
+  /** The call continues in the next worker if that worker starts in time. */
   #orphan(slot: SlotState, session: SessionHandle): void {
     if (slot.restore !== null) slot.restore.wait();
-    // Otherwise it was being opened for the first time, which the next worker is asked again.
+    // A call that was being opened for the first time is opened in the next worker, without a restore.
     else if (slot.opened === null) this.#restore(slot, session);
   }
 
@@ -276,7 +276,7 @@ export class WorkerHandle {
 
   #release(slot: SlotState): void {
     const { session } = slot;
-    // Called twice where the session was closed while its ports were refused: for the refusal and for the close.
+    // Called twice if the session was closed while its ports were refused: for the refusal and for the close.
     if (session === null) return;
     this.#settle(slot, 'ECANCELED');
     slot.session = null;

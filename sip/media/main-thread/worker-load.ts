@@ -2,7 +2,7 @@
 export interface WorkerLoad {
   /** How late the 99th percentile of the packets left, in ms. */
   readonly latenessP99Ms: number;
-  /** Of a processor's time, 0–1. */
+  /** Share of a processor's time, 0–1. */
   readonly busyShare: number;
 }
 

@@ -6,8 +6,8 @@ import { readPcap } from './read-pcap.ts';
 const A = { address: '192.0.2.1', port: 5060 };
 const B = { address: '198.51.100.7', port: 4000 };
 
-describe('a capture', () => {
-  it('is, byte for byte, what the format says', () => {
+describe('pcap file', () => {
+  it('follows the format byte for byte', () => {
     const file = pcapFile([pcapRecord(1_700_000_000_123.5, A, B, Uint8Array.of(1, 2, 3))]);
     expect(Buffer.from(file).toString('hex')).toBe(
       [
@@ -20,7 +20,7 @@ describe('a capture', () => {
     );
   });
 
-  it('is read by another reader as it was written, lengths and checksums right', () => {
+  it('is read back as written by an independent reader, with correct lengths and checksums', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const v4 = fc.tuple(octet, octet, octet, octet).map((octets) => octets.join('.'));
     const endpoint = fc.record({ address: v4, port: fc.integer({ min: 0, max: 65_535 }) });
@@ -43,10 +43,10 @@ describe('a capture', () => {
         for (const { from, to, payload } of records) {
           expect(
             read.some(
-              (one) =>
-                one.from === `${from.address}:${from.port}` &&
-                one.to === `${to.address}:${to.port}` &&
-                one.payload.equals(payload),
+              (datagram) =>
+                datagram.from === `${from.address}:${from.port}` &&
+                datagram.to === `${to.address}:${to.port}` &&
+                datagram.payload.equals(payload),
             ),
           ).toBe(true);
         }
@@ -61,13 +61,13 @@ describe('a capture', () => {
     ['::ffff:192.0.2.1', '00000000000000000000ffffc0000201'],
     ['1:2:3:4:5:6:7:8', '00010002000300040005000600070008'],
     ['no address', '00000000000000000000000000000000'],
-  ])('holds %s as it stands in IPv6', (address, hex) => {
+  ])('writes %s as an IPv6 address', (address, hex) => {
     const [read] = readPcap(pcapFile([pcapRecord(0, { address, port: 1 }, B, Uint8Array.of(9))]));
     expect(read?.from).toBe(`${hex}:1`);
     expect(read?.to).toBe('00000000000000000000ffffc6336407:4000');
   });
 
-  it('cuts what no datagram holds, and takes several records in a piece', () => {
+  it('truncates payloads longer than a datagram, and accepts several records in a chunk', () => {
     const long = pcapRecord(2, A, B, new Uint8Array(70_000));
     const short = pcapRecord(1, B, A, Uint8Array.of(1));
     const piece = new Uint8Array(long.length + short.length);

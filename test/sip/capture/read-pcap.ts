@@ -1,4 +1,4 @@
-/** One datagram of a capture, as the format says and no code of ours. */
+/** One datagram of a capture, read by the format's definition, without the project's own code. */
 export interface Datagram {
   readonly timeUs: number;
   readonly from: string;
@@ -6,7 +6,7 @@ export interface Datagram {
   readonly payload: Buffer;
 }
 
-/** Reads a classic capture of UDP over Ethernet, every length and checksum looked at. Throws where one is wrong. */
+/** Reads a classic capture of UDP over Ethernet. Throws if a length or checksum is wrong. */
 export function readPcap(file: Uint8Array): Datagram[] {
   const bytes = Buffer.from(file);
   const header = [bytes.readUInt32BE(0), bytes.readUInt16BE(4), bytes.readUInt16BE(6), bytes.readUInt32BE(20)];
@@ -31,12 +31,13 @@ function readIp(ip: Buffer, etherType: number): Omit<Datagram, 'timeUs'> {
   const udp = ip.subarray(isV4 ? 20 : 40);
   const declared = isV4 ? ip.readUInt16BE(2) - 20 : ip.readUInt16BE(4);
   if (declared !== udp.length || udp.readUInt16BE(4) !== udp.length) throw new Error('a length is wrong');
-  if (isV4 && ones(ip.subarray(0, 20)) !== 0xffff) throw new Error('the checksum of IP is wrong');
+  if (isV4 && onesComplementSum(ip.subarray(0, 20)) !== 0xffff) throw new Error('the checksum of IP is wrong');
   const addresses = isV4 ? ip.subarray(12, 20) : ip.subarray(8, 40);
   const pseudo = Buffer.alloc(4);
   pseudo.writeUInt16BE(udp.length);
   pseudo.writeUInt16BE(17, 2);
-  if (ones(Buffer.concat([addresses, pseudo, udp])) !== 0xffff) throw new Error('the checksum of UDP is wrong');
+  if (onesComplementSum(Buffer.concat([addresses, pseudo, udp])) !== 0xffff)
+    throw new Error('the checksum of UDP is wrong');
   const half = addresses.length / 2;
   const name = (part: Buffer) => (isV4 ? part.join('.') : part.toString('hex'));
   return {
@@ -46,8 +47,8 @@ function readIp(ip: Buffer, etherType: number): Omit<Datagram, 'timeUs'> {
   };
 }
 
-/** The sum in one's complement: all ones where the checksum within is right. */
-function ones(bytes: Buffer): number {
+/** The one's complement sum: all ones if the included checksum is correct. */
+function onesComplementSum(bytes: Buffer): number {
   let sum = 0;
   for (let i = 0; i < bytes.length; i += 2) {
     sum += ((bytes[i] ?? 0) << 8) | (bytes[i + 1] ?? 0);

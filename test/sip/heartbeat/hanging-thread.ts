@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** Has the youngest thread of this name in this process run in a circle, as a fault in its code would, until it is ended. */
+/** Puts the youngest thread of this name into an endless loop, like a fault in its code, until it is terminated. */
 export async function hangThread(name: string): Promise<void> {
   const session = new Session();
   session.connect();

@@ -7,103 +7,104 @@ import type { MediaSession, MediaSessionOptions } from '../../../sip/media/media
 /** A media session and the peer at its other end. */
 export interface MediaRig {
   readonly mediaService: WorkerMediaService;
-  readonly leg: MediaSession;
+  readonly session: MediaSession;
   readonly events: readonly MediaEvent[];
   readonly event: (type: MediaEvent['type']) => Promise<MediaEvent>;
-  /** Every byte of audio that has come over the wire so far, in the leg's format. */
+  /** All audio that the peer has received so far, in the session's format. */
   readonly heard: () => Uint8Array;
-  /** Resolves once `holds`, looked at with each packet or frame that comes. */
+  /** Resolves once `holds` returns true. Checked with each packet or frame that the peer receives. */
   readonly until: (holds: () => boolean) => Promise<void>;
-  /** What the leg's listener shall get, said in packets or frames of 20 ms at their own pace. */
+  /** Sends audio to the session, in packets or frames of 20 ms. */
   readonly say: (audio: Uint8Array) => Promise<void>;
 }
 
-/** What holds of the `Media` port whatever its wire. `open` starts a leg whose frames flow. */
+/** The contract of the `Media` port over any transport. `open` opens a session that sends and receives frames. */
 export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => Promise<MediaRig>): void {
-  test('each sample is heard once and in order, and the marks say when', async () => {
-    const { leg, heard, until, event } = await open();
-    const audio = ramp(leg.audio.format, 500);
-    leg.audio.play(0, 0, leg.audio.format, audio);
-    leg.audio.endSegment(0, 0);
+  test('plays each sample once and in order, and reports the start and end of the segment', async () => {
+    const { session, heard, until, event } = await open();
+    const audio = ramp(session.audio.format, 500);
+    session.audio.play(0, 0, session.audio.format, audio);
+    session.audio.endSegment(0, 0);
     await event('segment_ended');
-    await until(() => voiced(leg.audio.format, heard()).length === audio.length);
-    expect(Buffer.compare(voiced(leg.audio.format, heard()), audio)).toBe(0);
+    await until(() => voiced(session.audio.format, heard()).length === audio.length);
+    expect(Buffer.compare(voiced(session.audio.format, heard()), audio)).toBe(0);
     expect(await event('segment_started')).toEqual({ type: 'segment_started', utterance: 0, segment: 0, playedMs: 0 });
     expect(await event('segment_ended')).toEqual({ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 500 });
   });
 
-  test('pause stops before the next frame, and resume goes on at the very sample', async () => {
-    const { leg, heard, until, event } = await open();
-    const audio = ramp(leg.audio.format, 1_000);
-    const count = () => voiced(leg.audio.format, heard()).length;
-    leg.audio.play(3, 0, leg.audio.format, audio);
-    leg.audio.endSegment(3, 0);
-    await until(() => count() >= bytesOf(leg.audio.format, 200));
-    leg.audio.pause();
+  test('pauses before the next frame, and resumes at the exact sample', async () => {
+    const { session, heard, until, event } = await open();
+    const audio = ramp(session.audio.format, 1_000);
+    const count = () => voiced(session.audio.format, heard()).length;
+    session.audio.play(3, 0, session.audio.format, audio);
+    session.audio.endSegment(3, 0);
+    await until(() => count() >= bytesOf(session.audio.format, 200));
+    session.audio.pause();
     const paused = await event('paused');
     if (paused.type !== 'paused') throw new Error('no pause');
-    await until(() => count() === bytesOf(leg.audio.format, paused.playedMs));
+    await until(() => count() === bytesOf(session.audio.format, paused.playedMs));
     const before = heard().length;
-    await until(() => heard().length >= before + bytesOf(leg.audio.format, 100));
-    expect(count()).toBe(bytesOf(leg.audio.format, paused.playedMs));
-    leg.audio.resume();
+    await until(() => heard().length >= before + bytesOf(session.audio.format, 100));
+    expect(count()).toBe(bytesOf(session.audio.format, paused.playedMs));
+    session.audio.resume();
     await event('segment_ended');
     await until(() => count() === audio.length);
-    expect(Buffer.compare(voiced(leg.audio.format, heard()), audio)).toBe(0);
+    expect(Buffer.compare(voiced(session.audio.format, heard()), audio)).toBe(0);
   });
 
-  test('clear cuts at a sample that is told exactly, and nothing of that utterance follows', async () => {
-    const { leg, heard, until, event, events } = await open();
-    const count = (value: number) => samplesOf(leg.audio.format, heard()).filter((sample) => sample === value).length;
-    const perMs = leg.audio.format.sampleRateHz / 1_000;
-    leg.audio.play(1, 0, leg.audio.format, constant(leg.audio.format, 1, 3_000));
-    leg.audio.endSegment(1, 0);
+  test('clear reports the exact playback position, and plays nothing more of that utterance', async () => {
+    const { session, heard, until, event, events } = await open();
+    const count = (value: number) =>
+      samplesOf(session.audio.format, heard()).filter((sample) => sample === value).length;
+    const perMs = session.audio.format.sampleRateHz / 1_000;
+    session.audio.play(1, 0, session.audio.format, constant(session.audio.format, 1, 3_000));
+    session.audio.endSegment(1, 0);
     await until(() => count(1) >= 100 * perMs);
-    leg.audio.clear(1);
-    leg.audio.play(1, 1, leg.audio.format, constant(leg.audio.format, 1, 100));
-    leg.audio.play(2, 0, leg.audio.format, constant(leg.audio.format, 2, 100));
-    leg.audio.endSegment(2, 0);
+    session.audio.clear(1);
+    session.audio.play(1, 1, session.audio.format, constant(session.audio.format, 1, 100));
+    session.audio.play(2, 0, session.audio.format, constant(session.audio.format, 2, 100));
+    session.audio.endSegment(2, 0);
     const cleared = await event('cleared');
     await event('segment_ended');
     await until(() => count(2) === 100 * perMs);
     const before = heard().length;
-    await until(() => heard().length >= before + bytesOf(leg.audio.format, 60));
+    await until(() => heard().length >= before + bytesOf(session.audio.format, 60));
     expect(cleared).toEqual({ type: 'cleared', utterance: 1, playedMs: count(1) / perMs });
     const ends = events.filter(({ type }) => type === 'segment_ended');
     expect(ends).toEqual([{ type: 'segment_ended', utterance: 2, segment: 0, playedMs: 100 }]);
   });
 
-  test('a full queue refuses, and tells when there is room', async () => {
-    const { leg, event } = await open();
-    const drained = new Promise<void>((resolve) => leg.audio.onDrained(resolve));
-    expect(leg.audio.play(1, 0, leg.audio.format, new Uint8Array(67_000))).toBe(true);
-    expect(leg.audio.play(1, 0, leg.audio.format, new Uint8Array(10))).toBe(false);
-    leg.audio.clear(1);
+  test('a full queue refuses audio, and reports when it has space again', async () => {
+    const { session, event } = await open();
+    const drained = new Promise<void>((resolve) => session.audio.onDrained(resolve));
+    expect(session.audio.play(1, 0, session.audio.format, new Uint8Array(67_000))).toBe(true);
+    expect(session.audio.play(1, 0, session.audio.format, new Uint8Array(10))).toBe(false);
+    session.audio.clear(1);
     await event('cleared');
     await drained;
-    expect(leg.audio.play(2, 0, leg.audio.format, new Uint8Array(10))).toBe(true);
+    expect(session.audio.play(2, 0, session.audio.format, new Uint8Array(10))).toBe(true);
   });
 
-  test('what the caller says before anybody listens is kept, and what is said afterwards follows it', async () => {
-    const { leg, say } = await open();
-    const audio = ramp(leg.audio.format, 400);
+  test('keeps the peer’s audio for the first listener, and passes later audio after it', async () => {
+    const { session, say } = await open();
+    const audio = ramp(session.audio.format, 400);
     await say(audio.subarray(0, audio.length / 2));
-    const got: Uint8Array[] = [];
+    const pieces: Uint8Array[] = [];
     let bytes = 0;
     const whole = new Promise<void>((resolve) => {
-      leg.audio.onAudio((format, piece) => {
-        expect(format).toEqual(leg.audio.format);
-        got.push(piece);
+      session.audio.onAudio((format, piece) => {
+        expect(format).toEqual(session.audio.format);
+        pieces.push(piece);
         bytes += piece.length;
         if (bytes >= audio.length) resolve();
       });
     });
     await say(audio.subarray(audio.length / 2));
     await whole;
-    expect(Buffer.compare(Buffer.concat(got), audio)).toBe(0);
+    expect(Buffer.compare(Buffer.concat(pieces), audio)).toBe(0);
   });
 
-  test('a caller of whom nothing comes is missed once', async () => {
+  test('emits one timeout if the peer sends nothing', async () => {
     const { event, events, until, heard } = await open({ mediaTimeoutMs: 200 });
     await event('timeout');
     const before = heard().length;
@@ -111,29 +112,29 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(events.filter(({ type }) => type === 'timeout')).toHaveLength(1);
   });
 
-  test('the next worker goes on with what the dead one had not played', async () => {
-    const { mediaService, leg, heard, until, event } = await open();
-    const audio = ramp(leg.audio.format, 600);
-    leg.audio.play(0, 0, leg.audio.format, audio);
-    leg.audio.endSegment(0, 0);
-    await until(() => voiced(leg.audio.format, heard()).length >= bytesOf(leg.audio.format, 100));
+  test('the next worker plays the audio that the exited one had not played', async () => {
+    const { mediaService, session, heard, until, event } = await open();
+    const audio = ramp(session.audio.format, 600);
+    session.audio.play(0, 0, session.audio.format, audio);
+    session.audio.endSegment(0, 0);
+    await until(() => voiced(session.audio.format, heard()).length >= bytesOf(session.audio.format, 100));
     await mediaService.workers[0]?.kill();
     await event('segment_ended');
-    await until(() => voiced(leg.audio.format, heard()).length >= bytesOf(leg.audio.format, 560));
-    // A frame that left and was not counted yet is at most said twice.
-    expect(voiced(leg.audio.format, heard()).length).toBeLessThanOrEqual(bytesOf(leg.audio.format, 620));
+    await until(() => voiced(session.audio.format, heard()).length >= bytesOf(session.audio.format, 560));
+    // A frame that was sent but not yet counted may be sent twice.
+    expect(voiced(session.audio.format, heard()).length).toBeLessThanOrEqual(bytesOf(session.audio.format, 620));
   });
 
-  test('a leg that is closed tells nothing more, and takes what is said to it', async () => {
-    const { leg, events } = await open();
-    leg.close();
-    leg.close();
+  test('a closed session emits nothing more, and accepts all calls', async () => {
+    const { session, events } = await open();
+    session.close();
+    session.close();
     const eventCount = events.length;
-    expect(leg.audio.play(0, 0, leg.audio.format, new Uint8Array(100))).toBe(true);
-    leg.audio.endSegment(0, 0);
-    leg.audio.clear(0);
-    leg.audio.pause();
-    await expect(leg.recorded).resolves.toMatchObject({ path: null });
+    expect(session.audio.play(0, 0, session.audio.format, new Uint8Array(100))).toBe(true);
+    session.audio.endSegment(0, 0);
+    session.audio.clear(0);
+    session.audio.pause();
+    await expect(session.recorded).resolves.toMatchObject({ path: null });
     expect(events).toHaveLength(eventCount);
   });
 }
@@ -151,7 +152,7 @@ function bytesOfSamples({ encoding }: AudioFormat, samples: readonly number[]): 
   return encoding === 'linear16' ? new Uint8Array(Int16Array.from(samples).buffer) : Uint8Array.from(samples);
 }
 
-/** No sample of it is silence, and any two within a frame differ. */
+/** Audio without a silent sample, in which all samples of a frame differ. */
 function ramp(format: AudioFormat, ms: number): Uint8Array {
   const length = (ms * format.sampleRateHz) / 1_000;
   const period = format.encoding === 'linear16' ? 8_000 : 200;
@@ -168,7 +169,7 @@ function constant(format: AudioFormat, value: number, ms: number): Uint8Array {
   );
 }
 
-/** What is not silence. */
+/** The audio without its silent samples. */
 function voiced(format: AudioFormat, bytes: Uint8Array): Uint8Array {
   const silence = { linear16: 0, mulaw: 0xff, alaw: 0xd5 }[format.encoding];
   return bytesOfSamples(

@@ -15,10 +15,10 @@ import { type ReceivedPacket, RtpPeer } from '../../rtp-peer/rtp-peer.ts';
 import { WebPeer } from './web-peer.ts';
 
 export const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
-/** Wide enough that what other processes hold is passed over. */
+/** Ports of one test file. Enough that ports in use by other processes can be skipped. */
 const PORTS = 1000;
 
-/** Planes, legs and peers of one test file on ports of its own; all are closed after each test. */
+/** Media services, sessions and peers of one test file, on its own ports. All are closed after each test. */
 export function mediaHarness(firstPort: number) {
   const closing: (() => unknown)[] = [];
   const ports = { first: firstPort, last: firstPort + PORTS - 1 };
@@ -34,84 +34,84 @@ export function mediaHarness(firstPort: number) {
   }
 
   async function peer(address?: string, port?: number): Promise<RtpPeer> {
-    const one = await RtpPeer.open(address, port);
-    closing.push(() => one.close());
-    return one;
+    const rtpPeer = await RtpPeer.open(address, port);
+    closing.push(() => rtpPeer.close());
+    return rtpPeer;
   }
 
   async function connectedCall(changes: Partial<RtpMediaSessionOptions> = {}) {
     const mediaService = startMediaService();
-    const [caller, opened] = await Promise.all([peer(), openLeg(mediaService, changes)]);
-    opened.leg.configure(caller.session());
+    const [caller, opened] = await Promise.all([peer(), openSession(mediaService, changes)]);
+    opened.session.configure(caller.session());
     return { mediaService, caller, ...opened };
   }
 
   async function webCall(changes: Partial<WebMediaSessionOptions> = {}) {
     const mediaService = startMediaService();
     await mediaService.ready();
-    const leg = await mediaService.openWeb({ callId: 'test', mediaTimeoutMs: 60_000, ...changes });
-    const browser = new WebPeer(leg);
-    leg.start();
-    return { mediaService, leg, browser, ...eventsOf(leg) };
+    const session = await mediaService.openWeb({ callId: 'test', mediaTimeoutMs: 60_000, ...changes });
+    const browser = new WebPeer(session);
+    session.start();
+    return { mediaService, session, browser, ...eventsOf(session) };
   }
 
   return { startMediaService, peer, connectedCall, webCall };
 }
 
-/** A leg whose events are kept and can be waited for. */
-export async function openLeg(mediaService: WorkerMediaService, changes: Partial<RtpMediaSessionOptions> = {}) {
+/** An open session, with its events so far, and `event`, which waits for the first of a type. */
+export async function openSession(mediaService: WorkerMediaService, changes: Partial<RtpMediaSessionOptions> = {}) {
   await mediaService.ready();
-  const leg = await mediaService.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...changes });
-  return { leg, ...eventsOf(leg) };
+  const session = await mediaService.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...changes });
+  return { session, ...eventsOf(session) };
 }
 
-function eventsOf(leg: MediaSession) {
+function eventsOf(session: MediaSession) {
   const events: MediaEvent[] = [];
   const waiting = new Set<() => void>();
-  leg.audio.onEvent((event) => {
+  session.audio.onEvent((event) => {
     events.push(event);
-    for (const look of waiting) look();
+    for (const check of waiting) check();
   });
   const event = (type: MediaEvent['type']): Promise<MediaEvent> =>
     new Promise((resolve) => {
-      const look = () => {
-        const found = events.find((one) => one.type === type);
+      const check = () => {
+        const found = events.find((candidate) => candidate.type === type);
         if (found === undefined) return;
-        waiting.delete(look);
+        waiting.delete(check);
         resolve(found);
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   return { events, event };
 }
 
-/** Collects what the leg's listener is given, and lets tests wait for so many bytes. */
-export function listen(leg: RtpMediaSession) {
+/** Collects the peer's audio from the session. `until` waits for a number of bytes. */
+export function listen(session: RtpMediaSession) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  let look = () => undefined;
-  leg.audio.onAudio((_, audio) => {
+  let check = () => undefined;
+  session.audio.onAudio((_, audio) => {
     chunks.push(audio);
     bytes += audio.length;
-    look();
+    check();
   });
   return {
     all: () => Uint8Array.from(Buffer.concat(chunks)),
     until: (count: number) =>
       new Promise<void>((resolve) => {
-        look = () => {
+        check = () => {
           if (bytes >= count) resolve();
         };
-        look();
+        check();
       }),
   };
 }
 
 /**
- * What holds of the packets of one leg: no sequence number is missing, and each is as much later in RTP time as the one before it
- * is long. Only where this machine kept the worker from sending has time gone on further, which the marker then tells; so it
- * does no more often than the worker has counted.
+ * Expects the packets of one session without a missing sequence number, each `units` of RTP time after the one before.
+ * If this machine stalled the worker, RTP time may advance further. The packet then has the marker, at most as often
+ * as the worker counted skipped packets.
  */
 export function expectInStep(
   mediaService: WorkerMediaService,

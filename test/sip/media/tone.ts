@@ -3,7 +3,7 @@ export function tone(frequencyHz: number, samples: number, rateHz = 8000): Int16
   return Int16Array.from({ length: samples }, (_, i) => 16_000 * Math.sin((2 * Math.PI * frequencyHz * i) / rateHz));
 }
 
-/** Share of the signal's energy that lies at a frequency, 0–1 (Goertzel's algorithm), at 8 kHz. */
+/** Share of the signal's energy at a frequency, 0–1, at 8 kHz (Goertzel's algorithm). */
 export function toneShare(samples: Int16Array, frequencyHz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * frequencyHz) / 8000);
   let before = 0;

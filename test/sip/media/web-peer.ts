@@ -3,26 +3,26 @@ import { Watchers } from '../../watchers.ts';
 
 const FRAME_BYTES = 640;
 
-/** The client of a web call: takes every frame at once, unless it is paused. */
+/** The browser of a web call. Reads every frame at once unless `readsFrames` is false. */
 export class WebPeer {
   readonly frames: Uint8Array[] = [];
-  /** False: nothing is taken, as by a browser that is slow. */
-  takes = true;
-  /** How many frames had been taken at each `onClear`. */
+  /** False: reads no frames, like a slow browser. */
+  readsFrames = true;
+  /** Number of frames read before each `onClear`. */
   readonly clears: number[] = [];
-  readonly #leg: WebMediaSession;
+  readonly #session: WebMediaSession;
   readonly #watchers = new Watchers();
 
-  constructor(leg: WebMediaSession) {
-    this.#leg = leg;
-    leg.channel.onAgentAudio(() => this.pump());
-    leg.channel.onClear(() => this.clears.push(this.frames.length));
-    leg.channel.connected = true;
+  constructor(session: WebMediaSession) {
+    this.#session = session;
+    session.channel.onAgentAudio(() => this.pump());
+    session.channel.onClear(() => this.clears.push(this.frames.length));
+    session.channel.connected = true;
   }
 
   pump(): void {
-    while (this.takes) {
-      const frame = this.#leg.channel.next();
+    while (this.readsFrames) {
+      const frame = this.#session.channel.next();
       if (frame === null) break;
       this.frames.push(frame);
     }
@@ -37,11 +37,11 @@ export class WebPeer {
     return this.#watchers.until(holds);
   }
 
-  /** A frame with each frame that comes: both are 20 ms. */
+  /** Sends one frame for each received frame: both are 20 ms. */
   async say(audio: Uint8Array): Promise<void> {
     for (let at = 0; at < audio.length; at += FRAME_BYTES) {
       const next = this.frames.length + 1;
-      this.#leg.channel.write(audio.subarray(at, at + FRAME_BYTES));
+      this.#session.channel.write(audio.subarray(at, at + FRAME_BYTES));
       await this.until(() => this.frames.length >= next);
     }
   }

@@ -14,26 +14,26 @@ import { MULAW, mediaHarness } from './media-harness.ts';
 /** Apart from the ports of the other tests, so that ports released here can be bound again. */
 const FIRST_PORT = 10_000;
 const { startMediaService, peer } = mediaHarness(FIRST_PORT);
-/** What a call is told of its worker's replacement. */
+/** The events of a call whose worker is replaced. */
 const REPLACED: MediaEvent['type'][] = ['suspended', 'restored'];
 
 async function flowingCall(mediaService: WorkerMediaService, recordingPath?: string) {
   const caller = await peer();
   const recording = recordingPath === undefined ? {} : { recordingPath };
   await mediaService.ready();
-  const leg = await mediaService.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
+  const session = await mediaService.open({ callId: 'test', mediaTimeoutMs: 60_000, codec: 'pcmu', ...recording });
   const events: MediaEvent[] = [];
-  leg.audio.onEvent((event) => {
+  session.audio.onEvent((event) => {
     events.push(event);
     if (event.type === 'failed') caller.fail(event.message);
   });
-  leg.configure(caller.session());
+  session.configure(caller.session());
   await caller.more(1);
-  return { caller, leg, events };
+  return { caller, session, events };
 }
 
-/** Kills the worker and binds its port as soon as it is free, before this thread gets the exit event. */
-function killAndSeize(mediaService: WorkerMediaService, port: number): Promise<void> {
+/** Kills the worker and binds its port as soon as it is free, before this thread receives the exit event. */
+function killWorkerAndBindPort(mediaService: WorkerMediaService, port: number): Promise<void> {
   const killed = mediaService.workers[0]?.kill() ?? Promise.resolve();
   for (;;) {
     const socket = createSocket({ type: 'udp4', lookup: (host, _options, callback) => callback(null, host, 4) });
@@ -55,49 +55,49 @@ function isBound(socket: Socket): boolean {
   }
 }
 
-describe('the death of a media worker', () => {
-  test('the calls go on within a second, on the same ports, with a new SSRC, and what is queued is played on', async () => {
+describe('exit of a media worker', () => {
+  test('calls continue within a second on the same ports with a new SSRC, and play their queued audio', async () => {
     const mediaService = startMediaService();
     const calls = await Promise.all([flowingCall(mediaService), flowingCall(mediaService), flowingCall(mediaService)]);
     const queued = Array.from({ length: 8000 }, (_, i) => i % 200);
-    for (const { leg } of calls) {
-      leg.audio.play(0, 0, MULAW, Uint8Array.from(queued));
-      leg.audio.endSegment(0, 0);
+    for (const { session } of calls) {
+      session.audio.play(0, 0, MULAW, Uint8Array.from(queued));
+      session.audio.endSegment(0, 0);
     }
     await Promise.all(calls.map(({ caller }) => caller.until(() => voicedBytes(caller.audio()) >= 1600)));
     const firstSsrcs = calls.map(({ caller }) => caller.packets[0]?.ssrc);
     await mediaService.workers[0]?.kill();
-    // How long a worker takes to load is the machine's affair, and told by one that loads beside it.
+    // A second worker, started now, measures how long this machine takes to load one.
     const killedMs = performance.now();
-    const beside = startMediaService({ ports: { first: FIRST_PORT + 900, last: FIRST_PORT + 999 } }).ready();
+    const secondLoaded = startMediaService({ ports: { first: FIRST_PORT + 900, last: FIRST_PORT + 999 } }).ready();
     const restored = Promise.all(
       calls.map(({ caller }, i) => caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrcs[i])),
     );
     const [loadedMs, restoredMs] = await Promise.all(
-      [beside, restored].map((one) => one.then(() => performance.now())),
+      [secondLoaded, restored].map((done) => done.then(() => performance.now())),
     );
     expect((restoredMs ?? 0) - Math.max(loadedMs ?? 0, killedMs)).toBeLessThan(1000);
-    for (const { caller, leg, events } of calls) {
+    for (const { caller, session, events } of calls) {
       await caller.until(() => events.some(({ type }) => type === 'segment_ended'));
       await caller.until(() => voicedBytes(caller.audio().subarray(-160)) === 0);
       const heard = [...caller.audio().filter((code) => code !== 0xff)];
-      // The packet that the worker was sending when it died goes with it.
+      // The packet that the worker was sending at its exit is lost.
       const hole = heard.findIndex((code, i) => code !== queued[i]);
       if (heard.length < queued.length) heard.splice(hole, 0, ...queued.slice(hole, hole + 160));
       expect(heard).toEqual(queued);
-      expect(new Set(caller.packets.map((one) => one.port))).toEqual(new Set([leg.port]));
+      expect(new Set(caller.packets.map(({ port }) => port))).toEqual(new Set([session.port]));
       expect(events.map((event) => event.type)).toEqual(['segment_started', ...REPLACED, 'segment_ended']);
     }
   });
 
-  test('the caller is heard on, from the same latch, and audioMs goes on counting', async () => {
+  test('the caller is received from the same latched address, and audioMs continues', async () => {
     const mediaService = startMediaService();
-    const { caller, leg, events } = await flowingCall(mediaService);
+    const { caller, session, events } = await flowingCall(mediaService);
     let heard = 0;
-    leg.audio.onAudio((_, audio) => {
+    session.audio.onAudio((_, audio) => {
       heard += audio.length;
     });
-    await caller.sendAtOnce(leg.port, new Uint8Array(50 * 160).fill(0xff));
+    await caller.sendAtOnce(session.port, new Uint8Array(50 * 160).fill(0xff));
     while ((await mediaService.statistics()).packetsReceived < 50) await caller.more(1);
     await caller.more(3);
     await mediaService.workers[0]?.kill();
@@ -105,7 +105,7 @@ describe('the death of a media worker', () => {
     await caller.until(() => caller.packets.at(-1)?.ssrc !== ssrc);
     const loud = Uint8Array.from({ length: 160 }, (_, i) => (i % 20 < 10 ? 0x10 : 0x90));
     await caller.sendAtOnce(
-      leg.port,
+      session.port,
       Uint8Array.from({ length: 30 * 160 }, (_, i) => loud[i % 160] ?? 0),
     );
     await caller.until(() => events.some((event) => event.type === 'speech_stopped'));
@@ -114,14 +114,14 @@ describe('the death of a media worker', () => {
     for (const event of events) if ('audioMs' in event) expect(event.audioMs).toBeGreaterThanOrEqual(1000);
   });
 
-  test('what was asked of the dead worker is answered by the next one', async () => {
+  test('the next worker confirms the commands that the exited worker did not', async () => {
     const mediaService = startMediaService();
-    const { caller, leg, events } = await flowingCall(mediaService);
-    leg.audio.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
+    const { caller, session, events } = await flowingCall(mediaService);
+    session.audio.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
     await caller.until(() => voicedBytes(caller.audio()) >= 800);
     const killed = mediaService.workers[0]?.kill();
-    leg.audio.pause();
-    leg.audio.clear(0);
+    session.audio.pause();
+    session.audio.clear(0);
     await killed;
     await caller.until(() => events.some((event) => event.type === 'cleared'));
     const playedMs = voicedBytes(caller.audio()) / 8;
@@ -131,54 +131,54 @@ describe('the death of a media worker', () => {
     ]);
   });
 
-  test('the ports of its calls stay reserved while no worker lives', async () => {
+  test('the ports of its calls stay reserved while no worker runs', async () => {
     const mediaService = startMediaService();
-    const { caller, leg } = await flowingCall(mediaService);
+    const { caller, session } = await flowingCall(mediaService);
     await mediaService.workers[0]?.kill();
-    await expect(peer('127.0.0.1', leg.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    await expect(peer('127.0.0.1', leg.port + 1)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(peer('127.0.0.1', session.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await expect(peer('127.0.0.1', session.port + 1)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await caller.more(10);
   });
 
-  test('the ports of a call that ends while no worker lives are free', async () => {
+  test('the ports of a call that ends while no worker runs are freed', async () => {
     const mediaService = startMediaService();
-    const { leg } = await flowingCall(mediaService);
+    const { session } = await flowingCall(mediaService);
     await mediaService.workers[0]?.kill();
-    leg.close();
-    await peer('127.0.0.1', leg.port);
-    await peer('127.0.0.1', leg.port + 1);
+    session.close();
+    await peer('127.0.0.1', session.port);
+    await peer('127.0.0.1', session.port + 1);
   });
 
   test('a call whose ports are taken by another process fails within about a second, and the others continue', async () => {
     const mediaService = startMediaService();
     const [lost, kept] = await Promise.all([flowingCall(mediaService), flowingCall(mediaService)]);
     const failed = new Promise<MediaEvent>((resolve) => {
-      lost.leg.audio.onEvent((event) => {
+      lost.session.audio.onEvent((event) => {
         if (event.type === 'failed') resolve(event);
       });
     });
-    await killAndSeize(mediaService, lost.leg.port);
+    await killWorkerAndBindPort(mediaService, lost.session.port);
     expect(await failed).toMatchObject({ type: 'failed' });
     const before = kept.caller.packets.length;
     await kept.caller.more(10);
     expect(kept.caller.packets.length).toBeGreaterThan(before);
     expect(kept.events.map(({ type }) => type)).toEqual(REPLACED);
-    await lost.leg.recorded;
+    await lost.session.recorded;
     expect(mediaService.workers[0]?.calls).toBe(1);
   });
 
-  test('a call in the place of one that ended while its ports were refused goes on', async () => {
+  test('a new call in the slot of a call that ended while its ports were refused continues', async () => {
     const mediaService = startMediaService();
-    const [{ leg }, kept] = await Promise.all([flowingCall(mediaService), flowingCall(mediaService)]);
+    const [{ session }, kept] = await Promise.all([flowingCall(mediaService), flowingCall(mediaService)]);
     const ssrc = kept.caller.packets[0]?.ssrc;
-    await killAndSeize(mediaService, leg.port);
-    // The next worker is asked for the two in turn: it has refused the first one's ports.
+    await killWorkerAndBindPort(mediaService, session.port);
+    // The next worker opens the two calls in order. So it has already refused the ports of the first.
     await kept.caller.until(() => kept.caller.packets.at(-1)?.ssrc !== ssrc);
-    leg.close();
-    await leg.recorded;
+    session.close();
+    await session.recorded;
     const { caller, events } = await flowingCall(mediaService);
     expect(mediaService.workers[0]?.calls).toBe(2);
-    // Longer than the ports of the first were to be tried again after.
+    // Longer than the interval after which the first call's ports would be tried again.
     await caller.more(20);
     expect(events).toEqual([]);
   });
@@ -188,12 +188,12 @@ describe('the death of a media worker', () => {
     onTestFinished(() => rm(folder, { recursive: true }));
     const mediaService = startMediaService();
     const path = join(folder, 'call.wav');
-    const { caller, leg } = await flowingCall(mediaService, path);
+    const { caller, session } = await flowingCall(mediaService, path);
     await caller.more(10);
     await mediaService.workers[0]?.kill();
     await caller.more(10);
-    leg.close();
-    const outcome = await leg.recorded;
+    session.close();
+    const outcome = await session.recorded;
     expect(outcome).toMatchObject({ path, complete: false });
     expect(outcome.durationMs).toBeGreaterThanOrEqual(400);
     const wav = await readFile(path);
@@ -201,19 +201,19 @@ describe('the death of a media worker', () => {
     expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
   });
 
-  test('a call that is being opened, or closed, while the worker dies comes to its end', async () => {
+  test('a session that is being opened or closed when the worker exits is opened or closed', async () => {
     const mediaService = startMediaService();
-    const { leg } = await flowingCall(mediaService);
+    const { session } = await flowingCall(mediaService);
     const opening = mediaService.open({ callId: 'opening', mediaTimeoutMs: 1000, codec: 'pcmu' });
-    leg.close();
+    session.close();
     await mediaService.workers[0]?.kill();
-    await leg.recorded;
+    await session.recorded;
     const opened = await opening;
     expect(opened.port).toBeGreaterThan(0);
     expect((await mediaService.statistics()).sessions).toBe(1);
   });
 
-  test('statistics go on counting, and admission comes back with the worker', async () => {
+  test('statistics continue counting, and capacity accepts calls again with the next worker', async () => {
     const mediaService = startMediaService();
     const { caller } = await flowingCall(mediaService);
     await caller.more(10);
@@ -225,7 +225,7 @@ describe('the death of a media worker', () => {
     expect((await mediaService.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
   });
 
-  test('a worker that hangs is replaced as if it had died', async () => {
+  test('a worker that hangs is replaced', async () => {
     const mediaService = startMediaService();
     const { caller, events } = await flowingCall(mediaService);
     const ssrc = caller.packets[0]?.ssrc;
@@ -235,17 +235,17 @@ describe('the death of a media worker', () => {
     expect(events.map(({ type }) => type)).toEqual(REPLACED);
   });
 
-  test('tones that were asked for are told by the next worker', async () => {
+  test('the next worker detects the requested tones', async () => {
     const mediaService = startMediaService();
-    const { caller, leg, events } = await flowingCall(mediaService);
+    const { caller, session, events } = await flowingCall(mediaService);
     const firstSsrc = caller.packets[0]?.ssrc;
-    leg.audio.listenForTones(true);
+    session.audio.listenForTones(true);
     await mediaService.workers[0]?.kill();
     await caller.until(() => caller.packets.at(-1)?.ssrc !== firstSsrc);
     const sound = joined([silence(400), tone([1_000], 400), silence(600)]);
     const codes = new Uint8Array(sound.length);
     encodeMulaw(sound, 0, sound.length, codes);
-    for (let at = 0; at < codes.length; at += 160) await caller.send(leg.port, codes.subarray(at, at + 160));
+    for (let at = 0; at < codes.length; at += 160) await caller.send(session.port, codes.subarray(at, at + 160));
     await caller.until(() => events.some(({ type }) => type === 'tone'));
   });
 });

@@ -16,18 +16,18 @@ let child: ChildProcess | null = null;
 const reasons: string[] = [];
 /** The recorder's worker, found through the process: the recorder does not expose it. */
 let worker: Worker | null = null;
-const noteWorker = (started: Worker) => {
+const rememberWorker = (started: Worker) => {
   worker = started;
 };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trunkline-recorder-'));
   reasons.length = 0;
-  process.on('worker', noteWorker);
+  process.on('worker', rememberWorker);
 });
 
 afterEach(async () => {
-  process.off('worker', noteWorker);
+  process.off('worker', rememberWorker);
   await recorder?.close();
   recorder = null;
   child?.kill('SIGKILL');
@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function open(lowWaterBytes = 0): Recorder {
+function openRecorder(lowWaterBytes = 0): Recorder {
   recorder = new Recorder({ lowWaterBytes, onIncomplete: (_path, reason) => reasons.push(reason) });
   return recorder;
 }
@@ -44,13 +44,13 @@ async function killWorker(): Promise<void> {
   // The process emits `worker` one tick after it was created.
   await new Promise(setImmediate);
   if (worker === null) throw new Error('no worker runs');
-  const gone = once(worker, 'exit');
+  const exited = once(worker, 'exit');
   await worker.terminate();
-  await gone;
+  await exited;
 }
 
-/** `frames` of a call, whose timeline so far has `start`, that say a ramp on the left and its negative on the right. */
-function feed(track: RecordingTrack, start: number, frames: number): void {
+/** Writes `frames` frames from `start` on: a ramp on the left, and its negative on the right. */
+function writeRamp(track: RecordingTrack, start: number, frames: number): void {
   const agent = Int16Array.from({ length: frames }, (_, i) => -rampAt(start + i));
   const caller = agent.map((_, i) => rampAt(start + i - CALLER_DELAY_FRAMES));
   for (let at = 0; at < frames; at += 160) track.write(caller, at, agent, at, Math.min(160, frames - at));
@@ -67,7 +67,7 @@ async function readFrames(path: string): Promise<Int16Array> {
   return new Int16Array(data.slice().buffer);
 }
 
-/** The agent's side to the end, the caller's up to what its jitter buffer still held. */
+/** The agent's side is complete. The caller's ends before the frames that the jitter buffer still held. */
 function expectRamp(frames: Int16Array, count: number): void {
   expect(frames.length).toBe(count * 2);
   for (let i = 0; i < count; i++) {
@@ -82,35 +82,35 @@ function expectAgentRamp(frames: Int16Array): void {
   }
 }
 
-describe('the recorder', () => {
+describe('recorder', () => {
   it('writes both directions of a call on one timeline, caller left, agent right', async () => {
     const path = join(folder, 'a', 'call.wav');
-    const recording = open().start(path);
+    const recording = openRecorder().start(path);
     const track = new RecordingTrack(recording.memory);
-    for (let i = 0; i < 100; i++) feed(track, i * 160, 160);
+    for (let i = 0; i < 100; i++) writeRamp(track, i * 160, 160);
     const outcome = await recording.finish();
     expect(outcome).toEqual({ path, complete: true, durationMs: 2000 });
     expectRamp(await readFrames(path), 16_000);
     expect(reasons).toEqual([]);
   });
 
-  it('keeps calls apart, and answers a second finish like the first', async () => {
-    const both = open();
-    const first = both.start(join(folder, '1.wav'));
-    const second = both.start(join(folder, '2.wav'));
-    feed(new RecordingTrack(second.memory), 0, 800);
+  it('separates calls, and resolves a second finish like the first', async () => {
+    const recorder = openRecorder();
+    const first = recorder.start(join(folder, '1.wav'));
+    const second = recorder.start(join(folder, '2.wav'));
+    writeRamp(new RecordingTrack(second.memory), 0, 800);
     expect(await first.finish()).toEqual({ path: join(folder, '1.wav'), complete: true, durationMs: 0 });
     expect(await second.finish()).toEqual(await second.finish());
     expect(await readFrames(join(folder, '1.wav'))).toHaveLength(0);
     expectRamp(await readFrames(join(folder, '2.wav')), 800);
   });
 
-  it('keeps what comes at its place where the disk was too slow for a part', async () => {
+  it('keeps later audio at its position if the disk was too slow for a part', async () => {
     const path = join(folder, 'slow.wav');
-    const recording = open().start(path);
+    const recording = openRecorder().start(path);
     const track = new RecordingTrack(recording.memory);
     const total = RECORDING_RING_FRAMES + 8000;
-    feed(track, 0, total);
+    writeRamp(track, 0, total);
     const outcome = await recording.finish();
     expect(outcome).toEqual({ path, complete: false, durationMs: total / 8 });
     const frames = await readFrames(path);
@@ -119,49 +119,48 @@ describe('the recorder', () => {
     expect(frames.at(-1)).toBe(-rampAt(total - 1));
   });
 
-  it('stops the recording, not the call, where the disk is full', async () => {
-    const recording = open().start('/dev/full');
-    feed(new RecordingTrack(recording.memory), 0, 800);
+  it('stops the recording if the disk is full', async () => {
+    const recording = openRecorder().start('/dev/full');
+    writeRamp(new RecordingTrack(recording.memory), 0, 800);
     expect(await recording.finish()).toEqual({ path: null, complete: false, durationMs: 0 });
     expect(reasons).toHaveLength(1);
     expect(reasons[0]).toContain('ENOSPC');
   });
 
-  it('stops under the low-water mark, and tells it once', async () => {
+  it('stops below the low-water mark of free disk space, and reports it once', async () => {
     const path = join(folder, 'low.wav');
-    const recording = open(Number.MAX_VALUE).start(path);
-    feed(new RecordingTrack(recording.memory), 0, 800);
+    const recording = openRecorder(Number.MAX_VALUE).start(path);
+    writeRamp(new RecordingTrack(recording.memory), 0, 800);
     expect(await recording.finish()).toEqual({ path, complete: false, durationMs: 0 });
     expect(await readFrames(path)).toHaveLength(0);
     expect(reasons).toEqual(['the disk is under its low-water mark']);
   });
 
-  it('answers incomplete, without a path, where the file cannot be made', async () => {
+  it('resolves as incomplete, without a path, if the file cannot be created', async () => {
     await writeFile(join(folder, 'file'), '');
-    const recording = open().start(join(folder, 'file', 'call.wav'));
+    const recording = openRecorder().start(join(folder, 'file', 'call.wav'));
     expect(await recording.finish()).toEqual({ path: null, complete: false, durationMs: 0 });
     expect(reasons).toHaveLength(1);
   });
 
-  it('loses nothing when its worker dies and the next one goes on', async () => {
+  it('loses nothing when its worker exits and the next one continues', async () => {
     const path = join(folder, 'dies.wav');
-    const both = open();
-    const recording = both.start(path);
+    const recording = openRecorder().start(path);
     const track = new RecordingTrack(recording.memory);
-    feed(track, 0, 4000);
+    writeRamp(track, 0, 4000);
     await killWorker();
-    feed(track, 4000, 4000);
+    writeRamp(track, 4000, 4000);
     expect(await recording.finish()).toEqual({ path, complete: true, durationMs: 1000 });
     expectRamp(await readFrames(path), 8000);
   });
 
-  it('gives up, with valid files, when its worker dies again and again', async () => {
+  it('ends recordings, with valid files, after too many exits of its worker', async () => {
     const path = join(folder, 'often.wav');
-    const both = open();
-    const recording = both.start(path);
+    const recorder = openRecorder();
+    const recording = recorder.start(path);
     for (let i = 0; i < 6; i++) await killWorker();
     expect(await recording.finish()).toMatchObject({ complete: false });
-    expect(await both.start(join(folder, 'after.wav')).finish()).toEqual({
+    expect(await recorder.start(join(folder, 'after.wav')).finish()).toEqual({
       path: null,
       complete: false,
       durationMs: 0,
@@ -170,8 +169,8 @@ describe('the recorder', () => {
   });
 });
 
-describe('a recording whose process was killed', () => {
-  it('is a valid WAV at once, and whole up to its last chunk once repaired', async () => {
+describe('recording of a killed process', () => {
+  it('is a valid WAV, and complete up to its last chunk after repair', async () => {
     const path = join(folder, 'killed.wav');
     child = spawn(process.execPath, [new URL('./recording-process.ts', import.meta.url).pathname, path], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -187,7 +186,7 @@ describe('a recording whose process was killed', () => {
     expectAgentRamp(after);
   });
 
-  it('counts, once repaired, the data behind what its header told, whole frames only', async () => {
+  it('counts all whole frames in its header after repair', async () => {
     const path = join(folder, 'torn.wav');
     const format = { encoding: 'linear16', sampleRateHz: 8000 } as const;
     await writeFile(path, encodeWav({ format, channels: 2, data: new Uint8Array(32) }));
@@ -199,7 +198,7 @@ describe('a recording whose process was killed', () => {
     expect(await repairWav(path)).toBe(2);
   });
 
-  it('is left alone where it is no recording of ours', async () => {
+  it('is not repaired if the file is not a recording of ours', async () => {
     const path = join(folder, 'other.wav');
     const format = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
     const other = encodeWav({ format, channels: 1, data: new Uint8Array(32) });

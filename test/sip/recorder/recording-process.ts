@@ -2,7 +2,10 @@ import { stat } from 'node:fs/promises';
 import { Recorder } from '../../../sip/recorder/recorder.ts';
 import { RecordingTrack } from '../../../sip/recorder/recording-ring.ts';
 
-/** Records a ramp in real time to the path given, and prints a line once audio is in the file. Runs until it is killed. */
+/**
+ * A process that records a ramp in real time to the path of its first argument. Prints a line once the file contains
+ * audio. Runs until it is killed.
+ */
 const path = process.argv[2] ?? '';
 const recording = new Recorder({ lowWaterBytes: 0 }).start(path);
 const track = new RecordingTrack(recording.memory);

@@ -7,15 +7,15 @@ import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import type { RtpPeer } from '../../../rtp-peer/rtp-peer.ts';
 import { allOnce, type RtpSpeech, speak } from '../../../rtp-peer/rtp-speech.ts';
 import { makeTone, measureTone } from '../../../rtp-peer/tone.ts';
-import { mediaHarness, openLeg } from '../media-harness.ts';
+import { mediaHarness, openSession } from '../media-harness.ts';
 
 const { startMediaService, peer } = mediaHarness(33_000);
-/** Above what a telephone of 8 kHz can carry: where it arrives, nothing between the two was narrow. */
+/** Above the band of 8 kHz audio: if this tone arrives, the whole path was wideband. */
 const WIDE_HZ = 5_000;
 const NEAR_HZ = 700;
 const FAR_HZ = 1_100;
 const STRETCH_MS = 100;
-/** Stretches that must be heard. */
+/** Stretches of pure tone that each peer must receive. */
 const STRETCHES = 3;
 const TONE_MS = 1_000;
 const FRAME_MS = 20;
@@ -25,7 +25,7 @@ beforeAll(() => {
   opus = createOpus();
 });
 
-/** How a peer speaks and hears one codec: packets of 20 ms of samples at `rateHz`. */
+/** How a peer encodes and decodes one codec, in packets of 20 ms. */
 interface Wire {
   readonly session: Partial<RtpParameters>;
   readonly payloadType: number;
@@ -94,13 +94,13 @@ const OPUS: Wire = {
   decode: (payloads) => {
     const decoder = opus.createDecoder();
     const samples = new Int16Array(OPUS_MAX_SAMPLES);
-    const parts = payloads.map((one) => samples.slice(0, decoder.decode(one, one.length, samples)));
+    const parts = payloads.map((payload) => samples.slice(0, decoder.decode(payload, payload.length, samples)));
     return Int16Array.from(parts.flatMap((part) => [...part]));
   },
 };
 
-/** A second of the tone, over and over. */
-function tone(to: number, { encoder, payloadType, rateHz, units }: Wire, hz: number): RtpSpeech {
+/** A tone of one second, repeated. */
+function repeatedTone(to: number, { encoder, payloadType, rateHz, units }: Wire, hz: number): RtpSpeech {
   const samples = makeTone(hz, TONE_MS, 4_000, rateHz);
   const encode = encoder();
   const length = (rateHz / 1_000) * FRAME_MS;
@@ -111,9 +111,9 @@ function tone(to: number, { encoder, payloadType, rateHz, units }: Wire, hz: num
   return { to, payloadType, units, frame };
 }
 
-/** How many stretches of what was heard are that tone and hardly anything else. */
-function stretches(at: RtpPeer, wire: Wire, hz: number): number {
-  const payloads = at.packets.filter(({ payloadType }) => payloadType === wire.payloadType);
+/** The number of stretches of the received audio that are almost purely this tone. */
+function toneStretches(listener: RtpPeer, wire: Wire, hz: number): number {
+  const payloads = listener.packets.filter(({ payloadType }) => payloadType === wire.payloadType);
   const heard = wire.decode(payloads.map(({ payload }) => payload));
   const length = (wire.rateHz / 1_000) * STRETCH_MS;
   let count = 0;
@@ -124,30 +124,30 @@ function stretches(at: RtpPeer, wire: Wire, hz: number): number {
   return count;
 }
 
-describe('a bridge', () => {
+describe('bridge between two codecs', () => {
   test.each([
     { name: 'Opus and G.722', near: OPUS, far: G722, nearHz: WIDE_HZ, farHz: WIDE_HZ - 1_000 },
     { name: 'Opus and G.711 mu-law', near: OPUS, far: g711('pcmu'), nearHz: NEAR_HZ, farHz: FAR_HZ },
     { name: 'G.711 A-law and Opus', near: g711('pcma'), far: OPUS, nearHz: NEAR_HZ, farHz: FAR_HZ },
     { name: 'G.722 and G.711 A-law', near: G722, far: g711('pcma'), nearHz: NEAR_HZ, farHz: FAR_HZ },
-  ])('of $name: each hears the other’s tone and not its own', async ({ near, far, nearHz, farHz }) => {
+  ])('$name: each peer hears the other peer’s tone and not its own', async ({ near, far, nearHz, farHz }) => {
     const mediaService = startMediaService();
     const [caller, desk] = await Promise.all([peer(), peer()]);
-    const { leg: callersLeg } = await openLeg(mediaService);
-    const { leg: desksLeg } = await openLeg(mediaService, { beside: callersLeg });
-    callersLeg.configure(caller.session(near.session));
-    desksLeg.configure(desk.session(far.session));
-    callersLeg.setPlaybackSource(desksLeg);
-    desksLeg.setPlaybackSource(callersLeg);
+    const { session: callerSession } = await openSession(mediaService);
+    const { session: deskSession } = await openSession(mediaService, { beside: callerSession });
+    callerSession.configure(caller.session(near.session));
+    deskSession.configure(desk.session(far.session));
+    callerSession.setPlaybackSource(deskSession);
+    deskSession.setPlaybackSource(callerSession);
     const isHeard = allOnce(
-      () => stretches(caller, near, farHz) >= STRETCHES,
-      () => stretches(desk, far, nearHz) >= STRETCHES,
+      () => toneStretches(caller, near, farHz) >= STRETCHES,
+      () => toneStretches(desk, far, nearHz) >= STRETCHES,
     );
     await Promise.all([
-      speak(caller, tone(callersLeg.port, near, nearHz), isHeard),
-      speak(desk, tone(desksLeg.port, far, farHz), isHeard),
+      speak(caller, repeatedTone(callerSession.port, near, nearHz), isHeard),
+      speak(desk, repeatedTone(deskSession.port, far, farHz), isHeard),
     ]);
-    expect(stretches(caller, near, nearHz)).toBe(0);
-    expect(stretches(desk, far, farHz)).toBe(0);
+    expect(toneStretches(caller, near, nearHz)).toBe(0);
+    expect(toneStretches(desk, far, farHz)).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { AudioRelay } from '../../../../sip/media/audio-bridge/audio-relay.ts';
 
 const FRAME = 160;
 
-/** What comes out of packets of these codes, one a tick, in the law of the wire. */
+/** The output of a relay in law `to`, for one packet of `codes` per tick in law `from`. */
 function relayed(codes: Uint8Array, from: 'alaw' | 'mulaw', to: 'alaw' | 'mulaw'): Uint8Array {
   const relay = new AudioRelay(8_000, () => {});
   const samples = new Int16Array(FRAME);
@@ -18,28 +18,31 @@ function relayed(codes: Uint8Array, from: 'alaw' | 'mulaw', to: 'alaw' | 'mulaw'
   return out;
 }
 
-/** Every code, but mu-law's second zero. */
+/** Every code except mu-law's second zero. */
 const CODES = Uint8Array.from({ length: 20 * FRAME }, (_, i) => ((i * 37) % 256 === 0x7f ? 0 : (i * 37) % 256));
 
-test.each(['alaw', 'mulaw'] as const)('between two of one law each code comes out as it went in: %s', (law) => {
-  const out = relayed(CODES, law, law);
-  // The first 40 ms are the jitter buffer's own.
-  expect(out.subarray(2 * FRAME, 2 * FRAME + CODES.length)).toEqual(CODES);
-});
+test.each(['alaw', 'mulaw'] as const)(
+  'the relay returns every code unchanged between two sessions of the same law: %s',
+  (law) => {
+    const out = relayed(CODES, law, law);
+    // The first 40 ms are the delay of the jitter buffer.
+    expect(out.subarray(2 * FRAME, 2 * FRAME + CODES.length)).toEqual(CODES);
+  },
+);
 
-test('between the two laws each sample is what the other law has nearest', () => {
+test('the relay converts each sample to the nearest value of the other law', () => {
   const out = relayed(CODES, 'mulaw', 'alaw').subarray(2 * FRAME, 2 * FRAME + CODES.length);
   const [before, after] = [new Int16Array(CODES.length), new Int16Array(CODES.length)];
   decodeMulaw(CODES, 0, CODES.length, before);
   decodeAlaw(out, 0, CODES.length, after);
   for (let i = 0; i < CODES.length; i++) {
-    const [sample = 0, now = 0] = [before[i], after[i]];
-    expect(Math.abs(now - sample)).toBeLessThanOrEqual(Math.max(16, Math.abs(sample) / 16));
+    const [sample = 0, converted = 0] = [before[i], after[i]];
+    expect(Math.abs(converted - sample)).toBeLessThanOrEqual(Math.max(16, Math.abs(sample) / 16));
   }
 });
 
-test('a key is handed on at once', () => {
-  const pressed: string[] = [];
-  new AudioRelay(8_000, (digit) => pressed.push(digit)).relayDigit('#');
-  expect(pressed).toEqual(['#']);
+test('the relay passes a DTMF digit on at once', () => {
+  const digits: string[] = [];
+  new AudioRelay(8_000, (digit) => digits.push(digit)).relayDigit('#');
+  expect(digits).toEqual(['#']);
 });

@@ -13,12 +13,12 @@ beforeAll(async () => {
   createClassifier = await loadVoiceClassifiers();
 });
 
-/** A classifier that the test decides, and that counts how often it is asked. */
-function scripted(voiced = true) {
-  const state = { voiced, asked: 0 };
+/** A classifier that returns `state.voiced` and counts its calls. */
+function scriptedClassifier(voiced = true) {
+  const state = { voiced, calls: 0 };
   const classifier: VoiceClassifier = {
     voiced: () => {
-      state.asked++;
+      state.calls++;
       return state.voiced;
     },
     reset: () => undefined,
@@ -27,7 +27,7 @@ function scripted(voiced = true) {
   return { state, classifier };
 }
 
-function level(amplitude: number, frames: number): Int16Array {
+function squareWave(amplitude: number, frames: number): Int16Array {
   return Int16Array.from({ length: frames * FRAME }, (_, i) => (i % 2 === 0 ? amplitude : -amplitude));
 }
 
@@ -38,79 +38,85 @@ function run(detector: VoiceActivityDetector, ...parts: Int16Array[]): VoiceActi
 }
 
 describe('voice activity', () => {
-  test('what is under the gate never reaches the classifier', () => {
-    const { state, classifier } = scripted();
-    expect(run(new VoiceActivityDetector(classifier), level(50, 100))).toEqual([]);
-    expect(state.asked).toBe(0);
+  test('does not pass audio below the energy gate to the classifier', () => {
+    const { state, classifier } = scriptedClassifier();
+    expect(run(new VoiceActivityDetector(classifier), squareWave(50, 100))).toEqual([]);
+    expect(state.calls).toBe(0);
   });
 
-  test('starts where the voice did and stops where it ended, told after the hangover', () => {
-    const { classifier } = scripted();
-    const events = run(new VoiceActivityDetector(classifier), level(10, 10), level(3000, 20), level(10, 30));
+  test('reports the times at which the voice started and stopped, after the hangover', () => {
+    const { classifier } = scriptedClassifier();
+    const events = run(
+      new VoiceActivityDetector(classifier),
+      squareWave(10, 10),
+      squareWave(3000, 20),
+      squareWave(10, 30),
+    );
     expect(events).toEqual([
       { type: 'speech_started', audioMs: 200 },
       { type: 'speech_stopped', audioMs: 600 },
     ]);
   });
 
-  test('a click of 40 ms is no speech, and a pause of 180 ms does not end it', () => {
-    const { classifier } = scripted();
+  test('ignores a click of 40 ms, and a pause of 180 ms within speech', () => {
+    const { classifier } = scriptedClassifier();
     const detector = new VoiceActivityDetector(classifier);
-    expect(run(detector, level(3000, 2), level(10, 20))).toEqual([]);
-    const events = run(detector, level(3000, 5), level(10, 9), level(3000, 5), level(10, 9));
+    expect(run(detector, squareWave(3000, 2), squareWave(10, 20))).toEqual([]);
+    const events = run(detector, squareWave(3000, 5), squareWave(10, 9), squareWave(3000, 5), squareWave(10, 9));
     expect(events).toEqual([{ type: 'speech_started', audioMs: 440 }]);
   });
 
-  test('loud noise that the classifier does not take for voice is no speech', () => {
-    const { state, classifier } = scripted(false);
-    expect(run(new VoiceActivityDetector(classifier), level(8000, 50))).toEqual([]);
-    expect(state.asked).toBe(50);
+  test('ignores loud noise that the classifier rejects', () => {
+    const { state, classifier } = scriptedClassifier(false);
+    expect(run(new VoiceActivityDetector(classifier), squareWave(8000, 50))).toEqual([]);
+    expect(state.calls).toBe(50);
   });
 
-  test('counts audio and not packets: pieces of any length give the same events', () => {
-    const audio = Int16Array.from([...level(10, 10), ...level(3000, 20), ...level(10, 30)]);
+  test('emits the same events for packets of any length', () => {
+    const audio = Int16Array.from([...squareWave(10, 10), ...squareWave(3000, 20), ...squareWave(10, 30)]);
     const pieces = Array.from({ length: Math.ceil(audio.length / 77) }, (_, i) => audio.slice(i * 77, (i + 1) * 77));
-    expect(run(new VoiceActivityDetector(scripted().classifier), ...pieces)).toEqual([
+    expect(run(new VoiceActivityDetector(scriptedClassifier().classifier), ...pieces)).toEqual([
       { type: 'speech_started', audioMs: 200 },
       { type: 'speech_stopped', audioMs: 600 },
     ]);
   });
 
-  test('a stream that pauses ends the speech in it, once', () => {
-    const detector = new VoiceActivityDetector(scripted().classifier);
-    run(detector, level(3000, 10));
+  test('ends the current speech once when the stream pauses', () => {
+    const detector = new VoiceActivityDetector(scriptedClassifier().classifier);
+    run(detector, squareWave(3000, 10));
     const events: VoiceActivity[] = [];
     detector.interrupt((event) => events.push(event));
     detector.interrupt((event) => events.push(event));
     expect(events).toEqual([{ type: 'speech_stopped', audioMs: 200 }]);
   });
 
-  test('a successor goes on counting where the last one stopped', () => {
-    const detector = new VoiceActivityDetector(scripted().classifier, { samples: 8000, speaking: true });
-    expect(run(detector, level(10, 10))).toEqual([{ type: 'speech_stopped', audioMs: 1000 }]);
+  test('continues the count of the previous detector', () => {
+    const detector = new VoiceActivityDetector(scriptedClassifier().classifier, { samples: 8000, speaking: true });
+    expect(run(detector, squareWave(10, 10))).toEqual([{ type: 'speech_stopped', audioMs: 1000 }]);
   });
 
-  test('libfvad hears a voiced sound and neither silence nor a hum under the gate', () => {
+  test('libfvad detects a vowel, but neither silence nor a hum below the gate', () => {
     const detector = new VoiceActivityDetector(createClassifier());
-    expect(run(detector, level(0, 20), level(40, 20))).toEqual([]);
+    expect(run(detector, squareWave(0, 20), squareWave(40, 20))).toEqual([]);
     const events = run(detector, vowel(50));
     expect(events[0]).toMatchObject({ type: 'speech_started' });
     detector.free();
   });
 });
 
-/** Pulses of a 120 Hz voice through two resonances, as in «a». */
+/** The vowel «a»: pulses of a 120 Hz voice through two resonances. */
 function vowel(frames: number): Int16Array {
   const resonances = [
-    { hz: 700, one: 0, two: 0 },
-    { hz: 1200, one: 0, two: 0 },
+    { hz: 700, last: 0, beforeLast: 0 },
+    { hz: 1200, last: 0, beforeLast: 0 },
   ];
   return Int16Array.from({ length: frames * FRAME }, (_, i) => {
     let value = i % 67 === 0 ? 4000 : 0;
     for (const resonance of resonances) {
-      const next = value + 1.9 * Math.cos((2 * Math.PI * resonance.hz) / 8000) * resonance.one - 0.9025 * resonance.two;
-      resonance.two = resonance.one;
-      resonance.one = next;
+      const next =
+        value + 1.9 * Math.cos((2 * Math.PI * resonance.hz) / 8000) * resonance.last - 0.9025 * resonance.beforeLast;
+      resonance.beforeLast = resonance.last;
+      resonance.last = next;
       value = next;
     }
     return Math.max(-32_000, Math.min(32_000, value));

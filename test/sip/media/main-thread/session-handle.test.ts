@@ -3,9 +3,9 @@ import { RtpSessionHandle } from '../../../../sip/media/main-thread/rtp-session-
 import { createSessionMemory, WANTS_ROOM } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { MULAW } from '../media-harness.ts';
 
-test('room that a dead worker made and did not ring for is found by the next one', () => {
+test('a restore reports space in the ring that the exited worker freed without a wake-up', () => {
   const memory = createSessionMemory();
-  const leg = new RtpSessionHandle(
+  const session = new RtpSessionHandle(
     {
       callId: 'test',
       mediaTimeoutMs: 1000,
@@ -18,14 +18,14 @@ test('room that a dead worker made and did not ring for is found by the next one
     'pcmu',
   );
   const drained = vi.fn();
-  leg.audio.onDrained(drained);
+  session.audio.onDrained(drained);
   const second = new Uint8Array(8000);
-  while (leg.audio.play(0, 0, MULAW, second));
-  // As a worker does: it plays, takes note of the room, and dies before the bell.
+  while (session.audio.play(0, 0, MULAW, second));
+  // Like a worker that plays the audio, resets the flag, and exits before the wake-up.
   while (memory.agentAudio.used > 0) memory.agentAudio.shift();
   Atomics.store(memory.control, WANTS_ROOM, 0);
-  leg.workerExited();
-  leg.restored();
+  session.workerExited();
+  session.restored();
   expect(drained).toHaveBeenCalledOnce();
-  expect(leg.audio.play(0, 0, MULAW, second)).toBe(true);
+  expect(session.audio.play(0, 0, MULAW, second)).toBe(true);
 });

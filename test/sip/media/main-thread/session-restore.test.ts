@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SessionRestore } from '../../../../sip/media/main-thread/session-restore.ts';
 
-describe('the restore of a call', () => {
+describe('session restore', () => {
   const onFailed = vi.fn();
   const again = vi.fn();
 
@@ -14,66 +14,66 @@ describe('the restore of a call', () => {
     vi.useRealTimers();
   });
 
-  function restore(): SessionRestore {
-    const one = new SessionRestore({ address: '127.0.0.1', port: null, onFailed });
-    onTestFinished(() => one.end());
-    return one;
+  function startRestore(): SessionRestore {
+    const restore = new SessionRestore({ address: '127.0.0.1', port: null, onFailed });
+    onTestFinished(() => restore.end());
+    return restore;
   }
 
-  test('waits ten seconds in all for a worker, however many exit in that time', () => {
-    const one = restore();
+  test('fails after ten seconds in total, however many workers exit in that time', () => {
+    const restore = startRestore();
     vi.advanceTimersByTime(6000);
-    one.begin();
-    one.wait();
+    restore.begin();
+    restore.wait();
     vi.advanceTimersByTime(3999);
     expect(onFailed).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(onFailed).toHaveBeenCalledOnce();
   });
 
-  test('a worker that is busy with other calls is given more than the second in which ports may be refused', () => {
-    const one = restore();
-    one.begin();
+  test('waits longer than the second of port refusals for a busy worker', () => {
+    const restore = startRestore();
+    restore.begin();
     vi.advanceTimersByTime(5000);
-    one.refused(again);
+    restore.refused(again);
     expect(onFailed).not.toHaveBeenCalled();
     vi.advanceTimersByTime(50);
     expect(again).toHaveBeenCalledOnce();
   });
 
-  test('stops asking for ports after a second of refusals; a new worker starts a new second', () => {
-    const one = restore();
-    one.begin();
-    one.refused(again);
+  test('fails after restore second of port refusals by the same worker', () => {
+    const restore = startRestore();
+    restore.begin();
+    restore.refused(again);
     vi.advanceTimersByTime(999);
-    one.wait();
-    one.begin();
-    one.refused(again);
+    restore.wait();
+    restore.begin();
+    restore.refused(again);
     vi.advanceTimersByTime(999);
-    one.refused(again);
+    restore.refused(again);
     expect(onFailed).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
-    one.refused(again);
+    restore.refused(again);
     expect(onFailed).toHaveBeenCalledOnce();
   });
 
-  test('nothing is tried again, nor given up, once it is over', () => {
-    const one = restore();
-    one.begin();
-    one.refused(again);
-    one.end();
+  test('neither retries nor fails after its end', () => {
+    const restore = startRestore();
+    restore.begin();
+    restore.refused(again);
+    restore.end();
     vi.advanceTimersByTime(60_000);
     expect(again).not.toHaveBeenCalled();
     expect(onFailed).not.toHaveBeenCalled();
   });
 
-  test('the time without a worker is counted from the death on, whatever was refused', () => {
-    const one = restore();
+  test('counts the time without a worker from the exit on, regardless of refusals', () => {
+    const restore = startRestore();
     vi.advanceTimersByTime(300);
-    one.begin();
-    one.refused(again);
+    restore.begin();
+    restore.refused(again);
     vi.advanceTimersByTime(50);
-    one.begin();
-    expect(one.absentMs).toBe(350);
+    restore.begin();
+    expect(restore.absentMs).toBe(350);
   });
 });

@@ -2,24 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { meanOpinionScore, transmissionRating } from '../../../../sip/media/quality/e-model.ts';
 
-describe('the rating of a line after G.107', () => {
-  it('is 93.2, an opinion of 4.41, where nothing is lost and nothing late', () => {
+describe('G.107 transmission rating', () => {
+  it('is 93.2, a mean opinion score of 4.41, without loss and delay', () => {
     expect(transmissionRating({ lossShare: 0, delayMs: 0 })).toBeCloseTo(93.2, 6);
     expect(meanOpinionScore(93.2)).toBeCloseTo(4.41, 2);
   });
 
-  it('loses what G.113 says of G.711 with concealment: 3.6 at 1 %, 15.8 at 5 %, 42.1 at 20 %', () => {
+  it('falls by the values of G.113 for G.711 with concealment: 3.6 at 1 % loss, 15.8 at 5 %, 42.1 at 20 %', () => {
     expect(93.2 - transmissionRating({ lossShare: 0.01, delayMs: 0 })).toBeCloseTo(95 / 26.1, 6);
     expect(93.2 - transmissionRating({ lossShare: 0.05, delayMs: 0 })).toBeCloseTo(475 / 30.1, 6);
     expect(93.2 - transmissionRating({ lossShare: 0.2, delayMs: 0 })).toBeCloseTo(1900 / 45.1, 6);
   });
 
-  it('loses nothing by a way of 100 ms, and about 24 by one of 400 ms', () => {
+  it('does not fall at a delay of 100 ms, and falls by about 24 at 400 ms', () => {
     expect(transmissionRating({ lossShare: 0, delayMs: 100 })).toBeCloseTo(93.2, 6);
     expect(93.2 - transmissionRating({ lossShare: 0, delayMs: 400 })).toBeCloseTo(24.07, 1);
   });
 
-  it('gives the opinions of Annex B, and stays on its scale', () => {
+  it('maps to the scores of Annex B, and both stay within their scales', () => {
     expect([90, 80, 70, 60, 50].map((rating) => Math.round(meanOpinionScore(rating) * 100) / 100)).toEqual([
       4.34, 4.02, 3.6, 3.1, 2.58,
     ]);

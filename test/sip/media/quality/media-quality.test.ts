@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MediaQualityRecorder, QUALITY_WORDS, readQuality } from '../../../../sip/media/quality/media-quality.ts';
 
-describe('what the network did to a call', () => {
-  it('is nothing before the first packet', () => {
+describe('media quality', () => {
+  it('is null before the first packet', () => {
     expect(readQuality(new Int32Array(QUALITY_WORDS))).toBeNull();
   });
 
-  it('adds up over streams of the peer and over workers', () => {
+  it('sums over all streams of the peer and over all workers', () => {
     const words = new Int32Array(QUALITY_WORDS);
     const first = new MediaQualityRecorder(words);
     first.received(1, 100, 2);
@@ -28,7 +28,7 @@ describe('what the network did to a call', () => {
     });
   });
 
-  it('says nothing of our direction where the peer reports nothing, and never loses less than nothing', () => {
+  it('has no loss for our direction without a report of the peer, and never a negative loss', () => {
     const words = new Int32Array(QUALITY_WORDS);
     const quality = new MediaQualityRecorder(words);
     quality.sent(100);
@@ -41,7 +41,7 @@ describe('what the network did to a call', () => {
     });
   });
 
-  it('is the worse, the more was lost and the later', () => {
+  it('has a lower MOS with more loss, jitter or delay', () => {
     const mos = (lost: number, jitterMs: number, roundTripMs: number) => {
       const words = new Int32Array(QUALITY_WORDS);
       const quality = new MediaQualityRecorder(words);

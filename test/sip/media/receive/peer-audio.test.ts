@@ -7,19 +7,19 @@ import { createSessionMemory } from '../../../../sip/media/worker-channel/sessio
 import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
 import { createOpus } from '../../../../sip/rtp/codecs/opus-codec.ts';
 
-/** Of 20 ms. */
+/** Packets of 20 ms in mu-law. */
 const SILENT = new Uint8Array(160).fill(0xff);
 const LOUD = Uint8Array.from({ length: 160 }, (_, i) => (i % 20 < 10 ? 0x10 : 0x90));
 
-/** The caller's packets on their way to a listener that looks whenever it is told to. */
+/** Passes packets to `PeerAudio`. `say` returns the length in packets of each piece that the listener received. */
 async function call() {
   const [resamplers, classifiers] = await Promise.all([loadResamplers(), loadVoiceClassifiers()]);
   const vad = new VoiceActivityDetector(classifiers());
   const memory = createSessionMemory();
-  const uplink = new PeerAudioReader(memory.peerAudio, 0, 1, MULAW_8K);
+  const reader = new PeerAudioReader(memory.peerAudio, 0, 1, MULAW_8K);
   const pieces: number[] = [];
-  uplink.listen((_, audio) => pieces.push(audio.length / SILENT.length));
-  const speech = new PeerAudio({
+  reader.listen((_, audio) => pieces.push(audio.length / SILENT.length));
+  const peerAudio = new PeerAudio({
     memory,
     slot: 0,
     generation: 1,
@@ -28,7 +28,7 @@ async function call() {
     opus: createOpus(),
     recorder: null,
     statistics: new WorkerStatistics(),
-    ready: () => uplink.collect(),
+    ready: () => reader.collect(),
     hear: (samples, length) => vad.write(samples, length, () => undefined),
     silentMs: () => vad.silentMs,
   });
@@ -36,15 +36,15 @@ async function call() {
   const say = (packet: Uint8Array, times: number) => {
     pieces.length = 0;
     for (let i = 0; i < times; i++) {
-      speech.take(packet, packet.length, timestamp, 0);
+      peerAudio.take(packet, packet.length, timestamp, 0);
       timestamp += packet.length;
     }
     return [...pieces];
   };
-  return { speech, pieces, say };
+  return { peerAudio, pieces, say };
 }
 
-test('after a second of silence the caller is handed on by a tenth of a second, and at once when they speak again', async () => {
+test('passes silence on in pieces of 100 ms after one second, and speech packet by packet', async () => {
   const { say } = await call();
   expect(say(LOUD, 10)).toEqual(Array(10).fill(1));
   expect(say(SILENT, 50)).toEqual(Array(49).fill(1));
@@ -53,10 +53,10 @@ test('after a second of silence the caller is handed on by a tenth of a second, 
   expect(say(SILENT, 49)).toEqual(Array(49).fill(1));
 });
 
-test('what was gathered is handed on where nothing more comes, and nothing where nothing was', async () => {
-  const { speech, pieces, say } = await call();
+test('flush passes the gathered audio on once', async () => {
+  const { peerAudio, pieces, say } = await call();
   expect(say(SILENT, 52)).toEqual(Array(49).fill(1));
-  speech.flush();
-  speech.flush();
+  peerAudio.flush();
+  peerAudio.flush();
   expect(pieces).toEqual([...Array(49).fill(1), 3]);
 });

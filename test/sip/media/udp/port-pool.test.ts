@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PortPool } from '../../../../sip/media/udp/port-pool.ts';
 
-/** Leaves the ports in their order. */
+/** A `random` that leaves the ports in ascending order. */
 const inOrder = (below: number) => below - 1;
 
-describe('the port pool', () => {
-  test('gives even ports whose successor is in the range, each once, then none', () => {
+describe('port pool', () => {
+  test('returns each even port whose successor is in the range once, then null', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60_000 }),
@@ -28,14 +28,14 @@ describe('the port pool', () => {
     );
   });
 
-  test('a port that was given back is the last to be taken again', () => {
+  test('reuses a freed port last', () => {
     const pool = new PortPool({ first: 10, last: 15 }, inOrder);
     const first = pool.take();
     pool.give(first ?? 0);
     expect([pool.take(), pool.take(), pool.take(), pool.take()]).toEqual([12, 14, 10, null]);
   });
 
-  test('the order in which ports are taken is drawn', () => {
+  test('returns the ports in random order', () => {
     const draws = [0, 0, 1];
     const pool = new PortPool({ first: 10, last: 15 }, () => draws.shift() ?? 0);
     expect([pool.take(), pool.take(), pool.take()]).toEqual([12, 14, 10]);
@@ -48,7 +48,7 @@ describe('the port pool', () => {
     { first: -5, last: 100 },
     { first: 65_000, last: 65_536 },
     { first: Number.NaN, last: 100 },
-  ])('$first–$last is refused', (range) => {
+  ])('throws for the range $first–$last', (range) => {
     expect(() => new PortPool(range, inOrder)).toThrow(RangeError);
   });
 });

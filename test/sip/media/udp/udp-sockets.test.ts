@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-interface Heard {
+interface ReceivedText {
   readonly text: string;
   readonly address: string;
   readonly port: number;
@@ -18,82 +18,82 @@ interface Heard {
 
 /** Binds the first free port from `port` on. */
 async function bind(port: number, by = transport, onPacket: (text: string) => void = () => undefined) {
-  const heard: Heard[] = [];
-  let look: () => void = () => undefined;
+  const received: ReceivedText[] = [];
+  let onReceived: () => void = () => undefined;
   for (let at = port; ; at++) {
     let endpoint: UdpSocket;
     try {
       endpoint = await by.bind(at, (packet, address, from) => {
         onPacket(Buffer.from(packet).toString());
-        heard.push({ text: Buffer.from(packet).toString(), address, port: from });
-        look();
+        received.push({ text: Buffer.from(packet).toString(), address, port: from });
+        onReceived();
       });
     } catch (error) {
       if (at > port + 50) throw error;
       continue;
     }
     closing.push(() => endpoint.close());
-    const more = () =>
+    const nextPacket = () =>
       new Promise<void>((resolve) => {
-        look = resolve;
+        onReceived = resolve;
       });
-    return { endpoint, heard, port: at, more };
+    return { endpoint, received, port: at, nextPacket };
   }
 }
 
 describe('UDP over dgram', () => {
-  test('sends where it is aimed, and hears anyone', async () => {
+  test('sends to its destination, and receives from any source', async () => {
     const [a, b, c] = [await bind(29_000), await bind(29_100), await bind(29_200)];
     a.endpoint.aim('127.0.0.1', b.port);
     b.endpoint.aim('127.0.0.1', a.port);
     c.endpoint.aim('127.0.0.1', a.port);
-    const heard = b.more();
+    const received = b.nextPacket();
     a.endpoint.send(Buffer.from('to b'));
-    await heard;
-    expect(b.heard).toEqual([{ text: 'to b', address: '127.0.0.1', port: a.port }]);
-    const first = a.more();
+    await received;
+    expect(b.received).toEqual([{ text: 'to b', address: '127.0.0.1', port: a.port }]);
+    const first = a.nextPacket();
     c.endpoint.send(Buffer.from('from c'));
     await first;
-    expect(a.heard).toHaveLength(1);
+    expect(a.received).toHaveLength(1);
   });
 
-  test('once connected it hears its peer only, until it is aimed again', async () => {
+  test('receives only from its peer while connected', async () => {
     const [a, b, c] = [await bind(29_000), await bind(29_100), await bind(29_200)];
     b.endpoint.aim('127.0.0.1', a.port);
     c.endpoint.aim('127.0.0.1', a.port);
     a.endpoint.connect('127.0.0.1', b.port);
     expect(a.endpoint.connected).toBe(true);
-    let heard = a.more();
-    c.endpoint.send(Buffer.from('stranger'));
+    let received = a.nextPacket();
+    c.endpoint.send(Buffer.from('unknown source'));
     b.endpoint.send(Buffer.from('peer'));
-    await heard;
+    await received;
     a.endpoint.aim('127.0.0.1', b.port);
     expect(a.endpoint.connected).toBe(false);
-    heard = a.more();
+    received = a.nextPacket();
     c.endpoint.send(Buffer.from('another'));
-    await heard;
-    expect(a.heard.map((one) => one.text)).toEqual(['peer', 'another']);
+    await received;
+    expect(a.received.map(({ text }) => text)).toEqual(['peer', 'another']);
   });
 
   test('survives a peer whose port is closed, connected and not', async () => {
-    const [a, dead, b] = [await bind(29_000), await bind(29_100), await bind(29_200)];
-    await dead.endpoint.close();
+    const [a, closed, b] = [await bind(29_000), await bind(29_100), await bind(29_200)];
+    await closed.endpoint.close();
     b.endpoint.aim('127.0.0.1', a.port);
     for (const act of ['aim', 'connect'] as const) {
-      a.endpoint[act]('127.0.0.1', dead.port);
+      a.endpoint[act]('127.0.0.1', closed.port);
       for (let i = 0; i < 20; i++) {
         a.endpoint.send(Buffer.from('anyone?'));
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
     a.endpoint.aim('127.0.0.1', b.port);
-    const heard = b.more();
+    const received = b.nextPacket();
     a.endpoint.send(Buffer.from('alive'));
-    await heard;
-    expect(b.heard.map((one) => one.text)).toEqual(['alive']);
+    await received;
+    expect(b.received.map(({ text }) => text)).toEqual(['alive']);
   });
 
-  test('a taken port rejects with EADDRINUSE; an address that cannot be reached, or none, is no error', async () => {
+  test('rejects with EADDRINUSE for a port in use, and ignores unreachable and invalid destinations', async () => {
     const a = await bind(29_000);
     await expect(transport.bind(a.port, () => undefined)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     a.endpoint.send(Buffer.from('nowhere'));
@@ -105,10 +105,10 @@ describe('UDP over dgram', () => {
     }
     a.endpoint.connect('127.0.0.1', 0);
     a.endpoint.send(Buffer.from('x'));
-    expect(a.heard).toEqual([]);
+    expect(a.received).toEqual([]);
   });
 
-  test('closing twice is fine, and a closed one sends and connects no more', async () => {
+  test('can be closed twice, and neither sends nor connects afterwards', async () => {
     const a = await bind(29_000);
     await a.endpoint.close();
     await a.endpoint.close();
@@ -118,20 +118,20 @@ describe('UDP over dgram', () => {
     expect(a.endpoint.connected).toBe(false);
   });
 
-  test('packets that came while the thread stood still are handed over before the wake-up that is late', async () => {
+  test('delivers packets that arrived during a stall of the thread before the late wake-up', async () => {
     const order: string[] = [];
     const woken = Promise.withResolvers<void>();
-    const late = createDgramSockets('127.0.0.1', () => {
+    const sockets = createDgramSockets('127.0.0.1', () => {
       order.push('wake');
       woken.resolve();
     });
     const sender = createSocket('udp4');
     closing.push(() => sender.close());
-    const { port } = await bind(29_300, late, (text) => order.push(text));
-    // Connected, a datagram is in the other socket's queue when `send` returns.
+    const { port } = await bind(29_300, sockets, (text) => order.push(text));
+    // On a connected socket, the datagram is in the receiver's queue when `send` returns.
     sender.connect(port, '127.0.0.1');
     await once(sender, 'connect');
-    late.poll(performance.now() + 1);
+    sockets.poll(performance.now() + 1);
     for (const text of ['first', 'second']) sender.send(text);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
     await woken.promise;

@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads';
 import { createAudioFrame } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import { RingBuffer } from '../../../../sip/media/worker-channel/ring-buffer.ts';
-import { type HammerOrder, lengthOf } from './stress-frames.ts';
+import { lengthOf, type StressTask } from './stress-frames.ts';
 
-const { memory, gate, capacity, frames, drop }: HammerOrder = workerData;
+const { memory, gate, capacity, frames, drop }: StressTask = workerData;
 const ring = new RingBuffer(memory, 0, capacity);
 const state = new Int32Array(gate);
 const frame = createAudioFrame();

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { createAudioFrame } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import { RingBuffer } from '../../../../sip/media/worker-channel/ring-buffer.ts';
-import { type HammerOptions, type HammerOrder, lengthOf } from './stress-frames.ts';
+import { lengthOf, type StressOptions, type StressTask } from './stress-frames.ts';
 
-export interface HammerOutcome {
+export interface StressOutcome {
   readonly taken: number;
   readonly dropped: number;
   readonly torn: number;
@@ -11,12 +11,12 @@ export interface HammerOutcome {
   readonly last: number;
 }
 
-/** A producer in another thread fills the ring as fast as it can, while this one empties it. */
-export async function hammer(options: HammerOptions): Promise<HammerOutcome> {
+/** A producer in another thread fills the ring as fast as it can, while this thread empties it. */
+export async function stressRing(options: StressOptions): Promise<StressOutcome> {
   const memory = new SharedArrayBuffer(RingBuffer.byteLength(options.capacity));
   const gate = new SharedArrayBuffer(4);
-  const order: HammerOrder = { ...options, memory, gate };
-  const worker = new Worker(new URL('./ring-buffer-stress-worker.ts', import.meta.url), { workerData: order });
+  const task: StressTask = { ...options, memory, gate };
+  const worker = new Worker(new URL('./ring-buffer-stress-worker.ts', import.meta.url), { workerData: task });
   const ended = new Promise<void>((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', () => resolve());
@@ -27,7 +27,7 @@ export async function hammer(options: HammerOptions): Promise<HammerOutcome> {
   return outcome;
 }
 
-function consume(ring: RingBuffer, gate: Int32Array, drop: boolean): HammerOutcome {
+function consume(ring: RingBuffer, gate: Int32Array, drop: boolean): StressOutcome {
   const frame = createAudioFrame();
   const payload = new Uint8Array(256);
   let taken = 0;
@@ -38,8 +38,8 @@ function consume(ring: RingBuffer, gate: Int32Array, drop: boolean): HammerOutco
   Atomics.notify(gate, 0);
   for (;;) {
     const ended = Atomics.load(gate, 0) === 2;
-    const got = drop ? ring.take(frame, payload) : ring.peek(frame);
-    if (!got) {
+    const hasFrame = drop ? ring.take(frame, payload) : ring.peek(frame);
+    if (!hasFrame) {
       if (ended) return { taken, dropped: ring.dropped, torn, disordered, last };
       continue;
     }

@@ -8,7 +8,7 @@ import {
   writeFrameHeader,
 } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import { frameBytes, RingBuffer } from '../../../../sip/media/worker-channel/ring-buffer.ts';
-import { hammer } from './ring-buffer-stress.ts';
+import { stressRing } from './ring-buffer-stress.ts';
 
 const CAPACITY = 512;
 
@@ -33,20 +33,20 @@ function payloadOf(serial: number, length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (serial * 31 + i) & 0xff);
 }
 
-/** Starts near 0, near the sign's turn, and near the wrap of the indices. */
+/** Start indices at 0, just below the change of sign, and just below the wrap. */
 const starts = fc.constantFrom(0, 0x7ffffff0, -64, -4);
 const operations = fc.array(fc.oneof(fc.nat(CAPACITY + 8), fc.constant('take' as const)), { maxLength: 200 });
 
-describe('the header of a frame', () => {
-  test('comes back as it was written, also across the end of the ring', () => {
+describe('frame header', () => {
+  test('is read back as written, even across the end of the ring', () => {
     const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
     const byte = fc.nat(255);
     fc.assert(
       fc.property(
         fc.tuple(word, fc.nat(65_535), byte, byte, word, word, word, word, word),
         fc.nat(15),
-        (all, index) => {
-          const [length, slot, kind, codec, generation, rateHz, rtpTime, utterance, segment] = all;
+        (fields, index) => {
+          const [length, slot, kind, codec, generation, rateHz, rtpTime, utterance, segment] = fields;
           const frame = { length, slot, kind, codec, generation, rateHz, rtpTime: rtpTime >>> 0, utterance, segment };
           const words = new Int32Array(16);
           writeFrameHeader(words, index, 15, frame);
@@ -59,8 +59,8 @@ describe('the header of a frame', () => {
   });
 });
 
-describe('a ring that refuses', () => {
-  test('gives every frame it took, whole and in order, and none that it refused', () => {
+describe('ring buffer that refuses when full', () => {
+  test('returns every accepted frame, complete and in order', () => {
     fc.assert(
       fc.property(starts, operations, (start, steps) => {
         const { producer, consumer } = pair(start);
@@ -91,7 +91,7 @@ describe('a ring that refuses', () => {
     );
   });
 
-  test('tells how long a payload fits: that one does, one word more does not', () => {
+  test('room is the longest payload that fits', () => {
     fc.assert(
       fc.property(fc.nat(CAPACITY - FRAME_HEADER_BYTES), (length) => {
         const { producer } = pair();
@@ -104,7 +104,7 @@ describe('a ring that refuses', () => {
     );
   });
 
-  test('reads a payload from the middle and leaves the frame where it is', () => {
+  test('copies a part of a payload without removing the frame', () => {
     const { producer, consumer } = pair(-8);
     producer.push(frameOf(1, 100), payloadOf(1, 100), 0);
     const part = new Uint8Array(10);
@@ -114,13 +114,13 @@ describe('a ring that refuses', () => {
     expect(consumer.used).toBe(frameBytes(100));
   });
 
-  test.each([0, 63, 100, -1, 2 ** 31])('cannot be made with capacity %d', (capacity) => {
+  test.each([0, 63, 100, -1, 2 ** 31])('throws for capacity %d', (capacity) => {
     expect(() => new RingBuffer(new SharedArrayBuffer(4096), 0, capacity)).toThrow(RangeError);
   });
 });
 
-describe('a ring that drops its oldest', () => {
-  test('keeps the newest frames that fit, in order, and counts the others', () => {
+describe('ring buffer that drops its oldest frames', () => {
+  test('keeps the newest frames that fit, in order, and counts the dropped ones', () => {
     fc.assert(
       fc.property(starts, operations, (start, steps) => {
         const { producer, consumer } = pair(start);
@@ -153,7 +153,7 @@ describe('a ring that drops its oldest', () => {
     );
   });
 
-  test('passes over a payload that is longer than what takes it', () => {
+  test('skips a payload that is longer than the target', () => {
     const { producer, consumer } = pair();
     producer.pushOverOldest(frameOf(1, 50), payloadOf(1, 50), 0);
     producer.pushOverOldest(frameOf(2, 10), payloadOf(2, 10), 0);
@@ -163,14 +163,18 @@ describe('a ring that drops its oldest', () => {
   });
 });
 
-describe('two threads on one ring', () => {
-  test('that refuses: every frame arrives, whole and in order', async () => {
-    const { taken, torn, disordered, last } = await hammer({ capacity: 2048, frames: 60_000, drop: false });
+describe('ring buffer between two threads', () => {
+  test('delivers every frame, complete and in order, if it refuses when full', async () => {
+    const { taken, torn, disordered, last } = await stressRing({ capacity: 2048, frames: 60_000, drop: false });
     expect({ taken, torn, disordered, last }).toEqual({ taken: 60_000, torn: 0, disordered: 0, last: 59_999 });
   });
 
-  test('that drops its oldest: what arrives is whole and in order, and the rest is counted', async () => {
-    const { taken, dropped, torn, disordered, last } = await hammer({ capacity: 1024, frames: 200_000, drop: true });
+  test('delivers frames complete and in order, and counts all others, if it drops its oldest', async () => {
+    const { taken, dropped, torn, disordered, last } = await stressRing({
+      capacity: 1024,
+      frames: 200_000,
+      drop: true,
+    });
     expect({ torn, disordered, last }).toEqual({ torn: 0, disordered: 0, last: 199_999 });
     expect(taken + dropped).toBe(200_000);
     expect(dropped).toBeGreaterThan(0);

@@ -1,17 +1,17 @@
-export interface HammerOptions {
+export interface StressOptions {
   readonly capacity: number;
   readonly frames: number;
-  /** The ring drops its oldest, instead of refusing. */
+  /** The ring drops its oldest frames instead of refusing new ones. */
   readonly drop: boolean;
 }
 
-export interface HammerOrder extends HammerOptions {
+export interface StressTask extends StressOptions {
   readonly memory: SharedArrayBuffer;
-  /** Word 0: 1 when the consumer begins; 2 when the producer has ended. */
+  /** Word 0: 1 when the consumer starts; 2 when the producer has ended. */
   readonly gate: SharedArrayBuffer;
 }
 
-/** The length and the bytes of a frame follow from its serial number, so that any mixture of two shows. */
+/** Length and bytes of a frame depend on its serial number, so that a mixture of two frames is detected. */
 export function lengthOf(serial: number): number {
   return (serial * 7) % 211;
 }

@@ -13,8 +13,8 @@ function collected(wakeUp: WakeUp): number[] {
   return slots;
 }
 
-describe('the wake-up', () => {
-  test('gives each marked call once, and none that was not marked', () => {
+describe('wake-up', () => {
+  test('collects each marked session once, and no other', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(199)), (slots) => {
         const { main, worker } = pair(200);
@@ -25,7 +25,7 @@ describe('the wake-up', () => {
     );
   });
 
-  test('rings once for all calls of a tick, and not at all for none', () => {
+  test('notifies once for all sessions of a tick, and not without a marked one', () => {
     const { main, worker } = pair(64);
     worker.notify();
     expect(main.count).toBe(0);
@@ -35,16 +35,16 @@ describe('the wake-up', () => {
     expect(main.count).toBe(1);
   });
 
-  test('wakes the one who sleeps', async () => {
+  test('wakes the waiting main thread', async () => {
     const { main, worker } = pair(8);
-    const rung = main.changed(main.count);
+    const changed = main.changed(main.count);
     worker.mark(5);
     worker.notify();
-    await rung;
+    await changed;
     expect(collected(main)).toEqual([5]);
   });
 
-  test('a ring between the look and the sleep is not slept through', async () => {
+  test('does not miss a notification between collect and changed', async () => {
     const { main, worker } = pair(8);
     const seen = main.count;
     expect(collected(main)).toEqual([]);

@@ -6,8 +6,8 @@ function pair(): { worker: WorkerStatistics; main: WorkerStatistics } {
   return { worker, main: new WorkerStatistics(worker.shared) };
 }
 
-describe('the statistics of a worker', () => {
-  test("is the main thread's to read, packet by packet", () => {
+describe('worker statistics', () => {
+  test('are visible to the main thread with each packet', () => {
     const { worker, main } = pair();
     worker.countReceived(1);
     worker.countReceived(1);
@@ -25,7 +25,7 @@ describe('the statistics of a worker', () => {
     });
   });
 
-  test('lateness is the 99th percentile of the last whole second, to a quarter of a millisecond', () => {
+  test('report the 99th percentile of lateness of the last whole second, in steps of 0.25 ms', () => {
     const { worker, main } = pair();
     worker.begin(0);
     for (let i = 0; i < 1000; i++) worker.noteLateness(i < 985 ? 0.1 : 7.3);
@@ -38,7 +38,7 @@ describe('the statistics of a worker', () => {
     expect(main.latenessP99Ms).toBe(0.25);
   });
 
-  test('nothing is told of a second that is not over, so the first packets of a worker cannot look like load', () => {
+  test('report no load before the first second is over', () => {
     const { worker, main } = pair();
     worker.begin(5000);
     worker.tick(5000.1, () => 1);
@@ -48,7 +48,7 @@ describe('the statistics of a worker', () => {
     expect(main.busyShare).toBe(0.2);
   });
 
-  test('a hiccup of a nearly idle worker is no percentile, and a worker without calls is not late', () => {
+  test('report no lateness for few packets, and no load without calls', () => {
     const { worker, main } = pair();
     worker.begin(0);
     for (let i = 0; i < 50; i++) worker.noteLateness(30);
@@ -58,7 +58,7 @@ describe('the statistics of a worker', () => {
     expect(main.busyShare).toBe(0);
   });
 
-  test('lateness beyond every bin, or none at all, is counted', () => {
+  test('count lateness beyond the last bin and negative lateness', () => {
     const { worker, main } = pair();
     worker.begin(0);
     for (let i = 0; i < 600; i++) worker.noteLateness(i % 2 === 0 ? 1e9 : -1);

@@ -24,22 +24,22 @@ beforeAll(async () => {
   createClassifier = await loadVoiceClassifiers();
 });
 
-interface Sent {
+interface SentPacket {
   readonly packet: Uint8Array;
   readonly to: string;
 }
 
-/** A leg on a clock that the test moves and a network that keeps what is sent, by local port. */
-async function simulatedLeg() {
+/** A session on a simulated clock, over a transport that keeps the sent packets by local port. */
+async function simulatedSession() {
   const receivers = new Map<number, PacketReceiver>();
-  const sent = new Map<number, Sent[]>([
+  const sent = new Map<number, SentPacket[]>([
     [PORT, []],
     [PORT + 1, []],
   ]);
   const captured: Uint8Array[] = [];
-  let peersHeard = 0;
+  let verifications = 0;
   const clock = { nowMs: 1000 };
-  const host: WorkerContext = {
+  const context: WorkerContext = {
     transport: {
       bind: (port, receive) => {
         receivers.set(port, receive);
@@ -61,7 +61,7 @@ async function simulatedLeg() {
     wallMs: () => clock.nowMs,
     random: () => 2 ** 31,
     emit: () => undefined,
-    sourceVerified: () => void peersHeard++,
+    sourceVerified: () => void verifications++,
     captured: (_, records) => captured.push(records),
     fail: (_, error) => {
       throw error;
@@ -69,18 +69,18 @@ async function simulatedLeg() {
     ready: () => undefined,
   };
   const memory = createSessionMemory();
-  const order = {
+  const command = {
     memory: memory.shared,
     format: MULAW_8K,
     mediaTimeoutMs: 60_000,
     recording: null,
     absentMs: 0,
   };
-  const leg = await RtpSession.open(order, PORT, { slot: 0, generation: 1 }, host);
+  const session = await RtpSession.open(command, PORT, { slot: 0, generation: 1 }, context);
   const tick = (ticks: number) => {
     for (let i = 0; i < ticks; i++) {
       clock.nowMs += 20;
-      leg.tick();
+      session.tick();
     }
   };
   const receive = (port: number, packet: Uint8Array, address = '127.0.0.1', from = 5000) =>
@@ -89,10 +89,10 @@ async function simulatedLeg() {
   const quality = () => readQuality(memory.quality);
   const capture = () => readPcap(pcapFile(captured));
   const audio = () => sent.get(PORT) ?? [];
-  return { leg, tick, receive, reports, quality, capture, audio, peersHeard: () => peersHeard };
+  return { session, tick, receive, reports, quality, capture, audio, verifications: () => verifications };
 }
 
-const SESSION = {
+const PARAMETERS = {
   codec: 'pcmu',
   payloadType: 0,
   dtmfPayloadType: 101,
@@ -119,25 +119,25 @@ const SENDER_REPORT: RtcpPacket = {
   reports: [],
 };
 
-describe('a capture', () => {
+describe('capture of RTCP', () => {
   test.each([
     { rtcpMux: false, ours: PORT + 1, theirs: 6001 },
     { rtcpMux: true, ours: PORT, theirs: 5000 },
-  ])('holds the reports of both, as they were sent (muxed: $rtcpMux)', async ({ rtcpMux, ours, theirs }) => {
-    const { leg, tick, receive, capture } = await simulatedLeg();
-    leg.configure({ ...SESSION, rtcpMux });
-    leg.capture('192.0.2.7');
+  ])('holds the unencrypted reports of both sides (muxed: $rtcpMux)', async ({ rtcpMux, ours, theirs }) => {
+    const { session, tick, receive, capture } = await simulatedSession();
+    session.configure({ ...PARAMETERS, rtcpMux });
+    session.capture('192.0.2.7');
     receive(PORT, audioPacket(1));
     const report = encodeRtcp([SENDER_REPORT]);
     receive(ours, report, '127.0.0.1', theirs);
     receive(ours, report, '203.0.113.9', theirs);
     receive(ours, Uint8Array.of(0x80, 200, 0, 9), '127.0.0.1', theirs);
     tick(1);
-    await leg.close();
+    await session.close();
 
     const rtcp = capture().filter(({ payload }) => looksLikeRtcp(payload, payload.length));
     const [received, bye, ...others] = rtcp;
-    expect(others, 'neither a unknownSource’s nor what is no report').toEqual([]);
+    expect(others, 'neither packets of an unknown source nor malformed ones').toEqual([]);
     expect(received).toMatchObject({ from: `127.0.0.1:${theirs}`, to: `192.0.2.7:${ours}` });
     expect(received?.payload).toEqual(Buffer.from(report));
     expect(bye).toMatchObject({ from: `192.0.2.7:${ours}`, to: `127.0.0.1:${theirs}` });
@@ -149,10 +149,10 @@ describe('a capture', () => {
   });
 });
 
-describe('reports', () => {
-  test('one goes out every five seconds, to the port above RTP, and tells what was sent', async () => {
-    const { leg, tick, reports, audio } = await simulatedLeg();
-    leg.configure(SESSION);
+describe('RTCP reports', () => {
+  test('are sent every five seconds to the port above RTP, with the counts of sent packets', async () => {
+    const { session, tick, reports, audio } = await simulatedSession();
+    session.configure(PARAMETERS);
     tick(249);
     expect(reports()).toEqual([]);
     tick(1);
@@ -168,9 +168,9 @@ describe('reports', () => {
     expect(audio()).toHaveLength(500);
   });
 
-  test("it tells the caller's loss and answers the last sender report", async () => {
-    const { leg, tick, receive, reports } = await simulatedLeg();
-    leg.configure(SESSION);
+  test("contain the caller's loss and refer to its last sender report", async () => {
+    const { session, tick, receive, reports } = await simulatedSession();
+    session.configure(PARAMETERS);
     for (let sequence = 0; sequence < 100; sequence++) {
       if (sequence % 4 !== 3 || sequence === 99) receive(PORT, audioPacket(sequence));
       tick(1);
@@ -192,19 +192,19 @@ describe('reports', () => {
     });
   });
 
-  test('while nothing is sent it is a receiver report, and the last one says BYE', async () => {
-    const { leg, tick, receive, reports } = await simulatedLeg();
-    leg.configure({ ...SESSION, direction: 'recvonly' });
+  test('are receiver reports while nothing is sent, and end with BYE', async () => {
+    const { session, tick, receive, reports } = await simulatedSession();
+    session.configure({ ...PARAMETERS, direction: 'recvonly' });
     receive(PORT, audioPacket(1));
     tick(250);
     expect(reports()[0]?.packets.map((packet) => packet.type)).toEqual(['receiver_report', 'source_description']);
-    await leg.close();
+    await session.close();
     expect(reports().at(-1)?.packets.at(-1)?.type).toBe('bye');
   });
 
-  test("goes to the source of the peer's reports; those of an unknown source are ignored", async () => {
-    const { leg, tick, receive, reports } = await simulatedLeg();
-    leg.configure(SESSION);
+  test("are sent to the source of the peer's reports, not to an unknown source", async () => {
+    const { session, tick, receive, reports } = await simulatedSession();
+    session.configure(PARAMETERS);
     receive(PORT + 1, encodeRtcp([SENDER_REPORT]), '127.0.0.9', 6000);
     receive(PORT + 1, encodeRtcp([SENDER_REPORT]), '127.0.0.1', 7000);
     receive(PORT + 1, Uint8Array.of(0x80, 200, 0, 0), '127.0.0.1', 8000);
@@ -213,8 +213,8 @@ describe('reports', () => {
   });
 });
 
-/** What the peer says of our packets, in answer to the sender report that it was sent. */
-function answerTo(report: RtcpPacket | undefined, delayMs: number): RtcpPacket {
+/** The peer's receiver report on our packets, which refers to our sender report. */
+function receiverReportTo(report: RtcpPacket | undefined, delayMs: number): RtcpPacket {
   if (report?.type !== 'sender_report') throw new Error('no sender report');
   const block = {
     ssrc: report.ssrc,
@@ -228,19 +228,19 @@ function answerTo(report: RtcpPacket | undefined, delayMs: number): RtcpPacket {
   return { type: 'receiver_report', ssrc: 77, reports: [block] };
 }
 
-describe("what is known of the call's line", () => {
-  test('is loss and jitter both ways, and the round trip by the report that the peer names', async () => {
-    const { leg, tick, receive, reports, quality } = await simulatedLeg();
-    leg.configure(SESSION);
+describe('media quality from RTCP', () => {
+  test('has loss and jitter both ways, and the round trip from the report that the peer refers to', async () => {
+    const { session, tick, receive, reports, quality } = await simulatedSession();
+    session.configure(PARAMETERS);
     for (let sequence = 0; sequence < 250; sequence++) {
       if (sequence % 10 !== 3) receive(PORT, audioPacket(sequence));
       tick(1);
     }
     expect(quality()?.roundTripMs).toBeNull();
     expect(quality()?.outbound).toEqual({ packets: 250, lost: null, jitterMs: null, mos: null });
-    // 120 ms after our report, of which the peer held it 60 ms.
+    // 120 ms after our report, 60 ms of which are the peer's delay.
     tick(6);
-    receive(PORT + 1, encodeRtcp([answerTo(reports()[0]?.packets[0], 60)]), '127.0.0.1', 5001);
+    receive(PORT + 1, encodeRtcp([receiverReportTo(reports()[0]?.packets[0], 60)]), '127.0.0.1', 5001);
     expect(quality()).toMatchObject({
       roundTripMs: { mean: 60, max: 60 },
       inbound: { packets: 225, lost: 25, jitterMs: { mean: 0 } },
@@ -248,65 +248,65 @@ describe("what is known of the call's line", () => {
     });
     expect(quality()?.inbound.mos).toBeLessThan(3.5);
     expect(quality()?.outbound.mos).toBeGreaterThan(3.8);
-    await leg.close();
+    await session.close();
   });
 
-  test('is not what an answer says to a report that was never sent, nor of another stream', async () => {
-    const { leg, tick, receive, reports, quality } = await simulatedLeg();
-    leg.configure(SESSION);
+  test('ignores references to a report that was never sent, and reports on another stream', async () => {
+    const { session, tick, receive, reports, quality } = await simulatedSession();
+    session.configure(PARAMETERS);
     tick(256);
-    const answer = answerTo(reports()[0]?.packets[0], 60);
-    if (answer.type !== 'receiver_report') throw new Error('unreachable');
-    const [block] = answer.reports;
+    const report = receiverReportTo(reports()[0]?.packets[0], 60);
+    if (report.type !== 'receiver_report') throw new Error('unreachable');
+    const [block] = report.reports;
     if (block === undefined) throw new Error('unreachable');
     for (const wrong of [
       { ...block, lastSenderReport: block.lastSenderReport + 1 },
       { ...block, lastSenderReport: 0 },
       { ...block, delaySinceLastSenderReport: 65_536 * 10 },
     ]) {
-      receive(PORT + 1, encodeRtcp([{ ...answer, reports: [wrong] }]), '127.0.0.1', 5001);
+      receive(PORT + 1, encodeRtcp([{ ...report, reports: [wrong] }]), '127.0.0.1', 5001);
     }
     expect(quality()?.roundTripMs).toBeNull();
-    const foreign = { ...answer, reports: [{ ...block, ssrc: 5, cumulativeLost: 200 }] };
+    const foreign = { ...report, reports: [{ ...block, ssrc: 5, cumulativeLost: 200 }] };
     receive(PORT + 1, encodeRtcp([foreign]), '127.0.0.1', 5001);
     receive(PORT + 1, encodeRtcp([foreign]), '127.0.0.9', 5001);
     expect(quality()?.outbound.lost).toBe(10);
-    await leg.close();
+    await session.close();
   });
 });
 
-describe('a peer that wants RTCP on the RTP port', () => {
-  test('gets our reports there, and its own are read there', async () => {
-    const { leg, tick, receive, reports, quality, audio } = await simulatedLeg();
-    leg.configure({ ...SESSION, rtcpMux: true });
+describe('RTCP on the RTP port', () => {
+  test('is sent and received there if the peer negotiated it', async () => {
+    const { session, tick, receive, reports, quality, audio } = await simulatedSession();
+    session.configure({ ...PARAMETERS, rtcpMux: true });
     tick(250);
     expect(reports()).toEqual([]);
-    const isReport = ({ packet }: Sent) => looksLikeRtcp(packet, packet.length);
+    const isReport = ({ packet }: SentPacket) => looksLikeRtcp(packet, packet.length);
     const [report] = audio().filter(isReport);
     expect(report?.to).toBe('127.0.0.1:5000');
     tick(5);
-    receive(PORT, encodeRtcp([answerTo(decodeRtcp(report?.packet ?? new Uint8Array())?.[0], 40)]));
+    receive(PORT, encodeRtcp([receiverReportTo(decodeRtcp(report?.packet ?? new Uint8Array())?.[0], 40)]));
     expect(quality()?.roundTripMs).toEqual({ mean: 60, max: 60 });
-    await leg.close();
+    await session.close();
     expect(decodeRtcp(audio().at(-1)?.packet ?? new Uint8Array())?.at(-1)?.type).toBe('bye');
   });
 
-  test('is not answered on two ports, and without the attribute such a packet is no report', async () => {
-    const { leg, tick, receive, reports, quality } = await simulatedLeg();
-    leg.configure(SESSION);
+  test('is ignored if the peer did not negotiate it', async () => {
+    const { session, tick, receive, reports, quality } = await simulatedSession();
+    session.configure(PARAMETERS);
     tick(255);
-    receive(PORT, encodeRtcp([answerTo(reports()[0]?.packets[0], 40)]));
+    receive(PORT, encodeRtcp([receiverReportTo(reports()[0]?.packets[0], 40)]));
     expect(quality()?.roundTripMs).toBeNull();
-    await leg.close();
+    await session.close();
   });
 });
 
-describe('a packet that was due too long ago', () => {
-  test('moves the timestamp on, not the sequence number, and the next packet carries the marker', async () => {
-    const { leg, tick, audio } = await simulatedLeg();
-    leg.configure(SESSION);
+describe('skipped packet', () => {
+  test('advances the timestamp but not the sequence number, and the next packet has the marker', async () => {
+    const { session, tick, audio } = await simulatedSession();
+    session.configure(PARAMETERS);
     tick(2);
-    leg.skip(5);
+    session.skip(5);
     tick(1);
     const headers = audio().map(({ packet }) => {
       const view = new DataView(packet.buffer);
@@ -319,34 +319,34 @@ describe('a packet that was due too long ago', () => {
   });
 });
 
-describe('a peer with an unverified source', () => {
-  const UNVERIFIED = { ...SESSION, sourceUnverified: true } as const;
+describe('unverified source', () => {
+  const UNVERIFIED = { ...PARAMETERS, sourceUnverified: true } as const;
 
-  test('is sent neither audio nor keys nor reports, to the end of the call', async () => {
-    const { leg, tick, audio, reports, quality } = await simulatedLeg();
-    leg.configure(UNVERIFIED);
-    leg.sendDtmf('1');
+  test('receives neither audio nor DTMF nor reports until the end of the call', async () => {
+    const { session, tick, audio, reports, quality } = await simulatedSession();
+    session.configure(UNVERIFIED);
+    session.sendDtmf('1');
     tick(35 * 50);
-    await leg.close();
+    await session.close();
     expect([audio().length, reports().length]).toEqual([0, 0]);
     expect(quality()).toBeNull();
   });
 
-  test('is told to be there by its tenth packet, once, and by none of anybody else', async () => {
-    const { leg, tick, receive, audio, peersHeard } = await simulatedLeg();
-    leg.configure(UNVERIFIED);
+  test('is verified once, by its tenth packet, and not by packets of other sources', async () => {
+    const { session, tick, receive, audio, verifications } = await simulatedSession();
+    session.configure(UNVERIFIED);
     for (let i = 0; i < 20; i++) receive(PORT, audioPacket(i), '127.0.0.9');
     for (let i = 0; i < 20; i++) receive(PORT, Uint8Array.of(i, 1, 2, 3));
     for (let i = 0; i < 9; i++) receive(PORT, audioPacket(i));
-    expect(peersHeard()).toBe(0);
+    expect(verifications()).toBe(0);
     for (let i = 9; i < 30; i++) receive(PORT, audioPacket(i));
-    expect(peersHeard()).toBe(1);
+    expect(verifications()).toBe(1);
     tick(10);
     expect(audio()).toEqual([]);
-    leg.configure(SESSION);
+    session.configure(PARAMETERS);
     tick(10);
     expect(audio()).toHaveLength(10);
     for (let i = 30; i < 60; i++) receive(PORT, audioPacket(i));
-    expect(peersHeard()).toBe(1);
+    expect(verifications()).toBe(1);
   });
 });

@@ -16,12 +16,12 @@ function rtp(sequence: number): Uint8Array {
 /** An empty receiver report. */
 const REPORT = Uint8Array.of(0x80, 201, 0, 1, 0, 0, 0, 7);
 
-/** Two ends of one call, and the keys that each was told first. */
+/** Both ends of one call, with their initial keys. */
 function call(suite: SrtpSuite) {
   const key = (seed: number) => new Uint8Array(masterKeyBytes(suite)).fill(seed);
-  const [one, other] = [key(5), key(9)];
-  const ours: SrtpParameters = { suite, localKey: one, remoteKey: other };
-  const theirs: SrtpParameters = { suite, localKey: other, remoteKey: one };
+  const [ourKey, peerKey] = [key(5), key(9)];
+  const ours: SrtpParameters = { suite, localKey: ourKey, remoteKey: peerKey };
+  const theirs: SrtpParameters = { suite, localKey: peerKey, remoteKey: ourKey };
   const [us, peer] = [ours, theirs].map((parameters) => {
     const security = new SrtpSession(createSessionMemory().control);
     security.configure(parameters);
@@ -35,8 +35,8 @@ function call(suite: SrtpSuite) {
   return { us, peer, ours, theirs, key, crosses };
 }
 
-describe.each(SUITES)('new keys in a call under %s', (suite) => {
-  test('of the peer alone leave what we send where it was: it counts on, and its reports are none again', () => {
+describe.each(SUITES)('SRTP session with %s', (suite) => {
+  test('continues our direction when only the peer changes its key', () => {
     const { us, peer, ours, theirs, key, crosses } = call(suite);
     for (let sequence = 65_534; sequence < 65_538; sequence++) expect(crosses(us, peer, sequence)).toBe(true);
     const report = us.protectRtcp(REPORT);
@@ -47,7 +47,7 @@ describe.each(SUITES)('new keys in a call under %s', (suite) => {
     expect(crosses(peer, us, 1)).toBe(true);
   });
 
-  test('of ours alone leave what we hear where it was', () => {
+  test('continues the peer’s direction when only our key changes', () => {
     const { us, peer, ours, theirs, key, crosses } = call(suite);
     for (let sequence = 65_534; sequence < 65_538; sequence++) expect(crosses(peer, us, sequence)).toBe(true);
     us.configure({ ...ours, localKey: key(77) });
@@ -56,7 +56,7 @@ describe.each(SUITES)('new keys in a call under %s', (suite) => {
     expect(crosses(us, peer, 1)).toBe(true);
   });
 
-  test('that are the old ones again after a time without any go on as well', () => {
+  test('continues when the same keys return after plain RTP', () => {
     const { us, peer, ours, crosses } = call(suite);
     for (let sequence = 65_534; sequence < 65_538; sequence++) expect(crosses(us, peer, sequence)).toBe(true);
     us.configure(undefined);
