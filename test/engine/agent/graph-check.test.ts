@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkGraph, jsonPathFault } from '../../../engine/agent/graph-check.ts';
-import { agentOf } from '../simulation/simulate.ts';
+import { agentWith } from '../simulation/agent-with.ts';
 
 const TOOL = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/{{name}}' };
 const BYE = { type: 'hang_up' as const, name: 'bye' };
 
-function check(agent: Parameters<typeof agentOf>[0]) {
-  return checkGraph(agentOf(agent));
+function check(agent: Parameters<typeof agentWith>[0]) {
+  return checkGraph(agentWith(agent));
 }
 
 describe('the graph check', () => {

@@ -14,8 +14,8 @@ import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const OUTBOUND = { ...CALL_PARAMETERS, direction: 'outbound' as const };
 const TIMES = { detection: 'deciding' as const };
@@ -26,7 +26,7 @@ function answered(
   more: Partial<CallContext> = {},
   atMs = 3_000,
 ) {
-  return stepOf(
+  return ruleStep(
     {
       parameters: OUTBOUND,
       answeringMachine: { ...NOT_DETECTED, ...TIMES, ...answer },
@@ -44,9 +44,13 @@ function said(text: string, fromMs = 500, toMs = 2_000): Partial<UserTurn> {
 
 describe('the beginning of the watch', () => {
   it('listens for tones, and sets the bounds of the answer', () => {
-    const step = stepOf({ parameters: OUTBOUND, agent: agentOf({ initial_message: 'Hello.' }), greeting: 'scheduled' });
+    const step = ruleStep({
+      parameters: OUTBOUND,
+      agent: agentWith({ initial_message: 'Hello.' }),
+      greeting: 'scheduled',
+    });
     startDetection(step);
-    expect(ordered(step)).toEqual([
+    expect(issuedCommands(step)).toEqual([
       { type: 'tones.listen', on: true },
       { type: 'timer.start', timer: 'answering_machine_detection', delayMs: 4_000 },
       { type: 'timer.start', timer: 'answering_machine_correction', delayMs: 15_000 },
@@ -61,21 +65,21 @@ describe('the beginning of the watch', () => {
     [1.1, 1_100],
     [5, 5_000],
   ])('gives the callee the first word for a second at least: a delay of %s s makes %s ms', (delay, delayMs) => {
-    const agent = agentOf({ initial_message: 'Hello.', initial_message_delay: delay });
-    const step = stepOf({ parameters: OUTBOUND, agent, greeting: 'scheduled' });
+    const agent = agentWith({ initial_message: 'Hello.', initial_message_delay: delay });
+    const step = ruleStep({ parameters: OUTBOUND, agent, greeting: 'scheduled' });
     startDetection(step);
-    expect(ordered(step).at(-1)).toEqual({ type: 'timer.start', timer: 'callee_first_word', delayMs });
+    expect(issuedCommands(step).at(-1)).toEqual({ type: 'timer.start', timer: 'callee_first_word', delayMs });
   });
 
   it('waits for no first word where there is nothing to say, and watches no call that came in', () => {
-    const silent = stepOf({ parameters: OUTBOUND, greeting: 'done' });
+    const silent = ruleStep({ parameters: OUTBOUND, greeting: 'done' });
     startDetection(silent);
-    expect(ordered(silent).map((one) => (one.type === 'timer.start' ? one.timer : one.type))).toEqual([
+    expect(issuedCommands(silent).map((one) => (one.type === 'timer.start' ? one.timer : one.type))).toEqual([
       'tones.listen',
       'answering_machine_detection',
       'answering_machine_correction',
     ]);
-    const inbound = stepOf({ parameters: CALL_PARAMETERS, greeting: 'scheduled' });
+    const inbound = ruleStep({ parameters: CALL_PARAMETERS, greeting: 'scheduled' });
     startDetection(inbound);
     expect(inbound.commands).toEqual([]);
     expect(inbound.context.answeringMachine.detection).toBe('off');
@@ -96,7 +100,7 @@ describe('the end of the watch', () => {
     const step = answered({ type, speech: machine });
     stopCorrections(step);
     expect(step.context.answeringMachine.detection).toBe(ends ? 'off' : 'deciding');
-    expect(ordered(step)).toEqual(ends ? [{ type: 'tones.listen', on: false }] : []);
+    expect(issuedCommands(step)).toEqual(ends ? [{ type: 'tones.listen', on: false }] : []);
   });
 });
 

@@ -18,8 +18,9 @@ import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
-import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const NOW_MS = 10_000;
 const MESSAGE = 'Please call us back.';
@@ -35,9 +36,9 @@ interface Case {
 
 /** A machine has answered a call that we placed. */
 function machine({ answeringMachine, userTurn, agent = {}, context, event }: Case = {}): RuleStep {
-  const before = initialContext(agentOf(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
+  const before = initialContext(agentWith(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
   const settled = { ...NOT_DETECTED, detection: 'decided', type: 'voicemail', speech: 'speaking' } as const;
-  return stepOf(
+  return ruleStep(
     {
       ...before,
       answeringMachine: { ...settled, ...answeringMachine },
@@ -54,14 +55,14 @@ const withMessage = {
   initial_state_name: 'talk',
 };
 const timers = (step: RuleStep) =>
-  ordered(step).flatMap((command) => {
+  issuedCommands(step).flatMap((command) => {
     if (command.type === 'timer.start') return [`${command.timer} ${command.delayMs}`];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
 const said = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 const tones = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'tones.listen' ? [command.on] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'tones.listen' ? [command.on] : []));
 const tone = (kind: 'beep' | 'sit'): CallEvent => ({
   type: 'media.tone',
   kind,
@@ -133,7 +134,7 @@ describe('a machine that has the floor', () => {
     ]);
     const done = machine({ answeringMachine: { speech: 'finished' }, userTurn: { endedUs: 0 } });
     scheduleMachineEnd(done);
-    expect(ordered(done)).toEqual([]);
+    expect(issuedCommands(done)).toEqual([]);
   });
 });
 
@@ -153,7 +154,7 @@ describe('a tone', () => {
     expect(menu.context.answeringMachine.speech).toBe('speaking');
     const other = machine();
     onTone(other);
-    expect(ordered(other)).toEqual([]);
+    expect(issuedCommands(other)).toEqual([]);
   });
 
   it('has a message that was begun before it said again, whole, unless the call is over', () => {
@@ -295,7 +296,7 @@ describe('the model that calls it a voicemail', () => {
 
   it('leaves its message at once where the greeting was listened to', () => {
     const { step, when } = called({ greetingHeard: true });
-    expect([when, ordered(step)]).toEqual(['now', []]);
+    expect([when, issuedCommands(step)]).toEqual(['now', []]);
   });
 
   it('leaves it later else: once the machine has beeped, or is done', () => {
@@ -310,7 +311,7 @@ describe('the model that calls it a voicemail', () => {
 
   it('settles who answered a call that we placed, where that was not known', () => {
     const types = (type: AnsweringMachineState['type'], direction: 'inbound' | 'outbound') =>
-      ordered(called({ type }, direction).step).filter(({ type: order }) => order === 'journal.write').length;
+      issuedCommands(called({ type }, direction).step).filter(({ type: order }) => order === 'journal.write').length;
     expect([types('human', 'outbound'), types('voicemail', 'outbound'), types(null, 'inbound')]).toEqual([1, 0, 0]);
     expect(called({ type: 'human' }).step.context.answeringMachine.type).toBe('voicemail');
   });

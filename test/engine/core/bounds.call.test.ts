@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 const KEYS = { type: 'send_dtmf' as const, name: 'keys' };
@@ -12,21 +12,21 @@ describe('an answer without an end', () => {
     [201, 200, 1],
   ])('of %s sentences is spoken as %s', (count, spoken, stopped) => {
     const call = new Simulation({ agent, model: [{ text: sentences(count) }], voice: { characterMs: 1 } })
-      .callerSpeaks(0.5, 1, 'Tell me all.')
-      .run(120);
-    expect(call.voicesOpened[0]?.texts).toHaveLength(spoken);
+      .userSpeaks(0.5, 1, 'Tell me all.')
+      .runUntil(120);
+    expect(call.openedVoices[0]?.texts).toHaveLength(spoken);
     expect(call.logs.filter((line) => line.includes('was stopped'))).toHaveLength(stopped);
-    expect(call.call.view().agentState).toBe('listening');
-    expect(call.endedWith).toBeNull();
+    expect(call.handle.view().agentState).toBe('listening');
+    expect(call.endReason).toBeNull();
   });
 
   it('of calls is taken up to the sixteenth', () => {
-    const calls = Array.from({ length: 17 }, () => ({ name: 'lookup' }));
-    const call = new Simulation({ agent, model: [{ calls }, { text: 'Done.' }] })
-      .callerSpeaks(0.5, 1, 'All of them.')
-      .run(10);
-    expect(call.runs).toHaveLength(16);
-    const told = call.requests[1]?.messages ?? [];
+    const toolCalls = Array.from({ length: 17 }, () => ({ name: 'lookup' }));
+    const call = new Simulation({ agent, model: [{ toolCalls }, { text: 'Done.' }] })
+      .userSpeaks(0.5, 1, 'All of them.')
+      .runUntil(10);
+    expect(call.toolRuns).toHaveLength(16);
+    const told = call.modelRequests[1]?.messages ?? [];
     expect(told.filter(({ role }) => role === 'tool')).toHaveLength(16);
     expect(call.heard.at(-1)?.text).toBe('Done.');
   });
@@ -36,9 +36,10 @@ describe('texts of the API', () => {
   it('wait for the floor, the last ten of them', () => {
     const call = new Simulation({ agent: { initial_message: 'Hello, who is it that I am talking to?' } });
     call.at(0.5, () => {
-      for (let nth = 1; nth <= 12; nth++) call.call.post({ type: 'call.say', text: `Text ${nth}.`, interrupt: false });
+      for (let nth = 1; nth <= 12; nth++)
+        call.handle.post({ type: 'call.say', text: `Text ${nth}.`, interrupt: false });
     });
-    call.run(30);
+    call.runUntil(30);
     expect(call.heard.slice(1).map(({ text }) => text)).toEqual(
       Array.from({ length: 10 }, (_, nth) => `Text ${nth + 3}.`),
     );
@@ -54,12 +55,12 @@ describe('keys', () => {
   ])('«%s» of the model: %s', (digits, fault) => {
     const call = new Simulation({
       agent,
-      model: [{ calls: [{ name: 'keys', arguments: { digits } }] }, { text: 'Done.' }],
+      model: [{ toolCalls: [{ name: 'keys', arguments: { digits } }] }, { text: 'Done.' }],
     })
-      .callerSpeaks(0.5, 1, 'Press them.')
-      .run(20);
-    expect(call.media.dtmf).toEqual(fault === null ? [digits] : []);
-    const result = call.requests[1]?.messages.find(({ role }) => role === 'tool');
+      .userSpeaks(0.5, 1, 'Press them.')
+      .runUntil(20);
+    expect(call.media.sentDtmf).toEqual(fault === null ? [digits] : []);
+    const result = call.modelRequests[1]?.messages.find(({ role }) => role === 'tool');
     if (fault === null) expect(result?.content).toBe('Sent.');
     else expect(result?.content).toContain(digits === '' ? '«digits»' : fault);
   });
@@ -67,9 +68,9 @@ describe('keys', () => {
   it('of the user are one entry of sixty-four at most', () => {
     const call = new Simulation({ agent: {} });
     for (let nth = 0; nth < 65; nth++) {
-      call.at(1 + nth / 10, () => call.media.tell({ type: 'dtmf', digit: '7', durationMs: 80 }));
+      call.at(1 + nth / 10, () => call.media.emit({ type: 'dtmf', digit: '7', durationMs: 80 }));
     }
-    call.run(7.45);
+    call.runUntil(7.45);
     expect(call.transcript.filter(({ role }) => role === 'dtmf').map(({ content }) => content)).toEqual([
       '7'.repeat(64),
     ]);

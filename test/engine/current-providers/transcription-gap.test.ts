@@ -10,14 +10,14 @@ import {
   isPartlyTranscribed,
 } from '../../../engine/current-providers/transcription-gap.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
-import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const CATCHING_UP: TranscriberGap = { lostMs: 4_000, phase: 'catchingUp' };
 
 function stepIn(gap: TranscriberGap | null, caller: Partial<UserTurn>, event?: CallEvent) {
-  const step = stepOf(
-    { ...initialContext(agentOf({}), CALL_PARAMETERS), userTurn: { ...SILENT_USER, ...caller } },
+  const step = ruleStep(
+    { ...initialContext(agentWith({}), CALL_PARAMETERS), userTurn: { ...SILENT_USER, ...caller } },
     9_000,
     event,
   );
@@ -28,7 +28,9 @@ function stepIn(gap: TranscriberGap | null, caller: Partial<UserTurn>, event?: C
 function isClosedBy(event: CallEvent, caller: Partial<UserTurn> = {}, gap = CATCHING_UP): boolean {
   const step = stepIn(gap, caller, event);
   closeGapOnceCaughtUp(step);
-  const stops = ordered(step).some((command) => command.type === 'timer.stop' && command.timer === 'transcriber');
+  const stops = issuedCommands(step).some(
+    (command) => command.type === 'timer.stop' && command.timer === 'transcriber',
+  );
   expect(stops).toBe(step.context.failover.transcriber.gap === null);
   return stops;
 }

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type Says, type Scenario, Simulation } from '../simulation/simulate.ts';
+import type { ModelResponse, Scenario } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const KEYS = { type: 'send_dtmf' as const, name: 'keys' };
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 
-function pressing(model: readonly Says[], given: Partial<Scenario> = {}): Simulation {
+function pressing(model: readonly ModelResponse[], given: Partial<Scenario> = {}): Simulation {
   const agent = { states: [{ name: 'start', tools: [KEYS, LOOKUP] }] };
-  return new Simulation({ agent, model, ...given }).callerSpeaks(0.5, 1.5, 'Go on.');
+  return new Simulation({ agent, model, ...given }).userSpeaks(0.5, 1.5, 'Go on.');
 }
 
 const results = (call: Simulation) =>
-  call.requests.at(-1)?.messages.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : []));
+  call.modelRequests.at(-1)?.messages.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : []));
 
 describe('keys that the agent presses', () => {
   // Asked for at 1.8 s; each key takes 0.2 s, `w` half a second, a comma two.
@@ -22,21 +23,21 @@ describe('keys that the agent presses', () => {
     ['1,2', '1,2', 4_200],
     ['a#', 'A#', 2_200],
   ])('«%s» are sent as %s, and are done once they have sounded', (digits, sent, doneMs) => {
-    const call = pressing([{ calls: [{ name: 'keys', arguments: { digits } }] }]).run(8);
-    expect(call.media.dtmf).toEqual([sent]);
-    const done = call.entries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000]);
+    const call = pressing([{ toolCalls: [{ name: 'keys', arguments: { digits } }] }]).runUntil(8);
+    expect(call.media.sentDtmf).toEqual([sent]);
+    const done = call.journalEntries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000]);
     expect(done).toEqual([[true, doneMs]]);
   });
 
   it('wait for the end of a hold, and are told as sent after it', () => {
-    const call = pressing([{ calls: [{ name: 'keys', arguments: { digits: '12' } }] }])
-      .at(1.7, (one) => one.leg({ type: 'on_hold' }))
-      .at(10, (one) => one.leg({ type: 'off_hold' }))
-      .run(9.9);
-    expect([call.media.dtmf, call.entries('tool_called')]).toEqual([[], []]);
-    call.run(20);
-    expect(call.media.dtmf).toEqual(['12']);
-    expect(call.entries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000])).toEqual([
+    const call = pressing([{ toolCalls: [{ name: 'keys', arguments: { digits: '12' } }] }])
+      .at(1.7, (one) => one.emitControlEvent({ type: 'on_hold' }))
+      .at(10, (one) => one.emitControlEvent({ type: 'off_hold' }))
+      .runUntil(9.9);
+    expect([call.media.sentDtmf, call.journalEntries('tool_called')]).toEqual([[], []]);
+    call.runUntil(20);
+    expect(call.media.sentDtmf).toEqual(['12']);
+    expect(call.journalEntries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000])).toEqual([
       [true, 10_400],
     ]);
   });
@@ -46,16 +47,16 @@ describe('keys that the agent presses', () => {
       [
         {
           text: 'I am pressing the key for the front desk now.',
-          calls: [{ name: 'keys', arguments: { digits: '1' } }, { name: 'lookup' }],
+          toolCalls: [{ name: 'keys', arguments: { digits: '1' } }, { name: 'lookup' }],
         },
       ],
       { tools: { lookup: { after: 6, result: { content: 'ten' } } } },
     )
-      .callerSpeaks(2.5, 4, 'No wait, do not press anything.')
-      .run(6);
-    expect(call.media.dtmf).toEqual([]);
-    expect(call.requests).toHaveLength(1);
-    call.run(12);
+      .userSpeaks(2.5, 4, 'No wait, do not press anything.')
+      .runUntil(6);
+    expect(call.media.sentDtmf).toEqual([]);
+    expect(call.modelRequests).toHaveLength(1);
+    call.runUntil(12);
     expect(results(call)).toEqual([
       ['c1_0', 'Not done: the caller spoke before the keys were pressed.'],
       ['c1_1', 'ten'],
@@ -67,7 +68,7 @@ describe('keys in one answer with the end of the call', () => {
   const HANG_UP = { type: 'hang_up' as const, name: 'bye' };
   const DESK = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
   const answer = (name: string) => ({
-    calls: [{ name: 'keys', arguments: { digits: '1,1' } }, { name }],
+    toolCalls: [{ name: 'keys', arguments: { digits: '1,1' } }, { name }],
   });
   const atMs = (call: Simulation, type: string) =>
     call.tape.filter(({ commands }) => commands.some((one) => one.type === type)).map(({ atUs }) => atUs / 1000);
@@ -78,20 +79,20 @@ describe('keys in one answer with the end of the call', () => {
     ['desk', 'call.transfer'],
   ])('have sounded before it: %s', (name, command) => {
     const call = pressing([answer(name)], { agent: { states: [{ name: 'start', tools: [KEYS, HANG_UP, DESK] }] } });
-    call.run(10);
+    call.runUntil(10);
     expect([atMs(call, 'playout.dtmf'), atMs(call, command)]).toEqual([[1_800], [4_200]]);
-    expect(call.entries('tool_called').find(({ name: one }) => one === 'keys')?.successful).toBe(true);
+    expect(call.journalEntries('tool_called').find(({ name: one }) => one === 'keys')?.successful).toBe(true);
   });
 
   it('sound on where the user interrupts meanwhile, and are told as pressed', () => {
     const call = pressing([answer('bye')], { agent: { states: [{ name: 'start', tools: [KEYS, HANG_UP] }] } })
-      .callerSpeaks(2.2, 3.5, 'No wait, I have a question.')
-      .run(12);
-    expect(call.media.dtmf).toEqual(['1,1']);
+      .userSpeaks(2.2, 3.5, 'No wait, I have a question.')
+      .runUntil(12);
+    expect(call.media.sentDtmf).toEqual(['1,1']);
     expect(results(call)).toEqual([
       ['c1_0', 'Sent.'],
       ['c1_1', 'Not done: the caller spoke before the goodbye was over: the call goes on.'],
     ]);
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
   });
 });

@@ -7,8 +7,9 @@ import { failCall, sayLanguageApology } from '../../../engine/failover/call-fail
 import { changeReply, LISTEN, startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addResult } from '../../../engine/transcript/history.ts';
-import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
-import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const APOLOGY = ['I am sorry, something went wrong on our side.', 'Please call again a little later.', 'Goodbye.'];
 const GENERATION: Generation = {
@@ -36,7 +37,7 @@ interface Case {
 
 /** Nobody is left who could be heard, think or speak. */
 function givenUp({ agent = {}, parameters = {}, context = {}, reply = null }: Case = {}): RuleStep {
-  const step = stepOf({ ...initialContext(agentOf(agent), { ...CALL_PARAMETERS, ...parameters }), ...context });
+  const step = ruleStep({ ...initialContext(agentWith(agent), { ...CALL_PARAMETERS, ...parameters }), ...context });
   if (reply !== null) {
     startReply(step, null);
     addResult(step, 'call_1', 'The call ends once this has been heard.');
@@ -47,7 +48,7 @@ function givenUp({ agent = {}, parameters = {}, context = {}, reply = null }: Ca
 }
 
 const spoken = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 const results = ({ context }: RuleStep) =>
   context.history.flatMap((item) => (item.type === 'result' ? [item.content] : []));
 
@@ -74,11 +75,11 @@ describe('a call that cannot go on', () => {
 
   it('drops what the model is still asked for', () => {
     const step = givenUp({ reply: { generation: GENERATION, requestPending: true } });
-    expect(ordered(step).slice(0, 2)).toEqual([
+    expect(issuedCommands(step).slice(0, 2)).toEqual([
       { type: 'model.cancel', generation: 7 },
       { type: 'timer.stop', timer: 'generation' },
     ]);
-    expect(ordered(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'generation' });
+    expect(issuedCommands(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'generation' });
   });
 
   it('still hands a user over whose transfer was ordered, without a word', () => {
@@ -89,7 +90,9 @@ describe('a call that cannot go on', () => {
   });
 
   it('need not take an end back', () => {
-    expect(results(givenUp({ reply: { followUp: GOODBYE } }))).toEqual(['The call ends once this has been heard.']);
+    expect(results(givenUp({ reply: { followUp: HANG_UP_AFTER_GOODBYE } }))).toEqual([
+      'The call ends once this has been heard.',
+    ]);
   });
 
   it('apologises in the language’s own words once', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusals } from '../properties/strict-provider.ts';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const LOOKUP = {
   type: 'custom_function' as const,
@@ -10,7 +10,7 @@ const LOOKUP = {
 };
 const MENU_KEYS = { type: 'send_dtmf' as const, name: 'keys' };
 const agent = { states: [{ name: 'start', tools: [LOOKUP] }] };
-const CALLS = { after: 0.05, calls: [{ name: 'lookup' }] };
+const CALLS = { after: 0.05, toolCalls: [{ name: 'lookup' }] };
 const NOTHING = { text: '' };
 const LOST = ['I am sorry, I have lost the thread.', 'Could you say that again, please?'];
 const heard = (call: Simulation) => call.heard.map(({ text }) => text);
@@ -21,41 +21,41 @@ describe('a user whom the model has no answer for', () => {
       agent: { language: 'de-DE', ...agent },
       model: [...Array.from({ length: 8 }, () => CALLS), { text: 'Gern.' }],
     })
-      .callerSpeaks(0.5, 1.5, 'Bitte.')
-      .callerSpeaks(60, 61, 'Noch einmal bitte.')
-      .run(70);
+      .userSpeaks(0.5, 1.5, 'Bitte.')
+      .userSpeaks(60, 61, 'Noch einmal bitte.')
+      .runUntil(70);
     const lost = ['Entschuldigung, ich habe den Faden verloren.', 'Könnten Sie das bitte noch einmal sagen?'];
     expect(heard(call).slice(-3)).toEqual([...lost, 'Gern.']);
-    expect(call.requests).toHaveLength(9);
-    expect(call.requests[8]?.messages.slice(-2)).toEqual([
+    expect(call.modelRequests).toHaveLength(9);
+    expect(call.modelRequests[8]?.messages.slice(-2)).toEqual([
       { role: 'assistant', content: lost.join(' ') },
       { role: 'user', content: 'Noch einmal bitte.' },
     ]);
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
   });
 
   it('was told to wait, and then nothing comes: the model is asked once more, and then they are told', () => {
-    const call = new Simulation({ agent, model: [CALLS, NOTHING, NOTHING] }).callerSpeaks(0.5, 1.5, 'Go.').run(20);
+    const call = new Simulation({ agent, model: [CALLS, NOTHING, NOTHING] }).userSpeaks(0.5, 1.5, 'Go.').runUntil(20);
     expect(heard(call)).toEqual(['One moment.', ...LOST]);
-    expect(call.requests).toHaveLength(3);
-    expect(call.call.view().agentState).toBe('listening');
-    expect(call.endedWith).toBeNull();
+    expect(call.modelRequests).toHaveLength(3);
+    expect(call.handle.view().agentState).toBe('listening');
+    expect(call.endReason).toBeNull();
   });
 
   it('hears what the model says when it is asked once more, and no more than that', () => {
     const call = new Simulation({ agent, model: [CALLS, NOTHING, { text: 'It is at nine.' }] })
-      .callerSpeaks(0.5, 1.5, 'Go.')
-      .run(20);
+      .userSpeaks(0.5, 1.5, 'Go.')
+      .runUntil(20);
     expect(heard(call)).toEqual(['One moment.', 'It is at nine.']);
   });
 
   it('is told so where the model only makes mistakes, unless it has said something beside the last', () => {
-    const wrong = { calls: [{ name: 'nope' }, { name: 'nope' }] };
-    const silent = new Simulation({ agent, model: [wrong, wrong] }).callerSpeaks(0.5, 1.5, 'Go.').run(20);
+    const wrong = { toolCalls: [{ name: 'nope' }, { name: 'nope' }] };
+    const silent = new Simulation({ agent, model: [wrong, wrong] }).userSpeaks(0.5, 1.5, 'Go.').runUntil(20);
     expect(heard(silent)).toEqual(LOST);
     const spoken = new Simulation({ agent, model: [wrong, { ...wrong, text: 'That is not possible.' }] })
-      .callerSpeaks(0.5, 1.5, 'Go.')
-      .run(20);
+      .userSpeaks(0.5, 1.5, 'Go.')
+      .runUntil(20);
     expect(heard(spoken)).toEqual(['That is not possible.']);
   });
 
@@ -63,23 +63,23 @@ describe('a user whom the model has no answer for', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [MENU_KEYS] }] },
       parameters: { direction: 'outbound' },
-      model: [{ text: 'Yes.', calls: [{ name: 'keys', arguments: { digits: '1' } }] }, NOTHING],
+      model: [{ text: 'Yes.', toolCalls: [{ name: 'keys', arguments: { digits: '1' } }] }, NOTHING],
     })
-      .at(0, (one) => one.leg({ type: 'answered' }))
-      .callerSpeaks(0.5, 2.5, 'For sales, press 1.')
-      .run(20);
-    expect(call.media.dtmf).toEqual(['1']);
+      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+      .userSpeaks(0.5, 2.5, 'For sales, press 1.')
+      .runUntil(20);
+    expect(call.media.sentDtmf).toEqual(['1']);
     expect(heard(call)).toEqual(['Yes.']);
-    expect(call.requests).toHaveLength(2);
+    expect(call.modelRequests).toHaveLength(2);
   });
 
   it('is told so where nothing was said at all; the third turn in a row ends the call', () => {
     const empty = Array.from({ length: 6 }, () => NOTHING);
     const call = new Simulation({ agent, model: empty })
-      .callerSpeaks(0.5, 1.5, 'Hello?')
-      .callerSpeaks(10, 11, 'Hello again?')
-      .callerSpeaks(20, 21, 'Are you there?')
-      .run(40);
+      .userSpeaks(0.5, 1.5, 'Hello?')
+      .userSpeaks(10, 11, 'Hello again?')
+      .userSpeaks(20, 21, 'Are you there?')
+      .runUntil(40);
     expect(heard(call)).toEqual([
       ...LOST,
       ...LOST,
@@ -87,8 +87,8 @@ describe('a user whom the model has no answer for', () => {
       'Please call again a little later.',
       'Goodbye.',
     ]);
-    expect(call.requests).toHaveLength(6);
-    expect(call.endedWith).toBe('llm_error');
+    expect(call.modelRequests).toHaveLength(6);
+    expect(call.endReason).toBe('llm_error');
   });
 
   it('starts again with every answer in words', () => {
@@ -96,10 +96,10 @@ describe('a user whom the model has no answer for', () => {
       agent,
       model: [NOTHING, NOTHING, NOTHING, NOTHING, { text: 'Yes.' }, NOTHING, NOTHING, { text: 'At nine.' }],
     });
-    for (const at of [1, 10, 20, 30, 40]) call.callerSpeaks(at, at + 1, 'Hello?');
-    call.run(50);
+    for (const at of [1, 10, 20, 30, 40]) call.userSpeaks(at, at + 1, 'Hello?');
+    call.runUntil(50);
     expect(heard(call)).toEqual([...LOST, ...LOST, 'Yes.', ...LOST, 'At nine.']);
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
   });
 
   it('is answered by the next model, before it is told so', () => {
@@ -107,42 +107,42 @@ describe('a user whom the model has no answer for', () => {
       agent: { ...agent, fallbacks: { llm: [{ provider: 'test', model: 'second' }] } },
       model: [NOTHING, NOTHING, { text: 'It is at nine.' }],
     })
-      .callerSpeaks(0.5, 1.5, 'When?')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'When?')
+      .runUntil(10);
     expect(heard(call)).toEqual(['It is at nine.']);
-    expect(call.requests.map(({ model }) => model)).toEqual(['model', 'model', 'second']);
+    expect(call.modelRequests.map(({ model }) => model)).toEqual(['model', 'model', 'second']);
   });
 
   it('is no voicemail: nobody there says it again', () => {
     const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [NOTHING, NOTHING] })
-      .at(0, (one) => one.leg({ type: 'answered' }))
-      .callerSpeaks(0.5, 3, 'Please leave a message after the tone.')
-      .at(4, (one) => one.beep(3.4, 3.9))
-      .run(30);
+      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+      .userSpeaks(0.5, 3, 'Please leave a message after the tone.')
+      .at(4, (one) => one.emitTone(3.4, 3.9))
+      .runUntil(30);
     expect(heard(call)).not.toContain(LOST[0]);
-    expect(call.endedWith).toBe('llm_error');
+    expect(call.endReason).toBe('llm_error');
   });
 
   it('is no menu either: it waits for nothing, and the model is not asked again', () => {
     const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [NOTHING, { text: 'Sales.' }] })
-      .at(0, (one) => one.leg({ type: 'answered' }))
-      .callerSpeaks(0.5, 3, 'For sales, press 1.')
-      .callerSpeaks(9, 11, 'Or say the name of the department, or press 2.')
-      .run(20);
+      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+      .userSpeaks(0.5, 3, 'For sales, press 1.')
+      .userSpeaks(9, 11, 'Or say the name of the department, or press 2.')
+      .runUntil(20);
     expect(heard(call)).toEqual(['Sales.']);
-    expect(call.requests).toHaveLength(2);
-    expect(call.endedWith).toBeNull();
+    expect(call.modelRequests).toHaveLength(2);
+    expect(call.endReason).toBeNull();
   });
 });
 
 describe('what has no sound', () => {
   it('is no answer, and is not given to the voice', () => {
     const call = new Simulation({ agent, model: [{ text: '😀' }, { text: '👍 I see. 😀' }] })
-      .callerSpeaks(0.5, 1.5, 'Hello?')
-      .run(10);
-    expect(call.requests).toHaveLength(2);
-    expect(call.voicesOpened[0]?.texts).toEqual(['👍 I see.']);
-    expect(call.lines).toEqual(['user: Hello?', 'agent: 👍 I see.']);
+      .userSpeaks(0.5, 1.5, 'Hello?')
+      .runUntil(10);
+    expect(call.modelRequests).toHaveLength(2);
+    expect(call.openedVoices[0]?.texts).toEqual(['👍 I see.']);
+    expect(call.dialogue).toEqual(['user: Hello?', 'agent: 👍 I see.']);
   });
 });
 
@@ -152,10 +152,10 @@ describe('a user who speaks before the initial message', () => {
       agent: { initial_message: '{{greeting}}', initial_message_delay: 5 },
       model: [{ text: 'Hello to you.' }],
     })
-      .callerSpeaks(0.5, 1.5, 'Hello?')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'Hello?')
+      .runUntil(10);
     expect(heard(call)).toEqual(['Hello to you.']);
-    expect(call.requests).toHaveLength(1);
+    expect(call.modelRequests).toHaveLength(1);
   });
 });
 
@@ -165,10 +165,10 @@ describe('a call screening whose purpose comes to nothing', () => {
       agent: { initial_message: 'Hello, this is Anna.', call_purpose: '{{why}}' },
       parameters: { direction: 'outbound' },
     })
-      .at(0, (one) => one.leg({ type: 'answered' }))
-      .interim(0.9, 0.5, 'Please say')
-      .callerSpeaks(0.5, 3, 'Please say your name and why you are calling.')
-      .run(10);
+      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+      .interimAt(0.9, 0.5, 'Please say')
+      .userSpeaks(0.5, 3, 'Please say your name and why you are calling.')
+      .runUntil(10);
     expect(heard(call)).toEqual(['Hello, this is Anna.']);
   });
 });
@@ -179,20 +179,20 @@ describe('nobody speaks after the agent, and it is asked to go on', () => {
       agent: { initial_message: 'Hello there. How can I help you today, my friend?' },
       model: [{ text: 'So, how can I help?' }],
     })
-      .at(1, (one) => one.media.tell({ type: 'speech_started', audioMs: 1_000 }))
-      .interim(1.7, 1, 'what is that')
-      .at(2, (one) => one.final(1, 1.7, ''))
-      .at(2.2, (one) => one.media.tell({ type: 'speech_stopped', audioMs: 2_200 }))
-      .run(10);
-    expect(call.requests).toHaveLength(1);
-    expect(call.requests.flatMap(refusals)).toEqual([]);
-    expect(call.requests[0]?.messages.slice(1)).toEqual([
+      .at(1, (one) => one.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .interimAt(1.7, 1, 'what is that')
+      .at(2, (one) => one.emitFinal(1, 1.7, ''))
+      .at(2.2, (one) => one.media.emit({ type: 'speech_stopped', audioMs: 2_200 }))
+      .runUntil(10);
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.modelRequests.flatMap(refusals)).toEqual([]);
+    expect(call.modelRequests[0]?.messages.slice(1)).toEqual([
       { role: 'assistant', content: 'Hello there. How' },
       { role: 'user', content: '[The caller has said nothing since. Go on with what you still owe them.]' },
     ]);
     expect(heard(call).at(-1)).toBe('So, how can I help?');
     // It is no word of the user's.
-    expect(call.lines.filter((line) => line.startsWith('user'))).toEqual([]);
+    expect(call.dialogue.filter((line) => line.startsWith('user'))).toEqual([]);
   });
 });
 
@@ -203,11 +203,11 @@ describe('a user who asked for a moment', () => {
         presence_check_phrases: ['Are you there?'],
         states: [{ name: 'start', tools: [{ type: 'wait', name: 'wait' }] }],
       },
-      model: [{ calls: [{ name: 'wait' }] }, { text: 'Good.' }],
+      model: [{ toolCalls: [{ name: 'wait' }] }, { text: 'Good.' }],
     })
-      .callerSpeaks(1, 2, 'One moment.')
-      .callerSpeaks(20, 21, 'I am back.')
-      .run(35);
+      .userSpeaks(1, 2, 'One moment.')
+      .userSpeaks(20, 21, 'I am back.')
+      .runUntil(35);
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
       ['Good.', 21_500],
       ['Are you there?', 31_950],

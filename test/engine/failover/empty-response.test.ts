@@ -4,12 +4,12 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Reply } from '../../../engine/core/state/playout-slice.ts';
 import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../../../engine/failover/empty-response.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
-import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 /** The model had nothing to say, after `inRow` turns in which it had nothing to say either. */
 function unanswered(inRow: number, context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
-  const { failover } = stepOf().context;
-  const step = stepOf({ failover: { ...failover, emptyAnswersInRow: inRow } });
+  const { failover } = ruleStep().context;
+  const step = ruleStep({ failover: { ...failover, emptyAnswersInRow: inRow } });
   startReply(step, null);
   changeReply(step, reply);
   step.change(context);
@@ -18,7 +18,7 @@ function unanswered(inRow: number, context: Partial<CallContext> = {}, reply: Pa
 }
 
 const said = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
 describe('a turn that the model has no answer for', () => {
   it('is the third in a row that ends the call, and why stands with its end', () => {
@@ -33,12 +33,12 @@ describe('a turn that the model has no answer for', () => {
     for (const inRow of [0, 2]) {
       const steps = [
         unanswered(inRow, { decidedEnd: 'voicemail_left' }),
-        unanswered(inRow, {}, { followUp: GOODBYE }),
+        unanswered(inRow, {}, { followUp: HANG_UP_AFTER_GOODBYE }),
         unanswered(inRow, {}, { followUp: { type: 'transfer', toolCallId: 'go', name: 'go', order } }),
         unanswered(inRow, { reply: null }),
       ];
       for (const step of steps) {
-        expect(ordered(step)).toEqual([]);
+        expect(issuedCommands(step)).toEqual([]);
         expect(step.context.failover.emptyAnswersInRow).toBe(inRow);
       }
     }

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { refusals } from '../properties/strict-provider.ts';
-import { type Scenario, Simulation } from '../simulation/simulate.ts';
+import type { Scenario } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const FALLBACKS = { fallbacks: { llm: [{ provider: 'test', model: 'second' }, { model: 'third' }] } };
-const FAILS = { fails: { retryable: true } };
-const REFUSES = { fails: { retryable: false } };
+const FAILS = { failsWith: { retryable: true } };
+const REFUSES = { failsWith: { retryable: false } };
 
 function asked(agent: object, model: Scenario['model'], more: Partial<Scenario> = {}): Simulation {
   return new Simulation({ agent, ...(model === undefined ? {} : { model }), ...more })
-    .callerSpeaks(0.5, 1, 'Hello?')
-    .run(30);
+    .userSpeaks(0.5, 1, 'Hello?')
+    .runUntil(30);
 }
 /** Which model was asked, and when. */
 const requests = (call: Simulation) =>
@@ -27,7 +28,7 @@ describe('a language model that fails', () => {
       ['third', 1_500],
     ]);
     expect(call.heardText).toBe('Here.');
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
   });
 
   it.each([
@@ -35,13 +36,13 @@ describe('a language model that fails', () => {
     ['is waited for where there is no other', {}, 800, ['model', 2_100]],
     ['is waited for no longer than a second where there is no other', {}, 7_000, ['model', 2_300]],
   ])('%s', (_, agent, retryAfterMs, second) => {
-    const call = asked(agent, [{ fails: { retryable: true, retryAfterMs } }, { text: 'Here.' }]);
+    const call = asked(agent, [{ failsWith: { retryable: true, retryAfterMs } }, { text: 'Here.' }]);
     expect(requests(call)).toEqual([['model', 1_200], second]);
     expect(call.heardText).toBe('Here.');
   });
 
   it('that has had too many requests is left at once, and alone it is given a moment', () => {
-    const spent = { fails: { retryable: true, code: 'rate_limited' as const } };
+    const spent = { failsWith: { retryable: true, code: 'rate_limited' as const } };
     expect(requests(asked(FALLBACKS, [spent]))[1]).toEqual(['second', 1_300]);
     const [, second] = requests(asked({}, [spent]));
     // Half a second, from half to one and a half times as long: the same for the same call, and another for another.
@@ -52,19 +53,19 @@ describe('a language model that fails', () => {
   });
 
   it('that its adapter has waited for in vain is left for the next one', () => {
-    const late = { fails: { retryable: true, code: 'timeout' as const } };
+    const late = { failsWith: { retryable: true, code: 'timeout' as const } };
     expect(requests(asked(FALLBACKS, [late]))[1]).toEqual(['second', 1_300]);
     expect(requests(asked({}, [late]))[1]).toEqual(['model', 1_300]);
   });
 
   it('and stalls is left after four seconds, or ten where there is no other', () => {
-    const call = asked(FALLBACKS, [{ silent: true }, { text: 'Here.' }]);
+    const call = asked(FALLBACKS, [{ stalls: true }, { text: 'Here.' }]);
     expect(requests(call)).toEqual([
       ['model', 1_200],
       ['second', 5_200],
     ]);
-    expect(call.cancelled).toBe(1);
-    const alone = asked({}, [{ silent: true }, { text: 'Here.' }]);
+    expect(call.cancelledGenerations).toBe(1);
+    const alone = asked({}, [{ stalls: true }, { text: 'Here.' }]);
     expect(requests(alone)[1]).toEqual(['model', 11_200]);
   });
 
@@ -74,36 +75,36 @@ describe('a language model that fails', () => {
       { text: 'Another one is free at nine.' },
     ]);
     expect(call.heardText).toBe('We have a table at seven. Another one is free at nine.');
-    expect(call.lines[1]).toBe('agent: We have a table at seven. Another one is free at nine.');
-    const [, second] = call.requests;
+    expect(call.dialogue[1]).toBe('agent: We have a table at seven. Another one is free at nine.');
+    const [, second] = call.modelRequests;
     expect(second?.messages.slice(-2)).toMatchObject([
       { role: 'assistant', content: 'We have a table at seven.' },
       { role: 'user', content: expect.stringContaining('Go on from exactly where it stopped') },
     ]);
-    expect(call.requests.flatMap(refusals)).toEqual([]);
+    expect(call.modelRequests.flatMap(refusals)).toEqual([]);
     // The model is told nothing of it afterwards.
-    call.callerSpeaks(31, 32, 'At nine.').run(40);
-    expect(JSON.stringify(call.requests[2]?.messages)).not.toContain('Go on from');
+    call.userSpeaks(31, 32, 'At nine.').runUntil(40);
+    expect(JSON.stringify(call.modelRequests[2]?.messages)).not.toContain('Go on from');
   });
 
   it('in mid-answer by a stall is followed as well', () => {
-    const call = asked(FALLBACKS, [{ text: 'We have a table at seven. And', silent: true }, { text: 'That is all.' }]);
+    const call = asked(FALLBACKS, [{ text: 'We have a table at seven. And', stalls: true }, { text: 'That is all.' }]);
     expect(call.heardText).toBe('We have a table at seven. That is all.');
     expect(requests(call)[1]).toEqual(['second', 1_300 + 4_000]);
   });
 
   it('runs nothing that it asked for', () => {
     const call = asked({ ...FALLBACKS, states: [{ name: 'start', tools: [{ type: 'hang_up', name: 'bye' }] }] }, [
-      { calls: [{ name: 'bye' }], ...REFUSES },
+      { toolCalls: [{ name: 'bye' }], ...REFUSES },
       { text: 'Here.' },
     ]);
-    expect(call.entries('tool_called')).toEqual([]);
-    expect(call.endedWith).toBeNull();
+    expect(call.journalEntries('tool_called')).toEqual([]);
+    expect(call.endReason).toBeNull();
   });
 
   it('is left alone for a minute, then it is asked again', () => {
     const call = asked(FALLBACKS, [REFUSES]);
-    call.callerSpeaks(40, 41, 'And now?').callerSpeaks(70, 71, 'And now?').run(80);
+    call.userSpeaks(40, 41, 'And now?').userSpeaks(70, 71, 'And now?').runUntil(80);
     expect(requests(call).map(([model]) => model)).toEqual(['model', 'second', 'second', 'model']);
   });
 
@@ -116,13 +117,13 @@ describe('a language model that fails', () => {
   it('at an extraction is followed by the next, and the conversation keeps its own', () => {
     const call = new Simulation({
       agent: { ...FALLBACKS, variables: [{ name: 'name' }] },
-      extraction: [{ name: 'Ada' }],
-      extractionFails: 1,
+      extractions: [{ name: 'Ada' }],
+      failedExtractions: 1,
     })
-      .callerSpeaks(0.5, 1, 'I am Ada.')
-      .callerSpeaks(5, 6, 'Fine.')
-      .run(10);
-    expect(call.extractions.map(({ model }) => model).slice(0, 2)).toEqual(['model', 'second']);
+      .userSpeaks(0.5, 1, 'I am Ada.')
+      .userSpeaks(5, 6, 'Fine.')
+      .runUntil(10);
+    expect(call.extractionRequests.map(({ model }) => model).slice(0, 2)).toEqual(['model', 'second']);
     expect(requests(call).map(([model]) => model)).toEqual(['model', 'model']);
   });
 });

@@ -3,14 +3,15 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import { hasOtherModel, modelInUse, modelKey } from '../../../engine/current-providers/current-model.ts';
 import { chooseModelAfterFailure } from '../../../engine/failover/model-failover.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
-import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
-import { stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const FAILED = { retryable: false, stalled: false };
 
 /** An agent of `test model` with these behind it. */
 const fallingBack = (llm: NonNullable<NonNullable<Scenario['agent']['fallbacks']>['llm']>): RuleStep =>
-  stepOf(initialContext(agentOf({ fallbacks: { llm } }), CALL_PARAMETERS));
+  ruleStep(initialContext(agentWith({ fallbacks: { llm } }), CALL_PARAMETERS));
 
 const switches = (step: RuleStep) =>
   step.commands.flatMap((command) => (command.type === 'log' ? [`${command.level}: ${command.message}`] : []));

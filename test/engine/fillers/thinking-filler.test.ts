@@ -8,7 +8,7 @@ import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { sayThinkingFiller, startThinkingFillerTimer } from '../../../engine/fillers/thinking-filler.ts';
 import { startGeneration } from '../../../engine/generation/generation.ts';
 import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';
-import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const EXPECTED = { type: 'timer.start', timer: 'thinking_filler', delayMs: 3_000 };
 const SEGMENT: Segment = {
@@ -26,18 +26,18 @@ const SOUND: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: 0, w
 
 /** The model was asked as the user's turn was taken, and three seconds have gone by. */
 function waiting(context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
-  const asked = stepOf();
+  const asked = ruleStep();
   startReply(asked, null);
   requestGeneration(asked);
   startGeneration(asked);
   changeReply(asked, reply);
-  const step = stepOf({ ...asked.context, ...context }, 3_000, { type: 'timer', timer: 'thinking_filler' });
+  const step = ruleStep({ ...asked.context, ...context }, 3_000, { type: 'timer', timer: 'thinking_filler' });
   sayThinkingFiller(step);
   return step;
 }
 
 const said = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 const answeredBy = (type: NonNullable<CallContext['answeringMachine']['type']>) => ({
   answeringMachine: { ...NOT_DETECTED, type },
 });
@@ -59,10 +59,10 @@ describe('a user who waits in silence for the model', () => {
     ['has spoken', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
     ['may be about to speak', { interruption: SOUND }, {}],
     ['has the call on hold', { haltedSinceUs: 0 }, {}],
-    ['is being said goodbye to', {}, { followUp: GOODBYE }],
+    ['is being said goodbye to', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
     ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],
   ])('is asked about again three seconds later where it is one who %s', (_what, context, reply) => {
-    expect(ordered(waiting(context, reply))).toEqual([EXPECTED]);
+    expect(issuedCommands(waiting(context, reply))).toEqual([EXPECTED]);
   });
 
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
@@ -72,27 +72,27 @@ describe('a user who waits in silence for the model', () => {
     ['waits for no model', {}, { generation: null }],
     ['waits for no reply', { reply: null }, {}],
   ])('is told nothing, now or later, where it %s', (_what, context, reply) => {
-    expect(ordered(waiting(context, reply))).toEqual([]);
+    expect(issuedCommands(waiting(context, reply))).toEqual([]);
   });
 
   it('is told nothing, now or later, where the model has begun', () => {
     const { generation } = waiting().context.reply ?? {};
     if (generation == null) throw new Error('the model was not asked');
-    expect(ordered(waiting({}, { generation: { ...generation, firstTokenUs: 0 } }))).toEqual([]);
+    expect(issuedCommands(waiting({}, { generation: { ...generation, firstTokenUs: 0 } }))).toEqual([]);
   });
 
   it('is told so once a reply, however often the model is asked in it', () => {
     const expected = (thinkingFillerItem: number | null): readonly unknown[] => {
-      const step = stepOf();
+      const step = ruleStep();
       startReply(step, null);
       changeReply(step, { thinkingFillerItem });
       startThinkingFillerTimer(step);
-      return ordered(step);
+      return issuedCommands(step);
     };
     expect(expected(null)).toEqual([EXPECTED]);
     expect(expected(1)).toEqual([]);
-    const nobody = stepOf();
+    const nobody = ruleStep();
     startThinkingFillerTimer(nobody);
-    expect(ordered(nobody)).toEqual([]);
+    expect(issuedCommands(nobody)).toEqual([]);
   });
 });

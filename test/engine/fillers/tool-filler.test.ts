@@ -8,7 +8,7 @@ import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { sayToolFiller, startToolFillerTimer, stopToolFillerTimer } from '../../../engine/fillers/tool-filler.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
-import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const BUSY = 'One moment please, I am still on it.';
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
@@ -40,17 +40,17 @@ const AGAIN = { type: 'timer.start', timer: 'tool_filler', delayMs: 10_000 };
 
 /** A function that the reply asked for has run for ten seconds. */
 function busy(context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
-  const asked = stepOf({ runningTools: [LOOKUP] });
+  const asked = ruleStep({ runningTools: [LOOKUP] });
   startReply(asked, null);
   addAgentItem(asked);
   changeReply(asked, reply);
-  const step = stepOf({ ...asked.context, ...context }, 10_000);
+  const step = ruleStep({ ...asked.context, ...context }, 10_000);
   sayToolFiller(step);
   return step;
 }
 
 const said = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
 describe('a function that still runs', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
@@ -61,7 +61,7 @@ describe('a function that still runs', () => {
   ])('is told of where the user %s', (_what, context, reply) => {
     const step = busy(context, reply);
     expect(said(step)).toEqual([BUSY]);
-    expect(ordered(step)).toContainEqual(AGAIN);
+    expect(issuedCommands(step)).toContainEqual(AGAIN);
     expect(step.context.toolFillersSaid).toBe(1);
   });
 
@@ -74,18 +74,18 @@ describe('a function that still runs', () => {
     ['has the call on hold', { haltedSinceUs: 0 }, {}],
     ['has the call on hold, and no reply is due', { reply: null, idle: true, haltedSinceUs: 0 }, {}],
     ['has the floor', { reply: null, idle: false }, {}],
-    ['is being said goodbye to', {}, { followUp: GOODBYE }],
+    ['is being said goodbye to', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
     ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],
   ])('is left for ten more seconds where the user %s', (_what, context, reply) => {
     const step = busy(context, reply);
-    expect(ordered(step)).toEqual([AGAIN]);
+    expect(issuedCommands(step)).toEqual([AGAIN]);
     expect(step.context.toolFillersSaid).toBe(0);
   });
 
   it('is told of three times and no more, and not once it has ended', () => {
     expect(said(busy({ toolFillersSaid: 2 }))).toEqual([BUSY]);
-    expect(ordered(busy({ toolFillersSaid: 3 }))).toEqual([]);
-    expect(ordered(busy({ runningTools: [] }))).toEqual([]);
+    expect(issuedCommands(busy({ toolFillersSaid: 3 }))).toEqual([]);
+    expect(issuedCommands(busy({ runningTools: [] }))).toEqual([]);
   });
 
   it('is told of in the words of the reply that asked for it, or in words of their own', () => {
@@ -98,17 +98,17 @@ describe('a function that still runs', () => {
 
 describe('how long functions run', () => {
   it('is counted again from the last that began', () => {
-    const step = stepOf({ toolFillersSaid: 3 });
+    const step = ruleStep({ toolFillersSaid: 3 });
     startToolFillerTimer(step);
-    expect(ordered(step)).toEqual([AGAIN]);
+    expect(issuedCommands(step)).toEqual([AGAIN]);
     expect(step.context.toolFillersSaid).toBe(0);
   });
 
   it('is of no interest once the last of them has ended', () => {
     const ended = (tools: readonly RunningTool[]) => {
-      const step = stepOf({ runningTools: tools });
+      const step = ruleStep({ runningTools: tools });
       stopToolFillerTimer(step);
-      return ordered(step);
+      return issuedCommands(step);
     };
     expect(ended([LOOKUP])).toEqual([]);
     expect(ended([])).toEqual([{ type: 'timer.stop', timer: 'tool_filler' }]);

@@ -12,8 +12,8 @@ import {
 } from '../../../engine/generation/eager-generation.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { addUserText } from '../../../engine/transcript/history.ts';
-import { CALL_PARAMETERS } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const TEXT = 'I want a table';
 const KEYS = { digits: '12', startUs: 1_000_000, endUs: 1_200_000 };
@@ -23,12 +23,12 @@ const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryabl
 /** The user has said `TEXT`, and nothing else is going on. */
 function silent(caller: Partial<UserTurn> = {}, context: Partial<CallContext> = {}, event?: CallEvent): RuleStep {
   const said = { ...SILENT_USER, finals: [TEXT], ...caller };
-  return stepOf({ greeting: 'done', userTurn: said, ...context }, 3_000, event);
+  return ruleStep({ greeting: 'done', userTurn: said, ...context }, 3_000, event);
 }
 
 function isAsked(step: RuleStep, leftMs = 500): boolean {
   updateEagerGeneration(step, leftMs);
-  return ordered(step).some(({ type }) => type === 'model.request');
+  return issuedCommands(step).some(({ type }) => type === 'model.request');
 }
 
 /** The same call, in which something else happens: the model was asked ahead as generation 1. */
@@ -36,7 +36,7 @@ function asked(event?: CallEvent, context: Partial<CallContext> = {}, caller: Pa
   const step = silent();
   updateEagerGeneration(step, 500);
   const said = { ...step.context.userTurn, ...caller };
-  return stepOf({ ...step.context, ...context, userTurn: said }, 3_100, event);
+  return ruleStep({ ...step.context, ...context, userTurn: said }, 3_100, event);
 }
 
 const turn = (phase: Extract<CallEvent, { readonly type: 'transcriber.turn' }>['phase']): CallEvent => ({
@@ -106,40 +106,40 @@ describe('what was asked ahead', () => {
   it('is left while the words are the same, marks aside', () => {
     const step = asked(undefined, {}, { finals: ['I want a table.'] });
     updateEagerGeneration(step, 400);
-    expect(ordered(step)).toEqual([]);
+    expect(issuedCommands(step)).toEqual([]);
     expect(step.context.eager.running).not.toBeNull();
   });
 
   it('is dropped with other words, which are asked instead, and where the transcriber says that the turn goes on', () => {
     const other = asked(undefined, {}, { finals: [TEXT, 'for four'] });
     updateEagerGeneration(other, 400);
-    expect(ordered(other)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
+    expect(issuedCommands(other)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
     expect(other.context.eager).toMatchObject({ askedWords: 'i want a table for four', consecutiveMisses: 1 });
     const goesOn = asked(turn('resumed'));
     updateEagerGeneration(goesOn, 400);
-    expect(ordered(goesOn)).toEqual([CANCEL]);
+    expect(issuedCommands(goesOn)).toEqual([CANCEL]);
     for (const phase of ['updated', 'eager_end'] as const) {
       const same = asked(turn(phase));
       updateEagerGeneration(same, 400);
-      expect(ordered(same)).toEqual([]);
+      expect(issuedCommands(same)).toEqual([]);
     }
   });
 
   it('is dropped where the floor goes to somebody else; the same words may be asked again then', () => {
     const step = asked();
     discardEagerGeneration(step);
-    expect(ordered(step)).toEqual([CANCEL]);
+    expect(issuedCommands(step)).toEqual([CANCEL]);
     expect(step.context).toMatchObject({
       eager: { running: null, askedWords: '', consecutiveMisses: 1 },
       metrics: { eagerMisses: 1 },
     });
     const whole = asked(sentence);
     onEagerModelEvent(whole);
-    const after = stepOf(whole.context, 3_200, done);
+    const after = ruleStep(whole.context, 3_200, done);
     onEagerModelEvent(after);
     discardEagerGeneration(after);
     // The model had said all.
-    expect(ordered(after)).toEqual([]);
+    expect(issuedCommands(after)).toEqual([]);
     expect(after.context.metrics.eagerMisses).toBe(1);
   });
 
@@ -147,9 +147,9 @@ describe('what was asked ahead', () => {
     const first = asked({ type: 'model.first_token', generation: 1 });
     onEagerModelEvent(first);
     expect(first.context.eager.running).toMatchObject({ hasFirstToken: true, sentences: [] });
-    const second = stepOf(first.context, 3_200, sentence);
+    const second = ruleStep(first.context, 3_200, sentence);
     onEagerModelEvent(second);
-    const third = stepOf(second.context, 3_300, done);
+    const third = ruleStep(second.context, 3_300, done);
     onEagerModelEvent(third);
     expect(third.context.eager.running).toMatchObject({
       hasFirstToken: true,
@@ -157,7 +157,7 @@ describe('what was asked ahead', () => {
       done: true,
     });
     expect(third.context.metrics).toMatchObject({ inputTokens: 10, outputTokens: 5, eagerMisses: 0 });
-    expect(ordered(third)).toEqual([]);
+    expect(issuedCommands(third)).toEqual([]);
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('what was asked ahead', () => {
     const step = asked(event);
     onEagerModelEvent(step);
     expect(step.context).toMatchObject({ eager: { running: null, consecutiveMisses: 1 }, metrics: { eagerMisses: 1 } });
-    expect(ordered(step)).toEqual(orders);
+    expect(issuedCommands(step)).toEqual(orders);
   });
 
   it('is a miss where the model does not stop', () => {
@@ -184,7 +184,7 @@ describe('what was asked ahead', () => {
         eager: { running: { ...running, sentences }, askedWords: '', consecutiveMisses: 0 },
       });
       onEagerModelEvent(step);
-      return ordered(step);
+      return issuedCommands(step);
     };
     expect(heldBack(49)).toEqual([]);
     expect(heldBack(50)).toEqual([CANCEL]);
@@ -224,10 +224,10 @@ describe('a turn that was taken', () => {
   it('is not, where its words are others, or the model would be told something else now', () => {
     const others = taken('I want a chair');
     expect(adoptEagerGeneration(others)).toBe(false);
-    expect(ordered(others)).toEqual([CANCEL]);
+    expect(issuedCommands(others)).toEqual([CANCEL]);
     const told = taken(TEXT, { notes: ['It was paid.'] });
     expect(adoptEagerGeneration(told)).toBe(false);
-    expect(ordered(told)).toEqual([CANCEL]);
+    expect(issuedCommands(told)).toEqual([CANCEL]);
     expect(told.context.metrics).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
   });
 
@@ -237,6 +237,6 @@ describe('a turn that was taken', () => {
     expect(adoptEagerGeneration(unasked)).toBe(false);
     const nobody = asked();
     expect(adoptEagerGeneration(nobody)).toBe(false);
-    expect([...ordered(unasked), ...ordered(nobody)]).toEqual([]);
+    expect([...issuedCommands(unasked), ...issuedCommands(nobody)]).toEqual([]);
   });
 });

@@ -9,8 +9,9 @@ import { changeReply, requestGeneration, startReply } from '../../../engine/play
 import { conversationRequest } from '../../../engine/prompts/model-requests.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addUserText, agentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const FALLBACK = { fallbacks: { llm: [{ model: 'second' }] } };
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
@@ -39,7 +40,7 @@ const CANCEL = { type: 'model.cancel', generation: 1 };
 
 /** The user's turn was taken, and its reply begins, at 1 s. */
 function answering(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
-  const step = stepOf({ ...initialContext(agentOf(agent), CALL_PARAMETERS), ...context }, 1_000);
+  const step = ruleStep({ ...initialContext(agentWith(agent), CALL_PARAMETERS), ...context }, 1_000);
   addUserText(step, 'Hello?');
   startReply(step, null);
   return step;
@@ -55,7 +56,7 @@ function asked(agent: Scenario['agent'] = {}): RuleStep {
 
 function then(step: RuleStep, ...events: readonly CallEvent[]): RuleStep {
   return events.reduce((before, event) => {
-    const next = stepOf(before.context, 2_000, event);
+    const next = ruleStep(before.context, 2_000, event);
     if (event.type === 'timer') onModelTimer(next);
     else onModelEvent(next);
     return next;
@@ -64,14 +65,14 @@ function then(step: RuleStep, ...events: readonly CallEvent[]): RuleStep {
 
 /** The models that were asked, by name. */
 const requests = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'model.request' ? [command.request.model] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'model.request' ? [command.request.model] : []));
 const timers = (step: RuleStep) =>
-  ordered(step).flatMap((command) => {
+  issuedCommands(step).flatMap((command) => {
     if (command.type === 'timer.start') return [`${command.timer} ${command.delayMs}`];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
 const spoken = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
 describe('the model', () => {
   it('is asked once the reply wants it and no function runs', () => {
@@ -83,9 +84,9 @@ describe('the model', () => {
     const waiting = answering({}, { runningTools: [LOOKUP] });
     requestGeneration(waiting);
     startGeneration(waiting);
-    const over = stepOf();
+    const over = ruleStep();
     startGeneration(over);
-    for (const one of [unasked, waiting, over]) expect(ordered(one)).toEqual([]);
+    for (const one of [unasked, waiting, over]) expect(issuedCommands(one)).toEqual([]);
   });
 
   it('that has begun is waited for from each sentence on, and no longer once it is done', () => {
@@ -95,7 +96,7 @@ describe('the model', () => {
     expect(spoken(goesOn)).toEqual(['We have a table.']);
     expect(timers(goesOn)).toContain('generation 10000');
     const done = then(goesOn, DONE);
-    expect(ordered(done)).toEqual([{ type: 'timer.stop', timer: 'generation' }]);
+    expect(issuedCommands(done)).toEqual([{ type: 'timer.stop', timer: 'generation' }]);
     expect(done.context).toMatchObject({ reply: { generation: null }, metrics: { inputTokens: 10, outputTokens: 5 } });
   });
 
@@ -106,10 +107,10 @@ describe('the model', () => {
       for (const [before, told] of [
         [asked(), { ...event, generation: 2 }],
         [over, event],
-        [stepOf(), event],
+        [ruleStep(), event],
       ] as const) {
         const step = then(before, told);
-        expect(ordered(step)).toEqual([]);
+        expect(issuedCommands(step)).toEqual([]);
         expect(step.context).toEqual(before.context);
       }
     }
@@ -119,7 +120,7 @@ describe('the model', () => {
     const step = then(asked(), FIRST_TOKEN, ...Array.from({ length: 200 }, () => SENTENCE));
     expect(spoken(step)).toEqual(['We have a table.']);
     const stopped = then(step, SENTENCE);
-    expect(ordered(stopped)).toEqual([CANCEL, { type: 'timer.stop', timer: 'generation' }]);
+    expect(issuedCommands(stopped)).toEqual([CANCEL, { type: 'timer.stop', timer: 'generation' }]);
     expect(stopped.context.reply?.generation).toBeNull();
   });
 
@@ -149,7 +150,7 @@ describe('a model that fails', () => {
     const again = then(waits, TIMEOUT);
     expect(requests(again)).toEqual(['model']);
     expect(again.context.reply?.generation).toMatchObject({ number: 2, requestedUs: 2_000_000 });
-    expect(ordered(then(again, TIMEOUT))).toContainEqual({ type: 'model.cancel', generation: 2 });
+    expect(issuedCommands(then(again, TIMEOUT))).toContainEqual({ type: 'model.cancel', generation: 2 });
   });
 
   it('leaves the user to be told to wait as long after the first request as before', () => {
@@ -164,7 +165,7 @@ describe('a model that fails', () => {
 
   it('and is alone is cancelled no more, and the call gives up', () => {
     const step = then(asked(), failed(false));
-    expect(ordered(step)).not.toContainEqual(CANCEL);
+    expect(issuedCommands(step)).not.toContainEqual(CANCEL);
     expect(step.context).toMatchObject({ decidedEnd: 'llm_error', reply: { generation: null } });
   });
 
@@ -174,7 +175,7 @@ describe('a model that fails', () => {
       [{}, 'model'],
     ] as const) {
       const step = then(asked(agent), TIMEOUT);
-      expect(ordered(step)[0]).toEqual(CANCEL);
+      expect(issuedCommands(step)[0]).toEqual(CANCEL);
       expect(requests(step)).toEqual([model]);
     }
   });
@@ -182,7 +183,7 @@ describe('a model that fails', () => {
   it('is nobody where none is asked', () => {
     const done = asked();
     changeReply(done, { generation: null });
-    for (const step of [done, stepOf()]) expect(ordered(then(step, TIMEOUT))).toEqual([]);
+    for (const step of [done, ruleStep()]) expect(issuedCommands(then(step, TIMEOUT))).toEqual([]);
   });
 });
 
@@ -215,7 +216,7 @@ describe('an answer that was asked for ahead', () => {
     expect(timers(step)).toEqual(['generation 10000', 'thinking_filler 3000']);
     expect(spoken(then(step, FIRST_TOKEN, SENTENCE))).toEqual(['We have a table.']);
     const stalled = then(adopted({}, FALLBACK), TIMEOUT);
-    expect(ordered(stalled)[0]).toEqual(CANCEL);
+    expect(issuedCommands(stalled)[0]).toEqual(CANCEL);
     expect(requests(stalled)).toEqual(['second']);
   });
 

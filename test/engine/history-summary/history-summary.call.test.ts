@@ -1,55 +1,56 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/history-summary/history-budget.ts';
-import { chatty, told } from '../simulation/chatty-call.ts';
-import { agentOf, type Scenario } from '../simulation/simulate.ts';
+import { agentWith } from '../simulation/agent-with.ts';
+import { conversationLength, longCall } from '../simulation/long-call.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const RESULT = { after: 0.2, result: { content: 'x'.repeat(6_000) } };
 /** A call whose functions tell so much that the history is full after some thirty turns: as many spoken words take far longer to simulate. */
 const outgrowing = (turns: number, given: Partial<Scenario>) =>
-  chatty(turns, { tools: { lookup: RESULT }, ...given }, 1);
+  longCall(turns, { tools: { lookup: RESULT }, ...given }, 1);
 
 describe('a summary', () => {
   it('that fails leaves the turns dropped, and they are asked about again with the next', () => {
-    const call = outgrowing(70, { summaries: ['fails', 'SECOND.', 'THIRD.'] }).run(750);
+    const call = outgrowing(70, { summaries: ['fails', 'SECOND.', 'THIRD.'] }).runUntil(750);
     expect(call.logs.filter((line) => line.includes('a summary failed'))).toHaveLength(1);
-    expect(call.summaries[1]?.messages[1]?.content).toContain('Caller: Turn number 0.');
-    expect(Math.max(...call.requests.map(told))).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
-    expect(call.requests.at(-1)?.messages[0]?.content).toMatch(/SECOND|THIRD/);
-    expect(call.requests.at(-1)?.messages.some(({ content }) => content.includes('Turn number 0.'))).toBe(false);
+    expect(call.summaryRequests[1]?.messages[1]?.content).toContain('Caller: Turn number 0.');
+    expect(Math.max(...call.modelRequests.map(conversationLength))).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
+    expect(call.modelRequests.at(-1)?.messages[0]?.content).toMatch(/SECOND|THIRD/);
+    expect(call.modelRequests.at(-1)?.messages.some(({ content }) => content.includes('Turn number 0.'))).toBe(false);
   });
 
   it('that never comes is given up, and the call goes on', () => {
-    const call = outgrowing(40, { summaries: [null] }).run(450);
+    const call = outgrowing(40, { summaries: [null] }).runUntil(450);
     expect(call.logs).toEqual(['warn: a summary failed: no answer in time']);
     const [given] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.cancel'));
     const [asked] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
     expect((given?.atUs ?? 0) - (asked?.atUs ?? 0)).toBe(30_000_000);
-    expect(call.requests.at(-1)?.messages.at(-1)?.content).toContain('Turn number 39.');
-    expect(call.call.view().agentState).toBe('listening');
+    expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toContain('Turn number 39.');
+    expect(call.handle.view().agentState).toBe('listening');
   });
 
   it('is bounded in length, and an empty one counts as none', () => {
-    const long = outgrowing(80, { summaries: ['y'.repeat(50_000)] }).run(850);
-    expect(long.requests.at(-1)?.messages[0]?.content.match(/y{100,}/)?.[0]).toHaveLength(6_000);
-    const empty = outgrowing(36, { summaries: [' '] }).run(365);
+    const long = outgrowing(80, { summaries: ['y'.repeat(50_000)] }).runUntil(850);
+    expect(long.modelRequests.at(-1)?.messages[0]?.content.match(/y{100,}/)?.[0]).toHaveLength(6_000);
+    const empty = outgrowing(36, { summaries: [' '] }).runUntil(365);
     expect(empty.logs).toEqual(['warn: a summary failed: the answer holds none']);
-    expect(empty.requests.at(-1)?.messages[0]?.content).not.toContain('What was said before');
+    expect(empty.modelRequests.at(-1)?.messages[0]?.content).not.toContain('What was said before');
   });
 
   it('is asked of nobody in a call that fits', () => {
-    expect(chatty(20).run(300).summaries).toEqual([]);
+    expect(longCall(20).runUntil(300).summaryRequests).toEqual([]);
   });
 
   it('still running holds no end up', () => {
     const call = outgrowing(40, { summaries: [null] });
-    call.run(400);
+    call.runUntil(400);
     const asked = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
     const again = outgrowing(40, { summaries: [null] })
-      .hangUp((asked?.atUs ?? 0) / 1e6 + 1)
-      .run(450);
-    expect(again.endedWith).toBe('caller_hangup');
-    expect(again.entries('ended')[0]?.atUs).toBe((asked?.atUs ?? 0) + 1_000_000);
+      .hangUpAt((asked?.atUs ?? 0) / 1e6 + 1)
+      .runUntil(450);
+    expect(again.endReason).toBe('caller_hangup');
+    expect(again.journalEntries('ended')[0]?.atUs).toBe((asked?.atUs ?? 0) + 1_000_000);
     expect(again.clock.pending).toBe(0);
   });
 });
@@ -107,10 +108,10 @@ describe('a history that is cut', () => {
 });
 
 it('is only ever summarised by the agent’s own model', () => {
-  const call = outgrowing(40, { agent: { language: 'de' }, summaries: ['Kurz.'] }).run(450);
-  expect(call.summaries.length).toBeGreaterThan(0);
-  const { llm } = agentOf({});
-  for (const { provider, model, functions, answerSchema } of call.summaries) {
+  const call = outgrowing(40, { agent: { language: 'de' }, summaries: ['Kurz.'] }).runUntil(450);
+  expect(call.summaryRequests.length).toBeGreaterThan(0);
+  const { llm } = agentWith({});
+  for (const { provider, model, functions, answerSchema } of call.summaryRequests) {
     expect({ provider, model, functions }).toEqual({ provider: llm.provider, model: llm.model, functions: [] });
     expect(answerSchema?.name).toBe('summary');
   }

@@ -4,7 +4,7 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
 import { HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/history-summary/history-budget.ts';
 import { fitHistoryToBudget, onSummaryResult } from '../../../engine/history-summary/history-summary.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
 const DONE: CallEvent = {
@@ -33,34 +33,34 @@ const FULL = [1, 3, 5, 7, 9].flatMap((id) => [said(id, 10_000), heard(id + 1, 10
 /** The same, one turn later. */
 const FULLER = [...FULL.slice(2), said(11, 10_000), heard(12, 10_000)];
 
-function bounded(history: readonly HistoryItem[], { context } = stepOf()): RuleStep {
-  const step = stepOf({ ...context, history });
+function bounded(history: readonly HistoryItem[], { context } = ruleStep()): RuleStep {
+  const step = ruleStep({ ...context, history });
   fitHistoryToBudget(step);
   return step;
 }
 
 /** As if these turns had left the history before, and no summary had come of them. */
 function leftBefore(dropped: readonly HistoryItem[]): RuleStep {
-  const { summary } = stepOf().context;
-  return stepOf({ summary: { ...summary, dropped } });
+  const { summary } = ruleStep().context;
+  return ruleStep({ summary: { ...summary, dropped } });
 }
 
 function then(step: RuleStep, event: CallEvent, context: Partial<RuleStep['context']> = {}): RuleStep {
-  const next = stepOf({ ...step.context, ...context }, 2_000, event);
+  const next = ruleStep({ ...step.context, ...context }, 2_000, event);
   onSummaryResult(next);
   return next;
 }
 
 /** The numbers of the summaries that were asked for. */
 const requests = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'summary.request' ? [command.summary] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'summary.request' ? [command.summary] : []));
 const ids = (items: readonly HistoryItem[]) => items.map(({ id }) => id);
 
 describe('a summary', () => {
   it('is asked for with a bound, of the turns that leave the history', () => {
     const step = bounded(FULL);
     expect(requests(step)).toEqual([1]);
-    expect(ordered(step)).toContainEqual({ type: 'timer.start', timer: 'summary', delayMs: 30_000 });
+    expect(issuedCommands(step)).toContainEqual({ type: 'timer.start', timer: 'summary', delayMs: 30_000 });
     expect(ids(step.context.summary.dropped)).toEqual([1, 2]);
     // No call to come takes the id of one that the model has forgotten.
     expect(step.context.summary.callIds).toEqual(['call_2']);
@@ -68,11 +68,11 @@ describe('a summary', () => {
   });
 
   it('is asked for of nothing where no turn leaves', () => {
-    expect(ordered(bounded([said(1, 96_000)]))).toEqual([]);
+    expect(issuedCommands(bounded([said(1, 96_000)]))).toEqual([]);
     const result = { type: 'result', id: 2, toolCallId: 'a', content: 'x'.repeat(100_000) } as const;
     const shortened = bounded([said(1, 100), result], leftBefore([said(0, 100)]));
     expect(sizeOf(shortened.context.history)).toBeLessThan(1_000);
-    expect(ordered(shortened)).toEqual([]);
+    expect(issuedCommands(shortened)).toEqual([]);
   });
 
   it('is one at a time: what leaves meanwhile is asked about behind it', () => {
@@ -91,7 +91,7 @@ describe('a summary', () => {
 
   it('that comes stops its bound, is counted, and stands in the history’s place', () => {
     const step = then(bounded(FULL), DONE);
-    expect(ordered(step)).toEqual([STOP]);
+    expect(issuedCommands(step)).toEqual([STOP]);
     expect(step.context).toMatchObject({
       summary: { text: 'Ada wants a table.', running: null, dropped: [] },
       metrics: { inputTokens: 10, outputTokens: 5 },
@@ -111,7 +111,7 @@ describe('a summary', () => {
     ['takes too long', LATE, { type: 'summary.cancel', summary: 1 }, 'a summary failed: no answer in time'],
   ])('that %s is told of in the log, and asked for again with the next', (_what, event, order, message) => {
     const step = then(bounded(FULL), event);
-    expect(ordered(step)).toEqual([order]);
+    expect(issuedCommands(step)).toEqual([order]);
     expect(step.commands).toContainEqual({ type: 'log', level: 'warn', message });
     const again = bounded(FULLER, step);
     expect(requests(again)).toEqual([2]);
@@ -121,9 +121,9 @@ describe('a summary', () => {
   it('is not ended by another one’s answer, nor where none runs', () => {
     for (const event of [DONE, FAILED]) {
       const other = then(bounded(FULL), { ...event, summary: 2 });
-      expect([ordered(other), other.context.summary.running?.number]).toEqual([[], 1]);
+      expect([issuedCommands(other), other.context.summary.running?.number]).toEqual([[], 1]);
     }
-    expect(ordered(then(stepOf(), LATE))).toEqual([]);
+    expect(issuedCommands(then(ruleStep(), LATE))).toEqual([]);
   });
 });
 

@@ -3,27 +3,27 @@ import { HISTORY_MAX_CHARACTERS, TURNS_KEPT } from '../../../engine/history-summ
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
 import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { refusals } from '../properties/strict-provider.ts';
-import { chatty, told } from '../simulation/chatty-call.ts';
-import { expectReplay, headerOf } from '../simulation/expect-replay.ts';
+import { expectReplay, tapeHeaderOf } from '../simulation/expect-replay.ts';
+import { conversationLength, longCall } from '../simulation/long-call.ts';
 
 const said = (requests: readonly ModelRequest[]) =>
   requests.flatMap(({ messages }) => messages.map(({ content }) => content)).join('\n');
 
 describe('the history of a call of two hours', () => {
   const summaries = Array.from({ length: 20 }, (_, index) => `SUMMARY ${index + 1}.`);
-  const call = chatty(720, { summaries }).run(7_300);
+  const call = longCall(720, { summaries }).runUntil(7_300);
 
   it('never exceeds its budget, and every request is one that a strict provider takes', () => {
-    expect(call.requests.length).toBeGreaterThan(900);
-    const sizes = call.requests.map(told);
+    expect(call.modelRequests.length).toBeGreaterThan(900);
+    const sizes = call.modelRequests.map(conversationLength);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
     expect(Math.max(...sizes)).toBeGreaterThan(HISTORY_MAX_CHARACTERS * 0.9);
-    for (const request of [...call.requests, ...call.summaries]) expect(refusals(request)).toEqual([]);
+    for (const request of [...call.modelRequests, ...call.summaryRequests]) expect(refusals(request)).toEqual([]);
     expect(call.logs).toEqual([]);
   });
 
   it('keeps the last turns as they were spoken', () => {
-    for (const [index, { messages }] of call.requests.entries()) {
+    for (const [index, { messages }] of call.modelRequests.entries()) {
       const callers = messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
       const last = Number(/\d+/.exec(callers.at(-1) ?? '')?.[0]);
       const expected = Array.from(
@@ -35,16 +35,16 @@ describe('the history of a call of two hours', () => {
   });
 
   it('is summarised from turn to turn without a gap, and a summary includes the one before', () => {
-    expect(call.summaries.length).toBeGreaterThan(3);
-    const turns = call.summaries.flatMap(({ messages }) =>
+    expect(call.summaryRequests.length).toBeGreaterThan(3);
+    const turns = call.summaryRequests.flatMap(({ messages }) =>
       [...(messages[1]?.content ?? '').matchAll(/^Caller: Turn number (\d+)\.$/gm)].map((match) => Number(match[1])),
     );
     expect(turns).toEqual(turns.map((_, index) => index));
-    expect(said(call.summaries.slice(0, 1))).not.toContain('SUMMARY');
-    for (const [index, { messages }] of call.summaries.slice(1).entries()) {
+    expect(said(call.summaryRequests.slice(0, 1))).not.toContain('SUMMARY');
+    for (const [index, { messages }] of call.summaryRequests.slice(1).entries()) {
       expect(messages[1]?.content).toContain(`Summary of what came before:\nSUMMARY ${index + 1}.`);
     }
-    expect(call.requests.at(-1)?.messages[0]?.content).toContain(`SUMMARY ${call.summaries.length}.`);
+    expect(call.modelRequests.at(-1)?.messages[0]?.content).toContain(`SUMMARY ${call.summaryRequests.length}.`);
   });
 
   it('stands in no turn’s way: the request beside it is made at the same moment', () => {
@@ -55,8 +55,8 @@ describe('the history of a call of two hours', () => {
   it('replays exactly, and its tape tells what the summaries were', () => {
     expectReplay(call);
     const first = call.tape.findIndex(({ event }) => event.type === 'summary.done');
-    const [answer] = readAnswers({ header: headerOf(call), entries: call.tape.slice(0, first + 1) }).extractions;
-    expect(answer?.request).toEqual(call.summaries[0]);
+    const [answer] = readAnswers({ header: tapeHeaderOf(call), entries: call.tape.slice(0, first + 1) }).extractions;
+    expect(answer?.request).toEqual(call.summaryRequests[0]);
     expect(answer?.events.map(({ delayMs, event }) => [delayMs, event])).toEqual([
       [2_000, { type: 'text', text: '{"summary":"SUMMARY 1."}' }],
       [2_000, { type: 'done', finish: 'stop' }],

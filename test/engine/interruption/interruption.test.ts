@@ -13,8 +13,8 @@ import {
 } from '../../../engine/interruption/interruption.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
-import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 10_000;
 /** A sound that began at 9.9 s, one tenth of a second ago. */
@@ -43,7 +43,7 @@ function judged(
   interruption: Interruption | null = null,
   atMs = NOW_MS,
 ): RuleStep {
-  const step = stepOf({ userTurn: { ...SILENT_USER, ...caller } }, atMs, event);
+  const step = ruleStep({ userTurn: { ...SILENT_USER, ...caller } }, atMs, event);
   startReply(step, null);
   step.change({ interruption });
   evaluateInterruption(step);
@@ -54,7 +54,7 @@ describe('a sound of the user while the agent speaks', () => {
   it('holds the agent from when it began; what they said before does not count', () => {
     const step = judged(STARTED, { speaking: true, startedUs: 8_000_000, finals: ['Okay then'] });
     expect(step.context.interruption).toEqual({ ...OPEN, wordsBefore: 2 });
-    expect(ordered(step)).toEqual(watched(1_900));
+    expect(issuedCommands(step)).toEqual(watched(1_900));
   });
 
   it.each([INTERIM, FINAL, TURN])('that only the transcriber has heard does so from its words on: $type', (event) => {
@@ -71,7 +71,7 @@ describe('a sound of the user while the agent speaks', () => {
   ] as const)('is none where %s', (_what, event, caller, before) => {
     const step = judged(event, caller, before);
     expect(step.context.interruption).toEqual(before);
-    expect(ordered(step)).toEqual([]);
+    expect(issuedCommands(step)).toEqual([]);
   });
 
   it('after one that was undone counts by its own words, whichever those before it have become', () => {
@@ -86,34 +86,34 @@ describe('a sound of the user while the agent speaks', () => {
   it('is waited for until its words must be there, once it has stopped', () => {
     const stopped = judged(STOPPED, {}, OPEN);
     expect(stopped.context.interruption).toEqual({ ...OPEN, stoppedUs: 10_000_000 });
-    expect(ordered(stopped)).toEqual(watched(500));
+    expect(issuedCommands(stopped)).toEqual(watched(500));
     // A word that may become another one moves nothing.
     const later = judged(INTERIM, interim('Okay'), stopped.context.interruption, 10_200);
-    expect(ordered(later)).toEqual(watched(300));
+    expect(issuedCommands(later)).toEqual(watched(300));
     expect(later.context.interruption?.status).toBe('tentative');
   });
 
   it('that goes on after a pause is one sound', () => {
     const step = judged(STARTED, { speaking: true }, { ...OPEN, stoppedUs: 9_950_000 });
     expect(step.context.interruption).toEqual(OPEN);
-    expect(ordered(step)).toEqual(watched(1_900));
+    expect(issuedCommands(step)).toEqual(watched(1_900));
   });
 
   it('interrupts with words that stop anybody', () => {
     const step = judged(INTERIM, interim('Okay stop'), { ...OPEN, wordsBefore: 1 });
     expect(step.context.interruption?.status).toBe('confirmed');
-    expect(ordered(step)).toEqual(SETTLED);
+    expect(issuedCommands(step)).toEqual(SETTLED);
   });
 
   it('is waited for as long as it takes to be long enough', () => {
     // Half a second is; a tenth is there.
-    expect(ordered(judged(INTERIM, { ...interim('Blue'), speaking: true }, OPEN))).toEqual(watched(400));
+    expect(issuedCommands(judged(INTERIM, { ...interim('Blue'), speaking: true }, OPEN))).toEqual(watched(400));
   });
 
   it('gives it back where no words came in time, or too little; what was said does not count again', () => {
     const silent = judged(TIMER, {}, { ...OPEN, stoppedUs: 9_500_000 });
     expect(silent.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 0 });
-    expect(ordered(silent)).toEqual(SETTLED);
+    expect(issuedCommands(silent)).toEqual(SETTLED);
     const little = judged(FINAL, { finals: ['Okay I see'] }, { ...OPEN, stoppedUs: 10_000_000 });
     expect(little.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 3 });
   });
@@ -122,19 +122,19 @@ describe('a sound of the user while the agent speaks', () => {
     const before = { ...OPEN, status };
     const step = judged(INTERIM, interim('Stop'), before);
     expect(step.context.interruption).toEqual(before);
-    expect(ordered(step)).toEqual([]);
+    expect(issuedCommands(step)).toEqual([]);
   });
 });
 
 describe('a reply that nobody may interrupt', () => {
   it('is one that says so, any of an agent that is not to be interrupted, and none at all', () => {
     const may = (agent: { readonly interruptions?: boolean }, interruptible: boolean) => {
-      const step = stepOf(initialContext(agentOf(agent), CALL_PARAMETERS));
+      const step = ruleStep(initialContext(agentWith(agent), CALL_PARAMETERS));
       startReply(step, null, interruptible);
       return isInterruptible(step.context);
     };
     expect([may({}, true), may({}, false), may({ interruptions: false }, true)]).toEqual([true, false, false]);
-    expect(isInterruptible(stepOf().context)).toBe(false);
+    expect(isInterruptible(ruleStep().context)).toBe(false);
   });
 
   it('goes on where it was held', () => {
@@ -146,13 +146,13 @@ describe('a reply that nobody may interrupt', () => {
     };
     const held = kept(OPEN);
     expect(held.context).toMatchObject({ reply: { interruptible: false }, interruption: { status: 'rejected' } });
-    expect(ordered(held)).toEqual(SETTLED);
+    expect(issuedCommands(held)).toEqual(SETTLED);
     const over: Interruption = { ...OPEN, status: 'resumed' };
     for (const interruption of [null, over]) {
       expect(kept(interruption).context.interruption).toEqual(interruption);
-      expect(ordered(kept(interruption))).toEqual([]);
+      expect(issuedCommands(kept(interruption))).toEqual([]);
     }
-    const nothing = stepOf();
+    const nothing = ruleStep();
     evaluateInterruption(nothing);
     makeUninterruptible(nothing);
     expect(nothing.context.reply).toBeNull();
@@ -161,7 +161,7 @@ describe('a reply that nobody may interrupt', () => {
 
 describe('what a user said over the agent', () => {
   const answered = (caller: Partial<UserTurn>, context: Partial<CallContext> = {}) =>
-    isAnsweredAfterReply({ ...stepOf(context).context, userTurn: { ...SILENT_USER, ...caller } }, NOW_MS * 1000);
+    isAnsweredAfterReply({ ...ruleStep(context).context, userTurn: { ...SILENT_USER, ...caller } }, NOW_MS * 1000);
 
   it('is answered afterwards, unless it only showed attention', () => {
     expect(answered({ finals: ['At seven'], endedUs: 2_000_000 })).toBe(true);

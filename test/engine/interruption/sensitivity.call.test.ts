@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 /** 0.2–1.6 s, then 1.6–2.65 s. */
 const LONG = 'One two three four five six. Seven eight nine ten.';
@@ -8,8 +8,8 @@ type Sensitivity = 'low' | 'medium' | 'high';
 
 function spoken(sensitivity: Sensitivity, ms: number, text: string): Simulation {
   return new Simulation({ agent: { initial_message: LONG, interruptions_sensitivity: sensitivity } })
-    .callerSpeaks(0.6, 0.6 + ms / 1000, text, { finalAfter: 0.1 })
-    .run(10);
+    .userSpeaks(0.6, 0.6 + ms / 1000, text, { finalAfter: 0.1 })
+    .runUntil(10);
 }
 
 function isCut(call: Simulation): boolean {
@@ -30,7 +30,7 @@ describe('what interrupts from the agent', () => {
       { text: 'One two three four five six.', fromMs: 200, toMs: 600 },
       { text: 'One two three four five six.', fromMs: 600 + ms - 1 + 100, toMs: 1_600 + ms - 1 + 100 },
     ]);
-    expect(less.requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([text]);
+    expect(less.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([text]);
   });
 
   it.each([
@@ -63,13 +63,13 @@ describe('what interrupts from the agent', () => {
     ['low', 1_400],
   ] as const)('at %s sensitivity is taken while the user still speaks, at %i ms exactly', (sensitivity, atMs) => {
     const call = new Simulation({ agent: { initial_message: LONG, interruptions_sensitivity: sensitivity } })
-      .at(0.6, (one) => one.media.tell({ type: 'speech_started', audioMs: 600 }))
-      .interim(0.7, 0.6, 'Is the blue house free');
-    call.run((atMs - 1) / 1000);
-    expect(call.call.view().agentState).toBe('paused');
+      .at(0.6, (one) => one.media.emit({ type: 'speech_started', audioMs: 600 }))
+      .interimAt(0.7, 0.6, 'Is the blue house free');
+    call.runUntil((atMs - 1) / 1000);
+    expect(call.handle.view().agentState).toBe('paused');
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(false);
-    call.run(atMs / 1000);
-    expect(call.call.view().agentState).toBe('userSpeaking');
+    call.runUntil(atMs / 1000);
+    expect(call.handle.view().agentState).toBe('userSpeaking');
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(true);
   });
 
@@ -77,9 +77,9 @@ describe('what interrupts from the agent', () => {
     const model = [{ after: 3, text: 'One.' }, { text: 'Two.' }];
     const thinking = (ms: number, text: string) =>
       new Simulation({ agent: {}, model })
-        .callerSpeaks(0.5, 1, 'Hello?')
-        .callerSpeaks(2, 2 + ms / 1000, text, { finalAfter: 0.1 })
-        .run(12);
+        .userSpeaks(0.5, 1, 'Hello?')
+        .userSpeaks(2, 2 + ms / 1000, text, { finalAfter: 0.1 })
+        .runUntil(12);
     expect(thinking(499, 'Blue').heard[0]?.text).toBe('One.');
     expect(thinking(600, 'mhm').heard.map(({ text }) => text)).toEqual(['One.']);
     expect(thinking(500, 'Blue').heard.map(({ text }) => text)).toEqual(['Two.']);
@@ -93,47 +93,47 @@ describe('a short «yes»', () => {
       for (const from of [0.8, 0.85, 1, 1.5]) {
         // The question is over at 0.9 s.
         const call = new Simulation({ agent: { initial_message: 'Is that right?' } })
-          .callerSpeaks(from, from + 0.2, text)
-          .run(10);
-        expect(call.requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([text]);
+          .userSpeaks(from, from + 0.2, text)
+          .runUntil(10);
+        expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([text]);
       }
     },
   );
 
   it('is an answer also where interruptions are off, and where the activity was missed', () => {
     const off = new Simulation({ agent: { initial_message: 'Is that right?', interruptions: false } })
-      .callerSpeaks(0.6, 0.8, 'Yes.')
-      .run(10);
-    expect(off.requests).toHaveLength(1);
+      .userSpeaks(0.6, 0.8, 'Yes.')
+      .runUntil(10);
+    expect(off.modelRequests).toHaveLength(1);
     const missed = new Simulation({ agent: { initial_message: 'Is that right?' } })
-      .at(1.2, (one) => one.final(0.95, 1.1, 'Yes.'))
-      .run(10);
-    expect(missed.requests).toHaveLength(1);
+      .at(1.2, (one) => one.emitFinal(0.95, 1.1, 'Yes.'))
+      .runUntil(10);
+    expect(missed.modelRequests).toHaveLength(1);
   });
 });
 
 it('without interruptions the user is heard, and answered from the moment at which the agent has finished', () => {
   const call = new Simulation({ agent: { initial_message: LONG, interruptions: false } })
-    .callerSpeaks(0.8, 1.7, 'Stop that please.')
-    .run(10);
+    .userSpeaks(0.8, 1.7, 'Stop that please.')
+    .runUntil(10);
   // No pause, no cut: the agent ends at 2.65 s, and nothing more is waited for.
   expect(call.heard).toEqual([
     { text: 'One two three four five six.', fromMs: 200, toMs: 1_600 },
     { text: 'Seven eight nine ten.', fromMs: 1_600, toMs: 2_650 },
     { text: 'Yes.', fromMs: 2_950, toMs: 3_150 },
   ]);
-  expect(call.lines).toEqual([`agent: ${LONG}`, 'user: Stop that please.', 'agent: Yes.']);
+  expect(call.dialogue).toEqual([`agent: ${LONG}`, 'user: Stop that please.', 'agent: Yes.']);
 });
 
 it('a farewell over the goodbye takes nothing back, also as «no, thank you»', () => {
   const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Is there anything else? Goodbye then.' };
   const call = new Simulation({
     agent: { states: [{ name: 'start', tools: [HANG_UP] }] },
-    model: [{ calls: [{ name: 'bye' }] }],
+    model: [{ toolCalls: [{ name: 'bye' }] }],
   })
-    .callerSpeaks(0.5, 1, 'That is all.')
-    .callerSpeaks(1.8, 2.6, 'No, thank you, bye.')
-    .run(10);
-  expect(call.endedWith).toBe('agent_hangup');
-  expect(call.requests).toHaveLength(1);
+    .userSpeaks(0.5, 1, 'That is all.')
+    .userSpeaks(1.8, 2.6, 'No, thank you, bye.')
+    .runUntil(10);
+  expect(call.endReason).toBe('agent_hangup');
+  expect(call.modelRequests).toHaveLength(1);
 });

@@ -10,7 +10,7 @@ import {
   onBridgedEnd,
   startEnding,
 } from '../../../engine/lifecycle/lifecycle.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 describe('why a call ends', () => {
   it.each<[CallEvent, number | null, string | null]>([
@@ -34,23 +34,23 @@ describe('why a call ends', () => {
     [{ type: 'timer', timer: 'answer' }, null, 'sip_error'],
     [{ type: 'control.ringing' }, 0, null],
   ])('by %j, answered at %j, is %s', (event, answeredUs, reason) => {
-    const step = stepOf({ answeredUs }, 7, event);
+    const step = ruleStep({ answeredUs }, 7, event);
     decideEnd(step);
     expect(step.context.endReason).toBe(reason);
     expect(step.context.legEndedUs).toBe(event.type === 'control.ended' ? 7_000 : null);
   });
 
   it('is decided once', () => {
-    const step = stepOf({ endReason: 'silence' }, 7, { type: 'control.ended', cause: 'remote_bye' });
+    const step = ruleStep({ endReason: 'silence' }, 7, { type: 'control.ended', cause: 'remote_bye' });
     decideEnd(step);
     expect(step.context).toMatchObject({ endReason: 'silence', legEndedUs: 7_000 });
   });
 
   it('by whoever hangs up a bridged call is its transfer', () => {
-    const step = stepOf({}, 7, { type: 'control.ended', cause: 'remote_bye' });
+    const step = ruleStep({}, 7, { type: 'control.ended', cause: 'remote_bye' });
     onBridgedEnd(step);
     expect(step.context).toMatchObject({ endReason: 'transferred', legEndedUs: 7_000 });
-    const before = stepOf({ endReason: 'max_duration' }, 7, { type: 'control.ended', cause: 'remote_bye' });
+    const before = ruleStep({ endReason: 'max_duration' }, 7, { type: 'control.ended', cause: 'remote_bye' });
     onBridgedEnd(before);
     expect(before.context.endReason).toBe('max_duration');
   });
@@ -58,26 +58,26 @@ describe('why a call ends', () => {
 
 describe('the end', () => {
   it('winds up, hangs up where the leg is there, and waits three seconds', () => {
-    const winding = stepOf();
+    const winding = ruleStep();
     startEnding(winding);
-    expect(ordered(winding)).toEqual([
+    expect(issuedCommands(winding)).toEqual([
       { type: 'timer.stop', timer: 'answer' },
       { type: 'timer.stop', timer: 'max_duration' },
     ]);
     expect(winding.raised).toEqual([{ type: 'engine.conversation_over' }]);
-    const there = stepOf();
+    const there = ruleStep();
     hangUpLeg(there);
-    expect(ordered(there)).toEqual([
+    expect(issuedCommands(there)).toEqual([
       { type: 'call.hang_up' },
       { type: 'timer.start', timer: 'call_end', delayMs: 3_000 },
     ]);
-    const gone = stepOf({ legEndedUs: 0 });
+    const gone = ruleStep({ legEndedUs: 0 });
     hangUpLeg(gone);
-    expect(ordered(gone)).toEqual([{ type: 'timer.start', timer: 'call_end', delayMs: 3_000 }]);
+    expect(issuedCommands(gone)).toEqual([{ type: 'timer.start', timer: 'call_end', delayMs: 3_000 }]);
   });
 
   it('waits for the leg and for an extraction that runs', () => {
-    const { context } = stepOf();
+    const { context } = ruleStep();
     const running = { ...context.extraction, running: 1 };
     expect(isSettled(context)).toBe(false);
     expect(isSettled({ ...context, legEndedUs: 0 })).toBe(true);
@@ -89,9 +89,9 @@ describe('the end', () => {
     [null, null, 'internal_error', 9_000],
     ['silence', 4_000, 'silence', 4_000],
   ] as const)('with reason %j and the leg gone at %j is told as %s, at %s µs', (endReason, legGoneUs, reason, atUs) => {
-    const step = stepOf({ endReason, legEndedUs: legGoneUs }, 9);
+    const step = ruleStep({ endReason, legEndedUs: legGoneUs }, 9);
     closeCall(step);
-    expect(ordered(step)).toMatchObject([
+    expect(issuedCommands(step)).toMatchObject([
       { type: 'journal.write', entry: { type: 'ended', reason, atUs } },
       { type: 'call.close' },
     ]);
@@ -99,9 +99,9 @@ describe('the end', () => {
 });
 
 it('a bridged call is kept from going on for ever', () => {
-  const step = stepOf();
+  const step = ruleStep();
   onBridged(step);
-  expect(ordered(step)).toEqual([
+  expect(issuedCommands(step)).toEqual([
     { type: 'transcriber.close' },
     { type: 'voice.close' },
     { type: 'timer.start', timer: 'max_duration', delayMs: 14_400_000 },
@@ -110,7 +110,7 @@ it('a bridged call is kept from going on for ever', () => {
 });
 
 it('of what the API tells the agent the last fifty are kept', () => {
-  const step = stepOf({ notes: Array.from({ length: 50 }, (_, nth) => `${nth}`) }, 0, {
+  const step = ruleStep({ notes: Array.from({ length: 50 }, (_, nth) => `${nth}`) }, 0, {
     type: 'call.context',
     content: 'new',
   });

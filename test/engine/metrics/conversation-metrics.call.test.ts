@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { metricsResponse } from '../../../src/calls/usage/metrics-response.ts';
-import { type Scenario, Simulation } from '../simulation/simulate.ts';
+import type { Scenario } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
-const turns = (call: Simulation) => call.entries('turn_metrics').map(({ metrics }) => metrics);
-const total = (call: Simulation) => call.entries('ended')[0]?.metrics;
+const turns = (call: Simulation) => call.journalEntries('turn_metrics').map(({ metrics }) => metrics);
+const total = (call: Simulation) => call.journalEntries('ended')[0]?.metrics;
 
 describe('the figures of a reply', () => {
   it('are told to the millisecond', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello.' },
-      model: [{ token: 0.12, after: 0.47, text: 'Yes. Gladly.' }],
+      model: [{ firstTokenAfter: 0.12, after: 0.47, text: 'Yes. Gladly.' }],
       voice: { after: 0.23 },
     })
-      .callerSpeaks(2, 3, 'A table please.', { finalAfter: 0.31 })
-      .run(6);
+      .userSpeaks(2, 3, 'A table please.', { finalAfter: 0.31 })
+      .runUntil(6);
     expect(turns(call)).toEqual([
       // The greeting answers nobody.
       {
@@ -35,10 +36,10 @@ describe('the figures of a reply', () => {
     // 20 ms of audio each 20 ms; the end of speech at 1.5 s is told 80 ms later, with its place in the audio.
     for (let packet = 1; packet <= 300; packet++) call.at(packet / 50, (one) => one.media.receive(20));
     call
-      .at(0.5, (one) => one.media.tell({ type: 'speech_started', audioMs: 480 }))
-      .at(1.58, (one) => one.media.tell({ type: 'speech_stopped', audioMs: 1_480 }))
-      .at(1.7, (one) => one.final(0.48, 1.48, 'A table please.'))
-      .run(5);
+      .at(0.5, (one) => one.media.emit({ type: 'speech_started', audioMs: 480 }))
+      .at(1.58, (one) => one.media.emit({ type: 'speech_stopped', audioMs: 1_480 }))
+      .at(1.7, (one) => one.emitFinal(0.48, 1.48, 'A table please.'))
+      .runUntil(5);
     // The first packet, with its 20 ms, came at 20 ms: place and time are the same here, less what is told late.
     expect(turns(call)).toEqual([
       { turn: 1, endpointingMs: 220, llmFirstTokenMs: 100, voiceFirstAudioMs: 200, engineMs: 0, responseMs: 520 },
@@ -50,18 +51,18 @@ describe('the figures of a reply', () => {
     const scenario = (filler: object): Scenario => ({
       agent: { states: [{ name: 'start', tools: [{ ...tool, ...filler }] }] },
       model: [
-        { after: 0.3, calls: [{ name: 'lookup' }] },
+        { after: 0.3, toolCalls: [{ name: 'lookup' }] },
         { after: 0.15, text: 'Ten.' },
       ],
       tools: { lookup: { after: 2, result: {} } },
     });
     const filled = new Simulation(scenario({ filler_sentence: 'One moment.' }))
-      .callerSpeaks(0.5, 1.5, 'How much?')
-      .run(8);
+      .userSpeaks(0.5, 1.5, 'How much?')
+      .runUntil(8);
     expect(turns(filled)).toMatchObject([
       { llmFirstTokenMs: 300, voiceFirstAudioMs: 200, engineMs: 0, responseMs: 700 },
     ]);
-    const silent = new Simulation(scenario({})).callerSpeaks(0.5, 1.5, 'How much?').run(8);
+    const silent = new Simulation(scenario({})).userSpeaks(0.5, 1.5, 'How much?').runUntil(8);
     expect(turns(silent)).toMatchObject([
       { llmFirstTokenMs: 300, engineMs: 0, responseMs: 200 + 300 + 2_000 + 150 + 200 },
     ]);
@@ -69,18 +70,18 @@ describe('the figures of a reply', () => {
 
   it('tell what the wire added as the engine’s', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 0.1, text: 'Yes.' }] })
-      .callerSpeaks(0.5, 1.5, 'A table please.')
+      .userSpeaks(0.5, 1.5, 'A table please.')
       .at(1.9, (one) => one.media.pause())
       .at(2.35, (one) => one.media.resume())
-      .run(5);
+      .runUntil(5);
     expect(turns(call)).toMatchObject([{ engineMs: 350, responseMs: 850 }]);
   });
 
   it('are told of no reply that nobody heard, and once of one with many sentences', () => {
     const dropped = new Simulation({ agent: {}, model: [{ after: 3, text: 'One.' }, { text: 'Two. Three. Four.' }] })
-      .callerSpeaks(0.5, 1.5, 'I need a table.')
-      .callerSpeaks(2, 3, 'For four people.')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'I need a table.')
+      .userSpeaks(2, 3, 'For four people.')
+      .runUntil(10);
     expect(turns(dropped).map(({ turn, responseMs }) => [turn, responseMs])).toEqual([[2, 500]]);
   });
 });
@@ -92,8 +93,8 @@ describe('the figures of a call', () => {
       agent: { initial_message: 'Hello.' },
       model: after.map((seconds) => ({ after: seconds, text: 'Yes.' })),
     });
-    for (const turn of after.keys()) call.callerSpeaks(turn * 4 + 2, turn * 4 + 3, 'And this?');
-    call.hangUp(25).run(30);
+    for (const turn of after.keys()) call.userSpeaks(turn * 4 + 2, turn * 4 + 3, 'And this?');
+    call.hangUpAt(25).runUntil(30);
     expect(total(call)).toEqual({
       turns: 5,
       interruptions: 0,
@@ -110,7 +111,7 @@ describe('the figures of a call', () => {
       engineMs: { median: 0, p95: 0 },
       responseMs: { median: 700, p95: 900 },
     });
-    const silent = total(new Simulation({ agent: {} }).hangUp(1).run(5));
+    const silent = total(new Simulation({ agent: {} }).hangUpAt(1).runUntil(5));
     const none = { median: null, p95: null };
     expect(silent).toMatchObject({ turns: 0, endpointingMs: none, engineMs: none, responseMs: none, transcribedMs: 0 });
     if (silent === undefined) throw new Error('the call has not ended');
@@ -132,17 +133,17 @@ describe('the figures of a call', () => {
   it('count interruptions that were and that were none', () => {
     const agent = { initial_message: 'One two three four five six seven eight nine ten eleven twelve.' };
     const call = new Simulation({ agent, model: [{ text: 'Of course, tell me what you need and I will see.' }] })
-      .callerSpeaks(0.8, 1.1, 'mhm')
-      .callerSpeaks(2.2, 3.2, 'Stop, I need a table.')
-      .hangUp(12)
-      .run(15);
+      .userSpeaks(0.8, 1.1, 'mhm')
+      .userSpeaks(2.2, 3.2, 'Stop, I need a table.')
+      .hangUpAt(12)
+      .runUntil(15);
     expect(total(call)).toMatchObject({ interruptions: 1, falseInterruptions: 1 });
   });
 
   it('count the audio that was transcribed', () => {
     const call = new Simulation({ agent: {} });
     for (let packet = 1; packet <= 100; packet++) call.at(packet / 50, (one) => one.media.receive(20));
-    call.hangUp(3).run(5);
+    call.hangUpAt(3).runUntil(5);
     expect(total(call)?.transcribedMs).toBe(2_000);
   });
 });

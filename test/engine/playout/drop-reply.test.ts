@@ -9,7 +9,7 @@ import { dropReply, interruptReply, playedMsOf, refineTruncation } from '../../.
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 /** 40 characters and four seconds: 100 ms a character. */
 const TEXT = 'Monday, or perhaps Tuesday morning, then';
@@ -18,7 +18,7 @@ const HELD: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null,
 
 /** The agent says `TEXT`, whose first sample left at 10 s; `atMs` is now. */
 function saying(atMs: number, changed: Partial<Segment> = {}, context: Partial<CallContext> = {}): RuleStep {
-  const step = stepOf({}, atMs);
+  const step = ruleStep({}, atMs);
   startReply(step, null);
   const item = addAgentItem(step);
   changeAgentItem(step, item, { text: TEXT, entry: { sequence: 7, startUs: 10_000_000 } });
@@ -46,15 +46,15 @@ function thenDone(step: RuleStep, after: FollowUp): RuleStep {
 
 /** What was ordered, but for what is written and the timers that stop. */
 function orders(step: RuleStep): readonly unknown[] {
-  return ordered(step).filter(({ type }) => type !== 'journal.write' && type !== 'timer.stop');
+  return issuedCommands(step).filter(({ type }) => type !== 'journal.write' && type !== 'timer.stop');
 }
 
 function entries(step: RuleStep): readonly JournalEntry[] {
-  return ordered(step).flatMap((command) => (command.type === 'journal.write' ? [command.entry] : []));
+  return issuedCommands(step).flatMap((command) => (command.type === 'journal.write' ? [command.entry] : []));
 }
 
 function lineOf(step: RuleStep): string | undefined {
-  const lines = ordered(step).flatMap((command) =>
+  const lines = issuedCommands(step).flatMap((command) =>
     command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
   );
   return lines.at(-1);
@@ -69,7 +69,7 @@ describe('what is dropped of a reply', () => {
     const step = saying(11_800);
     dropReply(step, 'user');
     expect(orders(step)).toEqual([CANCEL, CLEAR]);
-    expect(ordered(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
+    expect(issuedCommands(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
     expect(lineOf(step)).toBe('Monday, or perhaps');
     expect(step.context).toMatchObject({
       reply: null,
@@ -86,7 +86,7 @@ describe('what is dropped of a reply', () => {
     dropReply(heard, 'user');
     expect(orders(heard)).toEqual([]);
     expect(entries(heard)).toEqual([]);
-    const empty = stepOf();
+    const empty = ruleStep();
     startReply(empty, null);
     dropReply(empty, 'user');
     expect(orders(empty)).toEqual([]);
@@ -192,7 +192,7 @@ describe('what of a reply has left on the wire', () => {
 
   it('is nothing before the first sample, and without a reply', () => {
     expect(played(11_800, { playout: null })).toBe(0);
-    expect(playedMsOf(stepOf().context, 5_000_000)).toBe(0);
+    expect(playedMsOf(ruleStep().context, 5_000_000)).toBe(0);
   });
 
   it('stands still on hold, and is told by the playout where that was held', () => {
@@ -207,7 +207,7 @@ describe('a cut that the playout tells to the sample', () => {
   function refined(event: CallEvent): RuleStep {
     const cut = saying(11_800);
     dropReply(cut, 'user');
-    const step = stepOf(cut.context, 12_000, event);
+    const step = ruleStep(cut.context, 12_000, event);
     refineTruncation(step);
     return step;
   }
@@ -222,10 +222,10 @@ describe('a cut that the playout tells to the sample', () => {
   });
 
   it('is left where it says the same, where it is another utterance’s, and where something else is told', () => {
-    expect(ordered(refined(cleared(1, 1_850)))).toEqual([]);
+    expect(issuedCommands(refined(cleared(1, 1_850)))).toEqual([]);
     const other = refined(cleared(2, 900));
-    expect(ordered(other)).toEqual([]);
+    expect(issuedCommands(other)).toEqual([]);
     expect(other.context.lastDroppedReply).not.toBeNull();
-    expect(ordered(refined({ type: 'call.offered' }))).toEqual([]);
+    expect(issuedCommands(refined({ type: 'call.offered' }))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Segment, SegmentPlayout } from '../../../engine/core/state/playout-slice.ts';
 import { stopReplyTimers, watchPlayout, watchVoice } from '../../../engine/playout/playout-watchdogs.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const SEGMENT: Segment = {
   number: 1,
@@ -17,7 +17,7 @@ const SEGMENT: Segment = {
 };
 
 function replying(segments: readonly Segment[], atMs = 0) {
-  const step = stepOf({}, atMs);
+  const step = ruleStep({}, atMs);
   startReply(step, null);
   const { reply } = step.context;
   if (reply !== null) step.change({ reply: { ...reply, segments } });
@@ -31,14 +31,14 @@ describe('a voice', () => {
     const step = replying([SEGMENT, { ...SEGMENT, number: 2 }]);
     watchVoice(step);
     watchVoice(step);
-    expect(ordered(step)).toEqual([{ type: 'timer.start', timer: 'voice', delayMs: 3_000 }]);
+    expect(issuedCommands(step)).toEqual([{ type: 'timer.start', timer: 'voice', delayMs: 3_000 }]);
     const [first = SEGMENT, second = SEGMENT] = step.context.reply?.segments ?? [];
     const change = (segments: readonly Segment[]) => {
       const { reply } = step.context;
       if (reply !== null) step.change({ reply: { ...reply, segments } });
       step.commands.length = 0;
       watchVoice(step);
-      return ordered(step);
+      return issuedCommands(step);
     };
     expect(change([{ ...first, voiceStartedUs: 1 }, second])).toEqual([{ type: 'timer.stop', timer: 'voice' }]);
     expect(change([{ ...first, voiceStartedUs: 1, durationMs: 100 }, second])).toEqual([
@@ -78,7 +78,7 @@ describe('the wire', () => {
   ])('that %s is watched for so long: %#', (_what, segments, delayMs) => {
     const step = replying(segments, 500);
     watchPlayout(step);
-    expect(ordered(step)).toEqual([
+    expect(issuedCommands(step)).toEqual([
       delayMs === null ? { type: 'timer.stop', timer: 'playout' } : { type: 'timer.start', timer: 'playout', delayMs },
     ]);
   });
@@ -87,7 +87,7 @@ describe('the wire', () => {
     const step = replying([{ ...SEGMENT, voiceStartedUs: 0 }]);
     step.change({ haltedSinceUs: 0 });
     watchPlayout(step);
-    expect(ordered(step)).toEqual([{ type: 'timer.stop', timer: 'playout' }]);
+    expect(issuedCommands(step)).toEqual([{ type: 'timer.stop', timer: 'playout' }]);
   });
 });
 
@@ -96,7 +96,7 @@ it('nothing is watched any more behind a reply', () => {
   watchVoice(step);
   step.commands.length = 0;
   stopReplyTimers(step);
-  expect(ordered(step)).toEqual(
+  expect(issuedCommands(step)).toEqual(
     ['voice', 'generation', 'thinking_filler', 'playout', 'interruption'].map((timer) => ({
       type: 'timer.stop',
       timer,

@@ -13,7 +13,7 @@ import {
 } from '../../../engine/playout/playout.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 12_000;
 const OPEN: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
@@ -46,7 +46,7 @@ const ENDED: Segment = {
 
 /** The agent says these segments, in utterance 1; `event` is what is told of them at 12 s. */
 function saying(segments: readonly Segment[], event?: CallEvent, changed: Partial<CallContext> = {}): RuleStep {
-  const step = stepOf({}, NOW_MS, event);
+  const step = ruleStep({}, NOW_MS, event);
   startReply(step, null);
   changeAgentItem(step, addAgentItem(step), { text: 'One two three. Four five.' });
   changeReply(step, { segments });
@@ -62,16 +62,16 @@ function told(segments: readonly Segment[], event: CallEvent, changed: Partial<C
 
 const segmentsOf = (step: RuleStep) => step.context.reply?.segments ?? [];
 const timers = (step: RuleStep) =>
-  ordered(step).flatMap((command) => {
+  issuedCommands(step).flatMap((command) => {
     if (command.type === 'timer.start') return [command.timer];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
 const lines = (step: RuleStep) =>
-  ordered(step).flatMap((command) =>
+  issuedCommands(step).flatMap((command) =>
     command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
   );
 const ordersOf = (step: RuleStep) =>
-  ordered(step).filter(({ type }) => type.startsWith('playout.') || type.startsWith('voice.'));
+  issuedCommands(step).filter(({ type }) => type.startsWith('playout.') || type.startsWith('voice.'));
 const thenDone = (step: RuleStep, after: FollowUp): RuleStep => {
   changeReply(step, { followUp: after });
   return step;
@@ -90,14 +90,14 @@ describe('what the voice tells of a segment', () => {
     const words = [{ text: 'One', startMs: 0, endMs: 300 }];
     const more = [{ text: 'two', startMs: 300, endMs: 600 }];
     const first = told([SEGMENT], { type: 'voice.words', segment: 1, words });
-    const second = stepOf(first.context, NOW_MS, { type: 'voice.words', segment: 1, words: more });
+    const second = ruleStep(first.context, NOW_MS, { type: 'voice.words', segment: 1, words: more });
     onPlayoutEvent(second);
     expect(segmentsOf(second)[0]?.words).toEqual([...words, ...more]);
-    expect(ordered(second)).toEqual([]);
+    expect(issuedCommands(second)).toEqual([]);
   });
 
   it('is nobody’s where the reply is over, or the segment was dropped', () => {
-    const over = stepOf({}, NOW_MS, { type: 'voice.done', segment: 1, durationMs: 1_400 });
+    const over = ruleStep({}, NOW_MS, { type: 'voice.done', segment: 1, durationMs: 1_400 });
     onPlayoutEvent(over);
     expect(over.context.failover.voice.characterMs).toBeNull();
     const dropped = told([WAITING], { type: 'voice.done', segment: 1, durationMs: 1_400 });
@@ -149,11 +149,11 @@ describe('what the wire tells of a segment', () => {
       expect([segmentsOf(step), lines(step)]).toEqual([[WAITING], []]);
     }
     for (const event of [began(), ended()]) {
-      const step = stepOf({}, NOW_MS, event);
+      const step = ruleStep({}, NOW_MS, event);
       onPlayoutEvent(step);
       expect(lines(step)).toEqual([]);
     }
-    expect(ordered(told([PLAYING], { type: 'call.offered' }))).toEqual([]);
+    expect(issuedCommands(told([PLAYING], { type: 'call.offered' }))).toEqual([]);
   });
 
   it('is watched on, but for a playout that is held', () => {
@@ -170,10 +170,10 @@ describe('what the wire tells of a segment', () => {
     const paused = (utterance: number): CallEvent => ({ type: 'media.paused', utterance, playedMs: 1_234 });
     const held = told([PLAYING], paused(1), { interruption: OPEN });
     expect(held.context.interruption).toEqual({ ...OPEN, playedMs: 1_234 });
-    expect(ordered(held)).toEqual([]);
+    expect(issuedCommands(held)).toEqual([]);
     expect(told([PLAYING], paused(2), { interruption: OPEN }).context.interruption).toEqual(OPEN);
     expect(told([PLAYING], paused(1)).context.interruption).toBeNull();
-    const nothing = stepOf({ interruption: OPEN }, NOW_MS, paused(1));
+    const nothing = ruleStep({ interruption: OPEN }, NOW_MS, paused(1));
     onPlayoutEvent(nothing);
     expect(nothing.context.interruption).toEqual(OPEN);
   });
@@ -183,7 +183,7 @@ describe('a playout that is held', () => {
   it('stops before the next packet, and is not watched', () => {
     const step = saying([PLAYING]);
     pausePlayback(step);
-    expect(ordered(step)).toEqual([{ type: 'playout.pause' }, { type: 'timer.stop', timer: 'playout' }]);
+    expect(issuedCommands(step)).toEqual([{ type: 'playout.pause' }, { type: 'timer.stop', timer: 'playout' }]);
   });
 
   it('goes on at the very sample, as if it had begun so much later', () => {
@@ -220,7 +220,7 @@ describe('a playout that is held', () => {
     const step = saying([PLAYING], undefined, { interruption: OPEN });
     resumePlayback(step);
     expect(segmentsOf(step)).toEqual([PLAYING]);
-    const nothing = stepOf({ interruption: { ...OPEN, playedMs: 800 } }, NOW_MS);
+    const nothing = ruleStep({ interruption: { ...OPEN, playedMs: 800 } }, NOW_MS);
     resumePlayback(nothing);
     expect(ordersOf(nothing)).toEqual([{ type: 'playout.resume' }]);
   });
@@ -241,7 +241,7 @@ describe('a call that its user holds', () => {
     expect(step.context.haltedSinceUs).toBe(12_000_000);
     expect(segmentsOf(step)).toEqual([ENDED, PLAYING, WAITING]);
     const again = hear(HELD, { haltedSinceUs: 11_000_000 });
-    expect([again.context.haltedSinceUs, ordered(again)]).toEqual([11_000_000, []]);
+    expect([again.context.haltedSinceUs, issuedCommands(again)]).toEqual([11_000_000, []]);
   });
 
   it('goes on where it stood, with what was playing', () => {
@@ -252,18 +252,22 @@ describe('a call that its user holds', () => {
     expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, playout: { startedUs: 10_500_000, playedMs: 0 } });
     expect(timers(step)).toContain('playout');
     const neverHeld = hear(RESUMED, {});
-    expect(ordered(neverHeld)).toEqual([]);
+    expect(issuedCommands(neverHeld)).toEqual([]);
   });
 
   it('stands still until both the hold and the suspension of its media are over', () => {
     const step = hear({ type: 'media.suspended' }, { haltedSinceUs: 11_500_000, haltedBy: ['control'] });
-    expect([step.context.haltedSinceUs, step.context.haltedBy, ordered(step)]).toEqual([
+    expect([step.context.haltedSinceUs, step.context.haltedBy, issuedCommands(step)]).toEqual([
       11_500_000,
       ['control', 'media'],
       [],
     ]);
     const held = hear(RESUMED, { haltedSinceUs: 11_500_000, haltedBy: ['control', 'media'] });
-    expect([held.context.haltedSinceUs, held.context.haltedBy, ordered(held)]).toEqual([11_500_000, ['media'], []]);
+    expect([held.context.haltedSinceUs, held.context.haltedBy, issuedCommands(held)]).toEqual([
+      11_500_000,
+      ['media'],
+      [],
+    ]);
     const over = hear({ type: 'media.restored' }, { haltedSinceUs: 11_500_000, haltedBy: ['media'] });
     expect([over.context.haltedSinceUs, over.context.haltedBy]).toEqual([null, []]);
     expect(segmentsOf(over)[1]?.playout?.startedUs).toBe(10_500_000);
@@ -280,7 +284,7 @@ describe('a call that its user holds', () => {
     expect(
       timers(hear(RESUMED, { haltedSinceUs: 11_500_000, interruption: { ...OPEN, status: 'resumed' } })),
     ).toContain('playout');
-    const nothing = stepOf({ haltedSinceUs: 11_500_000 }, NOW_MS, RESUMED);
+    const nothing = ruleStep({ haltedSinceUs: 11_500_000 }, NOW_MS, RESUMED);
     updateHalt(nothing);
     expect(nothing.context.haltedSinceUs).toBeNull();
   });
@@ -330,7 +334,7 @@ describe('a playout that does not go on', () => {
   });
 
   it('is nobody’s where nothing is said', () => {
-    const step = stepOf({}, NOW_MS);
+    const step = ruleStep({}, NOW_MS);
     onPlayoutTimeout(step);
     expect(ordersOf(step)).toEqual([]);
   });

@@ -21,8 +21,8 @@ import {
 } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
-import { GOODBYE, ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 10_000;
 const SEGMENT: Segment = {
@@ -44,7 +44,7 @@ const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'go', name: 'go', ord
 const RESCUE: FollowUp = { type: 'failure_transfer', order: ORDER };
 
 function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}): RuleStep {
-  const step = stepOf({}, NOW_MS);
+  const step = ruleStep({}, NOW_MS);
   startReply(step, null);
   addAgentItem(step);
   changeReply(step, reply);
@@ -53,7 +53,7 @@ function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}
 }
 
 const spoken = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
 describe('what is said', () => {
   it('is spoken sentence by sentence, in an item of its own or in one that there is', () => {
@@ -68,7 +68,7 @@ describe('what is said', () => {
   });
 
   it('is cut as the language of the call is', () => {
-    const step = stepOf(initialContext(agentOf({ language: 'de' }), CALL_PARAMETERS));
+    const step = ruleStep(initialContext(agentWith({ language: 'de' }), CALL_PARAMETERS));
     startReply(step, null);
     say(step, 'Am 3. Mai. Passt das?');
     expect(spoken(step)).toEqual(['Am 3. Mai.', 'Passt das?']);
@@ -77,14 +77,14 @@ describe('what is said', () => {
   it.each([undefined, '', ' ', '{{unknown}}'])('is nothing where the text comes to nothing: %s', (text) => {
     const step = replying();
     say(step, text);
-    expect(ordered(step)).toEqual([]);
+    expect(issuedCommands(step)).toEqual([]);
     expect(step.context.history).toHaveLength(1);
   });
 
   it('is nothing where it has no sound', () => {
     const step = replying();
     speakSegment(step, 1, '👍 …');
-    expect(ordered(step)).toEqual([]);
+    expect(issuedCommands(step)).toEqual([]);
     expect(step.context.reply?.segments).toEqual([]);
     expect(agentItem(step.context, 1)?.text).toBe('');
   });
@@ -101,12 +101,12 @@ describe('what is said', () => {
   });
 
   it('is nothing where no reply goes on, and nothing is done or asked after it', () => {
-    const step = stepOf();
+    const step = ruleStep();
     say(step, 'Hello.');
     speakSegment(step, 1, 'Hello.');
-    setFollowUp(step, GOODBYE);
+    setFollowUp(step, HANG_UP_AFTER_GOODBYE);
     requestGeneration(step);
-    expect(ordered(step)).toEqual([]);
+    expect(issuedCommands(step)).toEqual([]);
     expect(step.context).toMatchObject({ reply: null, history: [] });
   });
 });
@@ -114,21 +114,21 @@ describe('what is said', () => {
 describe('what is done after a reply', () => {
   it('is what was ordered first, and the model is not asked for more', () => {
     const step = replying({ requestPending: true });
-    setFollowUp(step, GOODBYE);
-    expect(step.context.reply).toMatchObject({ followUp: GOODBYE, requestPending: false });
+    setFollowUp(step, HANG_UP_AFTER_GOODBYE);
+    expect(step.context.reply).toMatchObject({ followUp: HANG_UP_AFTER_GOODBYE, requestPending: false });
     setFollowUp(step, TRANSFER);
-    expect(step.context.reply?.followUp).toEqual(GOODBYE);
+    expect(step.context.reply?.followUp).toEqual(HANG_UP_AFTER_GOODBYE);
   });
 
   it('ends the call for the reason of the call itself, or else for that of the model; a rescue comes before both', () => {
-    expect(endAfterReply(replying({ followUp: GOODBYE }).context)).toBe('agent_hangup');
-    expect(endAfterReply(replying({ followUp: GOODBYE }, { decidedEnd: 'voicemail_left' }).context)).toBe(
+    expect(endAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }).context)).toBe('agent_hangup');
+    expect(endAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }, { decidedEnd: 'voicemail_left' }).context)).toBe(
       'voicemail_left',
     );
     expect(endAfterReply(replying({ followUp: RESCUE }, { decidedEnd: 'llm_error' }).context)).toBeNull();
     expect(endAfterReply(replying({ followUp: TRANSFER }).context)).toBeNull();
-    expect(endAfterReply(stepOf({ decidedEnd: 'llm_error' }).context)).toBe('llm_error');
-    expect(endAfterReply(stepOf().context)).toBeNull();
+    expect(endAfterReply(ruleStep({ decidedEnd: 'llm_error' }).context)).toBe('llm_error');
+    expect(endAfterReply(ruleStep().context)).toBeNull();
   });
 });
 
@@ -140,7 +140,7 @@ describe('a reply', () => {
     expect(heard(PLAYING, SEGMENT)).toBe(true);
     expect(heard(ENDED, SEGMENT)).toBe(false);
     expect(heard(ENDED, PLAYING)).toBe(true);
-    expect(isAudible(stepOf().context)).toBe(false);
+    expect(isAudible(ruleStep().context)).toBe(false);
   });
 
   const generation = {
@@ -173,10 +173,11 @@ describe('a reply', () => {
       return [replyEndsCall(context), replyTransfers(context)];
     };
     expect(outcome(LISTEN, [ENDED])).toEqual([false, false]);
-    expect(outcome(GOODBYE, [ENDED])).toEqual([true, false]);
+    expect(outcome(HANG_UP_AFTER_GOODBYE, [ENDED])).toEqual([true, false]);
     expect(outcome(TRANSFER, [ENDED])).toEqual([false, true]);
     expect(outcome(RESCUE, [ENDED])).toEqual([false, true]);
-    for (const after of [GOODBYE, TRANSFER, RESCUE]) expect(outcome(after, [PLAYING])).toEqual([false, false]);
+    for (const after of [HANG_UP_AFTER_GOODBYE, TRANSFER, RESCUE])
+      expect(outcome(after, [PLAYING])).toEqual([false, false]);
   });
 });
 
@@ -187,7 +188,7 @@ describe('a reply that was heard to its end', () => {
     return step;
   }
   const lines = (step: RuleStep) =>
-    ordered(step).flatMap((command) =>
+    issuedCommands(step).flatMap((command) =>
       command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
     );
   const said = { ...SILENT_USER, startedUs: 2_000_000, endedUs: 3_000_000 };
@@ -200,13 +201,15 @@ describe('a reply that was heard to its end', () => {
       lastDroppedReply: null,
       lastPlayedSegments: [ENDED],
     });
-    expect(ordered(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
+    expect(issuedCommands(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
     expect(finished({ lastPlayedSegments: [PLAYING] }, { segments: [] }).context.lastPlayedSegments).toEqual([PLAYING]);
   });
 
   it('ends the call where that was ordered', () => {
     expect(finished().raised).toEqual([]);
-    expect(finished({}, { followUp: GOODBYE }).raised).toEqual([{ type: 'engine.end', reason: 'agent_hangup' }]);
+    expect(finished({}, { followUp: HANG_UP_AFTER_GOODBYE }).raised).toEqual([
+      { type: 'engine.end', reason: 'agent_hangup' },
+    ]);
   });
 
   it('leaves what the user said over it to be answered', () => {

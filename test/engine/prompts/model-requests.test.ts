@@ -6,8 +6,9 @@ import type { ModelRequest } from '../../../engine/ports/language-model.ts';
 import { conversationRequest, extractionRequest, summaryRequest } from '../../../engine/prompts/model-requests.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addAgentItem, addResult, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
-import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
-import { stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const CALLER = 'My name is Ada, and I want to come at seven.';
 const ANSWER = 'For how many?';
@@ -15,7 +16,7 @@ const RESULT = `{"free":true,"note":"${'x'.repeat(1_000)}"}`;
 const SUMMARY = 'Ada wants a table.';
 
 function stepWith(agent: Scenario['agent'], context: Partial<CallContext> = {}): RuleStep {
-  return stepOf({ ...initialContext(agentOf(agent), CALL_PARAMETERS), variables: new Map(), ...context });
+  return ruleStep({ ...initialContext(agentWith(agent), CALL_PARAMETERS), variables: new Map(), ...context });
 }
 
 /** The user has spoken, a function was called without a word and has answered, and the agent has asked. */
@@ -31,8 +32,8 @@ function talked(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {
 const contents = ({ messages }: ModelRequest) => messages.map(({ role, content }) => [role, content]);
 const system = (request: ModelRequest) => (request.messages[0]?.content ?? '').split('\n\n');
 const variablesOf = (names: readonly string[]): readonly Variable[] =>
-  agentOf({ variables: names.map((name) => ({ name })) }).variables;
-const summed = (text: string | null): CallContext['summary'] => ({ ...stepOf().context.summary, text });
+  agentWith({ variables: names.map((name) => ({ name })) }).variables;
+const summed = (text: string | null): CallContext['summary'] => ({ ...ruleStep().context.summary, text });
 
 describe('what the model is asked for the agent’s next words', () => {
   it('is led in by all that it is to know, each in a paragraph of its own', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
-import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 
-export const AGENT = agentOf({
+export const AGENT = agentWith({
   initial_message: 'Hello there. How can I help you?',
   presence_check_phrases: ['Are you there?'],
   max_monologue: 5,
@@ -36,7 +36,7 @@ export const AGENT = agentOf({
   ],
 });
 export const COMPILED = compileAgent(AGENT);
-export const HANDS_OVER = agentOf({
+export const HANDS_OVER = agentWith({
   ...AGENT,
   on_provider_failure: { action: 'transfer', destination: '+4930999999' },
 });

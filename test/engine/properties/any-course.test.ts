@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expectReplay } from '../simulation/expect-replay.ts';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 import { AGENT, CALLS, DIRECTIONS, direction, ERROR, HANDS_OVER, MACHINE_TEXTS, TEXTS } from './any-agent.ts';
 import { PROPERTY_TIMEOUT_MS, runs } from './runs.ts';
 import { refusals } from './strict-provider.ts';
@@ -9,7 +9,7 @@ import { refusals } from './strict-provider.ts';
 const says = fc.record({
   after: fc.constantFrom(0.05, 0.3, 2),
   text: fc.constantFrom('Yes.', 'Let me see. That should be possible on Monday.', 'No.'),
-  calls: fc.array(
+  toolCalls: fc.array(
     fc.record({
       name: fc.constantFrom(...CALLS),
       arguments: fc.constantFrom('{"day":"x","digits":"1"}', '{'),
@@ -17,7 +17,7 @@ const says = fc.record({
     { maxLength: 2 },
   ),
 });
-const failure = fc.record({ after: fc.constant(0.2), fails: fc.record({ retryable: fc.boolean() }) });
+const failure = fc.record({ after: fc.constant(0.2), failsWith: fc.record({ retryable: fc.boolean() }) });
 const speech = fc.record({
   gap: fc.integer({ min: 1, max: 40 }),
   length: fc.integer({ min: 1, max: 20 }),
@@ -48,24 +48,28 @@ function befall(call: Simulation, { what, at, length }: Mishap): void {
   const from = at / 10;
   switch (what) {
     case 'deaf':
-      call.at(from, () => call.hear({ type: 'failed', error: ERROR }));
+      call.at(from, () => call.emitTranscriberEvent({ type: 'failed', error: ERROR }));
       break;
     case 'deafForGood':
       for (const later of [0, 0.2]) {
-        call.at(from + later, () => call.hear({ type: 'failed', error: { ...ERROR, retryable: false } }));
+        call.at(from + later, () =>
+          call.emitTranscriberEvent({ type: 'failed', error: { ...ERROR, retryable: false } }),
+        );
       }
       break;
     case 'hold':
-      call.at(from, () => call.leg({ type: 'on_hold' })).at(from + length, () => call.leg({ type: 'off_hold' }));
+      call
+        .at(from, () => call.emitControlEvent({ type: 'on_hold' }))
+        .at(from + length, () => call.emitControlEvent({ type: 'off_hold' }));
       break;
     case 'keys':
-      for (const digit of ['1', '#']) call.at(from, () => call.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
+      for (const digit of ['1', '#']) call.at(from, () => call.media.emit({ type: 'dtmf', digit, durationMs: 100 }));
       break;
     case 'beep':
-      call.at(from, () => call.beep(from - 0.7, from - 0.2));
+      call.at(from, () => call.emitTone(from - 0.7, from - 0.2));
       break;
     case 'say':
-      call.at(from, () => call.call.post({ type: 'call.say', text: 'By the way.', interrupt: length > 20 }));
+      call.at(from, () => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: length > 20 }));
       break;
   }
 }
@@ -74,16 +78,16 @@ function befall(call: Simulation, { what, at, length }: Mishap): void {
 const DEAF_MAX = 15;
 
 function expectGoodEnd(call: Simulation, heldSeconds: number): void {
-  expect(call.entries('ended')).toHaveLength(1);
-  const endedUs = call.entries('ended')[0]?.atUs ?? 0;
+  expect(call.journalEntries('ended')).toHaveLength(1);
+  const endedUs = call.journalEntries('ended')[0]?.atUs ?? 0;
   const failed = call.tape.findLast(({ event }) => event.type === 'transcriber.failed');
-  if (call.endedWith === 'transcriber_error') {
+  if (call.endReason === 'transcriber_error') {
     expect(endedUs).toBeLessThan((failed?.atUs ?? 0) + (DEAF_MAX + heldSeconds) * 1e6);
   }
   const ids = (role: 'tool_call' | 'tool_response') =>
     call.transcript.flatMap((entry) => (entry.role === role && 'toolCallId' in entry ? [entry.toolCallId] : []));
   expect(ids('tool_response').toSorted()).toEqual(ids('tool_call').toSorted());
-  const results = call.entries('tool_called').map(({ toolCallId }) => toolCallId);
+  const results = call.journalEntries('tool_called').map(({ toolCallId }) => toolCallId);
   expect(results.toSorted()).toEqual(ids('tool_call').toSorted());
   const over = call.commands.findIndex(({ type }) => type === 'call.hang_up');
   const after = call.commands.slice(over + 1).map(({ type }) => type);
@@ -106,7 +110,7 @@ describe('conversations of any course', () => {
             lost: fc.boolean(),
             handsOver: fc.boolean(),
             breaks: fc.array(
-              fc.record({ nth: fc.nat(6), afterMs: fc.nat(15).map((n) => n * 100), lost: fc.boolean() }),
+              fc.record({ textIndex: fc.nat(6), afterMs: fc.nat(15).map((n) => n * 100), retryable: fc.boolean() }),
               {
                 maxLength: 3,
               },
@@ -121,27 +125,27 @@ describe('conversations of any course', () => {
               model,
               tools: { lookup: { after: lookupSeconds, result: {} } },
               transfer: { after: 3, succeeds: transferred },
-              voice: lost ? { fails: 'once' } : { breaks },
+              voice: lost ? { fails: 'once' } : { failsAt: breaks },
             });
-            if (placed === 'outbound') call.at(0, () => call.leg({ type: 'answered' }));
+            if (placed === 'outbound') call.at(0, () => call.emitControlEvent({ type: 'answered' }));
             for (const one of mishaps) befall(call, one);
             let at = 0;
             for (const { gap, length, text, endOfTurn } of speeches) {
               const from = at + gap / 10;
               at = from + length / 10;
-              call.callerSpeaks(from, at, text, { endOfTurn });
+              call.userSpeaks(from, at, text, { endOfTurn });
             }
             for (let second = 0.5; second < at + 20; second += 0.5) {
               call.at(second, () => expectPackets(call, second * 1000));
             }
             // Left alone, the agent asks whether anybody is there, and hangs up.
-            call.run(at + 400);
+            call.runUntil(at + 400);
             const heldSeconds = mishaps.reduce((sum, { what, length }) => sum + (what === 'hold' ? length : 0), 0);
             expectGoodEnd(call, heldSeconds);
-            expect(ENDS).toContain(call.endedWith);
+            expect(ENDS).toContain(call.endReason);
             expect(call.clock.pending).toBe(0);
-            expect(call.media.misused).toBe(0);
-            for (const request of call.requests) expect(refusals(request)).toEqual([]);
+            expect(call.media.usesAfterClose).toBe(0);
+            for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
             expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
             expectReplay(call);
           },
@@ -155,6 +159,6 @@ describe('conversations of any course', () => {
 
 /** «Speaking» is said only while packets leave. */
 function expectPackets(call: Simulation, nowMs: number): void {
-  if (call.call.view().agentState !== 'speaking' || call.media.isHeld) return;
+  if (call.handle.view().agentState !== 'speaking' || call.media.isOnHold) return;
   expect(call.media.isPlaying || call.heard.some(({ toMs }) => toMs > nowMs - 1_000)).toBe(true);
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
-import { agentOf } from '../simulation/simulate.ts';
+import { agentWith } from '../simulation/agent-with.ts';
 
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);
 const STATES = 100;
@@ -17,7 +17,7 @@ export function fixtureAgents(): readonly { readonly name: string; readonly agen
 
 /** Each state leads on, far ahead and back, so that every one can be reached by several ways. */
 function largestAgent(): AgentConfiguration {
-  return agentOf({
+  return agentWith({
     initial_state_name: 'state 0',
     states: Array.from({ length: STATES }, (_, index) => ({
       name: `state ${index}`,

@@ -7,8 +7,9 @@ import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import type { MachineSnapshot } from '../../../engine/session/machine/machine-transition.ts';
 import { transitionFunctions } from '../../../engine/tool-definitions/model-functions.ts';
+import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
-import { CALL_PARAMETERS, Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 import { fixtureAgents } from './fixture-agents.ts';
 import { refusals } from './strict-provider.ts';
 
@@ -57,24 +58,24 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
       const call = new Simulation(
         {
           agent: {},
-          model: steps.flatMap((way) => [{ calls: [{ name: way?.functionName ?? '' }] }, { text: 'So.' }]),
+          model: steps.flatMap((way) => [{ toolCalls: [{ name: way?.functionName ?? '' }] }, { text: 'So.' }]),
           voice: { characterMs: 1 },
         },
         compiled,
       );
-      for (const index of path.keys()) call.callerSpeaks(index * 5 + 2, index * 5 + 3, 'Go on please.');
-      call.run(path.length * 5 + 4);
+      for (const index of path.keys()) call.userSpeaks(index * 5 + 2, index * 5 + 3, 'Go on please.');
+      call.runUntil(path.length * 5 + 4);
       const first = agent.states.findIndex(({ name }) => name === agent.initial_state_name);
       const rooms = [first, ...steps.map((way) => way?.destination ?? -1)];
-      expect(call.entries('state').map(({ to }) => to)).toEqual(rooms.map((index) => agent.states[index]?.name));
-      expect(call.call.view().state).toBe(agent.states[rooms.at(-1) ?? 0]?.name);
+      expect(call.journalEntries('state').map(({ to }) => to)).toEqual(rooms.map((index) => agent.states[index]?.name));
+      expect(call.handle.view().state).toBe(agent.states[rooms.at(-1) ?? 0]?.name);
       const lines = call.transcript.flatMap((entry) => (entry.role === 'state_transition' ? [entry.condition] : []));
       expect(lines).toEqual(steps.map((way) => way?.transition.condition));
-      for (const request of call.requests) expect(refusals(request)).toEqual([]);
+      for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
       // The history is kept across states.
-      const spoken = call.requests.at(-1)?.messages.filter(({ role }) => role === 'user');
+      const spoken = call.modelRequests.at(-1)?.messages.filter(({ role }) => role === 'user');
       expect(spoken).toHaveLength(path.length);
-      const prompts = call.requests.map(({ messages }) => messages[0]?.content ?? '');
+      const prompts = call.modelRequests.map(({ messages }) => messages[0]?.content ?? '');
       for (const [step, index] of rooms.slice(1).entries()) {
         expect(prompts[step * 2 + 1]).toContain(agent.states[index]?.prompt.split('{{')[0]?.trim());
       }

@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
-import { agentOf, Simulation } from '../simulation/simulate.ts';
+import { agentWith } from '../simulation/agent-with.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 /** What a thousand calls may leave behind, bytes: less than a kilobyte a call, where one that is kept is hundreds. */
 const LEFT_BEHIND_MAX = 1_000_000;
@@ -20,24 +21,24 @@ const scenario = {
     initial_state_name: 'start',
   },
   model: [
-    { text: 'Let me see.', calls: [{ name: 'lookup' }] },
+    { text: 'Let me see.', toolCalls: [{ name: 'lookup' }] },
     { text: 'There is a table at ten, and there is one at eleven, and another one at noon.' },
-    { fails: { retryable: true } },
+    { failsWith: { retryable: true } },
     { text: 'Which one is it?' },
-    { calls: [{ name: 'go_to_end' }] },
-    { calls: [{ name: 'bye' }] },
+    { toolCalls: [{ name: 'go_to_end' }] },
+    { toolCalls: [{ name: 'bye' }] },
   ],
-  extraction: [{ day: 'Monday' }, { day: 'Tuesday' }],
+  extractions: [{ day: 'Monday' }, { day: 'Tuesday' }],
 };
-const compiled = compileAgent(agentOf(scenario.agent));
+const compiled = compileAgent(agentWith(scenario.agent));
 
 function wholeCall(): Simulation {
   return new Simulation(scenario, compiled)
-    .callerSpeaks(2, 3, 'A table for Monday.')
-    .callerSpeaks(5, 7, 'No, wait, on Tuesday.')
-    .callerSpeaks(12, 13, 'At ten.')
-    .hangUp(60)
-    .run(90);
+    .userSpeaks(2, 3, 'A table for Monday.')
+    .userSpeaks(5, 7, 'No, wait, on Tuesday.')
+    .userSpeaks(12, 13, 'At ten.')
+    .hangUpAt(60)
+    .runUntil(90);
 }
 
 function heapAfterCollection(collect: () => void): number {
@@ -53,8 +54,8 @@ it('a thousand calls one after another leave nothing behind', () => {
   const heapBefore = heapAfterCollection(collect);
   const handlesBefore = process.getActiveResourcesInfo();
   for (let call = 0; call < 1_000; call++) {
-    const { endedWith, clock } = wholeCall();
-    expect(endedWith).not.toBeNull();
+    const { endReason, clock } = wholeCall();
+    expect(endReason).not.toBeNull();
     expect(clock.pending).toBe(0);
   }
   expect(heapAfterCollection(collect) - heapBefore).toBeLessThan(LEFT_BEHIND_MAX);

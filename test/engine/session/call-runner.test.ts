@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const GREETING = { initial_message: 'Hello.' };
 const FAILED = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
@@ -12,8 +12,8 @@ describe('a port that throws', () => {
   it('costs the call where it is the media', () => {
     const call = new Simulation({ agent: GREETING });
     call.media.play = broken;
-    expect(() => call.run(20)).not.toThrow();
-    expect(call.endedWith).toBe('media_error');
+    expect(() => call.runUntil(20)).not.toThrow();
+    expect(call.endReason).toBe('media_error');
     expect(call.clock.pending).toBe(0);
   });
 
@@ -21,39 +21,39 @@ describe('a port that throws', () => {
     const call = new Simulation({ agent: GREETING });
     call.journal.push = broken;
     call.tape.push = broken;
-    call.run(5);
+    call.runUntil(5);
     expect(call.heard).toHaveLength(1);
     expect(call.logs.some((line) => line.includes('the tape was not written'))).toBe(true);
   });
 
   it('costs nothing where a transcriber that is replaced cannot be closed', () => {
-    const call = new Simulation({ agent: GREETING, transcriber: [{ never: true }, { never: true }] });
-    call.closesTranscriber = broken;
+    const call = new Simulation({ agent: GREETING, transcriberStreams: [{ neverReady: true }, { neverReady: true }] });
+    call.onTranscriberClose(broken);
     call
-      .at(2, (one) => one.hear({ type: 'failed', error: FAILED }))
-      .callerSpeaks(8, 9, 'Hello?')
-      .run(15);
-    expect(call.listens).toHaveLength(3);
+      .at(2, (one) => one.emitTranscriberEvent({ type: 'failed', error: FAILED }))
+      .userSpeaks(8, 9, 'Hello?')
+      .runUntil(15);
+    expect(call.transcriberStreams).toHaveLength(3);
     expect(call.heard.map(({ text }) => text)).toEqual(['Hello.', 'Yes.']);
-    call.hangUp(16).run(20);
-    expect(call.endedWith).toBe('caller_hangup');
+    call.hangUpAt(16).runUntil(20);
+    expect(call.endReason).toBe('caller_hangup');
     expect(call.clock.pending).toBe(0);
   });
 
   it('is told as its failure where it is the transcriber', () => {
     const call = new Simulation({ agent: GREETING });
-    call.breakTranscriber();
-    call.at(1, () => call.media.receive(20)).run(30);
-    expect(call.endedWith).toBe('transcriber_error');
+    call.failTranscriberWrites();
+    call.at(1, () => call.media.receive(20)).runUntil(30);
+    expect(call.endReason).toBe('transcriber_error');
   });
 });
 
 describe('the shell', () => {
   it('takes events one at a time, in the order in which they were posted', () => {
-    const call = new Simulation({ agent: GREETING }).run(0.1);
+    const call = new Simulation({ agent: GREETING }).runUntil(0.1);
     const before = call.tape.length;
-    call.call.post({ type: 'call.say', text: 'One.', interrupt: false });
-    call.call.post({ type: 'call.context', content: 'The shop closes at six.' });
+    call.handle.post({ type: 'call.say', text: 'One.', interrupt: false });
+    call.handle.post({ type: 'call.context', content: 'The shop closes at six.' });
     expect(call.tape.slice(before).map(({ seq, event }) => [seq, event.type])).toEqual([
       [before, 'call.say'],
       [before + 1, 'call.context'],
@@ -63,7 +63,7 @@ describe('the shell', () => {
   it('tells where in the user’s audio each event was taken', () => {
     const call = new Simulation({ agent: GREETING });
     for (let packet = 1; packet <= 50; packet++) call.at(packet / 50, () => call.media.receive(20));
-    call.callerSpeaks(0.7, 0.9, 'Yes.').run(3);
+    call.userSpeaks(0.7, 0.9, 'Yes.').runUntil(3);
     expect(call.tape.find(({ event }) => event.type === 'transcriber.final')?.audioMs).toBe(1_000);
     expect(call.tape[0]).not.toHaveProperty('audioMs');
   });
@@ -80,28 +80,28 @@ describe('the shell', () => {
     call.media.endSegment = (utterance, segment) => {
       given.push(`${utterance}/${segment} ends`);
     };
-    call.run(0.5);
+    call.runUntil(0.5);
     expect(given).toEqual([]);
     full = false;
-    call.media.drained();
+    call.media.notifyDrained();
     expect(given).toEqual(['1/1: 3200', '1/1 ends', '1/2: 4400', '1/2 ends']);
   });
 
   it('says nothing more once the call has ended, whatever still comes', () => {
     const call = new Simulation({ agent: GREETING, model: [{ after: 5, text: 'Late.' }] })
-      .callerSpeaks(1, 2, 'Hello?')
-      .hangUp(3)
-      .run(4);
+      .userSpeaks(1, 2, 'Hello?')
+      .hangUpAt(3)
+      .runUntil(4);
     const commands = call.commands.length;
-    call.hear({ type: 'final', text: 'More.', words: [], startMs: 0, endMs: 9_000, endOfTurn: true });
-    call.call.post({ type: 'tool.result', toolCallId: 'x', result: { successful: true, content: '', mapped: [] } });
-    call.run(60);
+    call.emitTranscriberEvent({ type: 'final', text: 'More.', words: [], startMs: 0, endMs: 9_000, endOfTurn: true });
+    call.handle.post({ type: 'tool.result', toolCallId: 'x', result: { successful: true, content: '', mapped: [] } });
+    call.runUntil(60);
     expect(call.commands).toHaveLength(commands);
-    expect(call.media.misused).toBe(0);
+    expect(call.media.usesAfterClose).toBe(0);
   });
 
   it('resolves `ended` once, with the reason', async () => {
-    const call = new Simulation({ agent: GREETING }).hangUp(1).run(5);
-    await expect(call.call.ended).resolves.toBe('caller_hangup');
+    const call = new Simulation({ agent: GREETING }).hangUpAt(1).runUntil(5);
+    await expect(call.handle.ended).resolves.toBe('caller_hangup');
   });
 });

@@ -8,17 +8,17 @@ import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
 import { startCall } from '../../../engine/session/start-call.ts';
 import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';
-import { Simulation } from '../simulation/simulate.ts';
-import { SimulatedMedia } from '../simulation/simulated-media.ts';
+import { Simulation } from '../simulation/simulation.ts';
+import { UnframedMedia } from '../simulation/unframed-media.ts';
 
 const CALL_SECONDS = 14;
 const ANSWER = 'We have a table by the window at half past seven. Shall I put it under your name?';
 
 /** The user's end of the call, the same both times: a packet every 20 ms, and speech from 1 s to 2 s. */
-function callIn(clock: SimulatedClock, media: SimulatedMedia): void {
+function callIn(clock: SimulatedClock, media: UnframedMedia): void {
   for (let packet = 1; packet <= CALL_SECONDS * 50; packet++) clock.at(packet * 20, () => media.receive(20));
-  clock.at(1_000, () => media.tell({ type: 'speech_started', audioMs: 1_000 }));
-  clock.at(2_000, () => media.tell({ type: 'speech_stopped', audioMs: 2_000 }));
+  clock.at(1_000, () => media.emit({ type: 'speech_started', audioMs: 1_000 }));
+  clock.at(2_000, () => media.emit({ type: 'speech_stopped', audioMs: 2_000 }));
 }
 
 /** A call in which each of its providers fails once. */
@@ -26,28 +26,35 @@ function failingCall(): Simulation {
   const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
   const call = new Simulation({
     agent: { fallbacks: { llm: [{ model: 'second' }] } },
-    model: [{ fails: { retryable: false } }, { text: ANSWER }],
-    voice: { breaks: [{ nth: 0, afterMs: 1_000 }] },
+    model: [{ failsWith: { retryable: false } }, { text: ANSWER }],
+    voice: { failsAt: [{ textIndex: 0, afterMs: 1_000 }] },
   });
   callIn(call.clock, call.media);
   return call
-    .at(1.5, () => call.hear({ type: 'failed', error }))
+    .at(1.5, () => call.emitTranscriberEvent({ type: 'failed', error }))
     .at(2.4, () =>
-      call.hear({ type: 'final', text: 'A table, please.', words: [], startMs: 1_000, endMs: 2_000, endOfTurn: true }),
+      call.emitTranscriberEvent({
+        type: 'final',
+        text: 'A table, please.',
+        words: [],
+        startMs: 1_000,
+        endMs: 2_000,
+        endOfTurn: true,
+      }),
     )
-    .run(CALL_SECONDS);
+    .runUntil(CALL_SECONDS);
 }
 
 it('a call whose providers failed runs again from its tape as it went', () => {
   const recorded = failingCall();
-  expect(recorded.lines).toEqual(['user: A table, please.', `agent: ${ANSWER}`]);
+  expect(recorded.dialogue).toEqual(['user: A table, please.', `agent: ${ANSWER}`]);
   const { compiled, parameters } = recorded;
   const answers = readAnswers({
     header: { tape: TAPE_VERSION, parameters, format: recorded.media.format },
     entries: recorded.tape,
   });
   const clock = new SimulatedClock(parameters.startedWallMs);
-  const media = new SimulatedMedia(clock);
+  const media = new UnframedMedia(clock);
   const after = clock.after.bind(clock);
   const differences: unknown[] = [];
   const onDifference = (difference: unknown) => differences.push(difference);
@@ -79,11 +86,11 @@ it('a call whose providers failed runs again from its tape as it went', () => {
   callIn(clock, media);
   clock.runUntil(CALL_SECONDS * 1_000);
   expect(differences).toEqual([]);
-  expect(call.view().transcript.map(({ role, content }) => `${role}: ${content}`)).toEqual(recorded.lines);
+  expect(call.view().transcript.map(({ role, content }) => `${role}: ${content}`)).toEqual(recorded.dialogue);
   // The tape's voice speaks in smaller pieces: each segment begins and ends as it did.
-  const wire = (of: SimulatedMedia) =>
+  const wire = (of: UnframedMedia) =>
     [1, 2, 3, 4].map((number) => {
-      const pieces = of.wire.filter(({ segment }) => segment === number);
+      const pieces = of.sentAudio.filter(({ segment }) => segment === number);
       return [pieces[0]?.fromMs, Math.round(pieces.at(-1)?.toMs ?? -1)];
     });
   expect(wire(media)).toEqual(wire(recorded.media));

@@ -3,8 +3,9 @@ import { exactReplay } from '../../../engine/tape/exact-replay.ts';
 import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-file.ts';
 import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape-format.ts';
-import { headerOf } from '../simulation/expect-replay.ts';
-import { agentOf, Simulation } from '../simulation/simulate.ts';
+import { agentWith } from '../simulation/agent-with.ts';
+import { tapeHeaderOf } from '../simulation/expect-replay.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const SCENARIO = {
   agent: {
@@ -15,15 +16,15 @@ const SCENARIO = {
     ],
   },
   model: [
-    { after: 0.1, calls: [{ name: 'lookup' }] },
+    { after: 0.1, toolCalls: [{ name: 'lookup' }] },
     { after: 0.15, text: 'On Monday. At ten.' },
   ],
-  extraction: [{ day: 'Monday' }],
+  extractions: [{ day: 'Monday' }],
   tools: { lookup: { after: 0.4, result: { content: 'ok' } } },
 };
 
 function recorded() {
-  const call = new Simulation(SCENARIO).callerSpeaks(1, 2, 'When are you free?').hangUp(8).run(20);
+  const call = new Simulation(SCENARIO).userSpeaks(1, 2, 'When are you free?').hangUpAt(8).runUntil(20);
   const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
   return { call, text: formatTapeHeader(header) + call.tape.map(formatTapeEntry).join('') };
 }
@@ -32,7 +33,7 @@ describe('a tape', () => {
   it('replays exactly: every command, in order', () => {
     const { call, text } = recorded();
     const tape = parseTape(text);
-    expect(exactReplay(agentOf(SCENARIO.agent), tape.header, tape.entries)).toEqual({
+    expect(exactReplay(agentWith(SCENARIO.agent), tape.header, tape.entries)).toEqual({
       ok: true,
       entries: call.tape.length,
     });
@@ -42,7 +43,7 @@ describe('a tape', () => {
     const { text } = recorded();
     const tape = parseTape(text);
     const outcome = exactReplay(
-      agentOf({ ...SCENARIO.agent, initial_message: 'Good day.' }),
+      agentWith({ ...SCENARIO.agent, initial_message: 'Good day.' }),
       tape.header,
       tape.entries,
     );
@@ -59,11 +60,11 @@ describe('a tape', () => {
     const call = new Simulation({ agent: {} });
     for (let packet = 1; packet <= 200; packet++) call.at(packet / 50, () => call.media.receive(20));
     call
-      .at(2, () => call.final(1, 1.9, 'Yes', false))
-      .at(2.1, () => call.hear({ type: 'failed', error }))
-      .at(3, () => call.hear({ type: 'interim', text: 'and no', startMs: 100, endMs: 1_000 }))
-      .run(4);
-    const { transcriber } = readAnswers({ header: headerOf(call), entries: call.tape });
+      .at(2, () => call.emitFinal(1, 1.9, 'Yes', false))
+      .at(2.1, () => call.emitTranscriberEvent({ type: 'failed', error }))
+      .at(3, () => call.emitTranscriberEvent({ type: 'interim', text: 'and no', startMs: 100, endMs: 1_000 }))
+      .runUntil(4);
+    const { transcriber } = readAnswers({ header: tapeHeaderOf(call), entries: call.tape });
     expect(transcriber.map(({ stream, audioMs, event }) => [stream, audioMs, event.type])).toEqual([
       [undefined, 2_000, 'final'],
       [undefined, 2_100, 'failed'],
@@ -77,13 +78,13 @@ describe('a tape', () => {
     const call = new Simulation({
       agent: { initial_message: 'One two three four.' },
       voice: {
-        breaks: [
-          { nth: 0, afterMs: 400 },
-          { nth: 1, afterMs: 0 },
+        failsAt: [
+          { textIndex: 0, afterMs: 400 },
+          { textIndex: 1, afterMs: 0 },
         ],
       },
-    }).run(10);
-    const { voices } = readAnswers({ header: headerOf(call), entries: call.tape });
+    }).runUntil(10);
+    const { voices } = readAnswers({ header: tapeHeaderOf(call), entries: call.tape });
     expect(voices.slice(0, 2)).toMatchObject([
       { text: 'One two three four.', delayMs: 200, durationMs: 400, error: { code: 'unavailable' } },
       { delayMs: 200, durationMs: 0, error: { code: 'unavailable' } },

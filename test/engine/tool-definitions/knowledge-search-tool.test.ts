@@ -7,13 +7,14 @@ import {
   knowledgeResult,
   knowledgeSearch,
 } from '../../../engine/tool-definitions/knowledge-search-tool.ts';
-import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const BASE = '00000000-0000-4000-8000-0000000000b1';
 const OTHER = '00000000-0000-4000-8000-0000000000b2';
 const TOLD_MAX = 8_000;
 
-const contextOf = (agent: Scenario['agent']): CallContext => initialContext(agentOf(agent), CALL_PARAMETERS);
+const contextOf = (agent: Scenario['agent']): CallContext => initialContext(agentWith(agent), CALL_PARAMETERS);
 
 describe('the function that searches', () => {
   it('has a name that no tool of the state has, and the bases of agent and state, each once', () => {

@@ -7,11 +7,12 @@ import {
   transitionFunctions,
   typeSchema,
 } from '../../../engine/tool-definitions/model-functions.ts';
-import { agentOf, type Scenario } from '../simulation/simulate.ts';
+import { agentWith } from '../simulation/agent-with.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const to = (name: string, condition = 'go') => ({ condition, destination_state_name: name });
 const statesOf = (states: NonNullable<Scenario['agent']['states']>): readonly AgentState[] =>
-  agentOf({ states, initial_state_name: 'a' }).states;
+  agentWith({ states, initial_state_name: 'a' }).states;
 
 describe('the ways out of a state', () => {
   it('are called by where they lead to, each differently, and counted over the whole agent', () => {
@@ -143,7 +144,7 @@ describe('what the model is offered', () => {
   });
 
   it('of an extraction may be null, each with what it is and how it is found', () => {
-    const { variables } = agentOf({
+    const { variables } = agentWith({
       variables: [{ name: 'day', type: 'date', description: 'The day.', extraction_instructions: 'The later one.' }],
     });
     expect(extractionSchema(variables)).toEqual({

@@ -7,8 +7,8 @@ import {
   objectEntries,
   parseArguments,
 } from '../../../engine/tool-definitions/tool-arguments.ts';
-import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
-import { stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
 
 const SIZE = { name: 'size', type: 'integer', description: '' } as const;
 const DAY = { name: 'day', type: 'date', description: '' } as const;
@@ -58,7 +58,7 @@ describe('the request of a function', () => {
       url: 'https://example.com',
       ...tool,
     });
-    const step = stepOf(initialContext(agentOf({}), parameters));
+    const step = ruleStep(initialContext(agentWith({}), parameters));
     const outcome = functionRun(step, lookup, new Map([['size', 4]]));
     return { outcome, logs: step.commands };
   }

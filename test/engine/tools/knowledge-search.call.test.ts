@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { expectReplay } from '../simulation/expect-replay.ts';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const BASE = '00000000-0000-4000-8000-0000000000b1';
 const OTHER = '00000000-0000-4000-8000-0000000000b2';
 const HOURS = { source: 'hours.pdf', page: 3, heading: 'Opening hours', content: 'We open at nine.' };
-const SEARCH = { calls: [{ name: 'search_knowledge', arguments: { query: 'opening hours' } }] };
+const SEARCH = { toolCalls: [{ name: 'search_knowledge', arguments: { query: 'opening hours' } }] };
 
-const functionNames = (call: Simulation, nth = 0) => call.requests[nth]?.functions.map(({ name }) => name);
+const functionNames = (call: Simulation, nth = 0) => call.modelRequests[nth]?.functions.map(({ name }) => name);
 
 describe('an agent with knowledge bases', () => {
   it('searches them where its model asks to, and goes on with the passages and their sources', () => {
@@ -16,11 +16,11 @@ describe('an agent with knowledge bases', () => {
       model: [SEARCH, { text: 'At nine.' }],
       knowledge: { after: 0.02, result: { type: 'found', passages: [HOURS, { ...HOURS, page: null, heading: '' }] } },
     })
-      .callerSpeaks(0.5, 1.5, 'When do you open?')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'When do you open?')
+      .runUntil(10);
     expect(functionNames(call)).toEqual(['search_knowledge']);
-    expect(call.searches).toEqual([{ knowledgeBaseIds: [BASE, OTHER], query: 'opening hours' }]);
-    expect(call.requests[1]?.messages.at(-1)).toEqual({
+    expect(call.knowledgeSearches).toEqual([{ knowledgeBaseIds: [BASE, OTHER], query: 'opening hours' }]);
+    expect(call.modelRequests[1]?.messages.at(-1)).toEqual({
       role: 'tool',
       toolCallId: 'c1_0',
       content: '[hours.pdf, page 3, Opening hours]\nWe open at nine.\n\n[hours.pdf]\nWe open at nine.',
@@ -42,35 +42,37 @@ describe('an agent with knowledge bases', () => {
 
   it('has the function only where the agent or its state names one', () => {
     const call = new Simulation({ agent: {}, model: [SEARCH, { text: 'I do not know.' }] })
-      .callerSpeaks(0.5, 1.5, 'When do you open?')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'When do you open?')
+      .runUntil(10);
     expect(functionNames(call)).toEqual([]);
-    expect(call.searches).toEqual([]);
-    expect(call.requests[1]?.messages.at(-1)?.content).toBe('Not done. There is no function «search_knowledge» here.');
+    expect(call.knowledgeSearches).toEqual([]);
+    expect(call.modelRequests[1]?.messages.at(-1)?.content).toBe(
+      'Not done. There is no function «search_knowledge» here.',
+    );
   });
 
   it('leaves the name to a tool of the user that has it', () => {
     const tool = { type: 'hang_up' as const, name: 'search_knowledge' };
     const call = new Simulation({
       agent: { knowledge_base_ids: [BASE], states: [{ name: 'start', tools: [tool] }] },
-      model: [{ calls: [{ name: 'search_knowledge_2', arguments: { query: 'hours' } }] }, { text: 'At nine.' }],
+      model: [{ toolCalls: [{ name: 'search_knowledge_2', arguments: { query: 'hours' } }] }, { text: 'At nine.' }],
     })
-      .callerSpeaks(0.5, 1.5, 'When do you open?')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'When do you open?')
+      .runUntil(10);
     expect(functionNames(call)).toEqual(['search_knowledge', 'search_knowledge_2']);
-    expect(call.searches).toHaveLength(1);
-    expect(call.requests[1]?.messages.at(-1)?.content).toBe('Nothing was found.');
+    expect(call.knowledgeSearches).toHaveLength(1);
+    expect(call.modelRequests[1]?.messages.at(-1)?.content).toBe('Nothing was found.');
   });
 
   it('hands a search without words back to the model', () => {
     const call = new Simulation({
       agent: { knowledge_base_ids: [BASE] },
-      model: [{ calls: [{ name: 'search_knowledge', arguments: {} }] }, { text: 'Sorry?' }],
+      model: [{ toolCalls: [{ name: 'search_knowledge', arguments: {} }] }, { text: 'Sorry?' }],
     })
-      .callerSpeaks(0.5, 1.5, 'When do you open?')
-      .run(10);
-    expect(call.searches).toEqual([]);
-    expect(call.requests[1]?.messages.at(-1)?.content).toContain('«query» must be given');
+      .userSpeaks(0.5, 1.5, 'When do you open?')
+      .runUntil(10);
+    expect(call.knowledgeSearches).toEqual([]);
+    expect(call.modelRequests[1]?.messages.at(-1)?.content).toContain('«query» must be given');
   });
 
   it.each([
@@ -83,10 +85,10 @@ describe('an agent with knowledge bases', () => {
       model: [SEARCH, { text: 'I cannot say.' }],
       knowledge,
     })
-      .callerSpeaks(0.5, 1.5, 'When do you open?')
-      .run(10);
-    expect(call.requests).toHaveLength(2);
-    expect(call.requests[1]?.messages.at(-1)?.content).toBe(told);
+      .userSpeaks(0.5, 1.5, 'When do you open?')
+      .runUntil(10);
+    expect(call.modelRequests).toHaveLength(2);
+    expect(call.modelRequests[1]?.messages.at(-1)?.content).toBe(told);
     expect(call.heard.map(({ text }) => text)).toEqual(['I cannot say.']);
     expect(call.transcript.find(({ role }) => role === 'tool_response')).toMatchObject({ successful: false });
   });
@@ -98,8 +100,8 @@ describe('an agent with knowledge bases', () => {
       model: [SEARCH, { text: 'Yes.' }],
       knowledge: { after: 0.02, result: { type: 'found', passages } },
     })
-      .callerSpeaks(0.5, 1.5, 'When do you open?')
-      .run(10);
-    expect(call.requests[1]?.messages.at(-1)?.content.length).toBeLessThanOrEqual(8_000);
+      .userSpeaks(0.5, 1.5, 'When do you open?')
+      .runUntil(10);
+    expect(call.modelRequests[1]?.messages.at(-1)?.content.length).toBeLessThanOrEqual(8_000);
   });
 });

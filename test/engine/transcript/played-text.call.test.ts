@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../engine/languages/words.ts';
 import { PROPERTY_TIMEOUT_MS, runs } from '../properties/runs.ts';
-import { Simulation, unevenWords } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
+import { unevenWordTimes } from '../simulation/word-times.ts';
 
 const CHARACTER_MS = 50;
 /** The turn is committed at 1.2 s; model and voice take 0.3 s. */
@@ -34,24 +35,28 @@ const cut = fc.record({
 
 function cutAt(text: string, { playedMs, by, wordTimes }: typeof cut extends fc.Arbitrary<infer T> ? T : never) {
   const at = (FROM_MS + playedMs) / 1000;
-  const call = new Simulation({ agent: {}, model: [{ text }], voice: { wordTimes } }).callerSpeaks(0.5, 1, 'Hello?');
+  const call = new Simulation({
+    agent: {},
+    model: [{ text }],
+    voice: wordTimes ? { wordTimes: 'uneven' } : {},
+  }).userSpeaks(0.5, 1, 'Hello?');
   if (by === 'words') {
     call
-      .at(at, (one) => one.media.tell({ type: 'speech_started', audioMs: at * 1000 }))
-      .interim(at + 0.1, at, 'Stop')
-      .at(at + 0.6, (one) => one.media.tell({ type: 'speech_stopped', audioMs: (at + 0.6) * 1000 }))
-      .at(at + 0.7, (one) => one.final(at, at + 0.6, 'Stop it.'));
+      .at(at, (one) => one.media.emit({ type: 'speech_started', audioMs: at * 1000 }))
+      .interimAt(at + 0.1, at, 'Stop')
+      .at(at + 0.6, (one) => one.media.emit({ type: 'speech_stopped', audioMs: (at + 0.6) * 1000 }))
+      .at(at + 0.7, (one) => one.emitFinal(at, at + 0.6, 'Stop it.'));
   }
   if (by === 'keys') {
-    for (const digit of ['1', '#']) call.at(at, (one) => one.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
+    for (const digit of ['1', '#']) call.at(at, (one) => one.media.emit({ type: 'dtmf', digit, durationMs: 100 }));
   }
   if (by === 'say') {
     call
-      .at(at, (one) => one.call.post({ type: 'call.say', text: 'Wait.', interrupt: true }))
-      .callerSpeaks(at + 5, at + 6, 'What is it?');
+      .at(at, (one) => one.handle.post({ type: 'call.say', text: 'Wait.', interrupt: true }))
+      .userSpeaks(at + 5, at + 6, 'What is it?');
   }
-  if (by === 'hangUp') call.hangUp(at);
-  return call.run(at + 20);
+  if (by === 'hangUp') call.hangUpAt(at);
+  return call.runUntil(at + 20);
 }
 
 describe('what was heard of an answer that is cut', () => {
@@ -69,7 +74,7 @@ describe('what was heard of an answer that is cut', () => {
           expect(text.startsWith(heard)).toBe(true);
           // Every segment that has left whole, and of the next one the words whose last sample has.
           expect(wordsOf(heard)).toEqual(wordsOf(expectedHeard(call, given.wordTimes)));
-          const told = call.requests[1]?.messages.find(({ role }) => role === 'assistant');
+          const told = call.modelRequests[1]?.messages.find(({ role }) => role === 'assistant');
           if (given.by !== 'hangUp' && given.by !== 'say') expect(told?.content ?? '').toBe(heard);
           if (given.by === 'say') expect(told?.content).toBe(heard === '' ? 'Wait.' : `${heard} Wait.`);
           if (line?.role === 'agent') expect(line.generatedContent ?? line.content).toContain(heard);
@@ -84,7 +89,7 @@ describe('what was heard of an answer that is cut', () => {
 /** From what left on the wire, and how the voice said it. */
 function expectedHeard(call: Simulation, wordTimes: boolean): string {
   const played = new Map<string, { text: string; ms: number }>();
-  for (const { segment, fromMs, toMs } of call.media.wire) {
+  for (const { segment, fromMs, toMs } of call.media.sentAudio) {
     const text = call.textOf(segment);
     if (text === 'Wait.' || text === 'Yes.') continue;
     const before = played.get(String(segment))?.ms ?? 0;
@@ -97,7 +102,7 @@ function heardPart(text: string, playedMs: number, wordTimes: boolean): string {
   const wholeMs = text.length * CHARACTER_MS;
   if (playedMs >= wholeMs) return text;
   if (wordTimes) {
-    const words = unevenWords(text, wholeMs).filter(({ endMs }) => endMs <= playedMs);
+    const words = unevenWordTimes(text, wholeMs).filter(({ endMs }) => endMs <= playedMs);
     return words.map((one) => one.text).join(' ');
   }
   // In proportion: a word is heard where its last character has been.
@@ -116,7 +121,7 @@ describe('the transcript', () => {
         fc.property(answer, cut, (text, given) => {
           const call = cutAt(text, given);
           const line = call.transcript.find(({ role }) => role === 'agent');
-          const wire = call.media.wire.filter(({ segment }) => !['Wait.', 'Yes.'].includes(call.textOf(segment)));
+          const wire = call.media.sentAudio.filter(({ segment }) => !['Wait.', 'Yes.'].includes(call.textOf(segment)));
           const leftMs = Math.max(...wire.map(({ toMs }) => toMs));
           if (line !== undefined) expect(Math.abs((line.endUs ?? 0) / 1000 - leftMs)).toBeLessThanOrEqual(1);
         }),

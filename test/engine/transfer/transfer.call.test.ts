@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
-import { type Scenario, Simulation } from '../simulation/simulate.ts';
+import type { Scenario } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const DESK = {
   type: 'transfer_call' as const,
@@ -20,29 +21,29 @@ function transferring(desk: Desk, given: Partial<Scenario> & { readonly variable
   return new Simulation({
     agent: { ...agent, states: [{ name: 'start', tools: [{ ...DESK, ...desk }] }] },
     parameters: { dynamicVariables: Object.fromEntries(Object.entries(variables ?? {})) },
-    model: [{ calls: [{ name: 'desk' }] }, { text: 'Nobody is there.' }],
+    model: [{ toolCalls: [{ name: 'desk' }] }, { text: 'Nobody is there.' }],
     ...rest,
-  }).callerSpeaks(0.5, 1, 'The desk please.');
+  }).userSpeaks(0.5, 1, 'The desk please.');
 }
 
 const orders = (call: Simulation) =>
   call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.order] : []));
 const told = (call: Simulation) =>
-  call.entries('transfer').map(({ phase, mode, destination, reason, atUs }) => ({
+  call.journalEntries('transfer').map(({ phase, mode, destination, reason, atUs }) => ({
     phase,
     mode,
     destination,
     ...(reason === undefined ? {} : { reason }),
     atMs: atUs / 1000,
   }));
-const answer = (call: Simulation) => call.requests[1]?.messages.at(-1)?.content;
+const answer = (call: Simulation) => call.modelRequests[1]?.messages.at(-1)?.content;
 
 describe('the destination of a transfer', () => {
   it('is written in one way, and its headers hold no line end', () => {
     const call = transferring(
       { destination: ' tel:+49-30-{{extension}} ', headers: { 'X-Note': 'a{{note}}b' }, ring_timeout: 12 },
       { variables: { extension: '222222', note: '\r\nX-Evil: 1\r\n' } },
-    ).run(3);
+    ).runUntil(3);
     expect(orders(call)).toEqual([
       { destination: '+4930222222', mode: 'refer', headers: { 'X-Note': 'a X-Evil: 1 b' }, ringTimeoutMs: 12_000 },
     ]);
@@ -54,10 +55,10 @@ describe('the destination of a transfer', () => {
     ['{{word}}', 'Its destination is no number and no SIP address.'],
     ['sip:desk@pbx.example?{{word}}', 'Its destination is no number and no SIP address.'],
   ])('that comes to nothing is told to the model: %s', (destination, fault) => {
-    const call = transferring({ destination }, { variables: { word: 'the shop' } }).run(8);
+    const call = transferring({ destination }, { variables: { word: 'the shop' } }).runUntil(8);
     expect(orders(call)).toEqual([]);
     expect(answer(call)).toBe(`Not done. ${fault}`);
-    expect(call.entries('transfer')).toEqual([]);
+    expect(call.journalEntries('transfer')).toEqual([]);
     expect(call.heard.at(-1)?.text).toBe('Nobody is there.');
   });
 
@@ -66,7 +67,7 @@ describe('the destination of a transfer', () => {
       { destination: '{{desks.0.number}}' },
       { variables: { desks: [{ number: '+4930333333' }] } },
     );
-    expect(orders(call.run(3))[0]?.destination).toBe('+4930333333');
+    expect(orders(call.runUntil(3))[0]?.destination).toBe('+4930333333');
   });
 
   it.each([
@@ -81,15 +82,15 @@ describe('the destination of a transfer', () => {
         variables: [{ name: 'number' }],
         states: [{ name: 'start', tools: [{ ...DESK, destination: '{{number}}', allowed_destinations }] }],
       },
-      model: [{ text: 'Which?' }, { calls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
-      extraction: [{ number: '+49 30 444444' }],
+      model: [{ text: 'Which?' }, { toolCalls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
+      extractions: [{ number: '+49 30 444444' }],
     })
-      .callerSpeaks(0.5, 1, 'Plus four nine.')
-      .callerSpeaks(4, 5, 'Now please.')
-      .run(8);
+      .userSpeaks(0.5, 1, 'Plus four nine.')
+      .userSpeaks(4, 5, 'Now please.')
+      .runUntil(8);
     expect(orders(call).map(({ destination }) => destination)).toEqual(isDialled ? ['+4930444444'] : []);
     if (!isDialled)
-      expect(call.requests[2]?.messages.at(-1)?.content).toBe('Not done. This destination is not allowed.');
+      expect(call.modelRequests[2]?.messages.at(-1)?.content).toBe('Not done. This destination is not allowed.');
   });
 
   it('given at the start and changed by what was said is dialled only from the list', () => {
@@ -99,12 +100,12 @@ describe('the destination of a transfer', () => {
         states: [{ name: 'start', tools: [{ ...DESK, destination: '{{number}}' }] }],
       },
       parameters: { dynamicVariables: { number: '+4930555555' } },
-      model: [{ text: 'Which?' }, { calls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
-      extraction: [{ number: '+4930666666' }],
+      model: [{ text: 'Which?' }, { toolCalls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
+      extractions: [{ number: '+4930666666' }],
     })
-      .callerSpeaks(0.5, 1, 'Another one.')
-      .callerSpeaks(4, 5, 'Now please.')
-      .run(8);
+      .userSpeaks(0.5, 1, 'Another one.')
+      .userSpeaks(4, 5, 'Now please.')
+      .runUntil(8);
     expect(orders(call)).toEqual([]);
   });
 
@@ -118,12 +119,12 @@ describe('the destination of a transfer', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [find, { ...DESK, destination: '{{desk.number}}' }] }] },
       parameters: { dynamicVariables: { desk: { number: '+4930555555' } } },
-      model: [{ calls: [{ name: 'find' }] }, { calls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
+      model: [{ toolCalls: [{ name: 'find' }] }, { toolCalls: [{ name: 'desk' }] }, { text: 'I cannot.' }],
       tools: { find: { after: 0.1, result: { mapped: [{ variable: 'desk.number', value: '+4930777777' }] } } },
     })
-      .callerSpeaks(0.5, 1, 'The desk please.')
-      .run(8);
-    expect(call.call.view().variables.find(({ name }) => name === 'desk.number')?.value).toBe('+4930777777');
+      .userSpeaks(0.5, 1, 'The desk please.')
+      .runUntil(8);
+    expect(call.handle.view().variables.find(({ name }) => name === 'desk.number')?.value).toBe('+4930777777');
     expect(orders(call)).toEqual([]);
   });
 });
@@ -131,8 +132,8 @@ describe('the destination of a transfer', () => {
 describe('a transfer by REFER that the peer refuses', () => {
   it('is bridged instead, once, and the user is not told of it', () => {
     const call = transferring({});
-    call.at(4, () => call.leg({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }));
-    call.at(6, () => call.leg({ type: 'transfer_succeeded' })).run(10);
+    call.at(4, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }));
+    call.at(6, () => call.emitControlEvent({ type: 'transfer_succeeded' })).runUntil(10);
     expect(orders(call).map(({ mode, destination }) => [mode, destination])).toEqual([
       ['refer', '+4930111111'],
       ['bridge', '+4930111111'],
@@ -143,14 +144,16 @@ describe('a transfer by REFER that the peer refuses', () => {
       { phase: 'completed', mode: 'bridge', destination: '+4930111111', atMs: 6_000 },
     ]);
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
-    expect(call.requests).toHaveLength(1);
-    expect(call.endedWith).toBe('transferred');
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.endReason).toBe('transferred');
   });
 
   it('and whose bridge fails as well gives the user back, with the last reason', () => {
     const call = transferring({});
-    call.at(4, () => call.leg({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }));
-    call.at(6, () => call.leg({ type: 'transfer_failed', reason: 'the line is busy', refused: true })).run(12);
+    call.at(4, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }));
+    call
+      .at(6, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'the line is busy', refused: true }))
+      .runUntil(12);
     expect(orders(call)).toHaveLength(2);
     expect(told(call).at(-1)).toEqual({
       phase: 'failed',
@@ -160,16 +163,18 @@ describe('a transfer by REFER that the peer refuses', () => {
       atMs: 6_000,
     });
     expect(answer(call)).toBe('The transfer failed: the line is busy. The caller is still on the line.');
-    expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([false]);
+    expect(call.journalEntries('tool_called').map(({ successful }) => successful)).toEqual([false]);
     expect(call.heard.at(-1)?.text).toBe('Nobody is there.');
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
   });
 
   it('gets its whole time again for the bridge', () => {
     const call = transferring({ ring_timeout: 20 });
-    call.at(20, () => call.leg({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true })).run(49);
-    expect(call.call.view().agentState).toBe('transferring');
-    call.run(51);
+    call
+      .at(20, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }))
+      .runUntil(49);
+    expect(call.handle.view().agentState).toBe('transferring');
+    call.runUntil(51);
     expect(told(call).at(-1)).toMatchObject({ phase: 'failed', reason: 'nobody answered in time', atMs: 50_000 });
   });
 });
@@ -177,12 +182,12 @@ describe('a transfer by REFER that the peer refuses', () => {
 describe('a transfer by bridge that succeeds', () => {
   const bridged = (given: Partial<Scenario> = {}) => {
     const call = transferring({ mode: 'bridge' }, given);
-    call.at(4, () => call.leg({ type: 'transfer_succeeded', bridged: true }));
+    call.at(4, () => call.emitControlEvent({ type: 'transfer_succeeded', bridged: true }));
     return call;
   };
 
   it('leaves the user on the line: the agent hears, says and asks nothing any more', () => {
-    const call = bridged().callerSpeaks(10, 12, 'Hello, is this the desk?').run(600);
+    const call = bridged().userSpeaks(10, 12, 'Hello, is this the desk?').runUntil(600);
     expect(told(call).map(({ phase, atMs }) => [phase, atMs])).toEqual([
       ['started', 2_050],
       ['completed', 4_000],
@@ -191,95 +196,95 @@ describe('a transfer by bridge that succeeds', () => {
     expect(types.filter((type) => type === 'transcriber.close' || type === 'voice.close')).toHaveLength(2);
     expect(types).not.toContain('call.hang_up');
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
-    expect(call.requests).toHaveLength(1);
-    expect(call.lines).toEqual(['user: The desk please.', 'agent: One moment.']);
-    expect(call.endedWith).toBeNull();
-    expect(call.call.view()).toMatchObject({ lifecycle: 'bridged', agentState: 'over' });
+    expect(call.modelRequests).toHaveLength(1);
+    expect(call.dialogue).toEqual(['user: The desk please.', 'agent: One moment.']);
+    expect(call.endReason).toBeNull();
+    expect(call.handle.view()).toMatchObject({ lifecycle: 'bridged', agentState: 'over' });
   });
 
   it('is told nothing of a transcriber whose failure was on its way', () => {
     const error = { provider: 'test', code: 'closed', message: '', retryable: false } as const;
     const call = bridged()
-      .at(5, (one) => one.call.post({ type: 'transcriber.failed', error }))
-      .run(60);
+      .at(5, (one) => one.handle.post({ type: 'transcriber.failed', error }))
+      .runUntil(60);
     expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(1);
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
   });
 
   it('has keys of its own: they are for the other side, and stand nowhere', () => {
     const call = bridged()
-      .at(10, (one) => one.media.tell({ type: 'dtmf', digit: '7', durationMs: 100 }))
-      .at(12, (one) => one.leg({ type: 'ended', cause: 'remote_bye' }))
-      .run(20);
+      .at(10, (one) => one.media.emit({ type: 'dtmf', digit: '7', durationMs: 100 }))
+      .at(12, (one) => one.emitControlEvent({ type: 'ended', cause: 'remote_bye' }))
+      .runUntil(20);
     expect(call.transcript.filter(({ role }) => role === 'dtmf')).toEqual([]);
     expect(call.commands.some((one) => one.type === 'timer.start' && one.timer === 'dtmf_entry')).toBe(false);
   });
 
   it.each(['remote_bye', 'local_bye'] as const)('ends as transferred, whoever hangs up: %s', (cause) => {
     const call = bridged();
-    call.at(60, () => call.leg({ type: 'ended', cause })).run(61);
-    expect(call.endedWith).toBe('transferred');
+    call.at(60, () => call.emitControlEvent({ type: 'ended', cause })).runUntil(61);
+    expect(call.endReason).toBe('transferred');
     expect(call.commands.map(({ type }) => type)).not.toContain('call.hang_up');
   });
 
   it('may last longer than the agent’s calls may, but not for ever', () => {
-    const call = bridged({ agent: { max_call_duration: 60 } }).run(4 * 3_600 + 3);
-    expect(call.endedWith).toBeNull();
-    call.run(4 * 3_600 + 5);
-    expect(call.endedWith).toBe('max_duration');
+    const call = bridged({ agent: { max_call_duration: 60 } }).runUntil(4 * 3_600 + 3);
+    expect(call.endReason).toBeNull();
+    call.runUntil(4 * 3_600 + 5);
+    expect(call.endReason).toBe('max_duration');
     expect(call.commands.map(({ type }) => type)).toContain('call.hang_up');
   });
 
   it('is ended by an order', () => {
     const call = bridged();
-    call.at(20, () => call.call.post({ type: 'call.terminate', reason: 'terminated' })).run(21);
-    expect(call.endedWith).toBe('terminated');
+    call.at(20, () => call.handle.post({ type: 'call.terminate', reason: 'terminated' })).runUntil(21);
+    expect(call.endReason).toBe('terminated');
     expect(call.commands.map(({ type }) => type)).toContain('call.hang_up');
   });
 
   it('is held and resumed by its user without a word of the agent', () => {
     const call = bridged();
-    call.at(6, () => call.leg({ type: 'on_hold' }));
-    call.at(9, () => call.leg({ type: 'off_hold' })).run(100);
+    call.at(6, () => call.emitControlEvent({ type: 'on_hold' }));
+    call.at(9, () => call.emitControlEvent({ type: 'off_hold' })).runUntil(100);
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
   });
 });
 
 describe('a transfer that fails', () => {
   it.each(['refer', 'bridge'] as const)('where somebody was rung is not tried again: %s', (mode) => {
-    const call = transferring({ mode }, { transfer: { after: 2, succeeds: false } }).run(10);
+    const call = transferring({ mode }, { transfer: { after: 2, succeeds: false } }).runUntil(10);
     expect(orders(call)).toHaveLength(1);
     expect(told(call).map(({ phase }) => phase)).toEqual(['started', 'failed']);
     expect(answer(call)).toContain('busy');
   });
 
   it('by the user’s hanging up is told as such, once', () => {
-    const call = transferring({}).hangUp(4).run(10);
+    const call = transferring({}).hangUpAt(4).runUntil(10);
     expect(told(call).map(({ phase, reason }) => [phase, reason])).toEqual([
       ['started', undefined],
       ['failed', 'the call ended'],
     ]);
-    expect(call.entries('tool_called')).toHaveLength(1);
-    expect(call.endedWith).toBe('caller_hangup');
+    expect(call.journalEntries('tool_called')).toHaveLength(1);
+    expect(call.endReason).toBe('caller_hangup');
   });
 
   it('before it began is no transfer: nothing was started', () => {
     const call = transferring({ filler_sentence: 'One moment, I am going to connect you with the desk now.' })
-      .callerSpeaks(2.2, 3.2, 'No wait, please stop.')
-      .run(6);
-    expect(call.entries('transfer')).toEqual([]);
-    expect(call.entries('tool_called').map(({ successful }) => successful)).toEqual([false]);
+      .userSpeaks(2.2, 3.2, 'No wait, please stop.')
+      .runUntil(6);
+    expect(call.journalEntries('transfer')).toEqual([]);
+    expect(call.journalEntries('tool_called').map(({ successful }) => successful)).toEqual([false]);
   });
 });
 
 describe('a transfer that succeeds', () => {
   it('is a result of its function like any other, in transcript and events', () => {
-    const call = transferring({}, { transfer: { after: 2, succeeds: true } }).run(6);
+    const call = transferring({}, { transfer: { after: 2, succeeds: true } }).runUntil(6);
     expect(call.transcript.filter(({ role }) => role === 'tool_response')).toMatchObject([
       { toolCallId: 'c1_0', name: 'desk', successful: true, content: 'Transferred.' },
     ]);
-    expect(call.entries('tool_called')).toMatchObject([{ toolCallId: 'c1_0', name: 'desk', successful: true }]);
+    expect(call.journalEntries('tool_called')).toMatchObject([{ toolCallId: 'c1_0', name: 'desk', successful: true }]);
   });
 });
 
@@ -287,33 +292,36 @@ describe('a user who speaks while they are handed over', () => {
   const WAITING = { transfer: { after: 5, succeeds: false } } as const;
 
   it('is in the transcript, and is answered together with the transfer that failed', () => {
-    const call = transferring({}, WAITING).callerSpeaks(4, 5, 'Is anybody there?').run(20);
-    expect(call.lines).toEqual([
+    const call = transferring({}, WAITING).userSpeaks(4, 5, 'Is anybody there?').runUntil(20);
+    expect(call.dialogue).toEqual([
       'user: The desk please.',
       'agent: One moment.',
       'user: Is anybody there?',
       'agent: Nobody is there.',
     ]);
-    expect(call.requests).toHaveLength(2);
-    expect(call.requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Is anybody there?' });
-    expect(call.requests[1]?.messages.at(-2)?.role).toBe('tool');
+    expect(call.modelRequests).toHaveLength(2);
+    expect(call.modelRequests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Is anybody there?' });
+    expect(call.modelRequests[1]?.messages.at(-2)?.role).toBe('tool');
   });
 
   it('is in the transcript where the transfer succeeds', () => {
     const call = transferring({}, { transfer: { after: 5, succeeds: true } })
-      .callerSpeaks(4, 5, 'Is anybody there?')
-      .run(20);
-    expect(call.lines.at(-1)).toBe('user: Is anybody there?');
-    expect(call.endedWith).toBe('transferred');
-    expect(call.requests).toHaveLength(1);
+      .userSpeaks(4, 5, 'Is anybody there?')
+      .runUntil(20);
+    expect(call.dialogue.at(-1)).toBe('user: Is anybody there?');
+    expect(call.endReason).toBe('transferred');
+    expect(call.modelRequests).toHaveLength(1);
   });
 
   it('and has not finished when it fails is answered once they have', () => {
-    const call = transferring({}, WAITING).callerSpeaks(6, 9, 'I would rather wait for you.').run(20);
-    expect(call.lines.filter((line) => line.startsWith('user'))).toEqual([
+    const call = transferring({}, WAITING).userSpeaks(6, 9, 'I would rather wait for you.').runUntil(20);
+    expect(call.dialogue.filter((line) => line.startsWith('user'))).toEqual([
       'user: The desk please.',
       'user: I would rather wait for you.',
     ]);
-    expect(call.requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: 'I would rather wait for you.' });
+    expect(call.modelRequests.at(-1)?.messages.at(-1)).toEqual({
+      role: 'user',
+      content: 'I would rather wait for you.',
+    });
   });
 });

@@ -5,8 +5,8 @@ import { startReply } from '../../../engine/playout/reply.ts';
 import type { SpokenWord } from '../../../engine/ports/voice.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { isAgentEcho, repeatsCurrentSpeech } from '../../../engine/turn-detection/echo.ts';
-import { agentOf, CALL_PARAMETERS } from '../simulation/simulate.ts';
-import { stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
 
 /** 40 characters and four seconds: 100 ms a character. */
 const TEXT = 'Monday, or perhaps Tuesday morning, then';
@@ -28,7 +28,7 @@ function segmentOf(changed: Partial<Segment> = {}): Segment {
 }
 
 function contextOf(...lastSaid: readonly Segment[]): CallContext {
-  return { ...initialContext(agentOf({}), CALL_PARAMETERS), lastPlayedSegments: lastSaid };
+  return { ...initialContext(agentWith({}), CALL_PARAMETERS), lastPlayedSegments: lastSaid };
 }
 
 /** The first and the last ms, of the call, at which the words' beginning makes them the agent's own; by 1 ms. */
@@ -91,7 +91,7 @@ describe('when words of the agent’s can come back as an echo', () => {
 
 describe('what is being spoken', () => {
   function speaking(interim: string | null, ...segments: readonly Segment[]): CallContext {
-    const step = stepOf();
+    const step = ruleStep();
     startReply(step, null);
     const { reply, userTurn } = step.context;
     if (reply === null) throw new Error('the agent speaks');

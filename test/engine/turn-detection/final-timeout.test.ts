@@ -3,7 +3,7 @@ import type { CallEvent } from '../../../engine/core/event.ts';
 import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { finalTimeoutMs, measureFinalLatency } from '../../../engine/turn-detection/final-timeout.ts';
-import { stepOf } from '../simulation/step-of.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
 
 describe('how long a final is waited for', () => {
   const traits = { detectsTurns: false, finalP99Ms: 400 };
@@ -30,7 +30,7 @@ describe('how long a final took', () => {
   });
 
   function learned(caller: Partial<UserTurn>, event = final('yes', 1_000), before: readonly number[] = []) {
-    const step = stepOf({ finalLatenciesMs: before }, 2_300, event);
+    const step = ruleStep({ finalLatenciesMs: before }, 2_300, event);
     measureFinalLatency(step, { ...SILENT_USER, ...caller });
     return step.context.finalLatenciesMs;
   }

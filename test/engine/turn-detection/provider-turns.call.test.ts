@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROPERTY_TIMEOUT_MS, runs } from '../properties/runs.ts';
 import { refusals } from '../properties/strict-provider.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 const AGENT = {
@@ -23,7 +23,7 @@ const spokenTurn = fc.record({
 const answer = fc.record({
   after: fc.constantFrom(0.05, 0.4, 2),
   text: fc.constantFrom('Yes.', 'Let me see. That is possible.'),
-  calls: fc.constantFrom([], [], [{ name: 'lookup' }]),
+  toolCalls: fc.constantFrom([], [], [{ name: 'lookup' }]),
 });
 type SpokenTurn = typeof spokenTurn extends fc.Arbitrary<infer T> ? T : never;
 
@@ -32,7 +32,9 @@ function speak(call: Simulation, fromMs: number, firstWord: number, turn: Spoken
   const startMs = fromMs + turn.pauseMs;
   const tell = (phase: 'started' | 'updated' | 'eager_end' | 'resumed' | 'ended', count: number, atMs: number) => {
     const text = Array.from({ length: count }, (_, index) => `w${firstWord + index}`).join(' ');
-    call.at(atMs / 1000, (one) => one.hear({ type: 'turn', phase, text, startMs, endMs: startMs + count * 500 }));
+    call.at(atMs / 1000, (one) =>
+      one.emitTranscriberEvent({ type: 'turn', phase, text, startMs, endMs: startMs + count * 500 }),
+    );
   };
   const endMs = startMs + turn.words * 500 + 100 + turn.endsAfterMs;
   for (let count = 1; count <= turn.words; count++) {
@@ -62,19 +64,21 @@ describe('a transcriber that detects turns', () => {
               atMs = speak(call, atMs, word, turn);
               word += turn.words;
             }
-            call.run(atMs / 1000 + 60);
-            const said = call.lines.filter((line) => line.startsWith('user: ')).map((line) => line.slice(6));
+            call.runUntil(atMs / 1000 + 60);
+            const said = call.dialogue.filter((line) => line.startsWith('user: ')).map((line) => line.slice(6));
             expect(said.join(' ').split(' ')).toEqual(Array.from({ length: word }, (_, index) => `w${index}`));
-            const told = call.requests.at(-1)?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
+            const told = call.modelRequests
+              .at(-1)
+              ?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
             expect(told?.join(' ').match(/\bw\d+/g)).toEqual(said.join(' ').split(' '));
-            for (const request of call.requests) expect(refusals(request)).toEqual([]);
+            for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
             // What was asked ahead and dropped is neither heard nor known.
-            const heard = call.lines.filter((line) => line.startsWith('agent: '));
+            const heard = call.dialogue.filter((line) => line.startsWith('agent: '));
             const spoken = call.commands.flatMap((one) => (one.type === 'voice.speak' ? [one.text] : []));
             if (!interruptions) expect(heard.map((line) => line.slice(7)).join(' ')).toBe(spoken.join(' '));
-            expect(call.runs.length).toBe(call.transcript.filter(({ role }) => role === 'tool_call').length);
-            expect(call.call.view().agentState).toBe('listening');
-            call.hangUp(atMs / 1000 + 61).run(atMs / 1000 + 70);
+            expect(call.toolRuns.length).toBe(call.transcript.filter(({ role }) => role === 'tool_call').length);
+            expect(call.handle.view().agentState).toBe('listening');
+            call.hangUpAt(atMs / 1000 + 61).runUntil(atMs / 1000 + 70);
             expect(call.clock.pending).toBe(0);
             expectReplay(call);
           },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PROPERTY_TIMEOUT_MS, runs } from '../properties/runs.ts';
 import { refusals } from '../properties/strict-provider.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 /** What the user says in one breath, two words a second, and how the transcriber tells it. */
 const segment = fc.record({
@@ -36,15 +36,17 @@ function speak(call: Simulation, fromMs: number, firstWord: number, given: Segme
       .map((word) => word.text)
       .join(' ');
   if (given.activity) {
-    call.at(startMs / 1000, (one) => one.media.tell({ type: 'speech_started', audioMs: startMs }));
-    call.at(endMs / 1000, (one) => one.media.tell({ type: 'speech_stopped', audioMs: endMs }));
+    call.at(startMs / 1000, (one) => one.media.emit({ type: 'speech_started', audioMs: startMs }));
+    call.at(endMs / 1000, (one) => one.media.emit({ type: 'speech_stopped', audioMs: endMs }));
   }
   for (let count = 1; given.interims && count < given.words; count++) {
     const untilMs = startMs + count * 500;
-    call.at((untilMs + 100) / 1000, (one) => one.hear({ type: 'interim', text: text(count), startMs, endMs: untilMs }));
+    call.at((untilMs + 100) / 1000, (one) =>
+      one.emitTranscriberEvent({ type: 'interim', text: text(count), startMs, endMs: untilMs }),
+    );
   }
   call.at((endMs + given.finalMs) / 1000, (one) =>
-    one.hear({
+    one.emitTranscriberEvent({
       type: 'final',
       text: text(given.words),
       words: given.wordTimes ? words : [],
@@ -73,14 +75,16 @@ describe('a transcriber that tells segments', () => {
               atMs = speak(call, atMs, word, given);
               word += given.words;
             }
-            call.run(atMs / 1000 + 60);
-            const said = call.lines.filter((line) => line.startsWith('user: ')).map((line) => line.slice(6));
+            call.runUntil(atMs / 1000 + 60);
+            const said = call.dialogue.filter((line) => line.startsWith('user: ')).map((line) => line.slice(6));
             expect(said.join(' ').split(' ')).toEqual(Array.from({ length: word }, (_, index) => `w${index}`));
-            const told = call.requests.at(-1)?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
+            const told = call.modelRequests
+              .at(-1)
+              ?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
             expect(told?.join(' ').match(/\bw\d+/g)).toEqual(said.join(' ').split(' '));
-            for (const request of call.requests) expect(refusals(request)).toEqual([]);
-            expect(call.call.view().agentState).toBe('listening');
-            call.hangUp(atMs / 1000 + 61).run(atMs / 1000 + 70);
+            for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+            expect(call.handle.view().agentState).toBe('listening');
+            call.hangUpAt(atMs / 1000 + 61).runUntil(atMs / 1000 + 70);
             expect(call.clock.pending).toBe(0);
             expectReplay(call);
           },

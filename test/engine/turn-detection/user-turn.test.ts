@@ -8,14 +8,14 @@ import {
   resetCommittedTurn,
   resetUserTurn,
 } from '../../../engine/turn-detection/user-turn.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const AT_MS = 5_000;
 
 function heard(caller: Partial<UserTurn>, event: CallEvent) {
-  const step = stepOf({ userTurn: { ...SILENT_USER, ...caller } }, AT_MS, event);
+  const step = ruleStep({ userTurn: { ...SILENT_USER, ...caller } }, AT_MS, event);
   onUserSpeech(step);
-  return { after: step.context.userTurn, entries: ordered(step) };
+  return { after: step.context.userTurn, entries: issuedCommands(step) };
 }
 
 const span = (startMs: number, endMs: number) => ({ startMs, endMs });
@@ -245,7 +245,7 @@ describe('what is left of a turn', () => {
     finalUntilMs: 2_000,
   };
   const leftBy = (rule: typeof resetCommittedTurn) => {
-    const step = stepOf({ userTurn: { ...SILENT_USER, ...spoken } }, AT_MS);
+    const step = ruleStep({ userTurn: { ...SILENT_USER, ...spoken } }, AT_MS);
     rule(step);
     return step.context.userTurn;
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Simulation } from '../simulation/simulate.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const GREETING = { initial_message: 'Hello.' };
 const LOOKUP = {
@@ -13,28 +13,28 @@ const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodb
 
 describe('the initial message', () => {
   it('is said as soon as the call is answered', () => {
-    const call = new Simulation({ agent: GREETING }).run(2);
+    const call = new Simulation({ agent: GREETING }).runUntil(2);
     expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 200, toMs: 500 }]);
-    expect(call.requests).toHaveLength(0);
+    expect(call.modelRequests).toHaveLength(0);
   });
 
   it('waits for its delay', () => {
-    const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 2 } }).run(4);
+    const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 2 } }).runUntil(4);
     expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 2_200, toMs: 2_500 }]);
   });
 
   it('answers a user who speaks before it, in place of the model', () => {
     const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 5 } })
-      .callerSpeaks(0.5, 1, 'Hello?')
-      .run(10);
+      .userSpeaks(0.5, 1, 'Hello?')
+      .runUntil(10);
     expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 1_400, toMs: 1_700 }]);
-    expect(call.requests).toHaveLength(0);
+    expect(call.modelRequests).toHaveLength(0);
   });
 
   it('is nothing where it is empty: the agent listens', () => {
-    const call = new Simulation({ agent: {} }).run(5);
+    const call = new Simulation({ agent: {} }).runUntil(5);
     expect(call.heard).toEqual([]);
-    expect(call.call.view().agentState).toBe('listening');
+    expect(call.handle.view().agentState).toBe('listening');
   });
 });
 
@@ -47,14 +47,14 @@ describe('a new turn while the model thinks', () => {
         { after: 0.1, text: 'Two.' },
       ],
     })
-      .callerSpeaks(0.5, 1.5, 'I need a table.')
-      .callerSpeaks(2, 3, 'For four people.')
-      .run(10);
-    expect(call.requests.map(({ messages }) => messages.at(-1))).toEqual([
+      .userSpeaks(0.5, 1.5, 'I need a table.')
+      .userSpeaks(2, 3, 'For four people.')
+      .runUntil(10);
+    expect(call.modelRequests.map(({ messages }) => messages.at(-1))).toEqual([
       { role: 'user', content: 'I need a table.' },
       { role: 'user', content: 'I need a table. For four people.' },
     ]);
-    expect(call.cancelled).toBe(1);
+    expect(call.cancelledGenerations).toBe(1);
     expect(call.heard.map(({ text }) => text)).toEqual(['Two.']);
   });
 
@@ -62,15 +62,15 @@ describe('a new turn while the model thinks', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [LOOKUP, HANG_UP] }] },
       model: [
-        { after: 3, calls: [{ name: 'lookup', arguments: { day: 'today' } }, { name: 'bye' }] },
+        { after: 3, toolCalls: [{ name: 'lookup', arguments: { day: 'today' } }, { name: 'bye' }] },
         { text: 'Two.' },
       ],
     })
-      .callerSpeaks(0.5, 1.5, 'What does it cost?')
-      .callerSpeaks(2, 3, 'No, forget it.')
-      .run(10);
-    expect(call.runs).toEqual([]);
-    expect(call.endedWith).toBeNull();
+      .userSpeaks(0.5, 1.5, 'What does it cost?')
+      .userSpeaks(2, 3, 'No, forget it.')
+      .runUntil(10);
+    expect(call.toolRuns).toEqual([]);
+    expect(call.endReason).toBeNull();
     expect(call.heard.map(({ text }) => text)).toEqual(['Two.']);
   });
 });
@@ -85,18 +85,18 @@ describe('a function', () => {
     const call = new Simulation({
       agent,
       parameters: { dynamicVariables: { city: 'São Paulo/x' } },
-      model: [{ calls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'It is ten.' }],
+      model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'It is ten.' }],
       tools: {
         lookup: { after: 0.3, result: { content: '{"price":"10"}', mapped: [{ variable: 'price', value: '10' }] } },
       },
     })
-      .callerSpeaks(0.5, 1.5, 'What does it cost?')
-      .run(10);
-    expect(call.runs.map(({ url, values }) => ({ url, values }))).toEqual([
+      .userSpeaks(0.5, 1.5, 'What does it cost?')
+      .runUntil(10);
+    expect(call.toolRuns.map(({ url, values }) => ({ url, values }))).toEqual([
       { url: 'https://example.com/S%C3%A3o%20Paulo%2Fx', values: { day: 'today' } },
     ]);
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.', 'It is ten.']);
-    expect(call.requests[1]?.messages.slice(1)).toEqual([
+    expect(call.modelRequests[1]?.messages.slice(1)).toEqual([
       { role: 'user', content: 'What does it cost?' },
       {
         role: 'assistant',
@@ -105,22 +105,22 @@ describe('a function', () => {
       },
       { role: 'tool', toolCallId: 'c1_0', content: '{"price":"10"}' },
     ]);
-    expect(call.entries('variable').find(({ name }) => name === 'price')?.value).toBe(10);
+    expect(call.journalEntries('variable').find(({ name }) => name === 'price')?.value).toBe(10);
     expect(call.transcript.map(({ role }) => role)).toEqual(['user', 'tool_call', 'agent', 'tool_response', 'agent']);
   });
 
   it('keeps its result where the user interrupts meanwhile, and the next request has it', () => {
     const call = new Simulation({
       agent,
-      model: [{ calls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'Fine.' }],
+      model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'Fine.' }],
       tools: { lookup: { after: 4, result: { content: 'done' } } },
     })
-      .callerSpeaks(0.5, 1.5, 'What does it cost?')
-      .callerSpeaks(2.1, 3.1, 'Hurry up please.')
-      .run(10);
-    expect(call.runs).toHaveLength(1);
-    expect(call.requests).toHaveLength(2);
-    expect(call.requests[1]?.messages.slice(2)).toEqual([
+      .userSpeaks(0.5, 1.5, 'What does it cost?')
+      .userSpeaks(2.1, 3.1, 'Hurry up please.')
+      .runUntil(10);
+    expect(call.toolRuns).toHaveLength(1);
+    expect(call.modelRequests).toHaveLength(2);
+    expect(call.modelRequests[1]?.messages.slice(2)).toEqual([
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1_0', name: 'lookup', arguments: '{"day":"today"}' }] },
       { role: 'tool', toolCallId: 'c1_0', content: 'done' },
       { role: 'user', content: 'Hurry up please.' },
@@ -130,13 +130,17 @@ describe('a function', () => {
   it('that the model does not have is told to it, and after two mistakes it must answer in words', () => {
     const call = new Simulation({
       agent,
-      model: [{ calls: [{ name: 'nope' }] }, { calls: [{ name: 'lookup', arguments: '{"day":' }] }, { text: 'Sorry.' }],
+      model: [
+        { toolCalls: [{ name: 'nope' }] },
+        { toolCalls: [{ name: 'lookup', arguments: '{"day":' }] },
+        { text: 'Sorry.' },
+      ],
     })
-      .callerSpeaks(0.5, 1.5, 'What does it cost?')
-      .run(10);
-    expect(call.runs).toEqual([]);
-    expect(call.requests.map(({ functions }) => functions.length)).toEqual([1, 1, 0]);
-    expect(call.requests[2]?.messages.slice(2)).toEqual([
+      .userSpeaks(0.5, 1.5, 'What does it cost?')
+      .runUntil(10);
+    expect(call.toolRuns).toEqual([]);
+    expect(call.modelRequests.map(({ functions }) => functions.length)).toEqual([1, 1, 0]);
+    expect(call.modelRequests[2]?.messages.slice(2)).toEqual([
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1_0', name: 'nope', arguments: '{}' }] },
       { role: 'tool', toolCallId: 'c1_0', content: 'Not done. There is no function «nope» here.' },
       { role: 'assistant', content: '', toolCalls: [{ id: 'c2_0', name: 'lookup', arguments: '{}' }] },
@@ -146,28 +150,28 @@ describe('a function', () => {
   });
 
   it('is asked for at most eight times a turn', () => {
-    const again = { after: 0.05, calls: [{ name: 'lookup', arguments: { day: 'x' } }] };
+    const again = { after: 0.05, toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [LOOKUP] }] },
       model: Array.from({ length: 20 }, () => again),
     })
-      .callerSpeaks(0.5, 1.5, 'Go.')
-      .run(20);
-    expect(call.requests).toHaveLength(8);
+      .userSpeaks(0.5, 1.5, 'Go.')
+      .runUntil(20);
+    expect(call.modelRequests).toHaveLength(8);
     expect(call.heard.map(({ text }) => text).join(' ')).toMatch(/lost the thread/);
-    expect(call.requests.at(-1)?.functions).toEqual([]);
-    expect(call.call.view().agentState).toBe('listening');
+    expect(call.modelRequests.at(-1)?.functions).toEqual([]);
+    expect(call.handle.view().agentState).toBe('listening');
   });
 
   it('whose runner never answers gets a result all the same', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [{ ...LOOKUP, timeout: 1 }] }] },
-      model: [{ calls: [{ name: 'lookup', arguments: { day: 'x' } }] }, { text: 'No answer.' }],
+      model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] }, { text: 'No answer.' }],
       tools: { lookup: { after: 500, result: {} } },
     })
-      .callerSpeaks(0.5, 1.5, 'Go.')
-      .run(20);
-    expect(call.requests[1]?.messages.at(-1)).toEqual({
+      .userSpeaks(0.5, 1.5, 'Go.')
+      .runUntil(20);
+    expect(call.modelRequests[1]?.messages.at(-1)).toEqual({
       role: 'tool',
       toolCallId: 'c1_0',
       content: 'It did not answer in time.',
@@ -193,34 +197,35 @@ describe('a transition', () => {
   it('speaks its filler, moves, and the next state goes on in the same turn', () => {
     const call = new Simulation({
       agent: { states },
-      model: [{ calls: [{ name: 'go_to_table' }] }, { text: 'For how many?' }],
+      model: [{ toolCalls: [{ name: 'go_to_table' }] }, { text: 'For how many?' }],
     })
-      .callerSpeaks(0.5, 1.5, 'A table please.')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'A table please.')
+      .runUntil(10);
     expect(call.heard.map(({ text }) => text)).toEqual(['Gladly.', 'For how many?']);
-    expect(call.requests[0]?.messages[0]?.content).toContain('You greet.');
-    expect(call.requests[1]?.messages[0]?.content).toContain('You book.');
-    expect(call.requests[1]?.messages[0]?.content).not.toContain('You greet.');
-    expect(call.entries('state').map(({ from, to }) => [from, to])).toEqual([
+    expect(call.modelRequests[0]?.messages[0]?.content).toContain('You greet.');
+    expect(call.modelRequests[1]?.messages[0]?.content).toContain('You book.');
+    expect(call.modelRequests[1]?.messages[0]?.content).not.toContain('You greet.');
+    expect(call.journalEntries('state').map(({ from, to }) => [from, to])).toEqual([
       [null, 'start'],
       ['start', 'table'],
     ]);
-    expect(call.call.view().state).toBe('table');
+    expect(call.handle.view().state).toBe('table');
   });
 
   it('counts once: of two in one answer the first is taken', () => {
     const [, way] = [
-      ...(new Simulation({ agent: { states } }).callerSpeaks(0.5, 1, 'Go.').run(3).requests[0]?.functions ?? []),
+      ...(new Simulation({ agent: { states } }).userSpeaks(0.5, 1, 'Go.').runUntil(3).modelRequests[0]?.functions ??
+        []),
     ];
     const call = new Simulation({
       agent: { states },
-      model: [{ calls: [{ name: way?.name ?? '' }, { name: 'go_to_table' }] }, { text: 'Bye.' }],
+      model: [{ toolCalls: [{ name: way?.name ?? '' }, { name: 'go_to_table' }] }, { text: 'Bye.' }],
     })
-      .callerSpeaks(0.5, 1.5, 'I want to leave.')
-      .run(10);
-    expect(call.call.view().state).toBe('__proto__');
-    expect(call.entries('state')).toHaveLength(2);
-    expect(call.requests[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
+      .userSpeaks(0.5, 1.5, 'I want to leave.')
+      .runUntil(10);
+    expect(call.handle.view().state).toBe('__proto__');
+    expect(call.journalEntries('state')).toHaveLength(2);
+    expect(call.modelRequests[1]?.messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
   });
 });
 
@@ -228,38 +233,38 @@ describe('hanging up', () => {
   const agent = { states: [{ name: 'start', tools: [HANG_UP] }] };
 
   it('waits until the goodbye has been heard', () => {
-    const call = new Simulation({ agent, model: [{ text: 'Thank you.', calls: [{ name: 'bye' }] }] })
-      .callerSpeaks(0.5, 1.5, 'That is all.')
-      .run(10);
+    const call = new Simulation({ agent, model: [{ text: 'Thank you.', toolCalls: [{ name: 'bye' }] }] })
+      .userSpeaks(0.5, 1.5, 'That is all.')
+      .runUntil(10);
     expect(call.heard).toEqual([
       { text: 'Thank you.', fromMs: 2_000, toMs: 2_500 },
       { text: 'Goodbye.', fromMs: 2_500, toMs: 2_900 },
     ]);
-    expect(call.endedWith).toBe('agent_hangup');
-    expect(call.entries('ended').map(({ atUs }) => atUs)).toEqual([2_920_000]);
-    expect(call.requests).toHaveLength(1);
+    expect(call.endReason).toBe('agent_hangup');
+    expect(call.journalEntries('ended').map(({ atUs }) => atUs)).toEqual([2_920_000]);
+    expect(call.modelRequests).toHaveLength(1);
   });
 
   it('is taken back where the user goes on speaking', () => {
     const call = new Simulation({
       agent,
-      model: [{ calls: [{ name: 'bye' }] }, { text: 'Of course.' }],
+      model: [{ toolCalls: [{ name: 'bye' }] }, { text: 'Of course.' }],
       voice: { characterMs: 200 },
     })
-      .callerSpeaks(0.5, 1.5, 'That is all.')
-      .callerSpeaks(2.2, 3.2, 'Wait, one more question.')
-      .run(12);
-    expect(call.endedWith).toBeNull();
-    expect(call.requests[1]?.messages.find(({ role }) => role === 'tool')?.content).toContain('the call goes on');
+      .userSpeaks(0.5, 1.5, 'That is all.')
+      .userSpeaks(2.2, 3.2, 'Wait, one more question.')
+      .runUntil(12);
+    expect(call.endReason).toBeNull();
+    expect(call.modelRequests[1]?.messages.find(({ role }) => role === 'tool')?.content).toContain('the call goes on');
     expect(call.heard.at(-1)?.text).toBe('Of course.');
   });
 
   it('is not taken back by a farewell', () => {
-    const call = new Simulation({ agent, model: [{ calls: [{ name: 'bye' }] }], voice: { characterMs: 200 } })
-      .callerSpeaks(0.5, 1.5, 'That is all.')
-      .callerSpeaks(2.2, 2.9, 'Thank you, bye bye.')
-      .run(12);
-    expect(call.endedWith).toBe('agent_hangup');
-    expect(call.requests).toHaveLength(1);
+    const call = new Simulation({ agent, model: [{ toolCalls: [{ name: 'bye' }] }], voice: { characterMs: 200 } })
+      .userSpeaks(0.5, 1.5, 'That is all.')
+      .userSpeaks(2.2, 2.9, 'Thank you, bye bye.')
+      .runUntil(12);
+    expect(call.endReason).toBe('agent_hangup');
+    expect(call.modelRequests).toHaveLength(1);
   });
 });

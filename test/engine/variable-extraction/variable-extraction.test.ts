@@ -4,8 +4,9 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addAgentItem, addUserText } from '../../../engine/transcript/history.ts';
 import { onExtractionResult, requestExtraction } from '../../../engine/variable-extraction/variable-extraction.ts';
-import { agentOf, CALL_PARAMETERS, type Scenario } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
 const DONE: CallEvent = {
@@ -19,21 +20,21 @@ const LATE: CallEvent = { type: 'timer', timer: 'extraction' };
 
 /** The user has said something, and the first extraction runs. */
 function running(agent: Scenario['agent'] = {}): RuleStep {
-  const step = stepOf(initialContext(agentOf({ variables: [{ name: 'name' }], ...agent }), CALL_PARAMETERS), 1_000);
+  const step = ruleStep(initialContext(agentWith({ variables: [{ name: 'name' }], ...agent }), CALL_PARAMETERS), 1_000);
   addUserText(step, 'My name is Ada.');
   requestExtraction(step);
   return step;
 }
 
 function then(step: RuleStep, event: CallEvent, atMs = 2_000): RuleStep {
-  const next = stepOf(step.context, atMs, event);
+  const next = ruleStep(step.context, atMs, event);
   onExtractionResult(next);
   return next;
 }
 
 /** The numbers of the extractions that were asked for. */
 const requests = (step: RuleStep) =>
-  ordered(step).flatMap((command) => (command.type === 'extraction.request' ? [command.extraction] : []));
+  issuedCommands(step).flatMap((command) => (command.type === 'extraction.request' ? [command.extraction] : []));
 const START = { type: 'timer.start', timer: 'extraction', delayMs: 20_000 };
 const STOP = { type: 'timer.stop', timer: 'extraction' };
 
@@ -41,12 +42,12 @@ describe('an extraction', () => {
   it('is asked for with a bound, where the user has said something and there is something to ask for', () => {
     const step = running();
     expect(requests(step)).toEqual([1]);
-    expect(ordered(step)).toContainEqual(START);
+    expect(issuedCommands(step)).toContainEqual(START);
     expect(requests(running({ variables: [] }))).toEqual([]);
-    const nobody = stepOf(initialContext(agentOf({ variables: [{ name: 'name' }] }), CALL_PARAMETERS));
+    const nobody = ruleStep(initialContext(agentWith({ variables: [{ name: 'name' }] }), CALL_PARAMETERS));
     addAgentItem(nobody);
     requestExtraction(nobody);
-    expect(ordered(nobody)).toEqual([]);
+    expect(issuedCommands(nobody)).toEqual([]);
   });
 
   it('is asked for again only about what the user has said since', () => {
@@ -62,7 +63,7 @@ describe('an extraction', () => {
 
   it('that answers stops its bound, is counted, and fills what is known', () => {
     const step = then(running(), DONE);
-    expect(ordered(step)).toContainEqual(STOP);
+    expect(issuedCommands(step)).toContainEqual(STOP);
     expect(step.context).toMatchObject({
       extraction: { running: null },
       metrics: { inputTokens: 10, outputTokens: 5 },
@@ -72,7 +73,7 @@ describe('an extraction', () => {
 
   it('that fails is told of in the log, and asked again with the user’s next words', () => {
     const step = then(running(), FAILED);
-    expect(ordered(step)).toEqual([STOP]);
+    expect(issuedCommands(step)).toEqual([STOP]);
     expect(step.commands).toContainEqual({
       type: 'log',
       level: 'warn',
@@ -85,21 +86,21 @@ describe('an extraction', () => {
   it('that fails is asked of the next model of the list, once each', () => {
     const step = then(running({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } }), FAILED);
     expect(requests(step)).toEqual([2]);
-    expect(ordered(step)).toContainEqual(START);
+    expect(issuedCommands(step)).toContainEqual(START);
     expect(requests(then(step, { ...FAILED, extraction: 2 }))).toEqual([]);
   });
 
   it('that takes too long is cancelled', () => {
     const step = then(running(), LATE, 21_000);
-    expect(ordered(step)).toEqual([{ type: 'extraction.cancel', extraction: 1 }]);
+    expect(issuedCommands(step)).toEqual([{ type: 'extraction.cancel', extraction: 1 }]);
     expect(step.context.extraction.running).toBeNull();
   });
 
   it('is not ended by another one’s answer, nor where none runs', () => {
     const other = then(running(), { ...DONE, extraction: 2 });
-    expect([ordered(other), other.context.extraction.running]).toEqual([[], 1]);
+    expect([issuedCommands(other), other.context.extraction.running]).toEqual([[], 1]);
     const none = then(then(running(), LATE), LATE);
-    expect(ordered(none)).toEqual([]);
+    expect(issuedCommands(none)).toEqual([]);
   });
 
   it('that runs while the user says more is followed by one more, however it ends', () => {

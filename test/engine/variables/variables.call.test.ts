@@ -2,36 +2,39 @@ import { describe, expect, it } from 'vitest';
 import type { VariableType } from '../../../engine/agent/agent.ts';
 import { spokenValue } from '../../../engine/variables/spoken-values.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
-import { type Scenario, Simulation } from '../simulation/simulate.ts';
+import type { Scenario } from '../simulation/scenario.ts';
+import { Simulation } from '../simulation/simulation.ts';
 
 const SIZE = { name: 'size', type: 'integer' as const };
 const NAME = { name: 'name' };
 
-function extracting(extraction: Scenario['extraction'], given: Scenario['agent'] = {}): Simulation {
+function extracting(extractions: Scenario['extractions'], given: Scenario['agent'] = {}): Simulation {
   const agent = { variables: [NAME, SIZE], ...given };
-  return new Simulation({ agent, ...(extraction === undefined ? {} : { extraction }) });
+  return new Simulation({ agent, ...(extractions === undefined ? {} : { extractions }) });
 }
 
 const changes = (call: Simulation) =>
-  call.entries('variable').flatMap(({ name, value, atUs, initial }) => (initial ? [] : [[name, value, atUs / 1000]]));
-const asked = (call: Simulation) => call.extractions.map(({ messages }) => messages[1]?.content);
+  call
+    .journalEntries('variable')
+    .flatMap(({ name, value, atUs, initial }) => (initial ? [] : [[name, value, atUs / 1000]]));
+const asked = (call: Simulation) => call.extractionRequests.map(({ messages }) => messages[1]?.content);
 
 it('a value that is longer than any response may be told is cut off for the model, and kept whole', () => {
   const list = '😀'.repeat(10_000);
   const call = new Simulation({ agent: {}, parameters: { dynamicVariables: { list, short: 'x' } } })
-    .callerSpeaks(0.5, 1.5, 'Hello.')
-    .run(10);
-  const told = String(call.requests[0]?.messages[0]?.content);
+    .userSpeaks(0.5, 1.5, 'Hello.')
+    .runUntil(10);
+  const told = String(call.modelRequests[0]?.messages[0]?.content);
   expect(told).toContain(`- list: ${list.slice(0, 16_384)} [the rest was left out]\n- short: x\n`);
-  expect(call.call.view().variables.find(({ name }) => name === 'list')?.value).toBe(list);
+  expect(call.handle.view().variables.find(({ name }) => name === 'list')?.value).toBe(list);
 });
 
 describe('an extraction', () => {
   it('is asked about each turn of the user as it is taken, and only about what is new', () => {
     const call = extracting([{ name: 'Ada', size: null }, { size: '4' }])
-      .callerSpeaks(0.5, 1.5, 'My name is Ada.')
-      .callerSpeaks(4, 5, 'We are four.')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'My name is Ada.')
+      .userSpeaks(4, 5, 'We are four.')
+      .runUntil(10);
     expect(asked(call)).toEqual([
       'New:\nCaller: My name is Ada.',
       'What is known:\n- name: Ada\n\nSaid before:\nCaller: My name is Ada.\n\nNew:\nAgent: Yes.\nCaller: We are four.',
@@ -45,12 +48,12 @@ describe('an extraction', () => {
 
   it('leaves what is known where it answers null, and where its answer is none of the type', () => {
     const call = extracting([{ name: 'Ada', size: 4 }, { name: null, size: null }, { name: '', size: 'many' }, {}])
-      .callerSpeaks(0.5, 1.5, 'Ada, for four.')
-      .callerSpeaks(4, 5, 'Yes.')
-      .callerSpeaks(7, 8, 'Yes.')
-      .callerSpeaks(10, 11, 'Yes.')
-      .run(14);
-    expect(call.extractions).toHaveLength(4);
+      .userSpeaks(0.5, 1.5, 'Ada, for four.')
+      .userSpeaks(4, 5, 'Yes.')
+      .userSpeaks(7, 8, 'Yes.')
+      .userSpeaks(10, 11, 'Yes.')
+      .runUntil(14);
+    expect(call.extractionRequests).toHaveLength(4);
     expect(changes(call).slice(1)).toEqual([
       ['name', 'Ada', 2_000],
       ['size', 4, 2_000],
@@ -59,11 +62,11 @@ describe('an extraction', () => {
 
   it('follows a user who changes their mind, with the time of each value', () => {
     const call = extracting([{ size: 4 }, { size: 5 }, { size: 5 }, { size: 4 }])
-      .callerSpeaks(0.5, 1.5, 'We are four.')
-      .callerSpeaks(4, 5, 'No, five.')
-      .callerSpeaks(7, 8, 'Five, yes.')
-      .callerSpeaks(10, 11, 'Well, four after all.')
-      .run(14);
+      .userSpeaks(0.5, 1.5, 'We are four.')
+      .userSpeaks(4, 5, 'No, five.')
+      .userSpeaks(7, 8, 'Five, yes.')
+      .userSpeaks(10, 11, 'Well, four after all.')
+      .runUntil(14);
     expect(changes(call).slice(1)).toEqual([
       ['size', 4, 2_000],
       ['size', 5, 5_500],
@@ -73,13 +76,13 @@ describe('an extraction', () => {
 
   it('runs alone: turns that come meanwhile are asked about together, when it has answered', () => {
     const call = extracting([{ name: 'Ada' }, { size: 4 }])
-      .callerSpeaks(0.5, 1, 'Ada.')
+      .userSpeaks(0.5, 1, 'Ada.')
       // The answer to the first comes 0.3 s after 1.2 s.
-      .at(1.3, (one) => one.media.tell({ type: 'dtmf', digit: '4', durationMs: 100 }))
-      .at(1.31, (one) => one.media.tell({ type: 'dtmf', digit: '#', durationMs: 100 }))
-      .at(1.4, (one) => one.media.tell({ type: 'dtmf', digit: '5', durationMs: 100 }))
-      .at(1.41, (one) => one.media.tell({ type: 'dtmf', digit: '#', durationMs: 100 }))
-      .run(10);
+      .at(1.3, (one) => one.media.emit({ type: 'dtmf', digit: '4', durationMs: 100 }))
+      .at(1.31, (one) => one.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
+      .at(1.4, (one) => one.media.emit({ type: 'dtmf', digit: '5', durationMs: 100 }))
+      .at(1.41, (one) => one.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
+      .runUntil(10);
     const requests = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'extraction.request'));
     expect(requests.map(({ atUs }) => atUs / 1000)).toEqual([1_200, 1_500]);
     expect(asked(call)[1]).toContain('New:\nCaller: [pressed the keys 4] [pressed the keys 5]');
@@ -87,16 +90,16 @@ describe('an extraction', () => {
 
   it('that fails is made up for with the next turn, and not before', () => {
     const failing = extracting([{ size: 4 }]);
-    failing.callerSpeaks(0.5, 1.5, 'We are four.').callerSpeaks(60, 61, 'Hello?');
+    failing.userSpeaks(0.5, 1.5, 'We are four.').userSpeaks(60, 61, 'Hello?');
     failing.at(1.75, (one) =>
-      one.call.post({
+      one.handle.post({
         type: 'extraction.failed',
         extraction: 1,
         error: { provider: 'test', code: 'timeout', message: 'no', retryable: true },
       }),
     );
-    failing.run(65);
-    expect(failing.extractions).toHaveLength(2);
+    failing.runUntil(65);
+    expect(failing.extractionRequests).toHaveLength(2);
     expect(asked(failing)[1]).toContain('Caller: We are four.');
     expect(failing.logs.some((line) => line.includes('an extraction failed'))).toBe(true);
   });
@@ -105,12 +108,12 @@ describe('an extraction', () => {
     const lookup = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
     const call = new Simulation({
       agent: { variables: [SIZE], states: [{ name: 'start', tools: [lookup] }] },
-      model: [{ after: 0.05, calls: [{ name: 'lookup' }] }],
+      model: [{ after: 0.05, toolCalls: [{ name: 'lookup' }] }],
       tools: { lookup: { after: 0.1, result: { mapped: [{ variable: 'size', value: 6 }] } } },
-      extraction: [{ size: 4 }],
+      extractions: [{ size: 4 }],
     })
-      .callerSpeaks(0.5, 1.5, 'We are four.')
-      .run(10);
+      .userSpeaks(0.5, 1.5, 'We are four.')
+      .runUntil(10);
     // Asked at 1.7 s, mapped at 1.85 s, answered at 2.0 s.
     expect(changes(call).slice(1)).toEqual([['size', 6, 1_850]]);
   });
@@ -129,34 +132,33 @@ describe('an extraction', () => {
         { text: 'Go on.' },
         { text: 'Go on.' },
         { text: 'Go on.' },
-        { calls: [{ name: 'go_to_next' }] },
+        { toolCalls: [{ name: 'go_to_next' }] },
       ],
     });
-    for (let turn = 0; turn < 8; turn++) call.callerSpeaks(turn * 3 + 0.5, turn * 3 + 1, `Turn ${turn}.`);
-    call.run(30);
+    for (let turn = 0; turn < 8; turn++) call.userSpeaks(turn * 3 + 0.5, turn * 3 + 1, `Turn ${turn}.`);
+    call.runUntil(30);
     const before = asked(call).map((text) => /Caller: Turn (\d)/.exec(text ?? '')?.[1]);
     expect(before).toEqual(['0', '0', '0', '0', '1', '0', '3', '4']);
-    expect(call.extractions.map(({ answerSchema }) => Object.keys(Object(answerSchema?.schema.properties)))).toEqual([
-      ...Array.from({ length: 5 }, () => ['name']),
-      ...Array.from({ length: 3 }, () => ['name', 'size']),
-    ]);
+    expect(
+      call.extractionRequests.map(({ answerSchema }) => Object.keys(Object(answerSchema?.schema.properties))),
+    ).toEqual([...Array.from({ length: 5 }, () => ['name']), ...Array.from({ length: 3 }, () => ['name', 'size'])]);
   });
 
   it('is asked of nobody where nothing is declared, and once more as the user hangs up in mid-turn', () => {
-    expect(new Simulation({ agent: {} }).callerSpeaks(0.5, 1, 'Hello.').run(3).extractions).toEqual([]);
+    expect(new Simulation({ agent: {} }).userSpeaks(0.5, 1, 'Hello.').runUntil(3).extractionRequests).toEqual([]);
     const call = extracting([{ name: 'Ada' }])
-      .at(0.5, (one) => one.final(0.2, 0.5, 'My name is Ada', false))
-      .hangUp(0.6)
-      .run(8);
+      .at(0.5, (one) => one.emitFinal(0.2, 0.5, 'My name is Ada', false))
+      .hangUpAt(0.6)
+      .runUntil(8);
     expect(changes(call).slice(1)).toEqual([['name', 'Ada', 900]]);
-    expect(call.entries('ended')).toHaveLength(1);
+    expect(call.journalEntries('ended')).toHaveLength(1);
   });
 
   it('replays exactly', () => {
     const call = extracting([{ name: 'Ada' }, { size: 4 }])
-      .callerSpeaks(0.5, 1.5, 'Ada.')
-      .callerSpeaks(4, 5, 'Four.')
-      .run(9);
+      .userSpeaks(0.5, 1.5, 'Ada.')
+      .userSpeaks(4, 5, 'Four.')
+      .runUntil(9);
     expectReplay(call);
   });
 });
@@ -167,21 +169,21 @@ describe('all variables', () => {
     const call = new Simulation({
       agent: { variables: [NAME], states },
       parameters: { dynamicVariables: { later: 'x', stranger: 'y' } },
-      extraction: [{ name: 'Ada' }, { name: 'Eve' }],
+      extractions: [{ name: 'Ada' }, { name: 'Eve' }],
     })
-      .callerSpeaks(0.5, 1.5, 'Ada.')
-      .callerSpeaks(4, 5, 'No, Eve.')
-      .run(10);
-    expect(call.entries('variables_resolved').map(({ atUs }) => atUs / 1000)).toEqual([2_000]);
+      .userSpeaks(0.5, 1.5, 'Ada.')
+      .userSpeaks(4, 5, 'No, Eve.')
+      .runUntil(10);
+    expect(call.journalEntries('variables_resolved').map(({ atUs }) => atUs / 1000)).toEqual([2_000]);
   });
 
   it('given at the start are told as resolved at the answer; none declared, never', () => {
     const given = new Simulation({
       agent: { variables: [NAME] },
       parameters: { dynamicVariables: { name: 'Ada' } },
-    }).run(2);
-    expect(given.entries('variables_resolved')).toHaveLength(1);
-    expect(new Simulation({ agent: {} }).run(2).entries('variables_resolved')).toEqual([]);
+    }).runUntil(2);
+    expect(given.journalEntries('variables_resolved')).toHaveLength(1);
+    expect(new Simulation({ agent: {} }).runUntil(2).journalEntries('variables_resolved')).toEqual([]);
   });
 });
 
@@ -190,8 +192,8 @@ describe('what is given at the start', () => {
     const call = new Simulation({
       agent: { variables: [SIZE, { name: 'day', type: 'date' }, { name: 'free', type: 'boolean' }] },
       parameters: { dynamicVariables: { size: '4', day: '2026-03-03T09:00:00Z', free: 'maybe', order: { id: 1 } } },
-    }).run(2);
-    const given = call.entries('variable').filter(({ initial }) => initial);
+    }).runUntil(2);
+    const given = call.journalEntries('variable').filter(({ initial }) => initial);
     expect(given.map(({ name, variableType, value, atUs }) => [name, variableType, value, atUs])).toEqual([
       ['size', 'integer', 4, 0],
       ['day', 'date', '2026-03-03', 0],
@@ -253,10 +255,10 @@ describe('a spoken text', () => {
         dynamicVariables: { day: '2026-03-03', order: { count: 2, items: [{}, { name: 'Tee {{day}}' }] } },
       },
     })
-      .callerSpeaks(6, 7, 'Ja bitte.')
-      .run(10);
+      .userSpeaks(6, 7, 'Ja bitte.')
+      .runUntil(10);
     expect(call.heard[0]?.text).toBe('Ihr Termin ist am 3. März 2026, Tee {{day}} für 2.');
-    expect(call.requests[0]?.messages[0]?.content).toContain('The day is 2026-03-03.');
+    expect(call.modelRequests[0]?.messages[0]?.content).toContain('The day is 2026-03-03.');
   });
 });
 
@@ -278,20 +280,20 @@ describe('what a path found in the response of a function', () => {
         states: [{ name: 'start', tools: [LOOKUP] }],
       },
       parameters: { dynamicVariables: { slots: type === 'array' ? ['before'] : 'before' } },
-      model: [{ calls: [{ name: 'lookup' }] }],
+      model: [{ toolCalls: [{ name: 'lookup' }] }],
       tools: { lookup: { after: 0.1, result: { mapped: [{ variable: 'slots', value }] } } },
     })
-      .callerSpeaks(0.5, 1.5, 'What is free?')
-      .run(10);
-    expect(call.call.view().variables.find(({ name }) => name === 'slots')?.value).toEqual(kept);
+      .userSpeaks(0.5, 1.5, 'What is free?')
+      .runUntil(10);
+    expect(call.handle.view().variables.find(({ name }) => name === 'slots')?.value).toEqual(kept);
   });
 });
 
 it('a name without a value is logged once a call, however often a prompt is filled', () => {
   const call = new Simulation({ agent: { variables: [NAME], states: [{ name: 'start', prompt: 'Greet {{name}}.' }] } })
-    .callerSpeaks(0.5, 1.5, 'Hello.')
-    .callerSpeaks(4, 5, 'Hello?')
-    .run(10);
-  expect(call.requests).toHaveLength(2);
+    .userSpeaks(0.5, 1.5, 'Hello.')
+    .userSpeaks(4, 5, 'Hello?')
+    .runUntil(10);
+  expect(call.modelRequests).toHaveLength(2);
   expect(call.logs).toEqual(['warn: a text names {{name}}, which has no value']);
 });

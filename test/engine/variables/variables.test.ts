@@ -7,10 +7,10 @@ import {
   typeName,
   valueIn,
 } from '../../../engine/variables/variables.ts';
-import { agentOf } from '../simulation/simulate.ts';
-import { ordered, stepOf } from '../simulation/step-of.ts';
+import { agentWith } from '../simulation/agent-with.ts';
+import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
-const AGENT = agentOf({
+const AGENT = agentWith({
   variables: [
     { name: 'size', type: 'integer' },
     { name: 'day', type: 'date' },
@@ -38,7 +38,7 @@ describe('the type of a value', () => {
   });
 
   it('is declared by the state it is in, the agent, any state, or the service', () => {
-    const { context } = stepOf({ agent: AGENT });
+    const { context } = ruleStep({ agent: AGENT });
     expect(['size', 'day', 'late', 'call_start_time', 'nobody'].map((name) => declaredType(context, name))).toEqual([
       'string',
       'date',
@@ -52,7 +52,7 @@ describe('the type of a value', () => {
 
 describe('the variables that apply', () => {
   it('are the agent’s and the state’s own, which comes first where both have the name', () => {
-    const { context } = stepOf({ agent: AGENT });
+    const { context } = ruleStep({ agent: AGENT });
     expect(applyingVariables(context).map(({ name, type }) => [name, type])).toEqual([
       ['size', 'string'],
       ['day', 'date'],
@@ -78,7 +78,7 @@ describe('a value', () => {
   });
 
   it('of the name of one of the state’s tools is that name, unless a variable has it', () => {
-    const { context } = stepOf({ agent: AGENT, variables: known({ day: '2026-03-01' }) });
+    const { context } = ruleStep({ agent: AGENT, variables: known({ day: '2026-03-01' }) });
     const lookup = lookupIn(context);
     expect([lookup('pause'), lookup('day'), lookup('bye')]).toEqual(['pause', '2026-03-01', undefined]);
     expect(lookupIn({ ...context, variables: known({ pause: 'now' }) })('pause')).toBe('now');
@@ -86,9 +86,9 @@ describe('a value', () => {
   });
 
   it('is set in its declared type, told where it changes, and left out where it cannot be one', () => {
-    const step = stepOf({ agent: AGENT, stateIndex: 1 }, 5);
+    const step = ruleStep({ agent: AGENT, stateIndex: 1 }, 5);
     setVariable(step, 'size', '4', null);
-    expect(ordered(step)).toEqual([
+    expect(issuedCommands(step)).toEqual([
       {
         type: 'journal.write',
         entry: { type: 'variable', name: 'size', variableType: 'integer', value: 4, atUs: 5_000 },
@@ -99,13 +99,15 @@ describe('a value', () => {
     setVariable(step, 'size', null, null);
     expect(step.commands).toHaveLength(1);
     setVariable(step, 'unheard', [1], null);
-    expect(ordered(step).at(-1)).toMatchObject({ entry: { name: 'unheard', variableType: 'array', value: [1] } });
+    expect(issuedCommands(step).at(-1)).toMatchObject({
+      entry: { name: 'unheard', variableType: 'array', value: [1] },
+    });
   });
 
   it('once all that are declared have one, is told as that, once', () => {
-    const step = stepOf({ agent: AGENT });
+    const step = ruleStep({ agent: AGENT });
     const resolved = () =>
-      ordered(step).filter((one) => one.type === 'journal.write' && one.entry.type === 'variables_resolved');
+      issuedCommands(step).filter((one) => one.type === 'journal.write' && one.entry.type === 'variables_resolved');
     setVariable(step, 'size', '4', null);
     setVariable(step, 'day', '2026-03-01', null);
     expect(resolved()).toEqual([]);
@@ -113,7 +115,7 @@ describe('a value', () => {
     expect(resolved()).toHaveLength(1);
     setVariable(step, 'late', 'yes', null);
     expect(resolved()).toHaveLength(1);
-    const nothing = stepOf({ agent: agentOf({}) });
+    const nothing = ruleStep({ agent: agentWith({}) });
     setVariable(nothing, 'x', 1, null);
     expect(nothing.context.variablesResolved).toBe(false);
   });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { getShortestPaths } from 'xstate/graph';
 import { compileAgent } from '../../../../engine/session/machine/compile-agent.ts';
 import { initialContext } from '../../../../engine/session/machine/initial-context.ts';
-import { agentOf, CALL_PARAMETERS } from '../../simulation/simulate.ts';
+import { agentWith, CALL_PARAMETERS } from '../../simulation/agent-with.ts';
 
 const NAMES = ['__proto__', 'a.b', '#x', '`', '😀'];
-const AGENT = agentOf({
+const AGENT = agentWith({
   initial_state_name: '__proto__',
   states: NAMES.map((name, index) => ({
     name,

@@ -5,7 +5,7 @@ import type { CallEvent } from '../../../../engine/core/event.ts';
 import type { Media } from '../../../../engine/ports/media.ts';
 import type { Transcriber, TranscriberEvent } from '../../../../engine/ports/transcriber.ts';
 import { UserAudio } from '../../../../engine/session/streams/user-audio-to-transcriber.ts';
-import { SimulatedMedia } from '../../simulation/simulated-media.ts';
+import { UnframedMedia } from '../../simulation/unframed-media.ts';
 
 const OPTIONS = { provider: 'test', language: 'en', vocabulary: [] };
 const FAILED = {
@@ -28,7 +28,7 @@ function line(format?: AudioFormat) {
   const streams: Stream[] = [];
   const told: CallEvent[] = [];
   const waiting: (() => void)[] = [];
-  const simulated = new SimulatedMedia(new SimulatedClock(0));
+  const simulated = new UnframedMedia(new SimulatedClock(0));
   let give: (format: AudioFormat, audio: Uint8Array) => void = () => {};
   const media: Media = Object.assign(simulated, {
     ...(format === undefined ? {} : { format }),

@@ -3,14 +3,14 @@ import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { CallEvent } from '../../../../engine/core/event.ts';
 import type { VoiceEvent } from '../../../../engine/ports/voice.ts';
 import { VoiceToPlayout } from '../../../../engine/session/streams/voice-to-playout.ts';
-import { Simulation } from '../../simulation/simulate.ts';
-import { SimulatedMedia } from '../../simulation/simulated-media.ts';
+import { Simulation } from '../../simulation/simulation.ts';
+import { UnframedMedia } from '../../simulation/unframed-media.ts';
 
 const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
 const OPTIONS = { provider: 'test', name: 'voice', language: 'en', speed: 1 };
 
 function laneWithRoomFor(packets: number) {
-  const media = new SimulatedMedia(new SimulatedClock(0));
+  const media = new UnframedMedia(new SimulatedClock(0));
   const given: string[] = [];
   const told: CallEvent[] = [];
   const room = { packets };
@@ -75,22 +75,22 @@ describe('a voice that is lost once', () => {
 
   it('speaks all that it owed again, in order, where none of it was heard', () => {
     const call = new Simulation({ agent: {}, model: [three], voice: { fails: 'once' } })
-      .callerSpeaks(0.5, 1, 'Hello.')
-      .run(20);
-    expect(call.endedWith).toBeNull();
+      .userSpeaks(0.5, 1, 'Hello.')
+      .runUntil(20);
+    expect(call.endReason).toBeNull();
     expect(call.heard.map(({ text }) => text)).toEqual([
       'First sentence here.',
       'Second sentence here.',
       'Third sentence here.',
     ]);
-    expect(call.lines.at(-1)).toBe(`agent: ${three.text}`);
+    expect(call.dialogue.at(-1)).toBe(`agent: ${three.text}`);
   });
 
   it('and again ends the call', () => {
     const call = new Simulation({ agent: {}, model: [three], voice: { fails: 'always' } })
-      .callerSpeaks(0.5, 1, 'Hello.')
-      .run(20);
-    expect(call.endedWith).toBe('voice_error');
+      .userSpeaks(0.5, 1, 'Hello.')
+      .runUntil(20);
+    expect(call.endReason).toBe('voice_error');
     expect(call.heard).toEqual([]);
     // What was asked for and once more, then the three sentences of the apology.
     expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(9);
@@ -100,24 +100,24 @@ describe('a voice that is lost once', () => {
 describe('a voice that takes long over one segment', () => {
   it('has not failed the next one, which it has not come to', () => {
     const text = 'This is a sentence of some length, spoken slowly. And this is the next.';
-    const call = new Simulation({ agent: { initial_message: text }, voice: { silent: true } })
-      .at(0.2, (one) => one.call.post({ type: 'voice.started', segment: 1 }))
-      .at(0.3, (one) => one.media.tell({ type: 'segment_started', utterance: 1, segment: 1, playedMs: 0 }))
-      .run(12);
+    const call = new Simulation({ agent: { initial_message: text }, voice: { stalls: true } })
+      .at(0.2, (one) => one.handle.post({ type: 'voice.started', segment: 1 }))
+      .at(0.3, (one) => one.media.emit({ type: 'segment_started', utterance: 1, segment: 1, playedMs: 0 }))
+      .runUntil(12);
     expect(call.logs).toEqual([]);
-    expect(call.endedWith).toBeNull();
+    expect(call.endReason).toBeNull();
     call
-      .at(12.1, (one) => one.call.post({ type: 'voice.done', segment: 1, durationMs: 12_000 }))
-      .at(12.3, (one) => one.media.tell({ type: 'segment_ended', utterance: 1, segment: 1, playedMs: 12_000 }))
-      .run(40);
+      .at(12.1, (one) => one.handle.post({ type: 'voice.done', segment: 1, durationMs: 12_000 }))
+      .at(12.3, (one) => one.media.emit({ type: 'segment_ended', utterance: 1, segment: 1, playedMs: 12_000 }))
+      .runUntil(40);
     // The segment, the same once more, and the apology.
     expect(call.logs.filter((line) => line.includes('the voice failed'))).toHaveLength(3);
-    expect(call.endedWith).toBe('voice_error');
+    expect(call.endReason).toBe('voice_error');
   });
 });
 
 it('a stream that cannot be closed does not cost the one in its place', () => {
-  const media = new SimulatedMedia(new SimulatedClock(0));
+  const media = new UnframedMedia(new SimulatedClock(0));
   const texts: string[] = [];
   const told: CallEvent[] = [];
   const voice = {

@@ -11,7 +11,8 @@ import { exactReplay } from '../../../../engine/tape/exact-replay.ts';
 import { openTape } from '../../../../src/calls/tape/tape-writer.ts';
 import { tapedMedia } from '../../../../src/calls/tape/taped-ports.ts';
 import { readTapeFolder } from '../../../../src/cli/files/tape-folder.ts';
-import { agentOf, CALL_PARAMETERS, Simulation } from '../../../engine/simulation/simulate.ts';
+import { agentWith, CALL_PARAMETERS } from '../../../engine/simulation/agent-with.ts';
+import { Simulation } from '../../../engine/simulation/simulation.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 const LINEAR: AudioFormat = { encoding: 'linear16', sampleRateHz: 24_000 };
@@ -29,7 +30,7 @@ const audioOf = async (name: string) => {
   return wav;
 };
 
-async function open(agent = agentOf({}), onLost = (error: Error): void => expect.unreachable(error.message)) {
+async function open(agent = agentWith({}), onLost = (error: Error): void => expect.unreachable(error.message)) {
   const tape = await openTape(folder, agent, CALL_PARAMETERS, MULAW, onLost);
   let seq = 0;
   const happens = (event: CallEvent, commands: readonly CallCommand[] = []) =>
@@ -44,11 +45,11 @@ describe('DTMF digits that spell a number of the call', () => {
     ['by the call', '', 3.9],
   ])('are masked like it, and the call replays exactly; ended %s', async (_, terminator, endS) => {
     const number = CALL_PARAMETERS.fromNumber?.slice(1) ?? '';
-    const call = new Simulation({ agent: {} }).callerSpeaks(2, 2.5, 'Well');
+    const call = new Simulation({ agent: {} }).userSpeaks(2, 2.5, 'Well');
     for (const [index, digit] of [...number, ...terminator].entries()) {
-      call.at(1 + index * 0.25, (one) => one.media.tell({ type: 'dtmf', digit, durationMs: 100 }));
+      call.at(1 + index * 0.25, (one) => one.media.emit({ type: 'dtmf', digit, durationMs: 100 }));
     }
-    call.hangUp(endS).run(20);
+    call.hangUpAt(endS).runUntil(20);
     const tape = await openTape(folder, call.compiled.agent, CALL_PARAMETERS, MULAW, (error) =>
       expect.unreachable(error.message),
     );
@@ -135,7 +136,7 @@ describe('the tape of a live call', () => {
   });
 
   it('masks both numbers in every text, the same everywhere', async () => {
-    const agent = agentOf({ base_prompt: 'You answer 4930654321 and call +49 30 123456, or 4930123456.' });
+    const agent = agentWith({ base_prompt: 'You answer 4930654321 and call +49 30 123456, or 4930123456.' });
     const { tape, happens } = await open(agent);
     happens({ type: 'call.context', content: 'calls from +4930123456' }, [
       {
@@ -154,7 +155,7 @@ describe('the tape of a live call', () => {
 
   it('that cannot be written is reported lost once, without waiting or throwing', async () => {
     const lost: Error[] = [];
-    const { tape, happens } = await open(agentOf({}), (error) => lost.push(error));
+    const { tape, happens } = await open(agentWith({}), (error) => lost.push(error));
     // More than the bound, faster than any disk: no byte is written within this turn of the event loop.
     for (let count = 0; count < 20; count++) tape.heard(new Uint8Array(1_000_000));
     happens({ type: 'call.offered' });
@@ -166,13 +167,13 @@ describe('the tape of a live call', () => {
 
   it('costs the tape alone if its files vanish or cannot be made', async () => {
     const lost: Error[] = [];
-    const { tape, happens } = await open(agentOf({}), (error) => lost.push(error));
+    const { tape, happens } = await open(agentWith({}), (error) => lost.push(error));
     await rm(folder, { recursive: true, force: true });
     happens({ type: 'call.offered' });
     await tape.close();
     expect(lost).toHaveLength(1);
     await writeFile(folder, 'a file where the folder should be');
-    await expect(openTape(folder, agentOf({}), CALL_PARAMETERS, MULAW, () => {})).rejects.toThrow(/EEXIST|ENOTDIR/);
+    await expect(openTape(folder, agentWith({}), CALL_PARAMETERS, MULAW, () => {})).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 
   it('gets each frame once, however often the engine sets its listener', () => {

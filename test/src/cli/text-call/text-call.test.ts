@@ -7,7 +7,7 @@ import { compileAgent } from '../../../../engine/session/machine/compile-agent.t
 import { ScriptedModel } from '../../../../src/cli/conversation-test/scripted-model.ts';
 import { CallTime } from '../../../../src/cli/text-call/call-time.ts';
 import { TextCall } from '../../../../src/cli/text-call/text-call.ts';
-import { agentOf } from '../../../engine/simulation/simulate.ts';
+import { agentWith } from '../../../engine/simulation/agent-with.ts';
 
 const CALLER = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
 const NO_TOOLS: ToolRunner = { run: () => {} };
@@ -37,11 +37,16 @@ class HeldModel implements LanguageModel {
   }
 }
 
-function textCall(agent: Parameters<typeof agentOf>[0] = {}, direction: 'inbound' | 'outbound' = 'inbound') {
+function textCall(agent: Parameters<typeof agentWith>[0] = {}, direction: 'inbound' | 'outbound' = 'inbound') {
   const time = new CallTime(0);
   const model = new HeldModel(time);
   const ports = { model, tools: NO_TOOLS, log: () => {} };
-  const call = new TextCall({ compiled: compileAgent(agentOf(agent)), caller: { ...CALLER, direction }, time, ports });
+  const call = new TextCall({
+    compiled: compileAgent(agentWith(agent)),
+    caller: { ...CALLER, direction },
+    time,
+    ports,
+  });
   const lines = () => call.view().transcript.map(({ role, content }) => `${role}: ${content}`);
   return { time, model, call, lines };
 }
@@ -176,7 +181,7 @@ const answer = fc.oneof(
 
 it('whatever the caller does and the model answers, each act comes to its rest and the call to one end', async () => {
   vi.useRealTimers();
-  const agent = agentOf({
+  const agent = agentWith({
     initial_message: 'Good day.',
     presence_check_phrases: ['Hello?'],
     variables: [{ name: 'size', type: 'integer' }],
