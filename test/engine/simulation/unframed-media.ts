@@ -21,7 +21,7 @@ export interface SentAudio {
 
 /**
  * Playout on the simulated clock, without packets of 20 ms: tests can assert each time from the lengths of texts.
- * `engine/tape/re-simulation/unframed-media.ts` plays in frames, as the wire does, because recorded tapes hold its times.
+ * `engine/tape/re-simulation/simulated-media.ts` plays in frames, as the wire does, because recorded tapes hold its times.
  */
 export class UnframedMedia implements Media {
   readonly format: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8000 };
