@@ -28,7 +28,7 @@ export class ServerRig {
   onRefreshChallenged: SipServerOptions['onRefreshChallenged'] = () => undefined;
   #disconnected = false;
 
-  /** @param sources whose calls are wanted; left out: everybody's. */
+  /** @param sources the sources that may call; absent: all. */
   static async start(
     limits: Partial<ServerLimits> = {},
     sources?: AllowedSources,
@@ -73,7 +73,7 @@ export class ServerRig {
     this.phone = phone;
   }
 
-  /** For signalling to connect to as another application. It is told of challenges, not of dialogs. */
+  /** The address for `sip/signalling` as a second application. It reports challenges, but no dialogs. */
   get location(): Location {
     return {
       ...this.server.applicationAddress,
@@ -88,14 +88,14 @@ export class ServerRig {
     return this.server.addresses[0]?.port ?? 0;
   }
 
-  /** The application answers every call; resolves with the dialog of the next one. */
+  /** Lets the application answer every call. Resolves with the dialog of the next one. */
   answering(body: string): Promise<Srf.Dialog> {
     return new Promise((resolve, reject) => {
       this.srf.invite((req, res) => this.srf.createUAS(req, res, { localSdp: body }).then(resolve, reject));
     });
   }
 
-  /** A round trip of the phone: what it sent before has been handled, and what the server sent before has arrived. */
+  /** A round trip of the phone. Earlier messages of both sides have arrived and are handled afterwards. */
   async settle(): Promise<void> {
     const lines = [
       this.phone.via(this.phone.branch()),
@@ -108,7 +108,7 @@ export class ServerRig {
     await this.phone.nextResponse('OPTIONS', 200);
   }
 
-  /** `drachtio-srf` closes its connection, once. */
+  /** Closes the connection of `drachtio-srf`. Idempotent. */
   disconnect(): void {
     if (this.#disconnected) return;
     this.#disconnected = true;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A private authority and certificates that it signs, as PEM files in a folder of their own. */
+/** A private certificate authority and its certificates, as PEM files in one folder. */
 export class TlsFiles {
   readonly folder: string;
   readonly authorityPath: string;
@@ -17,7 +17,7 @@ export class TlsFiles {
     }
   }
 
-  /** @param folder where an authority may stand already, as `ca.pem` and `ca.key`. */
+  /** @param folder may contain an authority already, as `ca.pem` and `ca.key`. */
   constructor(folder = mkdtempSync(join(tmpdir(), 'trunkline-tls-'))) {
     this.folder = folder;
     this.authorityPath = join(folder, 'ca.pem');
@@ -26,7 +26,7 @@ export class TlsFiles {
     this.#openssl('req', '-x509', '-subj', '/CN=Test authority', ...this.#keys('ca'), '-out', 'ca.pem');
   }
 
-  /** A certificate for these names and addresses (`DNS:x`, `IP:x`), in place of one of that file name. */
+  /** Writes a certificate for these names and addresses (`DNS:x`, `IP:x`). Replaces the files of that name. */
   certificate(file: string, names: readonly string[]): { readonly certificatePath: string; readonly keyPath: string } {
     const extension = `subjectAltName=${names.join(',')}`;
     const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-addext', extension];

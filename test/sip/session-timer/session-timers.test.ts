@@ -6,6 +6,11 @@ import { ServerRig } from '../server/server-rig.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 
+/** The interval of most sessions here; its refresh, at half of it; and the margin before its end (RFC 4028 §10). */
+const SESSION_MS = 600_000;
+const REFRESH_MS = SESSION_MS / 2;
+const GRACE_MS = 32_000;
+
 describe('session timers (RFC 4028)', () => {
   let rig: ServerRig;
 
@@ -21,8 +26,8 @@ describe('session timers (RFC 4028)', () => {
 
   const requests = () => rig.phone.unread.filter((message) => message.kind === 'request');
 
-  /** A call of the phone's that asks for these headers, answered and acknowledged. */
-  async function called(...extra: string[]) {
+  /** A call of the phone with these headers, answered and acknowledged. */
+  async function inboundCall(...extra: string[]) {
     const answering = rig.answering(ANSWER);
     const call = rig.phone.newCall({ extra });
     call.invite();
@@ -38,8 +43,8 @@ describe('session timers (RFC 4028)', () => {
     return new Promise((resolve) => dialog.on('destroy', (...args: unknown[]) => resolve(String(args[1]))));
   }
 
-  /** A call of ours that the phone answers with these headers. */
-  async function placed(...lines: string[]) {
+  /** A call to the phone, which answers with these headers. */
+  async function outboundCall(...lines: string[]) {
     const placing = rig.srf.createUAC(rig.phone.uri, { localSdp: ANSWER });
     const invite = await rig.phone.nextRequest('INVITE');
     rig.phone.respond(invite, 200, { lines: [`Contact: <${rig.phone.uri}>`, ...lines], body: SDP });
@@ -47,40 +52,40 @@ describe('session timers (RFC 4028)', () => {
     return { invite, dialog: await placing };
   }
 
-  const end = async (dialog: Srf.Dialog) => {
+  const hangUp = async (dialog: Srf.Dialog) => {
     const destroyed = dialog.destroy();
     rig.phone.respond(await rig.phone.nextRequest('BYE'), 200);
     await destroyed;
   };
 
-  it('a caller that asks for none gets none', async () => {
-    const { ok, dialog } = await called('Supported: timer');
+  it('starts no timer without Session-Expires of the caller', async () => {
+    const { ok, dialog } = await inboundCall('Supported: timer');
     expect(getHeader(ok.headers, 'Session-Expires')).toBeNull();
-    await end(dialog);
+    await hangUp(dialog);
   });
 
   it.each([
     ['Session-Expires: 600', '600;refresher=uac'],
     ['x: 600;refresher=uac', '600;refresher=uac'],
     ['Session-Expires: 7200', '1800;refresher=uac'],
-  ])('«%s» of a caller that knows timers is answered %s, and the refresh is its own', async (asked, answered) => {
-    const { ok, dialog, call } = await called('Supported: timer', asked);
-    expect(getHeader(ok.headers, 'Session-Expires')).toBe(answered);
+  ])('answers «%s» with %s, and leaves the refresh to the caller', async (requested, agreed) => {
+    const { ok, dialog, call } = await inboundCall('Supported: timer', requested);
+    expect(getHeader(ok.headers, 'Session-Expires')).toBe(agreed);
     expect(getHeader(ok.headers, 'Require')).toBe('timer');
-    rig.clock.advance(300_000);
+    rig.clock.advance(REFRESH_MS);
     await rig.settle();
     expect(requests()).toEqual([]);
-    call.inDialog('UPDATE', { lines: [`Contact: <${rig.phone.uri}>`, 'Supported: timer', asked] });
-    expect(getHeader((await rig.phone.nextResponse('UPDATE', 200)).headers, 'Session-Expires')).toBe(answered);
+    call.inDialog('UPDATE', { lines: [`Contact: <${rig.phone.uri}>`, 'Supported: timer', requested] });
+    expect(getHeader((await rig.phone.nextResponse('UPDATE', 200)).headers, 'Session-Expires')).toBe(agreed);
     rig.clock.advance(560_000);
     await rig.settle();
     expect(requests()).toEqual([]);
-    await end(dialog);
+    await hangUp(dialog);
   });
 
-  it('Require: timer is no bad extension; beside an unknown one only that is named', async () => {
-    const { dialog } = await called('Require: timer', 'Session-Expires: 600');
-    await end(dialog);
+  it('accepts Require: timer, and lists only unknown extensions in a 420', async () => {
+    const { dialog } = await inboundCall('Require: timer', 'Session-Expires: 600');
+    await hangUp(dialog);
     const call = rig.phone.newCall({ extra: ['Require: timer, mystery'] });
     call.invite();
     const refusal = await rig.phone.nextResponse('INVITE', 420);
@@ -90,7 +95,7 @@ describe('session timers (RFC 4028)', () => {
     rig.clock.advance(40_000);
   });
 
-  it('an interval below 90 s gets 422 with Min-SE, and the application hears nothing', async () => {
+  it('refuses an interval below 90 s with 422 and Min-SE, without the application', async () => {
     let invites = 0;
     rig.srf.invite(() => {
       invites += 1;
@@ -106,18 +111,18 @@ describe('session timers (RFC 4028)', () => {
   });
 
   it.each(['Session-Expires: x', 'Session-Expires: -5', 'Session-Expires: 99999999999', 'Session-Expires:'])(
-    'what is no interval is none: «%s»',
-    async (asked) => {
-      const { ok, dialog } = await called('Supported: timer', asked);
+    'ignores a malformed interval: «%s»',
+    async (header) => {
+      const { ok, dialog } = await inboundCall('Supported: timer', header);
       expect(getHeader(ok.headers, 'Session-Expires')).toBeNull();
-      await end(dialog);
+      await hangUp(dialog);
     },
   );
 
-  it('a session that the peer does not refresh ends: BYE 32 s before, and the application hears why', async () => {
-    const { dialog } = await called('Supported: timer', 'Session-Expires: 600;refresher=uac');
+  it('ends an unrefreshed session by a BYE 32 s before its expiry, and reports the reason', async () => {
+    const { dialog } = await inboundCall('Supported: timer', 'Session-Expires: 600;refresher=uac');
     const cause = endOf(dialog);
-    rig.clock.advance(567_999);
+    rig.clock.advance(SESSION_MS - GRACE_MS - 1);
     await rig.settle();
     expect(requests()).toEqual([]);
     rig.clock.advance(1);
@@ -127,11 +132,15 @@ describe('session timers (RFC 4028)', () => {
     rig.clock.advance(40_000);
   });
 
-  it('where the refresh is ours, a re-INVITE with the description that stands goes at half of it, again and again', async () => {
-    const { ok, dialog } = await called('Supported: timer', 'Session-Expires: 600;refresher=uas', 'Allow: INVITE, BYE');
+  it('refreshes by a re-INVITE with the current description at half of each interval', async () => {
+    const { ok, dialog } = await inboundCall(
+      'Supported: timer',
+      'Session-Expires: 600;refresher=uas',
+      'Allow: INVITE, BYE',
+    );
     expect(getHeader(ok.headers, 'Require')).toBeNull();
     for (let round = 0; round < 3; round += 1) {
-      rig.clock.advance(299_999);
+      rig.clock.advance(REFRESH_MS - 1);
       await rig.settle();
       expect(requests()).toEqual([]);
       rig.clock.advance(1);
@@ -144,12 +153,12 @@ describe('session timers (RFC 4028)', () => {
       await rig.phone.nextRequest('ACK');
       await rig.settle();
     }
-    await end(dialog);
+    await hangUp(dialog);
   });
 
-  it('a peer that takes UPDATE is refreshed by one without a description; one that then refuses it, by re-INVITE', async () => {
-    const { dialog } = await called('Session-Expires: 600', 'Allow: INVITE, UPDATE');
-    rig.clock.advance(300_000);
+  it('refreshes by an UPDATE without SDP if the peer allows it, and by re-INVITE after a 405', async () => {
+    const { dialog } = await inboundCall('Session-Expires: 600', 'Allow: INVITE, UPDATE');
+    rig.clock.advance(REFRESH_MS);
     const update = await rig.phone.nextRequest('UPDATE');
     expect(update.body).toHaveLength(0);
     rig.phone.respond(update, 405);
@@ -162,12 +171,12 @@ describe('session timers (RFC 4028)', () => {
     });
     await rig.phone.nextRequest('ACK');
     await rig.settle();
-    await end(dialog);
+    await hangUp(dialog);
   });
 
-  it('a refresh that is refused for its interval is repeated with the one demanded', async () => {
-    const { dialog } = await called('Session-Expires: 600', 'Allow: UPDATE');
-    rig.clock.advance(300_000);
+  it('repeats a refresh with the interval that a 422 demands', async () => {
+    const { dialog } = await inboundCall('Session-Expires: 600', 'Allow: UPDATE');
+    rig.clock.advance(REFRESH_MS);
     rig.phone.respond(await rig.phone.nextRequest('UPDATE'), 422, { lines: ['Min-SE: 900'] });
     await rig.settle();
     rig.clock.advance(0);
@@ -178,12 +187,12 @@ describe('session timers (RFC 4028)', () => {
       lines: [`Contact: <${rig.phone.uri}>`, 'Session-Expires: 900;refresher=uac'],
     });
     await rig.settle();
-    await end(dialog);
+    await hangUp(dialog);
   });
 
-  it('a refresh that crosses an offer of the peer’s (491) is sent again within 2 s, for the call is the peer’s', async () => {
-    const { dialog } = await called('Session-Expires: 600', 'Allow: INVITE');
-    rig.clock.advance(300_000);
+  it('repeats a refresh refused with 491 within 2 s in a call of the peer', async () => {
+    const { dialog } = await inboundCall('Session-Expires: 600', 'Allow: INVITE');
+    rig.clock.advance(REFRESH_MS);
     rig.phone.respond(await rig.phone.nextRequest('INVITE'), 491);
     await rig.phone.nextRequest('ACK');
     await rig.settle();
@@ -193,17 +202,17 @@ describe('session timers (RFC 4028)', () => {
     rig.phone.respond(again, 200, { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
     await rig.phone.nextRequest('ACK');
     await rig.settle();
-    // A 2xx without Session-Expires has no timer any more (RFC 4028 §7.2).
+    // A 2xx without Session-Expires ends the timer (RFC 4028 §7.2).
     rig.clock.advance(2_000_000);
     await rig.settle();
     expect(requests()).toEqual([]);
-    await end(dialog);
+    await hangUp(dialog);
   });
 
-  it.each([481, 408])('a refresh that gets %i ends the session at once', async (status) => {
-    const { dialog } = await called('Session-Expires: 600', 'Allow: UPDATE');
+  it.each([481, 408])('ends the session when a refresh gets %i', async (status) => {
+    const { dialog } = await inboundCall('Session-Expires: 600', 'Allow: UPDATE');
     const cause = endOf(dialog);
-    rig.clock.advance(300_000);
+    rig.clock.advance(REFRESH_MS);
     rig.phone.respond(await rig.phone.nextRequest('UPDATE'), status);
     rig.phone.respond(await rig.phone.nextRequest('BYE'), 200);
     expect(await cause).toBe(`UPDATE answered ${status}`);
@@ -211,8 +220,8 @@ describe('session timers (RFC 4028)', () => {
     rig.clock.advance(40_000);
   });
 
-  it('a refresh that is refused for good is tried every 10 s, and the session ends before its time is up', async () => {
-    const { dialog } = await called('Session-Expires: 90', 'Allow: UPDATE');
+  it('retries a refused refresh every 10 s, and ends the session before it expires', async () => {
+    const { dialog } = await inboundCall('Session-Expires: 90', 'Allow: UPDATE');
     const cause = endOf(dialog);
     rig.clock.advance(45_000);
     rig.phone.respond(await rig.phone.nextRequest('UPDATE'), 500);
@@ -227,27 +236,27 @@ describe('session timers (RFC 4028)', () => {
     rig.clock.advance(40_000);
   });
 
-  it('our own calls ask for 1,800 s; a callee that refreshes is waited for, and one that does not is refreshed', async () => {
-    const theirs = await placed('Session-Expires: 1800;refresher=uas', 'Require: timer');
-    expect(getHeader(theirs.invite.headers, 'Session-Expires')).toBe('1800');
-    expect(getHeader(theirs.invite.headers, 'Min-SE')).toBe('90');
-    expect(getHeader(theirs.invite.headers, 'Supported')).toBe('100rel, timer');
+  it('requests 1,800 s for our calls, and refreshes only if the callee does not', async () => {
+    const refreshedByCallee = await outboundCall('Session-Expires: 1800;refresher=uas', 'Require: timer');
+    expect(getHeader(refreshedByCallee.invite.headers, 'Session-Expires')).toBe('1800');
+    expect(getHeader(refreshedByCallee.invite.headers, 'Min-SE')).toBe('90');
+    expect(getHeader(refreshedByCallee.invite.headers, 'Supported')).toBe('100rel, timer');
     await rig.settle();
     rig.clock.advance(1_000_000);
     await rig.settle();
     expect(requests()).toEqual([]);
-    await end(theirs.dialog);
-    const ours = await placed('Session-Expires: 1200;refresher=uac', 'Allow: UPDATE');
+    await hangUp(refreshedByCallee.dialog);
+    const refreshedByUs = await outboundCall('Session-Expires: 1200;refresher=uac', 'Allow: UPDATE');
     await rig.settle();
     rig.clock.advance(600_000);
     rig.phone.respond(await rig.phone.nextRequest('UPDATE'), 200, {
       lines: [`Contact: <${rig.phone.uri}>`, 'Session-Expires: 1200;refresher=uac'],
     });
     await rig.settle();
-    await end(ours.dialog);
+    await hangUp(refreshedByUs.dialog);
   });
 
-  it('an INVITE of ours that gets 422 goes once more with the interval demanded, and its call stands', async () => {
+  it('repeats our INVITE with the interval that a 422 demands', async () => {
     const placing = rig.srf.createUAC(rig.phone.uri, { localSdp: ANSWER });
     const first = await rig.phone.nextRequest('INVITE');
     rig.phone.respond(first, 422, { lines: ['Min-SE: 3600'] });
@@ -260,13 +269,13 @@ describe('session timers (RFC 4028)', () => {
     const lines = [`Contact: <${rig.phone.uri}>`, 'Session-Expires: 3600;refresher=uac'];
     rig.phone.respond(second, 200, { lines, body: SDP });
     expect(getHeader((await rig.phone.nextRequest('ACK')).headers, 'CSeq')).toBe('2 ACK');
-    await end(await placing);
+    await hangUp(await placing);
     await rig.settle();
     rig.clock.advance(40_000);
   });
 
   it.each([['Min-SE: 3600'], ['Min-SE: 999999'], ['X-None: 1']])(
-    'a 422 that cannot be met, or comes twice, is the end: «%s»',
+    'reports a 422 that is repeated or cannot be met: «%s»',
     async (line) => {
       const placing = rig.srf
         .createUAC(rig.phone.uri, { localSdp: ANSWER })

@@ -10,31 +10,28 @@ export const OFFER =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
 export const ANSWER = OFFER.replace('4000', '20000');
 
-/** What signalling connects to, and how a test looks into it. */
+/** A server for `sip/signalling`, and its statistics for the test. */
 export interface CallServer extends DrachtioServer {
-  /** null where the server does not tell. */
+  /** null where the server does not report them. */
   statistics(): Promise<{ readonly dialogs: number } | null>;
   close(): Promise<void>;
 }
 
-/**
- * Signalling over a real server and a peer, both new for each test. The server is kept for the next test if it runs without
- * dialogs. A test may replace it.
- */
+/** Signalling over a real server, and a peer. The next test reuses the server, unless dialogs are left. A test may replace it. */
 export interface CallSetup<S extends CallServer = CallServer> {
   server: S;
   readonly signalling: Signalling;
   readonly peer: SipPeer;
-  /** To be empty when a test ends. */
+  /** Reported errors; must be empty at the end of a test. */
   readonly faults: unknown[];
 }
 
-/** Registers the hooks; what is returned is filled before each test. */
+/** Registers the hooks. The returned object can be used inside tests only. */
 export function setUpCalls(): CallSetup<EmbeddedServer> {
   return setUpCallsOver(() => startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 }));
 }
 
-/** The same over a server of another kind. */
+/** As `setUpCalls`, over another kind of server. */
 export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): CallSetup<S> {
   const faults: unknown[] = [];
   const current: { server?: S; signalling?: Signalling; peer?: SipPeer } = {};
@@ -63,7 +60,7 @@ export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): C
     current.signalling = await createSignalling({ server: () => setup.server, onFault: (error) => faults.push(error) });
     const address = setup.signalling.addresses.find(({ transport }) => transport === 'udp');
     current.peer = await SipPeer.open({ host: '127.0.0.1', port: address?.port ?? 0 });
-    await callsAreAccepted(setup);
+    await invitesAreRouted(setup);
   });
   afterEach(async () => {
     await setup.signalling.close();
@@ -83,19 +80,19 @@ export function setUpCallsOver<S extends CallServer>(start: () => Promise<S>): C
   return setup;
 }
 
-/** A server handles the commands of a connection in order: once it has sent an OPTIONS, it knows where INVITEs go. */
-async function callsAreAccepted({ signalling, peer }: CallSetup): Promise<void> {
+/** Waits until the server routes INVITEs to us: it runs commands in order, and sends the OPTIONS after the route. */
+async function invitesAreRouted({ signalling, peer }: CallSetup): Promise<void> {
   const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
   peer.send(peer.answer(await peer.request('OPTIONS'), 200));
   await ping;
 }
 
-/** The next INVITE that the service sees. */
+/** The next INVITE that signalling reports. */
 export function nextInvite({ signalling }: CallSetup): Promise<InboundInvite> {
   return new Promise((resolve) => signalling.onInvite(resolve));
 }
 
-/** How the dialog ends. */
+/** Resolves with the cause of the dialog's end. */
 export function endOf(dialog: SipDialog): Promise<string> {
   return new Promise((resolve) => dialog.onEnded(resolve));
 }
@@ -106,7 +103,7 @@ export interface InboundCall {
   readonly ok: SipResponse;
 }
 
-/** A call of the peer's, answered and acknowledged. */
+/** A call of the peer, answered and acknowledged. */
 export async function answeredCall(setup: CallSetup): Promise<InboundCall> {
   const { peer } = setup;
   const received = nextInvite(setup);

@@ -10,7 +10,7 @@ import { OFFER } from './call-setup.ts';
 const CHALLENGE = 'WWW-Authenticate: Digest realm="trunk", nonce="n", qop="auth", algorithm=SHA-256';
 const TIMER = ['Supported: timer', 'Require: timer', 'Session-Expires: 600;refresher=uac'];
 
-describe('a refresh of ours that the trunk challenges', () => {
+describe('a challenged session refresh', () => {
   let rig: ServerRig;
   let signalling: Signalling;
   const faults: unknown[] = [];
@@ -27,8 +27,8 @@ describe('a refresh of ours that the trunk challenges', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  /** A call whose session of 600 s is ours to refresh; the trunk answers with these headers. */
-  async function placed(...lines: string[]): Promise<SipDialog> {
+  /** An outbound call with a session of 600 s that we refresh. The trunk answers with these headers. */
+  async function outboundCall(...lines: string[]): Promise<SipDialog> {
     const attempt = signalling.invite({
       trunk: { host: '127.0.0.1', port: rig.phone.port, transport: 'udp' },
       to: '+15550100',
@@ -46,12 +46,12 @@ describe('a refresh of ours that the trunk challenges', () => {
     return outcome.dialog;
   }
 
-  /** Takes the refreshes as they come, each challenged until it proves something; resolves with the one that did. */
-  async function proven(method: 'INVITE' | 'UPDATE'): Promise<SipRequest> {
-    for (let seen = 1; ; seen++) {
+  /** Challenges each refresh without credentials. Resolves with the first refresh that has them. */
+  async function refreshWithCredentials(method: 'INVITE' | 'UPDATE'): Promise<SipRequest> {
+    for (let attempt = 1; ; attempt++) {
       const request = await rig.phone.nextRequest(method);
       if (getHeader(request.headers, 'Authorization') !== null) {
-        expect(seen, 'the server’s own, and one that brings the challenge to whom has the password').toBe(3);
+        expect(attempt, 'after one of the server and one of the application, both without credentials').toBe(3);
         return request;
       }
       rig.phone.respond(request, 401, { lines: [CHALLENGE] });
@@ -69,11 +69,11 @@ describe('a refresh of ours that the trunk challenges', () => {
   test.each([
     { method: 'UPDATE', allow: 'Allow: INVITE, UPDATE', body: '' },
     { method: 'INVITE', allow: 'Allow: INVITE', body: OFFER },
-  ] as const)('by $method is sent again with the proof, and the session goes on', async ({ method, allow, body }) => {
-    const dialog = await placed(allow);
+  ] as const)('by $method is repeated with credentials, and the session continues', async ({ method, allow, body }) => {
+    const dialog = await outboundCall(allow);
     for (const round of [1, 2]) {
       rig.clock.advance(300_000);
-      const request = await proven(method);
+      const request = await refreshWithCredentials(method);
       expect(new TextDecoder().decode(request.body)).toBe(body);
       expect(getHeader(request.headers, 'Session-Expires'), `round ${round}`).toBe('600;refresher=uac');
       expect(getHeader(request.headers, 'Contact')).toContain('127.0.0.1');
@@ -84,7 +84,7 @@ describe('a refresh of ours that the trunk challenges', () => {
       if (method === 'INVITE') await rig.phone.nextRequest('ACK');
       await rig.settle();
     }
-    // Beyond the end that the session had before its last refresh.
+    // Past the expiry of the session before its last refresh.
     rig.clock.advance(290_000);
     await rig.settle();
     expect(rig.phone.unread.filter(({ kind }) => kind === 'request')).toEqual([]);

@@ -19,7 +19,7 @@ const REQUEST = [
 let server: StandInServer;
 
 beforeEach(async () => {
-  // The library prints what it cannot parse.
+  // The library prints messages that it cannot parse.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   server = await StandInServer.start();
 });
@@ -29,14 +29,14 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** A command that is answered: the connection stands, whether it is the first or a later one. */
+/** Sends an OPTIONS and waits for its response, which proves that the connection is open. */
 async function answersOptions(id: string): Promise<void> {
   const options = REQUEST.replaceAll('INVITE', 'OPTIONS').replace('|txn|dlg|', `|${id}||`);
   server.frame(options);
   await server.command(`sip|${id}|`);
 }
 
-test('no frame ends the process or the connection', async () => {
+test('survives any frame, and keeps the connection', async () => {
   const signalling = await createSignalling({ server: () => server.location, onFault: () => {} });
   const accepted: Promise<unknown>[] = [];
   signalling.onInvite((invite) => {

@@ -6,7 +6,7 @@ import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './ca
 const rig = setUpCalls();
 
 describe('an inbound call', () => {
-  test('rings, is answered, and counts as answered once the ACK is in', async () => {
+  test('rings, is answered, and resolves `accept` with the ACK', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('%2B15550100', OFFER, [{ name: 'X-Service-Call-Id', value: 'abc' }]);
     rig.peer.send(invite);
@@ -36,7 +36,7 @@ describe('an inbound call', () => {
     ['15550100;phone-context=carrier.example', '15550100'],
     ['+1-555-0100%3Bisub=7', '+1-555-0100'],
     ['alice;7', 'alice;7'],
-  ])('to %s dials %s: what stands behind a number is none of it', async (user, dialled) => {
+  ])('to %s has the dialled number %s, without parameters', async (user, dialled) => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite(user, OFFER));
     const inbound = await received;
@@ -45,7 +45,7 @@ describe('an inbound call', () => {
     await rig.peer.response(404);
   });
 
-  test('whose offer is one of several parts shows that part alone', async () => {
+  test('with a multipart body has its SDP part as the offer', async () => {
     const received = nextInvite(rig);
     const parts = [
       '--b',
@@ -67,7 +67,7 @@ describe('an inbound call', () => {
     await rig.peer.response(404);
   });
 
-  test('says before it is answered what another process would end it by: the same as once it stands', async () => {
+  test('has its recovery data before the answer, unchanged after it', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -84,7 +84,7 @@ describe('an inbound call', () => {
     expect((await accepted)?.recovery()).toEqual(recovery);
   });
 
-  test('ends by the BYE of the peer, once', async () => {
+  test('ends once by the BYE of the peer', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const causes: string[] = [];
     dialog.onEnded((cause) => causes.push(cause));
@@ -97,7 +97,7 @@ describe('an inbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
   });
 
-  test('ends by our BYE, once however often it is asked for', async () => {
+  test('ends by one BYE of ours, even if requested twice', async () => {
     const { dialog, invite } = await answeredCall(rig);
     const byes = Promise.all([dialog.bye(), dialog.bye()]);
     const bye = await rig.peer.request('BYE');
@@ -109,7 +109,7 @@ describe('an inbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
   });
 
-  test('whose peer hangs up without an ACK was answered', async () => {
+  test('counts as answered when the peer sends BYE without an ACK', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -120,9 +120,9 @@ describe('an inbound call', () => {
     expect(dialog === null ? null : await endOf(dialog)).toBe('remote_bye');
   });
 
-  test('is refused with status, reason and headers', async () => {
+  test('is refused once, with status, reason and headers', async () => {
     const received = nextInvite(rig);
-    rig.peer.send(rig.peer.invite('nobody', OFFER));
+    rig.peer.send(rig.peer.invite('unknown', OFFER));
     const inbound = await received;
     inbound.refuse(503, 'Busy now', { 'Retry-After': '7' });
     inbound.refuse(404);
@@ -134,7 +134,7 @@ describe('an inbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'response' && message.status > 180)).toEqual([]);
   });
 
-  test('cannot be refused with a header that smuggles another', async () => {
+  test('cannot be refused with a line break in a header or reason', async () => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
     const inbound = await received;
@@ -144,7 +144,7 @@ describe('an inbound call', () => {
     expect(getHeader((await rig.peer.response(404)).headers, 'X-Evil')).toBeNull();
   });
 
-  test('without an offer is given ours, and the ACK brings the answer', async () => {
+  test('without an offer gets our offer, and the answer arrives with the ACK', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', '');
     rig.peer.send(invite);
@@ -161,7 +161,7 @@ describe('an inbound call', () => {
 });
 
 describe('a CANCEL', () => {
-  test('before the answer ends the invitation, and nothing is sent for it any more', async () => {
+  test('before the answer ends the INVITE, and later responses are not sent', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -184,12 +184,14 @@ describe('a CANCEL', () => {
     inbound.ring();
     expect(cancels).toBe(1);
     await new Promise<void>((resolve) => inbound.onCancelled(resolve));
-    expect(rig.peer.inbox.filter((m) => m.kind === 'response' && m.status !== 100 && m.status !== 487)).toEqual([]);
+    expect(
+      rig.peer.inbox.filter((message) => message.kind === 'response' && ![100, 487].includes(message.status)),
+    ).toEqual([]);
   });
 });
 
 describe('within a call', () => {
-  test('a re-INVITE is answered with what the owner of the call says', async () => {
+  test('a re-INVITE is answered with the SDP of the listener', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const offers: string[] = [];
     dialog.onOffer((offer) => {
@@ -204,10 +206,10 @@ describe('within a call', () => {
     expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
   });
 
-  test('a key in an INFO is told, in either form; what is no key is refused, and nothing asked is answered', async () => {
+  test('a DTMF digit in an INFO is reported in both formats; another body gets 415, an empty one 200', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
-    const keys: string[] = [];
-    dialog.onDtmf(({ digit, durationMs }) => keys.push(`${digit} ${durationMs}`));
+    const digits: string[] = [];
+    dialog.onDtmf(({ digit, durationMs }) => digits.push(`${digit} ${durationMs}`));
     let cseq = 2;
     const info = async (type: string, body: string, status: number) => {
       const request = rig.peer.inDialog(invite, ok, 'INFO', cseq++, body);
@@ -224,10 +226,10 @@ describe('within a call', () => {
     const refused = await info('application/media_control+xml', '<media_control/>', 415);
     expect(getHeader(refused.headers, 'Accept')).toBe('application/dtmf-relay, application/dtmf');
     await info('application/dtmf-relay', 'Signal=x\r\n', 415);
-    expect(keys).toEqual(['5 160', '# 100']);
+    expect(digits).toEqual(['5 160', '# 100']);
   });
 
-  test('a re-INVITE right behind the ACK waits until the call has its owner', async () => {
+  test('a re-INVITE right after the ACK waits until the listener is registered', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -240,7 +242,7 @@ describe('within a call', () => {
     rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2));
   });
 
-  test('one without an offer is answered with the offer of the owner, who is shown the answer of the ACK', async () => {
+  test('a re-INVITE without an offer gets the offer of the listener, which receives the answer of the ACK', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const answer = new Promise<string>((resolve) => dialog.onLateOffer({ offer: () => OFFER, answered: resolve }));
     rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2));
@@ -249,7 +251,7 @@ describe('within a call', () => {
     expect(await answer).toBe(`${ANSWER}a=sendonly\r\n`);
   });
 
-  test('one without an offer, and an ACK without an answer, changes nothing', async () => {
+  test('a re-INVITE without an offer changes nothing when its ACK has no answer', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const answers: string[] = [];
     dialog.onLateOffer({ offer: () => OFFER, answered: (answer) => answers.push(answer) });
@@ -262,14 +264,14 @@ describe('within a call', () => {
     expect((await rig.server.statistics()).dialogs).toBe(1);
   });
 
-  test('one without an offer and without a handler is answered with our last description', async () => {
+  test('a re-INVITE without an offer gets our last description when no listener is registered', async () => {
     const { invite, ok } = await answeredCall(rig);
     rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2));
     expect(textOf(await rig.peer.response(200, 'INVITE'))).toBe(ANSWER);
     rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2, OFFER));
   });
 
-  test('a re-INVITE without a handler, or refused by it, gets 488 and leaves the call up', async () => {
+  test('a re-INVITE gets 488 without a listener, or the status of the listener, and the call continues', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
     await rig.peer.response(488, 'INVITE');
@@ -279,7 +281,7 @@ describe('within a call', () => {
     expect((await rig.server.statistics()).dialogs).toBe(1);
   });
 
-  test('UPDATE refreshes without an offer and is answered with one', async () => {
+  test('an UPDATE without an offer gets an empty 200, one with an offer the SDP of the listener', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => ({ sdp: ANSWER }));
     rig.peer.send(rig.peer.inDialog(invite, ok, 'UPDATE', 2));
@@ -290,7 +292,7 @@ describe('within a call', () => {
     expect(textOf(await rig.peer.response(200, 'UPDATE'))).toBe(ANSWER);
   });
 
-  test('what a listener of the service throws is told, and costs no more than its request', async () => {
+  test('an error of a listener is reported, and fails only its request', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => {
       throw new Error('broken offer');
@@ -323,7 +325,7 @@ describe('within a call', () => {
     await rig.peer.response(status, method);
   });
 
-  test('what another process needs to end it is told, and goes with the call', async () => {
+  test('the recovery data is available until the end of the call', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     expect(dialog.recovery()).toMatchObject({
       sipCallId: dialog.sipCallId,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { readInfoDtmf } from '../../../sip/signalling/info-dtmf.ts';
 
-describe('a key in an INFO', () => {
+describe('readInfoDtmf', () => {
   test.each([
     ['application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n', '5', 160],
     ['application/dtmf-relay', 'Signal= *\nDuration= 250', '*', 250],
@@ -15,7 +15,7 @@ describe('a key in an INFO', () => {
     ['application/dtmf', '0', '0', 100],
     ['application/dtmf', ' d \r\n', 'D', 100],
     ['application/dtmf', '12', 'A', 100],
-  ])('%s «%s» is %s for %d ms', (type, body, digit, durationMs) => {
+  ])('reads %s «%s» as %s for %d ms', (type, body, digit, durationMs) => {
     expect(readInfoDtmf(type, body)).toEqual({ digit, durationMs });
   });
 
@@ -30,11 +30,11 @@ describe('a key in an INFO', () => {
     ['application/dtmf', '!'],
     ['text/plain', '5'],
     ['', '5'],
-  ])('%s «%s» is none', (type, body) => {
+  ])('ignores %s «%s»', (type, body) => {
     expect(readInfoDtmf(type, body)).toBeNull();
   });
 
-  it('is one of sixteen, or none, whatever comes', () => {
+  it('returns one of the 16 DTMF digits or null for any body', () => {
     const type = fc.constantFrom('application/dtmf', 'application/dtmf-relay', 'x');
     fc.assert(
       fc.property(type, fc.string({ unit: 'binary', maxLength: 200 }), (contentType, body) => {

@@ -7,7 +7,7 @@ import { probeByOptions } from '../../../sip/signalling/options-probe.ts';
 
 const OK = 'SIP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-/** A peer over UDP that answers the n-th packet with what `answer` says; null: nothing. */
+/** A UDP peer that answers the n-th packet with `answer(n)`; null: no answer. */
 async function udpPeer(answer: (nth: number) => string | null) {
   const socket = createSocket('udp4');
   const packets: string[] = [];
@@ -37,7 +37,7 @@ const udp = (port: number, timeoutMs = 5_000) =>
 const tcp = (port: number, timeoutMs = 5_000) =>
   probeByOptions({ host: '127.0.0.1', port, transport: 'tcp', timeoutMs });
 
-test('a peer that answers is there, whatever it says, and what it is asked is whole', async () => {
+test('reports any response as an answer, and sends a complete OPTIONS', async () => {
   const { port, packets } = await udpPeer(() => 'SIP/2.0 403 Forbidden\r\n\r\n');
   expect(await udp(port)).toEqual({ type: 'answered', status: 403, reason: 'Forbidden' });
   const parsed = parseMessage(Buffer.from(packets[0] ?? ''));
@@ -47,19 +47,19 @@ test('a peer that answers is there, whatever it says, and what it is asked is wh
   }
 });
 
-test('a packet that is lost is sent again, the same', async () => {
+test('repeats a lost OPTIONS unchanged', async () => {
   const { port, packets } = await udpPeer((nth) => (nth === 0 ? null : OK));
   expect(await udp(port)).toMatchObject({ type: 'answered', status: 200 });
   expect(packets[1]).toBe(packets[0]);
 });
 
-test('silence and what is no SIP prove nothing', async () => {
+test('reports silence without a SIP response', async () => {
   expect(await udp((await udpPeer(() => null)).port, 100)).toEqual({ type: 'silent' });
   expect(await udp((await udpPeer(() => 'HTTP/1.1 200 OK\r\n\r\n')).port, 100)).toEqual({ type: 'silent' });
   expect(await tcp(await tcpPeer(() => {}), 100)).toEqual({ type: 'silent' });
 });
 
-test('over TCP an answer may come in pieces', async () => {
+test('joins the pieces of a response over TCP', async () => {
   const port = await tcpPeer((socket) => {
     socket.setNoDelay(true);
     socket.once('data', () => {
@@ -70,16 +70,16 @@ test('over TCP an answer may come in pieces', async () => {
   expect(await tcp(port)).toEqual({ type: 'answered', status: 200, reason: 'OK' });
 });
 
-test('a closed port, a closed connection, endless noise and a name that is none are told', async () => {
+test('reports a closed port, a closed connection, non-SIP data and an unknown name as unreachable', async () => {
   const closed = await tcpPeer((socket) => socket.destroy());
   expect(await tcp(closed)).toMatchObject({ type: 'unreachable' });
   const noisy = await tcpPeer((socket) => socket.write('x'.repeat(10_000)));
   expect(await tcp(noisy)).toEqual({ type: 'unreachable', message: 'the peer does not speak SIP' });
-  const gone = createServer().listen(0, '127.0.0.1');
-  await once(gone, 'listening');
-  const { port } = gone.address() as AddressInfo;
-  gone.close();
-  await once(gone, 'close');
+  const closedServer = createServer().listen(0, '127.0.0.1');
+  await once(closedServer, 'listening');
+  const { port } = closedServer.address() as AddressInfo;
+  closedServer.close();
+  await once(closedServer, 'close');
   expect(await tcp(port)).toMatchObject({ type: 'unreachable', message: expect.stringContaining('ECONNREFUSED') });
   for (const transport of ['udp', 'tcp'] as const) {
     const outcome = await probeByOptions({ host: 'no.such.host.invalid', port: 5060, transport, timeoutMs: 5_000 });

@@ -8,7 +8,7 @@ import { ANSWER, endOf, OFFER, setUpCalls } from './call-setup.ts';
 const rig = setUpCalls();
 
 describe('an outbound call', () => {
-  const order = (change: Partial<InviteRequest> = {}): InviteRequest => ({
+  const inviteRequest = (change: Partial<InviteRequest> = {}): InviteRequest => ({
     trunk: { host: '127.0.0.1', port: rig.peer.port, transport: 'udp' },
     to: '+15550100',
     from: '+15550199',
@@ -18,8 +18,8 @@ describe('an outbound call', () => {
     ...change,
   });
 
-  async function answered(): Promise<{ readonly dialog: SipDialog; readonly invite: SipRequest }> {
-    const attempt = rig.signalling.invite(order());
+  async function answeredCall(): Promise<{ readonly dialog: SipDialog; readonly invite: SipRequest }> {
+    const attempt = rig.signalling.invite(inviteRequest());
     const invite = await rig.peer.request('INVITE');
     rig.peer.send(rig.peer.answer(invite, 200, ANSWER));
     const outcome = await attempt.outcome;
@@ -28,8 +28,8 @@ describe('an outbound call', () => {
     return { dialog: outcome.dialog, invite };
   }
 
-  test('carries its numbers and headers, rings once, and is answered and acknowledged', async () => {
-    const attempt = rig.signalling.invite(order());
+  test('carries its numbers and headers, reports ringing once, and is acknowledged', async () => {
+    const attempt = rig.signalling.invite(inviteRequest());
     let rings = 0;
     attempt.onRinging(() => {
       rings += 1;
@@ -52,11 +52,11 @@ describe('an outbound call', () => {
   });
 
   test('ends by the BYE of either side', async () => {
-    const first = await answered();
+    const first = await answeredCall();
     const bye = first.dialog.bye();
     rig.peer.send(rig.peer.answer(await rig.peer.request('BYE'), 200));
     await bye;
-    const { dialog, invite } = await answered();
+    const { dialog, invite } = await answeredCall();
     const to = `${getHeader(invite.headers, 'To')};tag=peer`;
     const headers = [
       { name: 'Via', value: `SIP/2.0/UDP 127.0.0.1:${rig.peer.port};branch=z9hG4bKbye` },
@@ -70,15 +70,15 @@ describe('an outbound call', () => {
     await rig.peer.response(200, 'BYE');
   });
 
-  test.each([404, 486, 500, 603, 302])('refused with %i says so', async (status) => {
-    const attempt = rig.signalling.invite(order());
+  test.each([404, 486, 500, 603, 302])('reports the refusal %i', async (status) => {
+    const attempt = rig.signalling.invite(inviteRequest());
     rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), status));
     expect(await attempt.outcome).toMatchObject({ type: 'refused', status, reason: expect.any(String) });
     await rig.peer.request('ACK');
   });
 
-  test('whose 2xx does not repeat the answer of a reliable 18x was answered with that one, of the same fork', async () => {
-    const attempt = rig.signalling.invite(order());
+  test('takes the answer from the reliable 18x of the same fork when the 2xx has none', async () => {
+    const attempt = rig.signalling.invite(inviteRequest());
     const invite = await rig.peer.request('INVITE');
     const reliable = (rseq: string) => [
       { name: 'Require', value: '100rel' },
@@ -97,8 +97,8 @@ describe('an outbound call', () => {
     expect(await attempt.outcome).toMatchObject({ type: 'answered', answer: ANSWER });
   });
 
-  test('that rings too long is cancelled and is a timeout', async () => {
-    const attempt = rig.signalling.invite(order({ ringTimeoutMs: 50 }));
+  test('is cancelled at its ring timeout', async () => {
+    const attempt = rig.signalling.invite(inviteRequest({ ringTimeoutMs: 50 }));
     const invite = await rig.peer.request('INVITE');
     rig.peer.send(rig.peer.answer(invite, 180));
     const cancel = await rig.peer.request('CANCEL');
@@ -110,8 +110,8 @@ describe('an outbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'request' && message.method === 'CANCEL')).toEqual([]);
   });
 
-  test('that is cancelled sends one CANCEL', async () => {
-    const attempt = rig.signalling.invite(order());
+  test('sends one CANCEL when cancelled twice', async () => {
+    const attempt = rig.signalling.invite(inviteRequest());
     const invite = await rig.peer.request('INVITE');
     const ringing = new Promise<void>((resolve) => attempt.onRinging(resolve));
     rig.peer.send(rig.peer.answer(invite, 180));
@@ -124,8 +124,8 @@ describe('an outbound call', () => {
     await rig.peer.request('ACK');
   });
 
-  test('that is cancelled at once sends its CANCEL after the first provisional response', async () => {
-    const attempt = rig.signalling.invite(order());
+  test('sends its CANCEL after the first provisional response when cancelled at once', async () => {
+    const attempt = rig.signalling.invite(inviteRequest());
     attempt.cancel();
     expect(await attempt.outcome).toEqual({ type: 'cancelled' });
     const invite = await rig.peer.request('INVITE');
@@ -135,13 +135,15 @@ describe('an outbound call', () => {
     await rig.peer.request('ACK');
   });
 
-  test('to a name that does not resolve is refused', async () => {
-    const attempt = rig.signalling.invite(order({ trunk: { host: 'nowhere.invalid', port: null, transport: 'udp' } }));
+  test('is refused when the trunk does not resolve', async () => {
+    const attempt = rig.signalling.invite(
+      inviteRequest({ trunk: { host: 'nowhere.invalid', port: null, transport: 'udp' } }),
+    );
     expect(await attempt.outcome).toMatchObject({ type: 'refused', status: null });
   });
 
-  test('with a line break in a header is not sent', () => {
-    expect(() => rig.signalling.invite(order({ headers: { 'X-A': 'v\r\nX-Evil: 1' } }))).toThrow('X-A');
+  test('throws for a line break in a header', () => {
+    expect(() => rig.signalling.invite(inviteRequest({ headers: { 'X-A': 'v\r\nX-Evil: 1' } }))).toThrow('X-A');
     expect(rig.peer.inbox).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { makeOutboundRequest } from '../../../sip/signalling/outbound-request.ts
 import type { InviteRequest } from '../../../sip/signalling/signalling.ts';
 import { SignallingError } from '../../../sip/signalling/signalling-error.ts';
 
-const ORDER: InviteRequest = {
+const REQUEST: InviteRequest = {
   trunk: { host: 'trunk.example', port: 5070, transport: 'udp' },
   to: '+15550100',
   from: '+15550199',
@@ -12,9 +12,9 @@ const ORDER: InviteRequest = {
   ringTimeoutMs: 1_000,
 };
 
-const make = (change: Partial<InviteRequest>) => makeOutboundRequest({ ...ORDER, ...change }, 'id@x', '192.0.2.1');
+const make = (change: Partial<InviteRequest>) => makeOutboundRequest({ ...REQUEST, ...change }, 'id@x', '192.0.2.1');
 
-test('numbers, trunk and our address make Request-URI, To and From', () => {
+test('makes Request-URI, To and From from numbers, trunk and our address', () => {
   expect(make({})).toEqual({
     uri: 'sip:+15550100@trunk.example:5070',
     headers: expect.objectContaining({
@@ -26,18 +26,18 @@ test('numbers, trunk and our address make Request-URI, To and From', () => {
   });
 });
 
-test('TCP stands in the Request-URI, IPv6 addresses in brackets', () => {
+test('adds `transport=tcp` to the Request-URI, and brackets around IPv6 addresses', () => {
   const trunk = { host: '2001:db8::1', port: null, transport: 'tcp' } as const;
   expect(make({ trunk }).uri).toBe('sip:+15550100@[2001:db8::1];transport=tcp');
 });
 
-test('what is no user part is escaped', () => {
+test('escapes unsafe characters of a user part', () => {
   expect(make({ to: 'a@evil.example' }).uri).toBe('sip:a%40evil.example@trunk.example:5070');
   expect(make({ to: '*21#;x=y' }).uri).toBe('sip:*21%23%3Bx%3Dy@trunk.example:5070');
   expect(make({ from: 'a"\r\nX: y' }).headers.From).toBe('<sip:a%22%0D%0AX%3A%20y@192.0.2.1>');
 });
 
-test('From, To and identity may be overridden; the Request-URI and the tags stay ours', () => {
+test('overrides From, To and identity, but neither Request-URI nor tags', () => {
   const headers = {
     from: '"Support" <sip:100@company.example>;tag=evil',
     To: 'sip:other@company.example',
@@ -55,17 +55,17 @@ test('From, To and identity may be overridden; the Request-URI and the tags stay
   expect(Object.keys(request.headers)).not.toContain('from');
 });
 
-describe('what cannot be sent throws', () => {
+describe('throws for', () => {
   test.each([
     [{ headers: { 'X-A': 'v\r\nX-Evil: 1' } }, 'invalid_header'],
     [{ headers: { Contact: '<sip:evil@x>' } }, 'invalid_header'],
     [{ headers: { 'x-%0aVia': 'y' } }, 'invalid_header'],
     [{ to: '' }, 'invalid_address'],
     [{ from: '\ud800' }, 'invalid_address'],
-    [{ trunk: { ...ORDER.trunk, host: 'a b' } }, 'invalid_address'],
-    [{ trunk: { ...ORDER.trunk, host: 'x>\r\nVia: y' } }, 'invalid_address'],
-    [{ trunk: { ...ORDER.trunk, host: '' } }, 'invalid_address'],
-    [{ trunk: { ...ORDER.trunk, port: 70_000 } }, 'invalid_address'],
+    [{ trunk: { ...REQUEST.trunk, host: 'a b' } }, 'invalid_address'],
+    [{ trunk: { ...REQUEST.trunk, host: 'x>\r\nVia: y' } }, 'invalid_address'],
+    [{ trunk: { ...REQUEST.trunk, host: '' } }, 'invalid_address'],
+    [{ trunk: { ...REQUEST.trunk, port: 70_000 } }, 'invalid_address'],
   ] satisfies [Partial<InviteRequest>, string][])('%j', (change, code) => {
     expect(() => make(change)).toThrow(expect.objectContaining({ name: 'SignallingError', code }));
     expect(() => make(change)).toThrow(SignallingError);

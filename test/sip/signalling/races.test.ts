@@ -29,22 +29,22 @@ function fromNetwork(transactionId: string, dialogId: string, ...lines: string[]
   server.frame([leader, ...lines, '', ''].join('\r\n'));
 }
 
-/** Says yes to a command, and that this went out. */
+/** Confirms a command and reports the sent message. */
 function confirm(command: string, transactionId: string, dialogId: string, ...lines: string[]): void {
   const [id = ''] = command.split('|');
   const leader = `m|response|${id}|OK|application|9|udp|198.51.100.7|5060|0|${transactionId}|${dialogId}`;
   server.frame([leader, ...lines, '', ''].join('\r\n'));
 }
 
-describe('an INVITE from outside', () => {
-  const arrive = async (): Promise<InboundInvite> => {
+describe('an inbound INVITE', () => {
+  const receiveInvite = async (): Promise<InboundInvite> => {
     const received = new Promise<InboundInvite>((resolve) => signalling.onInvite(resolve));
     fromNetwork('txn', 'dlg', 'INVITE sip:b@192.0.2.1 SIP/2.0', ...NAMES, 'To: <sip:b@192.0.2.1>', CONTACT);
     return received;
   };
 
-  test('whose CANCEL crosses our 200 makes no dialog, and is told as cancelled', async () => {
-    const invite = await arrive();
+  test('makes no dialog when its CANCEL crosses our 200, and reports the cancellation', async () => {
+    const invite = await receiveInvite();
     let cancelled = 0;
     invite.onCancelled(() => {
       cancelled += 1;
@@ -57,15 +57,15 @@ describe('an INVITE from outside', () => {
     expect(cancelled).toBe(1);
   });
 
-  test('whose 200 the server cannot send for another reason is rejected', async () => {
-    const accepted = (await arrive()).accept('v=0\r\n');
+  test('rejects `accept` when the server cannot send the 200', async () => {
+    const accepted = (await receiveInvite()).accept('v=0\r\n');
     const [id] = (await server.command('sip|txn|')).split('|');
     server.frame(`m|response|${id}|NOK|internal error`);
     await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' });
   });
 
-  test('that the server ends for want of an ACK is rejected', async () => {
-    const accepted = (await arrive()).accept('v=0\r\n');
+  test('rejects `accept` when the server ends the dialog without an ACK', async () => {
+    const accepted = (await receiveInvite()).accept('v=0\r\n');
     const ok = ['SIP/2.0 200 OK', ...NAMES, 'To: <sip:b@192.0.2.1>;tag=2', 'Contact: <sip:b@192.0.2.1>'];
     confirm(await server.command('sip|txn|'), 'txn', 'dlg', ...ok);
     const bye = [
@@ -78,8 +78,8 @@ describe('an INVITE from outside', () => {
     await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost', message: 'no ACK' });
   });
 
-  test('whose BYE stands right behind the word that the 200 went out was answered', async () => {
-    const accepted = (await arrive()).accept('v=0\r\n');
+  test('counts as answered when a BYE directly follows the confirmation of the 200', async () => {
+    const accepted = (await receiveInvite()).accept('v=0\r\n');
     const ok = ['SIP/2.0 200 OK', ...NAMES, 'To: <sip:b@192.0.2.1>;tag=2', 'Contact: <sip:b@192.0.2.1>'];
     confirm(await server.command('sip|txn|'), 'txn', 'dlg', ...ok);
     fromNetwork('txn2', 'dlg', 'BYE sip:b@192.0.2.1 SIP/2.0', ...NAMES, 'To: <sip:b@192.0.2.1>;tag=2');
@@ -90,8 +90,8 @@ describe('an INVITE from outside', () => {
   });
 });
 
-describe('an INVITE of ours', () => {
-  const order = {
+describe('an outbound INVITE', () => {
+  const inviteRequest = {
     trunk: { host: '198.51.100.7', port: null, transport: 'udp' },
     to: '100',
     from: '200',
@@ -100,8 +100,8 @@ describe('an INVITE of ours', () => {
     ringTimeoutMs: 60_000,
   } as const;
 
-  test('whose 2xx is faster than its CANCEL is acknowledged and ended with BYE, and stays cancelled', async () => {
-    const attempt = signalling.invite(order);
+  test('stays cancelled when a 2xx overtakes the CANCEL, and ends that dialog with ACK and BYE', async () => {
+    const attempt = signalling.invite(inviteRequest);
     const invite = await server.command('sip||\r\nINVITE');
     confirm(invite, 'txn', '', 'INVITE sip:100@198.51.100.7 SIP/2.0', ...NAMES, 'To: <sip:100@198.51.100.7>');
     fromNetwork('txn', 'dlg', 'SIP/2.0 180 Ringing', ...NAMES, 'To: <sip:100@198.51.100.7>;tag=2');
@@ -114,8 +114,8 @@ describe('an INVITE of ours', () => {
     expect(await attempt.outcome).toEqual({ type: 'cancelled' });
   });
 
-  test('that the server will not send is refused without a status', async () => {
-    const attempt = signalling.invite(order);
+  test('is refused without a status when the server does not send it', async () => {
+    const attempt = signalling.invite(inviteRequest);
     const [id] = (await server.command('sip||\r\nINVITE')).split('|');
     server.frame(`m|response|${id}|NOK|too many dialogs`);
     expect(await attempt.outcome).toEqual({ type: 'refused', status: null, reason: 'too many dialogs' });

@@ -3,31 +3,34 @@ import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { RegistrationKeeper, type RegistrationState } from '../../../sip/signalling/registration-keeper.ts';
 import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/signalling.ts';
 
-const ORDER = {
+const REGISTRATION = {
   trunk: { host: 'registrar.example', port: null, transport: 'udp' },
   credentials: { username: 'alice', password: 'secret' },
-  sipCallId: 'one-for-all',
+  sipCallId: 'registration',
 } as const;
 
+/** An hour, less the margin for two REGISTERs with all retransmissions. */
+const REFRESH_AFTER_MS = (3_600 - 70) * 1_000;
+
 let clock: SimulatedClock;
-let orders: { readonly atMs: number; readonly expires: number; readonly cseq: number }[];
+let requests: { readonly atMs: number; readonly expires: number; readonly cseq: number }[];
 let answers: ((cseq: number) => RegisterOutcome | Promise<RegisterOutcome>)[];
 let states: RegistrationState[];
 let random: number;
 
-const granted =
+const grant =
   (expiresSeconds: number, connection: string | null = null) =>
   (cseq: number): RegisterOutcome => ({ type: 'registered', expiresSeconds, cseq: cseq + 1, connection });
-const refused =
+const refuse =
   (status: number | null, retryAfterSeconds: number | null = null) =>
   (cseq: number): RegisterOutcome => ({ type: 'refused', status, reason: `${status}`, retryAfterSeconds, cseq });
 
-function keeper(): RegistrationKeeper {
+function makeKeeper(): RegistrationKeeper {
   return new RegistrationKeeper({
-    request: ORDER,
+    request: REGISTRATION,
     register: async ({ cseq, expiresSeconds }: RegisterRequest) => {
-      orders.push({ atMs: clock.nowMs(), expires: expiresSeconds, cseq });
-      return (answers.shift() ?? granted(3_600))(cseq);
+      requests.push({ atMs: clock.nowMs(), expires: expiresSeconds, cseq });
+      return (answers.shift() ?? grant(3_600))(cseq);
     },
     clock,
     random: () => random,
@@ -35,14 +38,14 @@ function keeper(): RegistrationKeeper {
   });
 }
 
-/** The connection, and the time to the next registration with random 0. */
+/** Lost connections, and the time in ms to the next registration with random 0. */
 const LOSSES = [
   ['tcp 192.0.2.1 5060', 15_000],
   ['tcp 192.0.2.1 5060', 30_000],
   [null, 60_000],
 ] as const;
 
-/** Lets everything happen that waits for no time. */
+/** Lets pending promises settle. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 async function advance(ms: number): Promise<void> {
@@ -52,24 +55,24 @@ async function advance(ms: number): Promise<void> {
 
 beforeEach(() => {
   clock = new SimulatedClock();
-  orders = [];
+  requests = [];
   answers = [];
   states = [];
   random = 0;
 });
 
 describe('a registration', () => {
-  test('is refreshed before it expires, its CSeq rising past those of challenges', async () => {
-    const one = keeper();
-    one.start();
+  test('is refreshed before it expires, with a CSeq above those of challenges', async () => {
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
-    expect(one.state).toEqual({ status: 'registered', expiresAtMs: 3_600_000, error: null });
-    await advance(3_529_999);
-    expect(orders).toHaveLength(1);
+    expect(keeper.state).toEqual({ status: 'registered', expiresAtMs: 3_600_000, error: null });
+    await advance(REFRESH_AFTER_MS - 1);
+    expect(requests).toHaveLength(1);
     await advance(1);
-    expect(orders).toEqual([
+    expect(requests).toEqual([
       { atMs: 0, expires: 3_600, cseq: 1 },
-      { atMs: 3_530_000, expires: 3_600, cseq: 3 },
+      { atMs: REFRESH_AFTER_MS, expires: 3_600, cseq: 3 },
     ]);
   });
 
@@ -79,158 +82,158 @@ describe('a registration', () => {
     [8, 0, 5],
     [200, 0, 130],
     [10_000_000, 0, 86_330],
-  ])('of %i s is refreshed, with a jitter of %f, after %f s', async (seconds, jitter, after) => {
+  ])('of %i s with the random value %f is refreshed after %f s', async (seconds, jitter, after) => {
     random = jitter;
-    answers = [granted(seconds)];
-    keeper().start();
+    answers = [grant(seconds)];
+    makeKeeper().start();
     await settle();
     await advance(after * 1_000 - 1);
-    expect(orders).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await advance(1);
-    expect(orders).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  test('is asked for again at once with the least that the registrar wants, and so from then on', async () => {
-    answers = [(cseq) => ({ type: 'too_brief', minimumSeconds: 7_200, cseq }), granted(7_200)];
-    const one = keeper();
-    one.start();
+  test('is repeated at once with the minimum expiry of the registrar, which it keeps', async () => {
+    answers = [(cseq) => ({ type: 'too_brief', minimumSeconds: 7_200, cseq }), grant(7_200)];
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
-    expect(orders.map(({ atMs, expires, cseq }) => [atMs, expires, cseq])).toEqual([
+    expect(requests.map(({ atMs, expires, cseq }) => [atMs, expires, cseq])).toEqual([
       [0, 3_600, 1],
       [0, 7_200, 2],
     ]);
     await advance(7_200_000);
-    expect(orders.at(-1)?.expires).toBe(7_200);
+    expect(requests.at(-1)?.expires).toBe(7_200);
   });
 
-  test('that the registrar would have without an end of «too brief» is a failure, not a loop', async () => {
+  test('fails when the registrar rejects its own minimum expiry as too brief', async () => {
     const brief = (cseq: number): RegisterOutcome => ({ type: 'too_brief', minimumSeconds: 999_999_999, cseq });
     answers = [brief, brief];
-    const one = keeper();
-    one.start();
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
-    expect(orders.map(({ expires }) => expires)).toEqual([3_600, 86_400]);
-    expect(one.state).toMatchObject({ status: 'failed', error: expect.any(String) });
+    expect(requests.map(({ expires }) => expires)).toEqual([3_600, 86_400]);
+    expect(keeper.state).toMatchObject({ status: 'failed', error: expect.any(String) });
   });
 
-  test('that fails is tried again after a wait that doubles to half an hour', async () => {
-    answers = Array.from({ length: 9 }, () => refused(503));
-    keeper().start();
+  test('is retried after waits that double up to half an hour', async () => {
+    answers = Array.from({ length: 9 }, () => refuse(503));
+    makeKeeper().start();
     await settle();
-    // With random 0 each wait is half of its whole.
+    // With random 0 each wait is halved.
     const waits = [15_000, 30_000, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000];
     for (const [index, wait] of waits.entries()) {
       await advance(wait - 1);
-      expect(orders).toHaveLength(index + 1);
+      expect(requests).toHaveLength(index + 1);
       await advance(1);
-      expect(orders).toHaveLength(index + 2);
+      expect(requests).toHaveLength(index + 2);
     }
   });
 
-  test('whose connection is lost is made again soon, after a wait that doubles where that happens at once', async () => {
-    answers = Array.from({ length: 5 }, () => granted(3_600, 'tcp 192.0.2.1 5060'));
-    const one = keeper();
-    one.start();
+  test('is renewed when its connection is lost, after waits that double if the losses follow each other', async () => {
+    answers = Array.from({ length: 5 }, () => grant(3_600, 'tcp 192.0.2.1 5060'));
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
-    one.connectionLost('tcp 192.0.2.9 5060');
+    keeper.connectionLost('tcp 192.0.2.9 5060');
     await advance(120_000);
-    expect(orders).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     for (const [index, [name, wait]] of LOSSES.entries()) {
-      one.connectionLost(name);
-      one.connectionLost(name);
-      expect(one.state).toMatchObject({ status: 'registered', error: 'the connection was lost' });
+      keeper.connectionLost(name);
+      keeper.connectionLost(name);
+      expect(keeper.state).toMatchObject({ status: 'registered', error: 'the connection was lost' });
       await advance(wait - 1);
-      expect(orders).toHaveLength(index + 1);
+      expect(requests).toHaveLength(index + 1);
       await advance(1);
-      expect(orders).toHaveLength(index + 2);
-      expect(one.state).toMatchObject({ status: 'registered', error: null });
+      expect(requests).toHaveLength(index + 2);
+      expect(keeper.state).toMatchObject({ status: 'registered', error: null });
     }
     await advance(120_000);
-    one.connectionLost(null);
+    keeper.connectionLost(null);
     await advance(15_000);
-    expect(orders).toHaveLength(5);
-    await one.stop();
-    one.connectionLost(null);
+    expect(requests).toHaveLength(5);
+    await keeper.stop();
+    keeper.connectionLost(null);
     await advance(10_000_000);
-    expect(orders).toHaveLength(6);
+    expect(requests).toHaveLength(6);
   });
 
-  test('over UDP has no connection to lose', async () => {
-    const one = keeper();
-    one.start();
+  test('ignores lost connections over UDP', async () => {
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
-    one.connectionLost(null);
+    keeper.connectionLost(null);
     await advance(1_800_000);
-    expect(orders).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test('waits as long as Retry-After says, but not for ever', async () => {
-    answers = [refused(503, 100), refused(503, 999_999)];
-    keeper().start();
+  test('is retried after Retry-After, at most half an hour later', async () => {
+    answers = [refuse(503, 100), refuse(503, 999_999)];
+    makeKeeper().start();
     await settle();
     await advance(99_999);
-    expect(orders).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await advance(1);
-    expect(orders).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     await advance(1_800_000);
-    expect(orders).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
-  test('stands on while a refresh fails, and no longer than it was granted', async () => {
-    answers = [granted(600), refused(null), refused(403), refused(403), refused(403)];
-    const one = keeper();
-    one.start();
+  test('stays registered until its expiry when refreshes fail', async () => {
+    answers = [grant(600), refuse(null), refuse(403), refuse(403), refuse(403)];
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
     await advance(530_000);
-    expect(one.state).toEqual({ status: 'registered', expiresAtMs: 600_000, error: 'null' });
+    expect(keeper.state).toEqual({ status: 'registered', expiresAtMs: 600_000, error: 'null' });
     await advance(69_999);
-    expect(one.state.status).toBe('registered');
+    expect(keeper.state.status).toBe('registered');
     await advance(1);
-    expect(one.state).toMatchObject({ status: 'failed', expiresAtMs: null, error: '403' });
+    expect(keeper.state).toMatchObject({ status: 'failed', expiresAtMs: null, error: '403' });
   });
 
-  test('is taken back at the end, and never asked for again', async () => {
-    const one = keeper();
-    one.start();
+  test('is removed by `stop`, and not renewed', async () => {
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
-    await one.stop();
-    await one.stop();
-    expect(orders.map(({ expires }) => expires)).toEqual([3_600, 0]);
-    expect(one.state).toEqual({ status: 'unregistered', expiresAtMs: null, error: null });
+    await keeper.stop();
+    await keeper.stop();
+    expect(requests.map(({ expires }) => expires)).toEqual([3_600, 0]);
+    expect(keeper.state).toEqual({ status: 'unregistered', expiresAtMs: null, error: null });
     await advance(10_000_000);
-    expect(orders).toHaveLength(2);
+    expect(requests).toHaveLength(2);
     expect(clock.pending).toBe(0);
   });
 
-  test('that never came is not taken back', async () => {
-    answers = [refused(403)];
-    const one = keeper();
-    one.start();
+  test('is not removed by `stop` if it never succeeded', async () => {
+    answers = [refuse(403)];
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
-    await one.stop();
-    expect(orders).toHaveLength(1);
+    await keeper.stop();
+    expect(requests).toHaveLength(1);
     expect(clock.pending).toBe(0);
   });
 
-  test('that is on its way at the end is awaited, and taken back once it stands', async () => {
+  test('in progress is awaited by `stop`, then removed', async () => {
     const answer = Promise.withResolvers<RegisterOutcome>();
     answers = [() => answer.promise];
-    const one = keeper();
-    one.start();
-    const stopped = one.stop();
-    answer.resolve(granted(3_600)(1));
+    const keeper = makeKeeper();
+    keeper.start();
+    const stopped = keeper.stop();
+    answer.resolve(grant(3_600)(1));
     await stopped;
-    expect(orders.map(({ expires }) => expires)).toEqual([3_600, 0]);
+    expect(requests.map(({ expires }) => expires)).toEqual([3_600, 0]);
     expect(clock.pending).toBe(0);
   });
 
-  test('whose registrar is gone keeps a drain two seconds', async () => {
-    answers = [granted(3_600), () => new Promise(() => {})];
-    const one = keeper();
-    one.start();
+  test('is given up by `stop` after two seconds without a response', async () => {
+    answers = [grant(3_600), () => new Promise(() => {})];
+    const keeper = makeKeeper();
+    keeper.start();
     await settle();
     let stopped = false;
-    void one.stop().then(() => {
+    void keeper.stop().then(() => {
       stopped = true;
     });
     await advance(1_999);

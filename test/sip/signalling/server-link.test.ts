@@ -5,7 +5,7 @@ import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
 import type { InviteRequest, Signalling } from '../../../sip/signalling/signalling.ts';
 import { StandInServer } from './stand-in-server.ts';
 
-const ORDER: InviteRequest = {
+const INVITE_REQUEST: InviteRequest = {
   trunk: { host: '192.0.2.9', port: null, transport: 'udp' },
   to: '100',
   from: '200',
@@ -47,7 +47,7 @@ async function open(locate: () => DrachtioServer = () => server.location): Promi
 }
 
 describe('connecting', () => {
-  test('asks for INVITE and tells the addresses, those of transports unknown to us left out', async () => {
+  test('routes INVITE to us and reports the addresses of supported transports', async () => {
     const signalling = await open();
     await server.command('route|invite');
     expect(signalling.addresses).toEqual([
@@ -56,19 +56,19 @@ describe('connecting', () => {
     ]);
   });
 
-  test('fails with a wrong secret, and leaves no connection behind', async () => {
+  test('fails with a wrong secret, and closes the connection', async () => {
     await expect(open(() => ({ ...server.location, secret: 'wrong' }))).rejects.toThrow('wrong secret');
     await expect.poll(() => server.connections).toBe(0);
   });
 
-  test('fails where nothing listens', async () => {
+  test('fails without a listener', async () => {
     const { location } = server;
     await server.close();
     await expect(open(() => location)).rejects.toThrow('cannot be reached');
     server = await StandInServer.start();
   });
 
-  test('closing ends the connection and is not followed by another', async () => {
+  test('is not repeated after `close`', async () => {
     const signalling = await open();
     await signalling.close();
     await expect.poll(() => server.connections).toBe(0);
@@ -76,16 +76,19 @@ describe('connecting', () => {
   });
 });
 
-describe('a stray frame', () => {
+describe('an unexpected frame', () => {
   test.each([
     ['of an unknown type', 'm|nonsense|x'],
     ['without fields', 'm'],
-    ['with a message that is none', 'm|sip|network|3|udp|192.0.2.1|5060|0|t|d|\r\nabc'],
-    ['with a response to nothing', 'm|response|unknown|OK'],
-    ['with a response of ours to nothing', 'm|sip|network|9|udp|192.0.2.1|5060|0|t|d|\r\nSIP/2.0 200 OK\r\n\r\n'],
-    ['with a BYE to no dialog', 'm|sip|application|9|udp|192.0.2.1|5060|0|unsolicited|d|\r\nBYE sip:a SIP/2.0\r\n\r\n'],
-  ])('%s costs only itself', async (_, frame) => {
-    // The library prints what it cannot parse.
+    ['with a malformed message', 'm|sip|network|3|udp|192.0.2.1|5060|0|t|d|\r\nabc'],
+    ['with a reply to an unknown command', 'm|response|unknown|OK'],
+    ['with a SIP response without a request', 'm|sip|network|9|udp|192.0.2.1|5060|0|t|d|\r\nSIP/2.0 200 OK\r\n\r\n'],
+    [
+      'with a BYE of an unknown dialog',
+      'm|sip|application|9|udp|192.0.2.1|5060|0|unsolicited|d|\r\nBYE sip:a SIP/2.0\r\n\r\n',
+    ],
+  ])('%s does not affect later frames', async (_, frame) => {
+    // The library prints messages that it cannot parse.
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const signalling = await open();
     server.frame(frame);
@@ -97,7 +100,7 @@ describe('a stray frame', () => {
     expect(signalling.addresses).toHaveLength(2);
   });
 
-  test('whose length cannot be read closes the connection, which is then opened again', async () => {
+  test('with an unreadable length closes the connection, which is then reopened', async () => {
     await open();
     server.commands.length = 0;
     server.raw('nonsense#');
@@ -121,30 +124,30 @@ describe('an INVITE', () => {
         body,
       ].join('\r\n'),
     );
-  const usual = ['To: <sip:100@192.0.2.1>', 'Contact: <sip:alice@198.51.100.7>'];
+  const mandatoryLines = ['To: <sip:100@192.0.2.1>', 'Contact: <sip:alice@198.51.100.7>'];
 
   test('without a handler is answered 480', async () => {
     await open();
-    invite(usual);
+    invite(mandatoryLines);
     expect(await server.command('sip|txn|')).toContain('SIP/2.0 480 ');
   });
 
-  test('whose handler throws is answered 500, and the fault told', async () => {
+  test('is answered 500 when its handler throws, and the error is reported', async () => {
     const signalling = await open();
     signalling.onInvite(() => {
       throw new Error('broken');
     });
-    invite(usual);
+    invite(mandatoryLines);
     expect(await server.command('sip|txn|')).toContain('SIP/2.0 500 ');
     expect(faults).toEqual([expect.objectContaining({ message: 'broken' })]);
   });
 
   test.each([
-    ['in a dialog unknown here', ['To: <sip:100@192.0.2.1>;tag=9', 'Contact: <sip:a@b>'], '', 481],
+    ['in an unknown dialog', ['To: <sip:100@192.0.2.1>;tag=9', 'Contact: <sip:a@b>'], '', 481],
     ['without Contact', ['To: <sip:100@192.0.2.1>'], '', 400],
-    ['with a body that is no SDP', [...usual, 'Content-Type: text/plain'], 'hello', 415],
+    ['with a body that is not SDP', [...mandatoryLines, 'Content-Type: text/plain'], 'hello', 415],
     ['that is malformed', ['To: "', 'Contact: <sip:a@b>'], '', 400],
-  ])('%s is refused without asking', async (_, lines, body, status) => {
+  ])('%s is refused without calling the handler', async (_, lines, body, status) => {
     const signalling = await open();
     const seen: unknown[] = [];
     signalling.onInvite((received) => seen.push(received));
@@ -153,16 +156,16 @@ describe('an INVITE', () => {
     expect(seen).toEqual([]);
   });
 
-  test('whose body is no SDP is told what would be', async () => {
+  test('gets the accepted types in its 415', async () => {
     await open();
-    invite([...usual, 'Content-Type: text/plain'], 'hello');
+    invite([...mandatoryLines, 'Content-Type: text/plain'], 'hello');
     expect(await server.command('sip|txn|')).toMatch(/^Accept: application\/sdp, multipart\/mixed\r$/im);
   });
 
-  test('tells what was dialled, by whom and from where', async () => {
+  test('reports the dialled number, the caller and the source', async () => {
     const signalling = await open();
     const received = new Promise<unknown>((resolve) => signalling.onInvite(resolve));
-    invite([...usual, 'x-service-call-id: 42', 'Content-Type: application/sdp'], 'v=0');
+    invite([...mandatoryLines, 'x-service-call-id: 42', 'Content-Type: application/sdp'], 'v=0');
     expect(await received).toMatchObject({
       sipCallId: 'x',
       dialled: '+100',
@@ -173,10 +176,10 @@ describe('an INVITE', () => {
     });
   });
 
-  test('that waits when the connection is lost is cancelled', async () => {
+  test('is cancelled when the connection is lost before its answer', async () => {
     const signalling = await open();
     const cancelled = new Promise<void>((resolve) => signalling.onInvite((received) => received.onCancelled(resolve)));
-    invite(usual);
+    invite(mandatoryLines);
     await server.command('route|invite');
     server.drop();
     await cancelled;
@@ -184,16 +187,16 @@ describe('an INVITE', () => {
 });
 
 describe('when the connection is lost', () => {
-  test('an attempt is refused without a status', async () => {
+  test('an outbound call is refused without a status', async () => {
     const signalling = await open();
-    const attempt = signalling.invite(ORDER);
+    const attempt = signalling.invite(INVITE_REQUEST);
     await server.command('sip|');
     server.drop();
     expect(await attempt.outcome).toEqual({ type: 'refused', status: null, reason: 'the SIP server was lost' });
     attempt.cancel();
   });
 
-  test('the next connection goes where the server is then', async () => {
+  test('the next connection uses the current address of the server', async () => {
     let location = server.location;
     const signalling = await open(() => location);
     const next = await StandInServer.start();
@@ -205,17 +208,17 @@ describe('when the connection is lost', () => {
     server = await StandInServer.start();
   });
 
-  test('an attempt before the next connection is refused, and throws where it could never be sent', async () => {
+  test('an outbound call before the next connection is refused, and an invalid one throws', async () => {
     const signalling = await open();
     await server.close();
     await expect.poll(() => signalling.addresses).toEqual([]);
-    expect(await signalling.invite(ORDER).outcome).toMatchObject({ type: 'refused', status: null });
-    expect(() => signalling.invite({ ...ORDER, headers: { Via: 'x' } })).toThrow('Via cannot be set');
+    expect(await signalling.invite(INVITE_REQUEST).outcome).toMatchObject({ type: 'refused', status: null });
+    expect(() => signalling.invite({ ...INVITE_REQUEST, headers: { Via: 'x' } })).toThrow('Via cannot be set');
     await signalling.close();
     server = await StandInServer.start();
   });
 
-  test('an orphan over which the server dies goes to the next', async () => {
+  test('the BYE of an orphaned dialog is repeated by the next server if the current one exits', async () => {
     let attempts = 0;
     const endOrphan = async () => {
       attempts += 1;
@@ -228,7 +231,7 @@ describe('when the connection is lost', () => {
     expect(attempts).toBe(2);
   });
 
-  test('an orphan waits for the next connection', async () => {
+  test('the BYE of an orphaned dialog waits for the next connection', async () => {
     const ended: DialogRecovery[] = [];
     const endOrphan = async (orphan: DialogRecovery) => void ended.push(orphan);
     const signalling = await open(() => ({ ...server.location, endOrphan }));

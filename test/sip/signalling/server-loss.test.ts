@@ -7,8 +7,8 @@ import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './ca
 
 const rig = setUpCalls();
 
-describe('when the SIP server dies', () => {
-  test('a REFER without a known outcome has failed', async () => {
+describe('when the SIP server exits', () => {
+  test('a pending REFER fails', async () => {
     const { dialog } = await answeredCall(rig);
     const outcome = new Promise<ReferOutcome>((resolve) =>
       dialog.refer({ to: 'tel:+4930222222', headers: {}, deadlineMs: 5_000 }, resolve),
@@ -19,25 +19,25 @@ describe('when the SIP server dies', () => {
     rig.faults.length = 0;
   });
 
-  test('every call is told once, its BYE comes from the next server, and the next call is answered', async () => {
+  test('every call ends once, the next server sends its BYE, and answers the next call', async () => {
     const { dialog, invite } = await answeredCall(rig);
-    const waiting = nextInvite(rig);
+    const unanswered = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
     let cancelled = 0;
-    (await waiting).onCancelled(() => {
+    (await unanswered).onCancelled(() => {
       cancelled += 1;
     });
     await expect.poll(() => dialog.recovery()).not.toBeNull();
     const causes: string[] = [];
     dialog.onEnded((cause) => causes.push(cause));
-    const dead = rig.server;
+    const exitedServer = rig.server;
     rig.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
-    await dead.close();
+    await exitedServer.close();
     await expect.poll(() => causes).toEqual(['lost']);
     expect(cancelled).toBe(1);
     await dialog.bye();
     const recovery = dialog.recovery();
-    if (recovery === null) throw new Error('nothing to end it with');
+    if (recovery === null) throw new Error('no recovery data');
     const orphan = rig.signalling.endOrphan(recovery);
     const bye = await answerOrphan();
     await orphan;
@@ -47,30 +47,30 @@ describe('when the SIP server dies', () => {
     expect(causes).toEqual(['lost']);
   });
 
-  test('an answer that waits for its ACK is rejected, and its peer gets the BYE', async () => {
+  test('an `accept` that waits for the ACK rejects, and its peer gets a BYE', async () => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
     const accepted = (await received).accept(ANSWER);
     await rig.peer.response(200, 'INVITE');
-    const dead = rig.server;
+    const exitedServer = rig.server;
     rig.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
-    await Promise.all([expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' }), dead.close()]);
+    await Promise.all([expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' }), exitedServer.close()]);
     await answerOrphan();
   });
 
-  test('a BYE on its way is sent again by the next server, and resolves with that', async () => {
+  test('an unanswered BYE is sent again by the next server, and then resolves', async () => {
     const { dialog } = await answeredCall(rig);
     const bye = dialog.bye();
     await rig.peer.request('BYE');
-    const dead = rig.server;
+    const exitedServer = rig.server;
     rig.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
-    await dead.close();
+    await exitedServer.close();
     await answerOrphan();
     await bye;
     expect(await endOf(dialog)).toBe('local_bye');
   });
 
-  /** The BYE of the next server, answered. A repetition of the dead one's has another Via. */
+  /** Answers the BYE of the next server. Repetitions of the earlier server's BYE have another Via. */
   async function answerOrphan(): Promise<SipRequest> {
     await expect.poll(() => rig.signalling.addresses[0]?.port).toBe(rig.server.addresses[0]?.port);
     const port = rig.server.addresses[0]?.port ?? 0;

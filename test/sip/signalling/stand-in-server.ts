@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
 
 /**
- * The other end of drachtio's protocol as far as it takes to connect, able to send what no server should. Says yes to
- * every command that is not `sip`.
+ * A minimal server of drachtio's protocol that can send any frame, malformed ones too. It confirms every command except
+ * `sip`.
  */
 export class StandInServer {
   readonly #server: Server;
@@ -34,7 +34,7 @@ export class StandInServer {
     return this.#sockets.size;
   }
 
-  /** Resolves with the first command that begins so behind its id, also one that came before. */
+  /** Resolves with the first command, past or future, whose text after the id starts with `start`. */
   async command(start: string): Promise<string> {
     for (;;) {
       const found = this.commands.find((command) => command.slice(command.indexOf('|') + 1).startsWith(start));

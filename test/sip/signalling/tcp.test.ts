@@ -13,21 +13,21 @@ import { SipPeer } from '../../sip-endpoint/sip-peer.ts';
 
 let server: EmbeddedServer;
 let signalling: Signalling;
-let template: SipPeer;
+let responder: SipPeer;
 
 beforeEach(async () => {
   server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
   signalling = await createSignalling({ server: () => server, onFault: () => {} });
-  template = await SipPeer.open({ host: '127.0.0.1', port: signalling.addresses[0]?.port ?? 0 });
+  responder = await SipPeer.open({ host: '127.0.0.1', port: signalling.addresses[0]?.port ?? 0 });
 });
 
 afterEach(async () => {
   await signalling.close();
-  await template.close();
+  await responder.close();
   await server.close();
 });
 
-/** The requests that come in over a connection, one after another. */
+/** The requests received on a connection, in order. */
 async function* requestsOf(socket: Socket): AsyncGenerator<SipRequest> {
   const framer = new StreamFramer();
   for await (const chunk of socket) {
@@ -44,8 +44,8 @@ async function connectionTo(trunk: Server): Promise<Socket> {
   return socket;
 }
 
-/** A trunk over TCP, and a call to it that has reached it. */
-async function calledTrunk() {
+/** A TCP trunk, and a call to it. */
+async function callTrunk() {
   const trunk = createServer().listen(0, '127.0.0.1');
   await once(trunk, 'listening');
   const address = trunk.address();
@@ -61,16 +61,16 @@ async function calledTrunk() {
   return { attempt, socket: await connectionTo(trunk), trunk };
 }
 
-/** The trunk answers an INVITE; what follows is to come to itself, over TCP. */
+/** Answers an INVITE as the trunk, with a Contact for further requests over TCP. */
 function acceptOn(socket: Socket, invite: SipRequest): void {
   const contact = `<sip:bob@127.0.0.1:${socket.localPort};transport=tcp>`;
-  const { headers, ...rest } = template.answer(invite, 200, 'v=0\r\n');
-  const own = headers.map(({ name, value }) => ({ name, value: name === 'Contact' ? contact : value }));
-  socket.write(serializeMessage({ ...rest, headers: own }));
+  const { headers, ...rest } = responder.answer(invite, 200, 'v=0\r\n');
+  const withContact = headers.map(({ name, value }) => ({ name, value: name === 'Contact' ? contact : value }));
+  socket.write(serializeMessage({ ...rest, headers: withContact }));
 }
 
-test('a trunk over TCP is called over TCP, answers and is hung up on', async () => {
-  const { attempt, socket, trunk } = await calledTrunk();
+test('calls a TCP trunk and ends the call over its connection', async () => {
+  const { attempt, socket, trunk } = await callTrunk();
   const methods: string[] = [];
   for await (const request of requestsOf(socket)) {
     methods.push(request.method);
@@ -81,7 +81,7 @@ test('a trunk over TCP is called over TCP, answers and is hung up on', async () 
       const outcome = await attempt.outcome;
       if (outcome.type === 'answered') void outcome.dialog.bye();
     } else {
-      socket.write(serializeMessage(template.answer(request, 200)));
+      socket.write(serializeMessage(responder.answer(request, 200)));
       break;
     }
   }
@@ -90,8 +90,8 @@ test('a trunk over TCP is called over TCP, answers and is hung up on', async () 
   trunk.close();
 });
 
-test('a trunk whose connection is lost in the midst of a call is hung up on over a new one', async () => {
-  const { attempt, socket: first, trunk } = await calledTrunk();
+test('ends a call over a new connection when the first was lost', async () => {
+  const { attempt, socket: first, trunk } = await callTrunk();
   for await (const request of requestsOf(first)) {
     if (request.method === 'ACK') break;
     acceptOn(first, request);
@@ -102,7 +102,7 @@ test('a trunk whose connection is lost in the midst of a call is hung up on over
   outcome.dialog.onEnded((cause) => {
     ended = cause;
   });
-  // Leaving the loop has destroyed the socket; the server has heard of it once its own end is closed.
+  // Leaving the loop destroyed the socket. The server has noticed once it closed its own end.
   await expect.poll(async () => (await server.statistics()).connections).toBe(0);
   expect(ended, 'a call outlives its connection').toBeNull();
   const next = connectionTo(trunk);
@@ -110,7 +110,7 @@ test('a trunk whose connection is lost in the midst of a call is hung up on over
   const second = await next;
   for await (const request of requestsOf(second)) {
     expect(request.method).toBe('BYE');
-    second.write(serializeMessage(template.answer(request, 200)));
+    second.write(serializeMessage(responder.answer(request, 200)));
     break;
   }
   await bye;
@@ -119,7 +119,7 @@ test('a trunk whose connection is lost in the midst of a call is hung up on over
   trunk.close();
 });
 
-test('a registration names its connection and reports when that is closed', async () => {
+test('reports the connection of a registration, and its loss', async () => {
   const trunk = createServer().listen(0, '127.0.0.1');
   await once(trunk, 'listening');
   const address = trunk.address();
@@ -135,7 +135,7 @@ test('a registration names its connection and reports when that is closed', asyn
   });
   const socket = await connectionTo(trunk);
   for await (const request of requestsOf(socket)) {
-    socket.write(serializeMessage(template.answer(request, 200)));
+    socket.write(serializeMessage(responder.answer(request, 200)));
     expect(await registering).toMatchObject({ type: 'registered', connection: `tcp 127.0.0.1 ${port}` });
     expect(lost).toEqual([]);
     break;

@@ -9,12 +9,12 @@ import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { TlsFiles } from '../server/tls-files.ts';
 import { OFFER } from './call-setup.ts';
 
-describe.skipIf(!TlsFiles.available)('calls by TLS', () => {
+describe.skipIf(!TlsFiles.available)('calls over TLS', () => {
   let files: TlsFiles;
   let server: EmbeddedServer;
   let signalling: Signalling;
   let trunk: Server;
-  /** What the trunk was asked for by name, and what it hears. */
+  /** The server name (SNI) that we requested from the trunk; null before a connection. */
   let servername: string | false | null;
   let accepted: PromiseWithResolvers<TcpPhone>;
 
@@ -52,7 +52,7 @@ describe.skipIf(!TlsFiles.available)('calls by TLS', () => {
     trunk?.close();
   });
 
-  const outcomeAt = (host: string, port: number): Promise<OutboundOutcome> =>
+  const callTrunk = (host: string, port: number): Promise<OutboundOutcome> =>
     signalling.invite({
       trunk: { host, port, transport: 'tls' },
       to: '+15550100',
@@ -62,21 +62,21 @@ describe.skipIf(!TlsFiles.available)('calls by TLS', () => {
       ringTimeoutMs: 20_000,
     }).outcome;
 
-  test('a trunk that proves another name than it was asked for is not called, and no INVITE reaches it', async () => {
+  test('refuse a trunk whose certificate has another name', async () => {
     await start();
-    const outcome = await outcomeAt('localhost', await startTrunk(['DNS:other.example']));
+    const outcome = await callTrunk('localhost', await startTrunk(['DNS:other.example']));
     expect(outcome).toMatchObject({ type: 'refused', status: 503 });
     expect(servername).toBeNull();
   });
 
-  test('nor is one whose authority is unknown; where nothing is verified it is', async () => {
+  test('refuse a trunk with an unknown authority, unless verification is off', async () => {
     await start({ authorityPath: null });
     const port = await startTrunk(['DNS:localhost']);
-    expect(await outcomeAt('localhost', port)).toMatchObject({ type: 'refused', status: 503 });
+    expect(await callTrunk('localhost', port)).toMatchObject({ type: 'refused', status: 503 });
     await signalling.close();
     await server.close();
     await start({ authorityPath: null, verify: false });
-    const outcome = outcomeAt('localhost', port);
+    const outcome = callTrunk('localhost', port);
     const phone = await accepted.promise;
     phone.respond(await phone.nextRequest('INVITE'), 486);
     expect(servername).toBe('localhost');
@@ -84,8 +84,8 @@ describe.skipIf(!TlsFiles.available)('calls by TLS', () => {
     phone.socket.destroy();
   });
 
-  /** The certificate that callers are shown. */
-  async function call(): Promise<{ readonly phone: TcpPhone; readonly serial: string }> {
+  /** An inbound connection, and the serial number of the certificate that it received. */
+  async function connectAsCaller(): Promise<{ readonly phone: TcpPhone; readonly serial: string }> {
     const port = server.addresses.find(({ transport }) => transport === 'tls')?.port ?? 0;
     const socket = connect({ host: '127.0.0.1', port, ca: readFileSync(files.authorityPath) });
     await new Promise<void>((resolve, reject) => {
@@ -95,21 +95,21 @@ describe.skipIf(!TlsFiles.available)('calls by TLS', () => {
     return { phone: new TcpPhone(socket), serial: socket.getPeerCertificate().serialNumber };
   }
 
-  test('a certificate that was renewed is shown to the next caller; one that cannot be read changes nothing', async () => {
+  test('use a renewed certificate for the next caller, and keep the old one if the file is invalid', async () => {
     await start();
-    const before = await call();
+    const before = await connectAsCaller();
     files.certificate('ours', ['IP:127.0.0.1']);
     await server.reloadTls();
-    const after = await call();
+    const after = await connectAsCaller();
     expect(after.serial).not.toBe(before.serial);
     before.phone.socket.write('\r\n\r\n');
     await expect.poll(() => before.phone.heard).toBe('\r\n');
     writeFileSync(`${files.folder}/ours.pem`, 'nonsense');
     await expect(server.reloadTls()).rejects.toThrow();
-    expect((await call()).serial).toBe(after.serial);
+    expect((await connectAsCaller()).serial).toBe(after.serial);
   });
 
-  test('a missing certificate costs the start', async () => {
+  test('cannot start without the certificate file', async () => {
     await start();
     const certificate = { certificatePath: '/nowhere.pem', keyPath: '/nowhere.key', port: 0 };
     const tls = { certificate, authorityPath: null, verify: true };

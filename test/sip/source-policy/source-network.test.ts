@@ -10,6 +10,6 @@ it.each([
   ['2001:db8::', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s is held by who holds %s', (address, holder) => {
-  expect(sourceNetworkOf(address)).toBe(holder);
+])('%s belongs to %s', (address, network) => {
+  expect(sourceNetworkOf(address)).toBe(network);
 });

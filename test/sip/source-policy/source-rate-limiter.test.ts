@@ -5,22 +5,22 @@ import { SourcePolicy } from '../../../sip/source-policy/source-policy.ts';
 const MESSAGE = new TextEncoder().encode('OPTIONS sip:a@b SIP/2.0\r\nCall-ID: x\r\n\r\n');
 const hosts = (count: number) => Array.from({ length: count }, (_, i) => `2001:db8:1:2::${(i + 1).toString(16)}`);
 
-function rateLimiter(limits: Partial<typeof DEFAULT_LIMITS>): SourcePolicy {
+function policyWith(limits: Partial<typeof DEFAULT_LIMITS>): SourcePolicy {
   const clock = { nowUs: () => 0 };
   return new SourcePolicy({ limits: { ...DEFAULT_LIMITS, ...limits }, clock, hasCall: () => false });
 }
 
-it('an unknown source gains nothing by another address of its network, neither messages nor password guesses', () => {
-  const one = rateLimiter({ unknownSourceMessagesPerSecond: 2, wrongGuessesPerSourceMax: 3 });
-  expect(hosts(10).filter((address) => one.accepts(MESSAGE, address))).toHaveLength(4);
-  expect(one.accepts(MESSAGE, '2001:db8:1:3::1')).toBe(true);
-  expect(hosts(10).filter((address) => one.acceptsInvite(address, 0))).toHaveLength(3);
-  for (const address of hosts(2)) one.recordInviteOutcome(address, 200, false);
-  expect(hosts(10).filter((address) => one.acceptsInvite(address, 0))).toHaveLength(2);
+it('the addresses of an IPv6 /64 network share the limits of an unknown source', () => {
+  const policy = policyWith({ unknownSourceMessagesPerSecond: 2, wrongGuessesPerSourceMax: 3 });
+  expect(hosts(10).filter((address) => policy.accepts(MESSAGE, address))).toHaveLength(4);
+  expect(policy.accepts(MESSAGE, '2001:db8:1:3::1')).toBe(true);
+  expect(hosts(10).filter((address) => policy.acceptsInvite(address, 0))).toHaveLength(3);
+  for (const address of hosts(2)) policy.recordInviteOutcome(address, 200, false);
+  expect(hosts(10).filter((address) => policy.acceptsInvite(address, 0))).toHaveLength(2);
 });
 
-it('each address that a trunk lists has its own rate, also beside others of its network', () => {
-  const one = rateLimiter({ messagesPerSecondPerAddress: 1 });
-  one.setAllowedSources({ listed: ['2001:db8:1:2::/64'], open: false });
-  expect(hosts(5).filter((address) => one.accepts(MESSAGE, address))).toHaveLength(5);
+it('each address that a trunk lists has its own rate', () => {
+  const policy = policyWith({ messagesPerSecondPerAddress: 1 });
+  policy.setAllowedSources({ listed: ['2001:db8:1:2::/64'], open: false });
+  expect(hosts(5).filter((address) => policy.accepts(MESSAGE, address))).toHaveLength(5);
 });

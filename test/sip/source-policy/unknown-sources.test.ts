@@ -4,13 +4,13 @@ import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
-/** The phone's address is no trunk's. */
-const ELSEWHERE = { listed: ['192.0.2.0/24'], open: false };
-const ONLY_THE_PHONE = { listed: ['127.0.0.1'], open: false };
+/** No trunk lists the phone's address. */
+const OTHER_SOURCES = { listed: ['192.0.2.0/24'], open: false };
+const PHONE_ONLY = { listed: ['127.0.0.1'], open: false };
 
-describe('who no trunk allows', () => {
-  it('gets no answer to any request outside a call, and is counted', async () => {
-    const rig = await ServerRig.start({}, ELSEWHERE);
+describe('an unknown source', () => {
+  it('gets no response to requests outside a call, which are counted', async () => {
+    const rig = await ServerRig.start({}, OTHER_SOURCES);
     const invited = vi.fn();
     rig.srf.invite(invited);
     rig.phone.newCall().invite();
@@ -23,11 +23,11 @@ describe('who no trunk allows', () => {
     await rig.close();
   });
 
-  it('is heard as soon as a trunk allows it', async () => {
-    const rig = await ServerRig.start({}, ELSEWHERE);
-    rig.server.setAllowedSources(ONLY_THE_PHONE);
+  it('is accepted as soon as a trunk lists it', async () => {
+    const rig = await ServerRig.start({}, OTHER_SOURCES);
+    rig.server.setAllowedSources(PHONE_ONLY);
     await rig.settle();
-    rig.server.setAllowedSources(ELSEWHERE);
+    rig.server.setAllowedSources(OTHER_SOURCES);
     const options = [rig.phone.via(rig.phone.branch()), 'Call-ID: x'];
     rig.phone.send(rig.phone.request('OPTIONS', 'sip:a@127.0.0.1', options));
     await vi.waitFor(() => expect(rig.server.statistics.unknownSources).toBe(1));
@@ -35,29 +35,29 @@ describe('who no trunk allows', () => {
     await rig.close();
   });
 
-  it('fills four fifths of the connections at most: the others are for trunks and for calls of ours', async () => {
-    const rig = await ServerRig.start({ connectionsMax: 5 }, ELSEWHERE);
+  it('can use at most four fifths of the connections', async () => {
+    const rig = await ServerRig.start({ connectionsMax: 5 }, OTHER_SOURCES);
     const server = { host: '127.0.0.1', port: rig.sipPort };
     const unknownPhones = await Promise.all(Array.from({ length: 4 }, () => TcpPhone.open(server)));
     await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(4));
     const refused = await TcpPhone.open(server);
     await new Promise<void>((resolve) => refused.socket.on('close', () => resolve()));
     expect(rig.server.statistics).toMatchObject({ connections: 4, connectionsRefused: 1 });
-    rig.server.setAllowedSources(ONLY_THE_PHONE);
+    rig.server.setAllowedSources(PHONE_ONLY);
     const trunk = await TcpPhone.open(server);
     await vi.waitFor(() => expect(rig.server.statistics.connections).toBe(5));
     for (const { socket } of [...unknownPhones, trunk]) socket.destroy();
     await rig.close();
   });
 
-  it('can be called, answers, and may end that call', async () => {
-    const rig = await ServerRig.start({}, ELSEWHERE);
+  it('can answer and end a call that we placed to it', async () => {
+    const rig = await ServerRig.start({}, OTHER_SOURCES);
     const calling = rig.srf.createUAC(rig.phone.uri, { localSdp: SDP });
     const invite = await rig.phone.nextRequest('INVITE');
     rig.phone.respond(invite, 200, { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
     const dialog = await calling;
     const ended = new Promise<void>((resolve) => dialog.on('destroy', () => resolve()));
-    const header = (name: string) => invite.headers.find((one) => one.name === name)?.value ?? '';
+    const header = (name: string) => invite.headers.find((header) => header.name === name)?.value ?? '';
     const bye = (callId: string) =>
       rig.phone.request('BYE', `sip:trunkline@127.0.0.1:${rig.sipPort}`, [
         rig.phone.via(rig.phone.branch()),
@@ -75,8 +75,8 @@ describe('who no trunk allows', () => {
     await rig.close();
   });
 
-  it('loses the connection that it says so on', async () => {
-    const rig = await ServerRig.start({}, ELSEWHERE);
+  it('loses the connection on which it sends a request', async () => {
+    const rig = await ServerRig.start({}, OTHER_SOURCES);
     const phone = await TcpPhone.open({ host: '127.0.0.1', port: rig.sipPort });
     const closed = new Promise<void>((resolve) => phone.socket.on('close', () => resolve()));
     phone.socket.write('OPTIONS sip:a@127.0.0.1 SIP/2.0\r\nCall-ID: x\r\nContent-Length: 0\r\n\r\n');
@@ -92,7 +92,7 @@ describe('a scanner', () => {
     'user-agent:SIPVicious',
     'User-Agent: sipcli/v1.8',
     'From: "sipvicious"<sip:100@1.1.1.1>;tag=1',
-  ])('«%s» gets no answer even where calls from everywhere are wanted', async (line) => {
+  ])('with «%s» gets no response, even if all sources may call', async (line) => {
     const rig = await ServerRig.start();
     const lines = [rig.phone.via(rig.phone.branch()), line, 'To: <sip:a@b>', 'Call-ID: x', 'CSeq: 1 OPTIONS'];
     rig.phone.send(rig.phone.request('OPTIONS', 'sip:a@127.0.0.1', lines));
@@ -102,8 +102,8 @@ describe('a scanner', () => {
     await rig.close();
   });
 
-  it('is none where its address is a trunk’s: a test tool of the site’s own', async () => {
-    const rig = await ServerRig.start({}, ONLY_THE_PHONE);
+  it('is accepted from a listed address, as a test tool of the operator', async () => {
+    const rig = await ServerRig.start({}, PHONE_ONLY);
     rig.srf.invite((_req, res) => void res.send(486));
     rig.phone.newCall({ extra: ['User-Agent: sipcli/v1.8'] }).invite();
     await rig.phone.nextResponse('INVITE', 486);
@@ -114,7 +114,7 @@ describe('a scanner', () => {
 describe('wrong guesses', () => {
   const limits = { wrongGuessesPerSourceMax: 3, wrongGuessesPerSecondPerSource: 1 };
 
-  it('of an address are limited; time gives it new ones', async () => {
+  it('of an address are limited, and allowed again after a while', async () => {
     const rig = await ServerRig.start(limits);
     rig.srf.invite((_req, res) => void res.send(404));
     for (let tries = 0; tries < 3; tries++) {
@@ -131,8 +131,8 @@ describe('wrong guesses', () => {
     await rig.close();
   });
 
-  it('are not counted of a trunk’s address', async () => {
-    const rig = await ServerRig.start(limits, ONLY_THE_PHONE);
+  it('are not limited for a listed address', async () => {
+    const rig = await ServerRig.start(limits, PHONE_ONLY);
     rig.srf.invite((_req, res) => void res.send(404));
     for (let tries = 0; tries < 8; tries++) {
       rig.phone.newCall().invite();
@@ -141,7 +141,7 @@ describe('wrong guesses', () => {
     await rig.close();
   });
 
-  it.each([180, 486, 503])('are none where somebody was found: %i', async (status) => {
+  it.each([180, 486, 503])('do not include INVITEs answered with %i', async (status) => {
     const rig = await ServerRig.start(limits);
     rig.srf.invite((_req, res) => void res.send(status));
     for (let tries = 0; tries < 8; tries++) {
@@ -152,7 +152,7 @@ describe('wrong guesses', () => {
     await rig.close();
   });
 
-  it('do not mount up with those who answer their challenges', async () => {
+  it('do not include challenges that the caller answers', async () => {
     const rig = await ServerRig.start(limits);
     rig.srf.invite((req, res) => void res.send(req.has('Authorization') ? 486 : 401));
     for (let calls = 0; calls < 8; calls++) {
@@ -164,7 +164,7 @@ describe('wrong guesses', () => {
     await rig.close();
   });
 
-  it('of many addresses are limited together', async () => {
+  it('of all unknown sources are limited together', async () => {
     const rig = await ServerRig.start({ wrongGuessesMax: 2, wrongGuessesPerSecond: 1 });
     rig.srf.invite((_req, res) => void res.send(404));
     const call = (address: string) => {
@@ -190,7 +190,7 @@ describe('wrong guesses', () => {
   });
 });
 
-it('requests of unknown sources take no place among the transactions', async () => {
+it('refused requests of unknown sources use no transaction', async () => {
   const rig = await ServerRig.start();
   const lines = [rig.phone.via('z9hG4bK-same'), 'From: <sip:a@b>;tag=1', 'To: <sip:b@b>', 'Call-ID: same'];
   const options = rig.phone.request('OPTIONS', 'sip:a@127.0.0.1', [...lines, 'CSeq: 1 OPTIONS']);
@@ -206,15 +206,15 @@ it('requests of unknown sources take no place among the transactions', async () 
 });
 
 describe('a flood of bad INVITEs', () => {
-  /** In portions: the kernel's buffer is not what is tried here. */
-  const PORTIONS = 20;
-  const PORTION = 100;
+  /** Sent in batches, so that the kernel's receive buffer does not overflow. */
+  const BATCHES = 20;
+  const BATCH_SIZE = 100;
   const KINDS = ['', 'User-Agent: friendly-scanner', 'CSeq: again', 'Content-Length: 99999'];
 
   it.each([
-    ['of strangers', { listed: ['127.0.0.1'], open: false }],
-    ['where calls from everywhere are wanted', { listed: [], open: true }],
-  ])('%s ends no call, holds no place and leaves nothing behind', async (_whose, sources) => {
+    ['of unknown sources', { listed: ['127.0.0.1'], open: false }],
+    ['while all sources may call', { listed: [], open: true }],
+  ])('%s ends no call and leaves no transaction, dialog or timer', async (_case, sources) => {
     const rig = await ServerRig.start({}, sources);
     const ended: Promise<void>[] = [];
     rig.srf.invite((req, res) => {
@@ -234,13 +234,13 @@ describe('a flood of bad INVITEs', () => {
     await new Promise<void>((resolve) => flood.bind(0, '127.0.0.2', resolve));
     let answers = 0;
     flood.on('message', () => answers++);
-    for (let portion = 0; portion < PORTIONS; portion++) {
-      for (let turn = 0; turn < PORTION; turn++) {
+    for (let batch = 0; batch < BATCHES; batch++) {
+      for (let turn = 0; turn < BATCH_SIZE; turn++) {
         const lines = [
-          `Via: SIP/2.0/UDP 127.0.0.2;rport;branch=z9hG4bK-${portion}-${turn}`,
+          `Via: SIP/2.0/UDP 127.0.0.2;rport;branch=z9hG4bK-${batch}-${turn}`,
           `From: <sip:100@127.0.0.2>;tag=${turn}`,
           'To: <sip:900@127.0.0.1>',
-          `Call-ID: ${portion}-${turn}`,
+          `Call-ID: ${batch}-${turn}`,
           'CSeq: 1 INVITE',
           'Contact: <sip:100@127.0.0.2>',
           ...(KINDS[turn % KINDS.length] === '' ? [] : [KINDS[turn % KINDS.length] ?? '']),
@@ -255,7 +255,7 @@ describe('a flood of bad INVITEs', () => {
     expect(scanners).toBeGreaterThan(0);
     if (!sources.open) {
       expect(answers).toBe(0);
-      expect(unknownSources + scanners).toBeGreaterThan((PORTIONS * PORTION) / 2);
+      expect(unknownSources + scanners).toBeGreaterThan((BATCHES * BATCH_SIZE) / 2);
     } else expect(overRate).toBeGreaterThan(0);
     for (const call of calls) {
       call.inDialog('BYE');

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { T4_MS, TRANSACTION_TIMEOUT_MS } from '../../../sip/transaction/timer-values.ts';
 import { ORIGIN, request, response, TCP, TransactionRig, UDP } from './transaction-rig.ts';
 
 describe('an INVITE client transaction', () => {
   it('repeats the INVITE over UDP at doubled intervals (timer A), and times out after 64·T1 (timer B)', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', UDP);
-    rig.clock.advance(31_999);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS - 1);
     expect(rig.times('INVITE')).toEqual([0, 500, 1_500, 3_500, 7_500, 15_500, 31_500]);
     expect(rig.failures).toEqual([]);
     rig.clock.advance(1);
@@ -16,7 +17,7 @@ describe('an INVITE client transaction', () => {
   it('sends the INVITE once over TCP', () => {
     const rig = new TransactionRig();
     rig.client('INVITE', TCP);
-    rig.clock.advance(32_000);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS);
     expect(rig.times('INVITE')).toEqual([0]);
     expect(rig.failures).toEqual(['timeout']);
     expect(rig.isEmpty).toBe(true);
@@ -63,7 +64,7 @@ describe('an INVITE client transaction', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('INVITE', hops);
     transaction?.receive(response(request('INVITE'), 200), ORIGIN);
-    rig.clock.advance(31_999);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS - 1);
     transaction?.receive(response(request('INVITE'), 200), ORIGIN);
     transaction?.receive(response(request('INVITE'), 486), ORIGIN);
     transaction?.receive(response(request('INVITE'), 180), ORIGIN);
@@ -96,7 +97,7 @@ describe('a non-INVITE client transaction', () => {
   it('repeats the request at doubled intervals up to T2 (timer E), and times out after 64·T1 (timer F)', () => {
     const rig = new TransactionRig();
     rig.client('BYE', UDP);
-    rig.clock.advance(32_000);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS);
     expect(rig.times('BYE')).toEqual([0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]);
     expect(rig.failures).toEqual(['timeout']);
     expect(rig.isEmpty).toBe(true);
@@ -117,7 +118,7 @@ describe('a non-INVITE client transaction', () => {
     const rig = new TransactionRig();
     const transaction = rig.client('BYE', UDP);
     transaction?.receive(response(request('BYE'), 200), ORIGIN);
-    rig.clock.advance(4_999);
+    rig.clock.advance(T4_MS - 1);
     transaction?.receive(response(request('BYE'), 200), ORIGIN);
     expect(rig.delivered).toEqual([200]);
     expect(rig.table.size).toBe(1);

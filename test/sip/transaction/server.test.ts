@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { T4_MS, TRANSACTION_TIMEOUT_MS } from '../../../sip/transaction/timer-values.ts';
 import { request, response, TCP, TransactionRig, UDP } from './transaction-rig.ts';
 
 const invite = request('INVITE');
@@ -19,7 +20,7 @@ describe('an INVITE server transaction', () => {
   it('repeats a refusal at intervals up to T2 (timer G), and times out after 64·T1 (timer H)', () => {
     const rig = new TransactionRig();
     rig.server('INVITE', UDP)?.respond(response(invite, 486));
-    rig.clock.advance(32_000);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS);
     expect(rig.times(486)).toEqual([0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]);
     expect(rig.failures).toEqual(['timeout']);
     expect(rig.isEmpty).toBe(true);
@@ -31,7 +32,7 @@ describe('an INVITE server transaction', () => {
     transaction?.respond(response(invite, 486));
     rig.clock.advance(100);
     transaction?.receiveAck();
-    rig.clock.advance(4_999);
+    rig.clock.advance(T4_MS - 1);
     transaction?.receiveAck();
     transaction?.receiveRepeated();
     expect(rig.times(486)).toEqual([0]);
@@ -61,7 +62,7 @@ describe('an INVITE server transaction', () => {
     transaction?.repeatAccepted(response(invite, 200));
     expect(rig.times(200)).toEqual([0, 0]);
     expect(rig.times(486)).toEqual([]);
-    rig.clock.advance(31_999);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS - 1);
     expect(rig.table.size).toBe(1);
     rig.clock.advance(1);
     expect(rig.isEmpty).toBe(true);
@@ -93,9 +94,9 @@ describe('a non-INVITE server transaction', () => {
     transaction?.receiveRepeated();
     expect(rig.wire).toEqual([]);
     transaction?.respond(response(bye, 200));
-    rig.clock.advance(31_999);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS - 1);
     transaction?.receiveRepeated();
-    expect(rig.times(200)).toEqual([0, 31_999]);
+    expect(rig.times(200)).toEqual([0, TRANSACTION_TIMEOUT_MS - 1]);
     rig.clock.advance(1);
     expect(rig.isEmpty).toBe(true);
   });

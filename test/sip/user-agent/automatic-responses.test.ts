@@ -3,7 +3,7 @@ import { getHeader, getListValues } from '../../../sip/message/headers.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
-describe('refused by the server itself', () => {
+describe('the server itself', () => {
   let rig: ServerRig;
 
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('refused by the server itself', () => {
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, internalErrors: 0 });
   });
 
-  async function outside(method: string) {
+  async function sendOutsideDialog(method: string) {
     const { phone } = rig;
     const lines = ['From: <sip:lost@127.0.0.1>;tag=1', 'To: <sip:agent@127.0.0.1>', 'Call-ID: outside'];
     phone.send(
@@ -26,21 +26,21 @@ describe('refused by the server itself', () => {
     return phone.nextResponse(method);
   }
 
-  it.each(['BYE', 'INFO', 'NOTIFY', 'PRACK', 'UPDATE'])('a %s that names no dialog: 481', async (method) => {
-    expect((await outside(method)).status).toBe(481);
+  it.each(['BYE', 'INFO', 'NOTIFY', 'PRACK', 'UPDATE'])('answers a %s outside a dialog with 481', async (method) => {
+    expect((await sendOutsideDialog(method)).status).toBe(481);
   });
 
   it.each(['MESSAGE', 'REFER', 'SUBSCRIBE'])(
-    'a %s that stands alone: 405, and it is not among what is allowed',
+    'answers a %s outside a dialog with 405, and does not list it in Allow',
     async (method) => {
-      const refusal = await outside(method);
+      const refusal = await sendOutsideDialog(method);
       expect(refusal.status).toBe(405);
       expect(getListValues(refusal.headers, 'Allow')).toContain('INVITE');
       expect(getListValues(refusal.headers, 'Allow')).not.toContain(method);
     },
   );
 
-  it('a request in a call that requires an unknown extension: 420, which names it; its BYE is taken', async () => {
+  it('answers an in-dialog request that requires an unknown extension with 420, except a BYE', async () => {
     const call = rig.phone.newCall();
     call.invite();
     call.established(await rig.phone.nextResponse('INVITE', 200));

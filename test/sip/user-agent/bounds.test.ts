@@ -5,7 +5,7 @@ import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('bounds', () => {
-  it('a caller beyond the dialogs gets 503 with Retry-After', async () => {
+  it('a call over the bound of dialogs gets 503 with Retry-After', async () => {
     const rig = await ServerRig.start({ dialogsMax: 1 });
     const dialog = rig.answering(SDP);
     const call = rig.phone.newCall();
@@ -20,7 +20,7 @@ describe('bounds', () => {
     await rig.close();
   });
 
-  it('requests beyond the transactions are dropped', async () => {
+  it('requests over the bound of transactions are dropped', async () => {
     const rig = await ServerRig.start({ transactionsMax: 1 });
     const invited = new Promise<void>((resolve) => rig.srf.invite(() => resolve()));
     rig.phone.newCall().invite();
@@ -31,7 +31,7 @@ describe('bounds', () => {
     await rig.close();
   });
 
-  it('a BYE that there was no room for ends its call when it is repeated', async () => {
+  it('a BYE dropped at the bound of transactions ends its call when repeated', async () => {
     const rig = await ServerRig.start({ transactionsMax: 1 });
     const answering = rig.answering(SDP);
     const call = rig.phone.newCall();
@@ -51,7 +51,7 @@ describe('bounds', () => {
     await rig.close();
   });
 
-  it('a request beyond the transactions leaves an INVITE of ours in its dialog pending', async () => {
+  it('a request over the bound of transactions keeps the pending INVITE of its dialog', async () => {
     const rig = await ServerRig.start({ transactionsMax: 2 });
     const answering = rig.answering(SDP);
     const call = rig.phone.newCall();
@@ -60,22 +60,22 @@ describe('bounds', () => {
     call.ack();
     const dialog = await answering;
     rig.clock.advance(20_000);
-    const offered = dialog.modify(SDP).catch((error: { status?: number }) => error.status);
+    const modified = dialog.modify(SDP).catch((error: { status?: number }) => error.status);
     const ours = await rig.phone.nextRequest('INVITE');
     rig.phone.respond(ours, 100);
-    const requests: object = dialog;
-    if (!canRequest(requests)) throw new Error('drachtio-srf sends no requests');
-    await expect(requests.request({ method: 'INFO' })).rejects.toThrow('too many');
-    // The transaction that began the call ends, and there is room again.
+    const sender: object = dialog;
+    if (!canRequest(sender)) throw new Error('drachtio-srf sends no requests');
+    await expect(sender.request({ method: 'INFO' })).rejects.toThrow('too many');
+    // Ends the transaction of the call's first INVITE, which makes room.
     rig.clock.advance(12_000);
     call.inDialog('INVITE', { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
     await rig.phone.nextResponse('INVITE', 491);
     rig.phone.respond(ours, 488);
-    expect(await offered).toBe(488);
+    expect(await modified).toBe(488);
     await rig.close();
   });
 
-  it('messages over the rate of a source are dropped and counted; time gives it room again', async () => {
+  it('messages over the rate of a source are dropped and counted, and accepted again after a second', async () => {
     const rig = await ServerRig.start({ unknownSourceMessagesPerSecond: 5 });
     for (let count = 0; count < 9; count++) await rig.settle();
     await rig.settle();
@@ -99,7 +99,7 @@ describe('bounds', () => {
     expect(rig.server.statistics.connections).toBe(0);
   });
 
-  it('sources are told apart', () => {
+  it('each source has its own rate', () => {
     const limiter = new SourceRateLimiter(1);
     expect([limiter.tryTake('a', 0), limiter.tryTake('a', 0), limiter.tryTake('a', 0)]).toEqual([true, true, false]);
     expect(limiter.tryTake('b', 0)).toBe(true);
@@ -108,11 +108,11 @@ describe('bounds', () => {
   });
 });
 
-/** What the library really takes; its own types say otherwise. */
-interface Requests {
-  request(order: { readonly method: string }): Promise<unknown>;
+/** `Dialog.request` as the library implements it; its published types are wrong. */
+interface RequestSender {
+  request(request: { readonly method: string }): Promise<unknown>;
 }
 
-function canRequest(dialog: object): dialog is Requests {
+function canRequest(dialog: object): dialog is RequestSender {
   return 'request' in dialog;
 }

@@ -21,7 +21,7 @@ async function socketAt(address: string): Promise<Socket> {
   return socket;
 }
 
-const written = (address: string) => (address.includes(':') ? `[${address}]` : address);
+const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
 it.each([
   { bind: '0.0.0.0', external: '203.0.113.7', peer: '127.0.0.2', network: '127.0.0.2/31', named: '127.0.0.1' },
@@ -29,7 +29,7 @@ it.each([
   { bind: '::1', external: '2001:db8::7', peer: '::1', network: '::1', named: '::1' },
   { bind: '::1', external: '2001:db8::7', peer: '::1', network: 'fd00::/8', named: '2001:db8::7' },
 ])(
-  'with $network local, $peer is told $named in Via and Contact of requests and in Contact of answers',
+  'with the local network $network, $peer sees $named in Via and Contact',
   async ({ bind, external, peer, network, named }) => {
     server = await startEmbeddedServer({
       bindAddress: bind,
@@ -48,25 +48,25 @@ it.each([
     };
     const srf = await connectSrf({ host: server.host, port: server.port, secret: server.secret });
     const { port: peerPort } = socket.address();
-    const asked = next();
+    const nextMessage = next();
     // Gets no response: the server closes before.
-    srf.createUAC(`sip:them@${written(peer)}:${peerPort}`, { localSdp: 'v=0\r\n' }).catch(() => {});
-    const invited = await asked;
-    expect(invited).toContain(`Via: SIP/2.0/UDP ${written(named)}:${port};`);
-    expect(invited).toContain(`Contact: <sip:${written(named)}:${port}>`);
+    srf.createUAC(`sip:them@${bracketed(peer)}:${peerPort}`, { localSdp: 'v=0\r\n' }).catch(() => {});
+    const invited = await nextMessage;
+    expect(invited).toContain(`Via: SIP/2.0/UDP ${bracketed(named)}:${port};`);
+    expect(invited).toContain(`Contact: <sip:${bracketed(named)}:${port}>`);
 
     srf.invite((_req, res) => res.send(180));
     const target = bind === '0.0.0.0' ? '127.0.0.1' : bind;
-    const here = `${written(peer)}:${peerPort}`;
+    const peerHost = `${bracketed(peer)}:${peerPort}`;
     const invite = [
-      `INVITE sip:us@${written(target)}:${port} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${here};branch=z9hG4bKone`,
+      `INVITE sip:us@${bracketed(target)}:${port} SIP/2.0`,
+      `Via: SIP/2.0/UDP ${peerHost};branch=z9hG4bKone`,
       'Max-Forwards: 70',
-      `From: <sip:them@${here}>;tag=a`,
-      `To: <sip:us@${written(target)}>`,
+      `From: <sip:them@${peerHost}>;tag=a`,
+      `To: <sip:us@${bracketed(target)}>`,
       'Call-ID: one',
       'CSeq: 1 INVITE',
-      `Contact: <sip:them@${here}>`,
+      `Contact: <sip:them@${peerHost}>`,
       'Content-Length: 0',
       '\r\n',
     ].join('\r\n');
@@ -74,7 +74,7 @@ it.each([
     socket.send(invite, port, target);
     while (!received.some((text) => text.startsWith('SIP/2.0 180'))) await next();
     const ringing = received.find((text) => text.startsWith('SIP/2.0 180'));
-    expect(ringing).toContain(`Contact: <sip:us@${written(named)}:${port}>`);
+    expect(ringing).toContain(`Contact: <sip:us@${bracketed(named)}:${port}>`);
     srf.disconnect();
   },
 );

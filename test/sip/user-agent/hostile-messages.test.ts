@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
-/** Messages of a property: enough to meet every rule, few enough for a second. */
+/** Runs of each property: enough to reach every rule, within about a second. */
 const RUNS = 200;
 
-describe('whatever peers and applications send, the server lives', () => {
+describe('the server survives', () => {
   let rig: ServerRig;
 
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('whatever peers and applications send, the server lives', () => {
       ].join('\r\n'),
     );
 
-  it('requests of every shape, in any order, at any time', async () => {
+  it('any requests, in any order, at any time', async () => {
     const steps = fc.array(fc.tuple(messages, fc.constantFrom(0, 0, 500, 5_000, 32_000)), {
       minLength: 1,
       maxLength: 12,
@@ -96,7 +96,7 @@ describe('whatever peers and applications send, the server lives', () => {
     );
   });
 
-  it('commands of every shape, on an authenticated connection', async () => {
+  it('any commands on an authenticated connection', async () => {
     const { host, port } = rig.server.applicationAddress;
     const socket = connect(port, host);
     socket.on('error', () => undefined);

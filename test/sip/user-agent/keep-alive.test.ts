@@ -5,7 +5,7 @@ import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
-  it('go out every hundred seconds on a connection that we opened, until it is gone', async () => {
+  it('are sent every 100 s on a connection that we opened, until it closes', async () => {
     const rig = await ServerRig.start();
     const sockets: Socket[] = [];
     let received = '';
@@ -40,7 +40,7 @@ describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
     expect(rig.clock.pending).toBe(0);
   });
 
-  it('do not go out on a connection of a peer’s, whose own are answered', async () => {
+  it('are not sent on a connection that the peer opened; its own are answered', async () => {
     const rig = await ServerRig.start();
     const phone = await TcpPhone.open({ host: '127.0.0.1', port: rig.sipPort });
     let received = '';
@@ -57,7 +57,7 @@ describe('keep-alives over TCP (RFC 5626 §4.4.1)', () => {
     await rig.close();
   });
 
-  it('do not hold open a connection that brings nothing else, and many at once are answered once', async () => {
+  it('do not keep a connection without messages open; several in one packet get one answer', async () => {
     const rig = await ServerRig.start();
     const phone = await TcpPhone.open({ host: '127.0.0.1', port: rig.sipPort });
     phone.socket.write('\r\n\r\n'.repeat(100));

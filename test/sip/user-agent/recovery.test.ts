@@ -6,8 +6,8 @@ import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
 import { connectSrf } from '../contract/connect-srf.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
-describe('no ghost legs', () => {
-  it('the main thread knows of each dialog what its BYE needs, through every change, to its end', async () => {
+describe('dialog recovery', () => {
+  it('reports the recovery data of each dialog, its changes, and its end', async () => {
     const rig = await ServerRig.start();
     const dialog = rig.answering(SDP);
     const call = rig.phone.newCall();
@@ -44,7 +44,7 @@ describe('no ghost legs', () => {
     await rig.close();
   });
 
-  it('after the death of the worker the next one sends the BYE, with a higher CSeq, and the process lives', async () => {
+  it('lets the next worker send the BYE with a higher CSeq after the worker was killed', async () => {
     const first = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
     const port = first.addresses[0]?.port ?? 0;
     const phone = await SipPhone.open({ host: '127.0.0.1', port });
@@ -66,7 +66,7 @@ describe('no ghost legs', () => {
 
     const second = await startEmbeddedServer({ bindAddress: '127.0.0.1', port });
     const [recovery] = recoveries;
-    if (recovery === undefined || recovery === null) throw new Error('nothing to recover');
+    if (recovery === undefined || recovery === null) throw new Error('no recovery data');
     const ended = second.endOrphan(recovery);
     const bye = await phone.nextRequest('BYE');
     expect(getHeader(bye.headers, 'From')).toBe(getHeader(ok.headers, 'To'));
@@ -78,7 +78,7 @@ describe('no ghost legs', () => {
     await second.close();
   });
 
-  it('an orphan whose peer is gone, or whose address leads nowhere, is given up', async () => {
+  it('gives up an orphaned dialog whose peer does not respond or resolve', async () => {
     const rig = await ServerRig.start();
     const recovery: DialogRecovery = {
       sipCallId: 'orphan',
@@ -86,22 +86,22 @@ describe('no ghost legs', () => {
       remoteUri: '<sip:b@127.0.0.1>;tag=b',
       localCseq: 5,
       routeSet: [],
-      remoteTarget: 'sip:nobody@no-such-host.invalid',
+      remoteTarget: 'sip:unknown@no-such-host.invalid',
       transport: 'udp',
       source: null,
     };
     await rig.server.endOrphan(recovery);
-    const silent = rig.server.endOrphan({ ...recovery, remoteTarget: rig.phone.uri });
+    const unanswered = rig.server.endOrphan({ ...recovery, remoteTarget: rig.phone.uri });
     await rig.phone.nextRequest('BYE');
     rig.clock.advance(32_000);
-    await silent;
+    await unanswered;
     expect(rig.server.statistics).toMatchObject({ transactions: 0, timers: 0 });
     await rig.close();
   });
 });
 
-describe('starting', () => {
-  it('fails where the port is taken, and says so', async () => {
+describe('the embedded server', () => {
+  it('fails with EADDRINUSE when the port is taken', async () => {
     const first = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
     const port = first.addresses[0]?.port ?? 0;
     await expect(startEmbeddedServer({ bindAddress: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE');
@@ -114,7 +114,7 @@ describe('starting', () => {
     expect(exits).toBe(0);
   });
 
-  it('names its external address in Via and Contact, and traces what goes over the wire', async () => {
+  it('uses its external address in Via and Contact, and traces every message', async () => {
     const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0, externalAddress: '203.0.113.7' });
     const port = server.addresses[0]?.port ?? 0;
     expect(server.addresses).toContainEqual({ transport: 'tcp', host: '203.0.113.7', port });

@@ -20,12 +20,12 @@ describe('reliable provisional responses (RFC 3262)', () => {
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0, internalErrors: 0 });
   });
 
-  const ringings = () => rig.phone.unread.filter((message) => message.kind === 'response' && message.status === 180);
-  const invited = () =>
+  const unread180s = () => rig.phone.unread.filter((message) => message.kind === 'response' && message.status === 180);
+  const nextInvite = () =>
     new Promise<{ req: Srf.SrfRequest; res: Srf.SrfResponse }>((resolve) => {
       rig.srf.invite((req, res) => resolve({ req, res }));
     });
-  const rack = (response: SipResponse) => `RAck: ${getHeader(response.headers, 'RSeq')} 1 INVITE`;
+  const rackLine = (response: SipResponse) => `RAck: ${getHeader(response.headers, 'RSeq')} 1 INVITE`;
 
   async function end(dialog: Srf.Dialog): Promise<void> {
     const destroyed = dialog.destroy();
@@ -35,9 +35,9 @@ describe('reliable provisional responses (RFC 3262)', () => {
     rig.clock.advance(40_000);
   }
 
-  describe('to a caller that demands them', () => {
+  describe('to a caller that requires them', () => {
     async function ringing(status = 180, body = '') {
-      const invite = invited();
+      const invite = nextInvite();
       const call = rig.phone.newCall({ extra: ['Require: 100rel'] });
       call.invite();
       const { req, res } = await invite;
@@ -54,7 +54,7 @@ describe('reliable provisional responses (RFC 3262)', () => {
       await end(await dialog);
     }
 
-    it('a 180 has RSeq and Require, is repeated at doubled intervals, and not after its PRACK', async () => {
+    it('have RSeq and Require, and are repeated at doubled intervals until the PRACK', async () => {
       const call = await ringing();
       expect(getListValues(call.provisional.headers, 'Require')).toEqual(['100rel']);
       expect(Number(getHeader(call.provisional.headers, 'RSeq'))).toBeGreaterThan(0);
@@ -68,18 +68,18 @@ describe('reliable provisional responses (RFC 3262)', () => {
       ] as const) {
         rig.clock.advance(ms);
         await rig.settle();
-        expect(ringings()).toHaveLength(count);
+        expect(unread180s()).toHaveLength(count);
       }
-      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      call.call.inDialog('PRACK', { lines: [rackLine(call.provisional)] });
       await rig.phone.nextResponse('PRACK', 200);
       rig.clock.advance(16_000);
       await rig.settle();
-      expect(ringings()).toHaveLength(5);
+      expect(unread180s()).toHaveLength(5);
       await answer(call);
     });
 
-    it('are acknowledged under the tag that the application chose', async () => {
-      const invite = invited();
+    it('are acknowledged with the tag that the application chose', async () => {
+      const invite = nextInvite();
       const call = rig.phone.newCall({ extra: ['Require: 100rel'] });
       call.invite();
       const { req, res } = await invite;
@@ -88,40 +88,40 @@ describe('reliable provisional responses (RFC 3262)', () => {
       const provisional = await rig.phone.nextResponse('INVITE', 180);
       expect(getHeader(provisional.headers, 'To')).toContain(';tag=chosen');
       call.established(provisional);
-      call.inDialog('PRACK', { lines: [rack(provisional)] });
+      call.inDialog('PRACK', { lines: [rackLine(provisional)] });
       await rig.phone.nextResponse('PRACK', 200);
       await answer({ call, req, res, provisional });
       expect(rig.reports[0]?.recovery?.localUri).toContain(';tag=chosen');
     });
 
     it.each(['RAck: 1 1 INVITE', 'RAck: nonsense', 'X-No-RAck: 1'])(
-      'a PRACK for nothing gets 481 and stops nothing: «%s»',
+      'are not acknowledged by an unmatched PRACK, which gets 481: «%s»',
       async (line) => {
         const call = await ringing();
         call.call.inDialog('PRACK', { lines: [line] });
         await rig.phone.nextResponse('PRACK', 481);
         rig.clock.advance(500);
         await rig.settle();
-        expect(ringings()).toHaveLength(1);
+        expect(unread180s()).toHaveLength(1);
         await answer(call);
       },
     );
 
-    it('a second provisional response waits for the PRACK of the first, and counts on', async () => {
+    it('are sent one at a time, with increasing RSeq', async () => {
       const call = await ringing();
       call.res.send(183);
       await rig.settle();
       expect(rig.phone.unread.filter((message) => message.kind === 'response' && message.status === 183)).toEqual([]);
-      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      call.call.inDialog('PRACK', { lines: [rackLine(call.provisional)] });
       await rig.phone.nextResponse('PRACK', 200);
       const second = await rig.phone.nextResponse('INVITE', 183);
       expect(Number(getHeader(second.headers, 'RSeq'))).toBe(Number(getHeader(call.provisional.headers, 'RSeq')) + 1);
-      call.call.inDialog('PRACK', { lines: [rack(second)] });
+      call.call.inDialog('PRACK', { lines: [rackLine(second)] });
       await rig.phone.nextResponse('PRACK', 200);
       await answer(call);
     });
 
-    it('a 200 does not wait for the PRACK of a plain 180, and ends its repetition; a PRACK that comes after it is taken', async () => {
+    it('without SDP do not delay a 200, which stops them; a later PRACK is accepted once', async () => {
       const call = await ringing();
       const dialog = rig.srf.createUAS(call.req, call.res, { localSdp: ANSWER });
       call.call.established(await rig.phone.nextResponse('INVITE', 200));
@@ -129,27 +129,27 @@ describe('reliable provisional responses (RFC 3262)', () => {
       const established = await dialog;
       rig.clock.advance(20_000);
       await rig.settle();
-      expect(ringings()).toEqual([]);
-      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      expect(unread180s()).toEqual([]);
+      call.call.inDialog('PRACK', { lines: [rackLine(call.provisional)] });
       await rig.phone.nextResponse('PRACK', 200);
-      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      call.call.inDialog('PRACK', { lines: [rackLine(call.provisional)] });
       await rig.phone.nextResponse('PRACK', 481);
       await end(established);
     });
 
-    it('a 200 waits for the PRACK of a 183 with a description', async () => {
+    it('with SDP delay a 200 until their PRACK', async () => {
       const call = await ringing(183, ANSWER);
       const dialog = rig.srf.createUAS(call.req, call.res, { localSdp: ANSWER });
       await rig.settle();
       expect(rig.phone.unread.some((message) => message.kind === 'response' && message.status === 200)).toBe(false);
-      call.call.inDialog('PRACK', { lines: [rack(call.provisional)] });
+      call.call.inDialog('PRACK', { lines: [rackLine(call.provisional)] });
       await rig.phone.nextResponse('PRACK', 200);
       call.call.established(await rig.phone.nextResponse('INVITE', 200));
       call.call.ack();
       await end(await dialog);
     });
 
-    it('without a PRACK for 64·T1 the caller gets 504, and the application sees the call cancelled', async () => {
+    it('end the call with 504 without a PRACK for 64·T1, and cancel it for the application', async () => {
       const call = await ringing();
       const cancelled = new Promise<void>((resolve) => call.req.on('cancel', () => resolve()));
       rig.clock.advance(32_000);
@@ -159,18 +159,18 @@ describe('reliable provisional responses (RFC 3262)', () => {
       rig.clock.advance(40_000);
     });
 
-    it('a CANCEL ends the repetition', async () => {
+    it('are stopped by a CANCEL', async () => {
       const call = await ringing();
       call.call.cancel();
       call.call.ackRefusal(await rig.phone.nextResponse('INVITE', 487));
       await rig.settle();
       rig.clock.advance(40_000);
       await rig.settle();
-      expect(ringings()).toEqual([]);
+      expect(unread180s()).toEqual([]);
     });
 
-    it('a caller that knows them but does not demand them gets a plain 180', async () => {
-      const invite = invited();
+    it('are not used for a caller that only supports them', async () => {
+      const invite = nextInvite();
       const call = rig.phone.newCall({ extra: ['Supported: 100rel'] });
       call.invite();
       const { req, res } = await invite;
@@ -180,15 +180,15 @@ describe('reliable provisional responses (RFC 3262)', () => {
       await answer({ call, req, res, provisional });
     });
 
-    it('an INVITE without an offer is not rung: the first reliable response would have to make one', async () => {
-      const invite = invited();
+    it('are not sent for an INVITE without an offer, since the first would need our offer', async () => {
+      const invite = nextInvite();
       const call = rig.phone.newCall({ extra: ['Require: 100rel'], body: '' });
       call.invite();
       const { req, res } = await invite;
       res.send(180);
       const dialog = rig.srf.createUAS(req, res, { localSdp: ANSWER });
       call.established(await rig.phone.nextResponse('INVITE', 200));
-      expect(ringings()).toEqual([]);
+      expect(unread180s()).toEqual([]);
       call.ack();
       await end(await dialog);
     });
@@ -197,7 +197,7 @@ describe('reliable provisional responses (RFC 3262)', () => {
   describe('of a callee', () => {
     const reliable = (rseq: number) => [`Contact: <${rig.phone.uri}>`, 'Require: 100rel', `RSeq: ${rseq}`];
 
-    it('are acknowledged in order, each once; what follows counts on from there', async () => {
+    it('are acknowledged in order, each once; later requests continue the CSeq', async () => {
       const statuses: number[] = [];
       const placing = rig.srf.createUAC(
         rig.phone.uri,
@@ -233,7 +233,7 @@ describe('reliable provisional responses (RFC 3262)', () => {
       rig.clock.advance(40_000);
     });
 
-    it('of two forks are acknowledged each in its own dialog; the fork that loses is ended', async () => {
+    it('of two forks are acknowledged each in its own dialog, and the losing fork is ended', async () => {
       const placing = rig.srf.createUAC(rig.phone.uri, { localSdp: ANSWER });
       const invite = await rig.phone.nextRequest('INVITE');
       for (const tag of ['one', 'two']) {
@@ -254,7 +254,7 @@ describe('reliable provisional responses (RFC 3262)', () => {
       await end(await placing);
     });
 
-    it.each(['RSeq: 0', 'RSeq: x', 'X-No-RSeq: 1'])('without a number are not acknowledged: «%s»', async (line) => {
+    it.each(['RSeq: 0', 'RSeq: x', 'X-No-RSeq: 1'])('without a valid RSeq are not acknowledged: «%s»', async (line) => {
       const placing = rig.srf.createUAC(rig.phone.uri, { localSdp: ANSWER });
       const invite = await rig.phone.nextRequest('INVITE');
       rig.phone.respond(invite, 180, { lines: [`Contact: <${rig.phone.uri}>`, 'Require: 100rel', line] });

@@ -7,9 +7,9 @@ import { ServerRig } from '../server/server-rig.ts';
 
 const ANSWER = SDP.replace('o=phone', 'o=agent');
 
-describe('an INVITE that is to replace another dialog (RFC 3891), which is not spoken here', () => {
+describe('an INVITE with Replaces (RFC 3891), which is not supported,', () => {
   let rig: ServerRig;
-  /** That the application has confirmed, and no test has taken yet. */
+  /** Confirmed dialogs that no test has taken yet. */
   let dialogs: Srf.Dialog[];
   let invites: number;
 
@@ -28,13 +28,13 @@ describe('an INVITE that is to replace another dialog (RFC 3891), which is not s
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, internalErrors: 0 });
   });
 
-  async function answered(...extra: string[]) {
+  async function answeredCall(...extra: string[]) {
     const call = rig.phone.newCall({ extra });
     call.invite();
     const ok = await rig.phone.nextResponse('INVITE', 200);
     call.established(ok);
     call.ack();
-    // The application's own connection is no part of the phone's round trip.
+    // The dialog arrives over the application's connection, later than the phone's 200.
     const dialog = await vi.waitFor(() => {
       const [confirmed] = dialogs.splice(0);
       if (confirmed === undefined) throw new Error('the application has no dialog');
@@ -49,9 +49,9 @@ describe('an INVITE that is to replace another dialog (RFC 3891), which is not s
     await destroyed;
   };
 
-  /** A call that stands, and the header by which another would take it over. */
-  async function standing() {
-    const { call, dialog, ok } = await answered();
+  /** An answered call, and a Replaces header that identifies it. */
+  async function callToReplace() {
+    const { call, dialog, ok } = await answeredCall();
     const ended: unknown[] = [];
     dialog.on('destroy', () => ended.push('destroyed'));
     const ours = tagOf(getHeader(ok.headers, 'To') ?? '');
@@ -59,8 +59,8 @@ describe('an INVITE that is to replace another dialog (RFC 3891), which is not s
     return { dialog, ok, replaces, ended };
   }
 
-  it('and says so: 420 names it, the dialog stands, the application hears nothing; it is not offered either', async () => {
-    const { dialog, ok, replaces, ended } = await standing();
+  it('is refused with 420 if it requires the extension, and the other dialog continues', async () => {
+    const { dialog, ok, replaces, ended } = await callToReplace();
     expect(getListValues(ok.headers, 'Supported')).not.toContain('replaces');
     const call = rig.phone.newCall({ extra: [replaces, 'Require: replaces'] });
     call.invite();
@@ -73,9 +73,9 @@ describe('an INVITE that is to replace another dialog (RFC 3891), which is not s
     rig.clock.advance(40_000);
   });
 
-  it('nor says so: it is a call like any other, and the dialog that it names stands', async () => {
-    const { dialog, replaces, ended } = await standing();
-    const second = await answered(replaces);
+  it('becomes a normal call if it does not require the extension, and the other dialog continues', async () => {
+    const { dialog, replaces, ended } = await callToReplace();
+    const second = await answeredCall(replaces);
     expect(ended).toEqual([]);
     expect(rig.server.statistics.dialogs).toBe(2);
     await hangUp(second.dialog);

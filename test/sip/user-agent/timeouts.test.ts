@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
+import { SILENT_HOP_MS, T1_MS, TRANSACTION_TIMEOUT_MS } from '../../../sip/transaction/timer-values.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
-describe('what the server does by itself as time passes', () => {
+describe('timeouts of the server', () => {
   let rig: ServerRig;
 
   beforeEach(async () => {
@@ -16,7 +17,7 @@ describe('what the server does by itself as time passes', () => {
     expect(rig.server.statistics).toMatchObject({ transactions: 0, dialogs: 0, timers: 0, internalErrors: 0 });
   });
 
-  const accepted = () =>
+  const unreadOks = () =>
     rig.phone.unread.filter(
       (message) => message.kind === 'response' && message.status === 200 && message.body.length > 0,
     );
@@ -29,11 +30,11 @@ describe('what the server does by itself as time passes', () => {
     return { call, dialog: await dialog };
   }
 
-  it('a 200 is repeated after T1, then at doubled intervals up to T2, for 64·T1', async () => {
+  it('repeat a 200 after T1, then at doubled intervals up to T2', async () => {
     await answeredWithoutAck();
-    rig.clock.advance(499);
+    rig.clock.advance(T1_MS - 1);
     await rig.settle();
-    expect(accepted()).toHaveLength(0);
+    expect(unreadOks()).toHaveLength(0);
     for (const [ms, count] of [
       [1, 1],
       [1_000, 2],
@@ -44,16 +45,16 @@ describe('what the server does by itself as time passes', () => {
     ] as const) {
       rig.clock.advance(ms);
       await rig.settle();
-      expect(accepted()).toHaveLength(count);
+      expect(unreadOks()).toHaveLength(count);
     }
   });
 
-  it('without an ACK the dialog ends after 64·T1: BYE to the peer, and the application hears why', async () => {
+  it('end a dialog without an ACK after 64·T1 by a BYE, and report the reason to the application', async () => {
     const { dialog } = await answeredWithoutAck();
     const destroyed = new Promise<string>((resolve) => {
       dialog.on('destroy', (...args: unknown[]) => resolve(String(args[1])));
     });
-    rig.clock.advance(31_999);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS - 1);
     await rig.settle();
     expect(rig.phone.unread.some((message) => message.kind === 'request')).toBe(false);
     rig.clock.advance(1);
@@ -65,7 +66,7 @@ describe('what the server does by itself as time passes', () => {
     rig.clock.advance(64_000);
   });
 
-  it('a BYE of the application waits for the ACK', async () => {
+  it('delay a BYE of the application until the ACK', async () => {
     const { call, dialog } = await answeredWithoutAck();
     const destroyed = dialog.destroy();
     await rig.settle();
@@ -75,7 +76,7 @@ describe('what the server does by itself as time passes', () => {
     await destroyed;
   });
 
-  it('two BYEs that wait for the ACK are both answered', async () => {
+  it('send two delayed BYEs after the ACK', async () => {
     const { call, dialog } = await answeredWithoutAck();
     const destroyed = [dialog.destroy(), dialog.destroy()];
     await rig.settle();
@@ -85,30 +86,30 @@ describe('what the server does by itself as time passes', () => {
     await Promise.allSettled(destroyed);
   });
 
-  it('a BYE of the application goes after 64·T1 where no ACK comes, and only one goes', async () => {
+  it('send one delayed BYE after 64·T1 without an ACK', async () => {
     const { dialog } = await answeredWithoutAck();
     const destroyed = dialog.destroy();
     await rig.settle();
-    rig.clock.advance(32_000);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS);
     rig.phone.respond(await rig.phone.nextRequest('BYE'), 200);
     await destroyed;
     await rig.settle();
     expect(rig.phone.unread.some((message) => message.kind === 'request')).toBe(false);
   });
 
-  it('a BYE without a response times out after 64·T1, and the dialog is gone', async () => {
+  it('remove the dialog 64·T1 after an unanswered BYE', async () => {
     const { call, dialog } = await answeredWithoutAck();
     call.ack();
     await rig.settle();
     const destroyed = dialog.destroy();
     await rig.phone.nextRequest('BYE');
-    rig.clock.advance(32_000);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS);
     await destroyed;
     expect(rig.server.statistics.dialogs).toBe(0);
     rig.clock.advance(5_000);
   });
 
-  it('an application that does not answer costs the caller five minutes: 480', async () => {
+  it('answer an INVITE with 480 when the application does not respond for five minutes', async () => {
     const invited = new Promise<void>((resolve) => rig.srf.invite(() => resolve()));
     const call = rig.phone.newCall();
     call.invite();
@@ -120,7 +121,7 @@ describe('what the server does by itself as time passes', () => {
     expect(rig.server.statistics).toMatchObject({ transactions: 0, timers: 0 });
   });
 
-  it('a callee that never answers its CANCEL times out: 487 after 64·T1', async () => {
+  it('report 487 when a cancelled callee does not respond for 64·T1', async () => {
     const cancelled = new Promise<unknown>((resolve, reject) => {
       const cbRequest = (_error?: unknown, req?: { cancel(done: () => void): void }) => req?.cancel(() => undefined);
       rig.srf.createUAC(rig.phone.uri, { localSdp: SDP }, { cbRequest }).then(
@@ -130,22 +131,22 @@ describe('what the server does by itself as time passes', () => {
     });
     rig.phone.respond(await rig.phone.nextRequest('INVITE'), 180);
     await rig.phone.nextRequest('CANCEL');
-    rig.clock.advance(32_000);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS);
     expect(await cancelled).toBe(487);
     rig.clock.advance(1);
     expect(rig.server.statistics).toMatchObject({ transactions: 0, timers: 0 });
   });
 
-  it('a callee that says nothing is given up after 16·T1: 503, not the 408 of one who did not answer', async () => {
+  it('report 503 when a callee sends no response for 16·T1', async () => {
     const outcome = rig.srf
       .createUAC(rig.phone.uri, { localSdp: SDP })
       .catch((error: { status?: number }) => error.status);
     await rig.phone.nextRequest('INVITE');
-    rig.clock.advance(8_000);
+    rig.clock.advance(SILENT_HOP_MS);
     expect(await outcome).toBe(503);
   });
 
-  it('a re-INVITE that gets 481 ends the dialog for the application too', async () => {
+  it('end a dialog whose re-INVITE gets 481', async () => {
     const { call, dialog } = await answeredWithoutAck();
     call.ack();
     await rig.settle();
@@ -157,7 +158,7 @@ describe('what the server does by itself as time passes', () => {
     expect(rig.server.statistics.dialogs).toBe(0);
   });
 
-  it('re-INVITEs that cross are refused with 491', async () => {
+  it('refuse a crossing re-INVITE with 491', async () => {
     const { call, dialog } = await answeredWithoutAck();
     call.ack();
     await rig.settle();
@@ -171,8 +172,8 @@ describe('what the server does by itself as time passes', () => {
   });
 });
 
-describe('when the application is gone', () => {
-  it('dialogs get a BYE, ringing callees a CANCEL, new callers 503, and nothing is left', async () => {
+describe('when the application disconnects', () => {
+  it('its dialogs get a BYE, ringing callees a CANCEL, new callers 503', async () => {
     const rig = await ServerRig.start();
     const dialog = rig.answering(SDP);
     const call = rig.phone.newCall();

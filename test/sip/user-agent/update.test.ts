@@ -42,7 +42,7 @@ describe('UPDATE (RFC 3311)', () => {
       return { call, req, res };
     };
 
-    it('says where the caller is now: our BYE goes there', async () => {
+    it('updates the target of our BYE', async () => {
       const { call, req, res } = await ringing();
       const moved = `sip:moved@127.0.0.1:${rig.phone.port}`;
       call.inDialog('UPDATE', { lines: [`Contact: <${moved}>`] });
@@ -54,7 +54,7 @@ describe('UPDATE (RFC 3311)', () => {
       expect((await end(await answering)).uri).toBe(moved);
     });
 
-    it('with an offer has to wait: 500 with Retry-After, for the first offer is not answered yet', async () => {
+    it('with an offer gets 500 with Retry-After, since the first offer is unanswered', async () => {
       const { call } = await ringing();
       call.inDialog('UPDATE', { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
       expect(getHeader((await rig.phone.nextResponse('UPDATE', 500)).headers, 'Retry-After')).toBe('3');
@@ -91,21 +91,21 @@ describe('UPDATE (RFC 3311)', () => {
       return { update, answer };
     };
 
-    it('is answered where it offers nothing', async () => {
+    it('gets 200 without an offer', async () => {
       const { update, answer } = await ringing([], '');
       update({});
       expect(getHeader((await rig.phone.nextResponse('UPDATE', 200)).headers, 'Contact')).not.toBeNull();
       await answer();
     });
 
-    it('crosses our own offer: 491', async () => {
+    it('with an offer gets 491 before the callee has answered our offer', async () => {
       const { update, answer } = await ringing([], SDP);
       update({ body: SDP });
       await rig.phone.nextResponse('UPDATE', 491);
       await answer();
     });
 
-    it('with another offer than the one it has answered is not acceptable: 488', async () => {
+    it('with an offer gets 488 after the callee has answered our offer', async () => {
       const { update, answer } = await ringing(['Require: 100rel', 'RSeq: 1'], SDP);
       rig.phone.respond(await rig.phone.nextRequest('PRACK'), 200);
       update({ body: SDP });
@@ -115,14 +115,14 @@ describe('UPDATE (RFC 3311)', () => {
 
     it('of an unknown dialog gets 481', async () => {
       const { update, answer } = await ringing([], '');
-      update({ tag: 'stranger' });
+      update({ tag: 'unknown' });
       await rig.phone.nextResponse('UPDATE', 481);
       await answer();
     });
   });
 
   describe('within a call', () => {
-    const answered = async () => {
+    const answeredCall = async () => {
       const answering = rig.answering(ANSWER);
       const call = rig.phone.newCall();
       call.invite();
@@ -133,8 +133,8 @@ describe('UPDATE (RFC 3311)', () => {
       return { call, dialog };
     };
 
-    it('with an offer that crosses ours gets 491; one without is answered', async () => {
-      const { call, dialog } = await answered();
+    it('gets 491 with an offer that crosses ours, and 200 without an offer', async () => {
+      const { call, dialog } = await answeredCall();
       const modified = dialog.modify(ANSWER);
       const ours = await rig.phone.nextRequest('INVITE');
       call.inDialog('UPDATE', { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
@@ -147,11 +147,13 @@ describe('UPDATE (RFC 3311)', () => {
       await end(dialog);
     });
 
-    it('with an offer while the peer’s own re-INVITE is not answered gets 500', async () => {
-      const { call, dialog } = await answered();
-      const asked = new Promise<Srf.SrfResponse>((resolve) => dialog.on('modify', (_req, res) => resolve(res)));
+    it('gets 500 with an offer while a re-INVITE of the peer is unanswered', async () => {
+      const { call, dialog } = await answeredCall();
+      const reinviteResponse = new Promise<Srf.SrfResponse>((resolve) =>
+        dialog.on('modify', (_req, res) => resolve(res)),
+      );
       const cseq = call.inDialog('INVITE', { lines: [`Contact: <${rig.phone.uri}>`], body: `${SDP}a=sendonly\r\n` });
-      const res = await asked;
+      const res = await reinviteResponse;
       call.inDialog('UPDATE', { lines: [`Contact: <${rig.phone.uri}>`], body: SDP });
       await rig.phone.nextResponse('UPDATE', 500);
       res.send(200, { body: ANSWER });

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage } from '../../../sip/message/sip-message.ts';
+import { SILENT_HOP_MS } from '../../../sip/transaction/timer-values.ts';
 import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
 import { SDP, SipPhone } from '../../sip-endpoint/sip-phone.ts';
-import { ServerRig } from './server-rig.ts';
+import { ServerRig } from '../server/server-rig.ts';
 
-/** RFC 3263 §4.3, with two servers of one name: the rig's phone, and another. */
-describe('the next server over UDP', () => {
+/** RFC 3263 §4.3: a name with two servers, the rig's phone and a second one. */
+describe('failover to the second server of a name, over UDP,', () => {
   let rig: ServerRig;
   let first: SipPhone;
   let second: SipPhone;
@@ -34,36 +35,36 @@ describe('the next server over UDP', () => {
   });
 
   const call = () => rig.srf.createUAC('sip:agent@trunk.example', { localSdp: SDP });
-  const answered = async (phone: SipPhone) => {
+  const answerInvite = async (phone: SipPhone) => {
     const invite = await phone.nextRequest('INVITE');
     phone.respond(invite, 200, { lines: [`Contact: <${phone.uri}>`], body: SDP });
     return invite;
   };
 
-  it('takes the call where the first says nothing for eight seconds', async () => {
+  it('happens after eight seconds without a response of the first', async () => {
     const calling = call();
-    const lost = await first.nextRequest('INVITE');
-    rig.clock.advance(7_999);
+    const unansweredInvite = await first.nextRequest('INVITE');
+    rig.clock.advance(SILENT_HOP_MS - 1);
     await rig.settle();
     expect(second.unread).toEqual([]);
     rig.clock.advance(1);
-    const invite = await answered(second);
+    const invite = await answerInvite(second);
     await calling;
-    expect(getHeader(invite.headers, 'Call-ID')).toBe(getHeader(lost.headers, 'Call-ID'));
-    expect(getHeader(invite.headers, 'Via')).not.toBe(getHeader(lost.headers, 'Via'));
+    expect(getHeader(invite.headers, 'Call-ID')).toBe(getHeader(unansweredInvite.headers, 'Call-ID'));
+    expect(getHeader(invite.headers, 'Via')).not.toBe(getHeader(unansweredInvite.headers, 'Via'));
   });
 
-  it('takes the call where the first only says that it tries, and then 503', async () => {
+  it('happens after a 100 and a 503 of the first', async () => {
     const calling = call();
     const invite = await first.nextRequest('INVITE');
     first.respond(invite, 100);
     first.respond(invite, 503);
-    await answered(second);
+    await answerInvite(second);
     await first.nextRequest('ACK');
     await calling;
   });
 
-  it('is not cancelled before it has said anything, whatever the first has said', async () => {
+  it('delays a CANCEL until a provisional response of the second', async () => {
     const sent = Promise.withResolvers<{ cancel(done: () => void): void }>();
     const cbRequest = (_error?: unknown, request?: { cancel(done: () => void): void }) =>
       request && sent.resolve(request);
@@ -83,7 +84,7 @@ describe('the next server over UDP', () => {
     expect(String(await calling)).toContain('487');
   });
 
-  it.each([486, 503])('is not asked where the first has rung, also before a %i', async (status) => {
+  it.each([486, 503])('does not happen after a 180 of the first, even with a %i', async (status) => {
     const calling = call().catch((error: Error) => error);
     const invite = await first.nextRequest('INVITE');
     first.respond(invite, 180);
@@ -94,31 +95,31 @@ describe('the next server over UDP', () => {
     expect(second.unread).toEqual([]);
   });
 
-  it('does not make two calls: a late 200 of the first is acknowledged and ended, and its ringing cancelled', async () => {
+  it('cancels the first when it responds late, and ends its late 200', async () => {
     const calling = call();
-    const lost = await first.nextRequest('INVITE');
-    rig.clock.advance(8_000);
-    await answered(second);
+    const unansweredInvite = await first.nextRequest('INVITE');
+    rig.clock.advance(SILENT_HOP_MS);
+    await answerInvite(second);
     await calling;
-    first.respond(lost, 100);
+    first.respond(unansweredInvite, 100);
     const cancel = await first.nextRequest('CANCEL');
-    first.respond(lost, 180);
+    first.respond(unansweredInvite, 180);
     await rig.settle();
     const isCancel = (message: SipMessage) => message.kind === 'request' && message.method === 'CANCEL';
     expect(first.unread.filter(isCancel)).toEqual([]);
     first.respond(cancel, 200);
-    first.respond(lost, 200, { lines: [`Contact: <${first.uri}>`], body: SDP });
+    first.respond(unansweredInvite, 200, { lines: [`Contact: <${first.uri}>`], body: SDP });
     await first.nextRequest('ACK');
     first.respond(await first.nextRequest('BYE'), 200);
   });
 
-  it('leaves nothing of a first one that rings late and never ends what it was told to give up', async () => {
+  it('leaves no transaction when the first never ends its cancelled INVITE', async () => {
     const calling = call();
-    const lost = await first.nextRequest('INVITE');
-    rig.clock.advance(8_000);
-    await answered(second);
+    const unansweredInvite = await first.nextRequest('INVITE');
+    rig.clock.advance(SILENT_HOP_MS);
+    await answerInvite(second);
     await calling;
-    first.respond(lost, 180);
+    first.respond(unansweredInvite, 180);
     first.respond(await first.nextRequest('CANCEL'), 200);
     await rig.settle();
     const before = rig.server.statistics.transactions;
@@ -130,50 +131,50 @@ describe('the next server over UDP', () => {
     expect(rig.server.statistics.transactions).toBe(0);
   });
 
-  it('gets the request that the first has not answered, whatever its method', async () => {
+  it('applies to other methods too', async () => {
     const done = new Promise<number>((resolve) => {
-      const requests: object = rig.srf;
-      if (!canRequest(requests)) throw new Error('drachtio-srf sends no requests');
-      requests.request('sip:trunk.example', { method: 'OPTIONS' }, (_error, request) => {
+      const sender: object = rig.srf;
+      if (!canRequest(sender)) throw new Error('drachtio-srf sends no requests');
+      sender.request('sip:trunk.example', { method: 'OPTIONS' }, (_error, request) => {
         request.on('response', (response: { status: number }) => resolve(response.status));
       });
     });
     await first.nextRequest('OPTIONS');
-    rig.clock.advance(8_000);
+    rig.clock.advance(SILENT_HOP_MS);
     second.respond(await second.nextRequest('OPTIONS'), 200);
     expect(await done).toBe(200);
   });
 
-  it('is the last: its 100 is enough, however long it says nothing more', async () => {
+  it('waits for the second, as the last server, after its 100', async () => {
     const calling = call().catch((error: Error) => error);
     await first.nextRequest('INVITE');
-    rig.clock.advance(8_000);
-    const lost = await second.nextRequest('INVITE');
-    rig.clock.advance(7_999);
-    second.respond(lost, 100);
+    rig.clock.advance(SILENT_HOP_MS);
+    const unansweredInvite = await second.nextRequest('INVITE');
+    rig.clock.advance(SILENT_HOP_MS - 1);
+    second.respond(unansweredInvite, 100);
     await rig.settle();
     rig.clock.advance(30_000);
-    second.respond(lost, 486);
+    second.respond(unansweredInvite, 486);
     expect(String(await calling)).toContain('486');
   });
 
-  it('is the end where there is none: a server that said nothing for eight seconds was never reached', async () => {
+  it('reports 503 after eight seconds of silence without a second server', async () => {
     ports.pop();
     const calling = call().catch((error: Error) => error);
-    const lost = await first.nextRequest('INVITE');
-    rig.clock.advance(7_999);
+    const unansweredInvite = await first.nextRequest('INVITE');
+    rig.clock.advance(SILENT_HOP_MS - 1);
     await rig.settle();
     rig.clock.advance(1);
     expect(String(await calling)).toContain('503');
-    first.respond(lost, 180);
+    first.respond(unansweredInvite, 180);
     first.respond(await first.nextRequest('CANCEL'), 200);
-    first.respond(lost, 200, { lines: [`Contact: <${first.uri}>`], body: SDP });
+    first.respond(unansweredInvite, 200, { lines: [`Contact: <${first.uri}>`], body: SDP });
     await first.nextRequest('ACK');
     first.respond(await first.nextRequest('BYE'), 200);
   });
 });
 
-interface Requests {
+interface RequestSender {
   request(
     uri: string,
     options: { readonly method: string },
@@ -181,6 +182,6 @@ interface Requests {
   ): void;
 }
 
-function canRequest(srf: object): srf is Requests {
+function canRequest(srf: object): srf is RequestSender {
   return 'request' in srf;
 }
