@@ -3,7 +3,10 @@ import type { ProviderError } from '../ports/provider-error.ts';
 /** A retry counts against the provider for this long, in µs. */
 const RETRIES_WITHIN_US = 30_000_000;
 
-/** How a provider failed. `stalled`: its failure took time, or a retry has to wait. A fallback provider then comes first. */
+/**
+ * How a provider failed. `stalled`: its failure took time, or a retry has to wait. A fallback provider then comes
+ * first.
+ */
 export interface ProviderFailure {
   readonly retryable: boolean;
   readonly stalled: boolean;

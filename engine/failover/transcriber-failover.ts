@@ -61,7 +61,8 @@ export function superviseTranscriberInTransfer(step: RuleStep): void {
 
 /**
  * The transcriber reported no word of the user's speech. A stream can be open but mute: after long speech it is
- * reopened and gets the audio again. Not after another recent retry, since music and noise have no words either.
+ * reopened and gets the audio again. It is not reopened twice in a short time, since music and noise have no words
+ * either.
  */
 export function reopenMuteTranscriber(step: RuleStep): void {
   const { userTurn, failover } = step.context;

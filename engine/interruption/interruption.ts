@@ -171,8 +171,8 @@ function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], l
 }
 
 /**
- * The user has spoken during the reply without an interruption: whether these words are answered after it. Backchannels
- * are not, unless they came so late that they are the answer.
+ * Whether words of the user that did not interrupt the reply are answered after it. Backchannels are not, unless they
+ * came so late that they are the answer.
  */
 export function isAnsweredAfterReply(context: CallContext, nowUs: number): boolean {
   const words = userTurnWords(context.userTurn);

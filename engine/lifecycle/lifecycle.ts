@@ -48,7 +48,7 @@ export function enterState(step: RuleStep, stateIndex: number, condition: string
   writeTransition(step, from, step.state.name, condition);
 }
 
-/** Sets the end reason; the first one stands. */
+/** Sets the end reason, unless the call has one already. */
 export function decideEnd(step: RuleStep): void {
   const reason = endReason(step);
   if (reason !== null && step.context.endReason === null) step.change({ endReason: reason });

@@ -45,7 +45,7 @@ export function requestGeneration(step: RuleStep): void {
   step.raise({ type: 'engine.generate' });
 }
 
-/** Sets the reply's follow-up; the first one stands. */
+/** Sets the reply's follow-up, unless it has one already. */
 export function setFollowUp(step: RuleStep, followUp: FollowUp): void {
   if (step.context.reply?.followUp.type === 'listen') changeReply(step, { followUp, requestPending: false });
 }

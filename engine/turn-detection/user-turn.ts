@@ -140,7 +140,7 @@ function openProviderTurn(userTurn: UserTurn, providerTurn: string | null, { sta
   return { ...userTurn, providerTurn, committedWords, endOfTurn: false, complete: false };
 }
 
-/** Its words are final. If the turn cannot be committed yet, the words of the next provider turn are appended. */
+/** The provider turn ends: its words are final. Until the turn is committed, words of the next one are appended. */
 function endedProviderTurn(
   step: RuleStep,
   userTurn: UserTurn,
