@@ -1,5 +1,5 @@
 import type { GenerationHandle, LanguageModel, ModelEvent, ModelRequest } from '../../engine/ports/language-model.ts';
-import type { RecordedAnswers, RecordedGeneration } from '../../engine/tape/re-simulation/recorded-responses.ts';
+import type { RecordedGeneration, RecordedResponses } from '../../engine/tape/re-simulation/recorded-responses.ts';
 import { firstDifference, type OnDifference } from '../../engine/tape/re-simulation/request-difference.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { ReplayTimer } from './replay-timer.ts';
@@ -14,7 +14,7 @@ const DROP_SLACK_MS = 2_000;
  * as `unavailable`. It fails too if the recorded one was cancelled and this one is not.
  */
 export function createTapeLanguageModel(
-  answers: Pick<RecordedAnswers, 'models' | 'extractions'>,
+  answers: Pick<RecordedResponses, 'models' | 'extractions'>,
   after: ReplayTimer,
   onDifference: OnDifference,
 ): LanguageModel {

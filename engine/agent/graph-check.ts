@@ -1,7 +1,10 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
-import { type AgentConfiguration, type AgentState, BUILT_IN_VARIABLES, type Tool } from './agent.ts';
+import type { AgentConfiguration } from './agent.ts';
 import { normalisedDestination } from './destination-syntax.ts';
+import type { AgentState } from './state-schema.ts';
 import { PLACEHOLDER, parseTemplate } from './templates.ts';
+import type { Tool } from './tool-schema.ts';
+import { BUILT_IN_VARIABLES } from './variable-schema.ts';
 
 /** A finding about the graph of an agent. `path` is the field in the request: `states[2].tools[0].url`. */
 export interface GraphNote {

@@ -4,12 +4,12 @@ import type { JsonValue } from './json-value.ts';
 export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
-export type Lookup = (path: string) => JsonValue | undefined;
+export type VariableLookup = (path: string) => JsonValue | undefined;
 
 /** The text with each placeholder replaced, in one pass: a value that holds braces is never expanded again. */
 export function fillTemplate(
   template: string,
-  lookup: Lookup,
+  lookup: VariableLookup,
   tell: (value: JsonValue, path: string) => string = textOf,
 ): { readonly text: string; readonly missing: string[] } {
   const missing: string[] = [];
@@ -28,7 +28,7 @@ export function fillTemplate(
  */
 export function fillUrlTemplate(
   template: string,
-  lookup: Lookup,
+  lookup: VariableLookup,
 ): { readonly url: string | null; readonly missing: string[] } {
   const missing: string[] = [];
   const url = template.replace(PLACEHOLDER, (_whole, inner: string) => {

@@ -1,4 +1,4 @@
-import { type AnsweringMachinePhrases, containsOneOf } from '../languages/answering-machine-phrases.ts';
+import { type AnsweringMachinePhrases, matchesAnyPhrase } from '../languages/answering-machine-phrases.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { AnswerType } from '../ports/answer-type.ts';
 
@@ -28,7 +28,7 @@ export interface AnswerEvidence {
 export interface AnswerClassification {
   readonly type: AnswerType;
   /** The party plays a message and does not listen: the agent waits until it has finished. */
-  readonly hearsNobody: boolean;
+  readonly playsMessage: boolean;
   readonly reason:
     | 'words of a recording'
     | 'words of absence'
@@ -59,19 +59,19 @@ export function classifyAnswer(evidence: AnswerEvidence): AnswerClassification |
 export function classifyWords(text: string, phrases: readonly AnsweringMachinePhrases[]): AnswerClassification | null {
   const words = wordsOf(text);
   const hasPhrase = (kind: keyof AnsweringMachinePhrases) =>
-    phrases.some((language) => containsOneOf(words, language[kind]));
-  if (hasPhrase('screening')) return { type: 'call_screening', hearsNobody: true, reason: 'words of a screening' };
-  if (hasPhrase('recording')) return { type: 'voicemail', hearsNobody: true, reason: 'words of a recording' };
-  if (hasPhrase('menu')) return { type: 'ivr', hearsNobody: true, reason: 'words of a menu' };
-  if (hasPhrase('absence')) return { type: 'voicemail', hearsNobody: true, reason: 'words of absence' };
-  if (hasPhrase('announcement')) return { type: 'unknown', hearsNobody: true, reason: 'words of an announcement' };
+    phrases.some((language) => matchesAnyPhrase(words, language[kind]));
+  if (hasPhrase('screening')) return { type: 'call_screening', playsMessage: true, reason: 'words of a screening' };
+  if (hasPhrase('recording')) return { type: 'voicemail', playsMessage: true, reason: 'words of a recording' };
+  if (hasPhrase('menu')) return { type: 'ivr', playsMessage: true, reason: 'words of a menu' };
+  if (hasPhrase('absence')) return { type: 'voicemail', playsMessage: true, reason: 'words of absence' };
+  if (hasPhrase('announcement')) return { type: 'unknown', playsMessage: true, reason: 'words of an announcement' };
   return null;
 }
 
 /** The machine asks the agent to wait while it connects the callee; it expects no answer. */
 export function asksToWait(text: string, phrases: readonly AnsweringMachinePhrases[]): boolean {
   const words = wordsOf(text);
-  return phrases.some((language) => containsOneOf(words, language.pleaseWait));
+  return phrases.some((language) => matchesAnyPhrase(words, language.pleaseWait));
 }
 
 function classifySound({
@@ -81,10 +81,10 @@ function classifySound({
   turnEnded,
   answersAgent,
 }: AnswerEvidence): AnswerClassification | null {
-  if (beep) return { type: 'voicemail', hearsNobody: true, reason: 'a beep' };
-  if (sitHeard) return { type: 'unknown', hearsNobody: true, reason: 'special information tones' };
+  if (beep) return { type: 'voicemail', playsMessage: true, reason: 'a beep' };
+  if (sitHeard) return { type: 'unknown', playsMessage: true, reason: 'special information tones' };
   if (turnMs !== null && turnMs > MONOLOGUE_MIN_MS && !turnEnded && !answersAgent) {
-    return { type: 'voicemail', hearsNobody: true, reason: 'a monologue' };
+    return { type: 'voicemail', playsMessage: true, reason: 'a monologue' };
   }
   return null;
 }
@@ -96,10 +96,10 @@ function classifyGreeting({
   sinceAnswerMs,
 }: AnswerEvidence): AnswerClassification | null {
   if (turnMs !== null && turnEnded) {
-    if (answersAgent) return { type: 'human', hearsNobody: false, reason: 'a turn that answers the agent' };
-    if (turnMs <= SHORT_GREETING_MAX_MS) return { type: 'human', hearsNobody: false, reason: 'a short greeting' };
-    return { type: 'unknown', hearsNobody: false, reason: 'a long greeting without words of a machine' };
+    if (answersAgent) return { type: 'human', playsMessage: false, reason: 'a turn that answers the agent' };
+    if (turnMs <= SHORT_GREETING_MAX_MS) return { type: 'human', playsMessage: false, reason: 'a short greeting' };
+    return { type: 'unknown', playsMessage: false, reason: 'a long greeting without words of a machine' };
   }
   if (sinceAnswerMs < CLASSIFICATION_MAX_MS) return null;
-  return { type: 'unknown', hearsNobody: false, reason: 'nothing that decides' };
+  return { type: 'unknown', playsMessage: false, reason: 'nothing that decides' };
 }

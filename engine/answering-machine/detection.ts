@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { AnsweringMachineState } from '../core/state/answering-machine-slice.ts';
 import { answeringMachinePhrases } from '../languages/language-packs.ts';
 import type { AnswerType } from '../ports/answer-type.ts';
-import { joinSpoken } from '../transcript/history.ts';
+import { joinTexts } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import {
   type AnswerClassification,
@@ -66,7 +66,7 @@ function classify(step: RuleStep, turnEnded: boolean): void {
     // Another message of the machine: the next part of a menu, or an announcement by an unknown party.
     const isNextMessage =
       answeringMachine.type === 'unknown' ? !answeringMachine.greetingHeard : answeringMachine.type !== 'voicemail';
-    if (classification.hearsNobody && isNextMessage && step.context.reply === null)
+    if (classification.playsMessage && isNextMessage && step.context.reply === null)
       listenToMachine(step, classification);
     return;
   }
@@ -84,7 +84,7 @@ function evidenceOf(step: RuleStep, turnEnded: boolean): AnswerEvidence {
   const text = userTurnText(userTurn);
   return {
     phrases: answeringMachinePhrases(agent.language),
-    text: joinSpoken(...earlierTexts, text),
+    text: joinTexts(...earlierTexts, text),
     beep: answeringMachine.beepUs !== null,
     sitHeard: answeringMachine.sitHeard,
     sinceAnswerMs: (step.nowUs - (answeredUs ?? step.nowUs)) / 1000,
@@ -100,7 +100,7 @@ function canChangeTo(
   classification: AnswerClassification,
 ): boolean {
   if (answeringMachine.type === null || answeringMachine.type === 'unknown') return true;
-  if (answeringMachine.corrected || !classification.hearsNobody) return false;
+  if (answeringMachine.corrected || !classification.playsMessage) return false;
   if (answeringMachine.type !== 'human') return true;
   switch (classification.reason) {
     case 'a beep':
@@ -119,7 +119,7 @@ function canChangeTo(
 
 function decide(step: RuleStep, answerType: AnswerType, classification: AnswerClassification): void {
   recordAnswerType(step, answerType, classification.reason);
-  if (classification.hearsNobody) listenToMachine(step, classification);
+  if (classification.playsMessage) listenToMachine(step, classification);
 }
 
 /** Keeps and reports the type of the party that answered. */

@@ -7,7 +7,7 @@ import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
-import { filled } from '../variables/variables.ts';
+import { fillVariables } from '../variables/variables.ts';
 import { asksToWait, classifyWords } from './classification.ts';
 import { changeAnsweringMachine, recordAnswerType, updateDetection } from './detection.ts';
 
@@ -29,7 +29,7 @@ const NOTES = {
   unknown: 'A recorded announcement answered: nobody is to be reached there now. End the call if you can.',
 } as const;
 
-export function isMachineTurn({ answeringMachine, decidedEnd }: CallContext): boolean {
+export function machineHasTurn({ answeringMachine, decidedEnd }: CallContext): boolean {
   return answeringMachine.speech !== 'none' && decidedEnd === null;
 }
 
@@ -97,7 +97,8 @@ export function answerMachine(step: RuleStep): void {
   if (isVoicemail && messageTemplateOf(step) !== null) {
     step.change({ decidedEnd: 'voicemail_left' });
     leaveMessage(step, turn);
-  } else if (type === 'call_screening' && !purposeSaid && filled(step, purposeOf(step)) !== '') sayPurpose(step, turn);
+  } else if (type === 'call_screening' && !purposeSaid && fillVariables(step, purposeOf(step)) !== '')
+    sayPurpose(step, turn);
   else askModel(step, isVoicemail || type === 'human' ? 'voicemail' : type, turn);
 }
 
@@ -108,13 +109,13 @@ function commitMachineTurn(step: RuleStep): CommittedTurn {
   if (userTurnHasWords(step.context)) return commitTurn(step);
   addUserText(step, '[a tone]');
   step.change({ pendingResponse: false });
-  return { number: step.next('turn'), speechEndedUs: step.nowUs, committedUs: step.nowUs };
+  return { number: step.nextNumber('turn'), speechEndedUs: step.nowUs, committedUs: step.nowUs };
 }
 
 function messageTemplateOf(step: RuleStep): string | null {
   const tool = step.state.tools.find((candidate) => candidate.type === 'leave_voicemail_message');
   const template = tool?.filler_sentence;
-  return template === undefined || filled(step, template) === '' ? null : template;
+  return template === undefined || fillVariables(step, template) === '' ? null : template;
 }
 
 /**
@@ -129,7 +130,7 @@ function leaveMessage(step: RuleStep, turn: CommittedTurn | null): void {
 
 function purposeOf(step: RuleStep): string {
   const { call_purpose, initial_message } = step.context.agent;
-  return filled(step, call_purpose ?? '') === '' ? initial_message : (call_purpose ?? '');
+  return fillVariables(step, call_purpose ?? '') === '' ? initial_message : (call_purpose ?? '');
 }
 
 /**
@@ -161,7 +162,7 @@ function askModel(step: RuleStep, type: keyof typeof NOTES, turn: CommittedTurn)
 }
 
 /** A machine asks the agent to wait; it expects no answer. */
-export function isAskedToWait({ answeringMachine, agent, userTurn }: CallContext): boolean {
+export function machineAsksToWait({ answeringMachine, agent, userTurn }: CallContext): boolean {
   if (!userTurn.complete || (answeringMachine.type !== 'ivr' && answeringMachine.type !== 'call_screening'))
     return false;
   const phrases = answeringMachinePhrases(agent.language);
@@ -189,6 +190,6 @@ export function requestMessage(step: RuleStep): 'now' | 'later' {
   return 'later';
 }
 
-export function isMachineTurnOver({ answeringMachine }: CallContext): boolean {
+export function machineHasFinished({ answeringMachine }: CallContext): boolean {
   return answeringMachine.speech === 'finished';
 }

@@ -14,7 +14,7 @@ import type { TimerName } from './timer.ts';
 export type CallCommand =
   | { readonly type: 'call.answer' }
   | { readonly type: 'call.hang_up' }
-  | { readonly type: 'call.transfer'; readonly order: TransferRequest }
+  | { readonly type: 'call.transfer'; readonly request: TransferRequest }
   /**
    * In the place of any stream before it. `fromMs`: the position in the user's audio from which it is to hear. The
    * format is the call's own: the shell adds it.

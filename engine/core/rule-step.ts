@@ -1,4 +1,4 @@
-import type { AgentState } from '../agent/agent.ts';
+import type { AgentState } from '../agent/state-schema.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { CallCommand } from './command.ts';
 import type { CallContext } from './context.ts';
@@ -64,7 +64,7 @@ export class RuleStep {
     this.context = { ...this.context, ...changed };
   }
 
-  next(number: keyof Counters): number {
+  nextNumber(number: keyof Counters): number {
     const value = this.context.counters[number] + 1;
     this.change({ counters: { ...this.context.counters, [number]: value } });
     return value;

@@ -31,7 +31,7 @@ export function modelLatencyMs({ parameters }: CallContext, key: string): number
  *
  * @param tried keys of the models that have already failed this request
  */
-export function modelInUse(step: RuleStep, tried: readonly string[] = []): Llm {
+export function currentModel(step: RuleStep, tried: readonly string[] = []): Llm {
   const models = modelsOf(step.context);
   return (
     models.find((llm) => isModelAvailable(step, llm) && !tried.includes(modelKey(step.context, llm))) ??

@@ -11,7 +11,7 @@ export function transcriberTraits({ parameters, failover }: CallContext): Transc
 }
 
 /** Settings of the current transcriber. */
-export function transcriberInUse({ agent, failover }: CallContext): AgentConfiguration['transcriber'] {
+export function currentTranscriber({ agent, failover }: CallContext): AgentConfiguration['transcriber'] {
   return [agent.transcriber, ...agent.fallbacks.transcriber][failover.transcriber.place] ?? agent.transcriber;
 }
 

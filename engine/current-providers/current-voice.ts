@@ -11,7 +11,7 @@ export function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number)
 }
 
 /** A segment was spoken whole: the voice works, and its pace is known. */
-export function measureVoice(step: RuleStep, { text, durationMs }: Segment): void {
+export function measureVoicePace(step: RuleStep, { text, durationMs }: Segment): void {
   if (durationMs === null || durationMs === 0) return;
   const { characterMs } = step.context.failover.voice;
   const pace = text.length < PACE_MIN_CHARACTERS ? characterMs : durationMs / text.length;

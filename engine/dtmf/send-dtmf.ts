@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import { addResult } from '../transcript/history.ts';
+import { addToolResult } from '../transcript/history.ts';
 import { writeToolResult } from '../transcript/transcript.ts';
 
 /** Digits and pauses of one `send_dtmf` call; more than any card number needs. */
@@ -72,7 +72,7 @@ export function dropUnsentDtmf(step: RuleStep, reason: string): void {
   for (const { toolCallId, name } of dropped) {
     const content = `Not done: ${reason} before the keys were pressed.`;
     step.change({ runningTools: step.context.runningTools.filter((tool) => tool.toolCallId !== toolCallId) });
-    addResult(step, toolCallId, content);
+    addToolResult(step, toolCallId, content);
     writeToolResult(step, { id: toolCallId, name }, { successful: false, content });
   }
   if (dropped.length > 0) step.change({ outgoingDtmf: step.context.outgoingDtmf.filter(({ sent }) => sent) });

@@ -7,8 +7,8 @@ import { languagePack } from '../languages/language-packs.ts';
 import { DROP_REASONS } from '../playout/drop-reply.ts';
 import { changeReply, LISTEN, say, startReply } from '../playout/reply.ts';
 import type { EndReason } from '../ports/end-reason.ts';
-import { transferRequest } from '../tool-definitions/transfer-request.ts';
-import { filledForSpeech } from '../variables/variables.ts';
+import { buildTransferRequest } from '../tool-definitions/transfer-request.ts';
+import { fillVariablesForSpeech } from '../variables/variables.ts';
 
 /** Ring timeout of the transfer after a failure, in s. */
 const FAILURE_TRANSFER_RING_S = 30;
@@ -46,7 +46,7 @@ export function recordFailure(step: RuleStep, reason: EndReason, detail: string)
 function apologise(step: RuleStep): void {
   const message = step.context.agent.on_provider_failure?.message;
   if (message === '') return;
-  if (message !== undefined && filledForSpeech(step, message) !== '') say(step, message);
+  if (message !== undefined && fillVariablesForSpeech(step, message) !== '') say(step, message);
   else sayLanguageApology(step);
 }
 
@@ -67,7 +67,7 @@ export function apologiesOf({ language, on_provider_failure }: AgentConfiguratio
 function failureFollowUp(step: RuleStep): FollowUp {
   const settings = step.context.agent.on_provider_failure;
   if (settings?.action !== 'transfer') return LISTEN;
-  const built = transferRequest(step, {
+  const built = buildTransferRequest(step, {
     name: 'on_provider_failure',
     destination: settings.destination ?? '',
     mode: 'refer',
@@ -75,7 +75,7 @@ function failureFollowUp(step: RuleStep): FollowUp {
     ring_timeout: FAILURE_TRANSFER_RING_S,
     allowed_destinations: [],
   });
-  if ('order' in built) return { type: 'failure_transfer', order: built.order };
+  if ('request' in built) return { type: 'failure_transfer', request: built.request };
   step.log('warn', `the caller cannot be handed over: ${built.fault}`);
   return LISTEN;
 }

@@ -10,18 +10,18 @@ const APOLOGIES_IN_ROW_MAX = 2;
  * Apologises when the model has given no answer and is not asked again in this turn; the user may then repeat
  * themselves. A voicemail cannot, so the call ends.
  */
-export function apologiseForEmptyAnswer(step: RuleStep): void {
+export function apologiseForEmptyResponse(step: RuleStep): void {
   const { reply, agent, answeringMachine, decidedEnd, failover } = step.context;
   if (reply?.followUp.type !== 'listen' || decidedEnd !== null) return;
-  if (failover.emptyAnswersInRow >= APOLOGIES_IN_ROW_MAX || answeringMachine.type === 'voicemail') {
+  if (failover.consecutiveEmptyResponses >= APOLOGIES_IN_ROW_MAX || answeringMachine.type === 'voicemail') {
     failCall(step, 'llm_error', 'the model answered with nothing, again and again');
     return;
   }
-  step.change({ failover: { ...failover, emptyAnswersInRow: failover.emptyAnswersInRow + 1 } });
-  say(step, languagePack(agent.language).emptyAnswerApology);
+  step.change({ failover: { ...failover, consecutiveEmptyResponses: failover.consecutiveEmptyResponses + 1 } });
+  say(step, languagePack(agent.language).emptyResponseApology);
 }
 
 /** The model has answered in words. */
-export function resetEmptyAnswers(step: RuleStep): void {
-  step.change({ failover: { ...step.context.failover, emptyAnswersInRow: 0 } });
+export function resetEmptyResponses(step: RuleStep): void {
+  step.change({ failover: { ...step.context.failover, consecutiveEmptyResponses: 0 } });
 }

@@ -2,7 +2,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { openCircuits } from '../current-providers/circuits.ts';
 import {
   changeTranscriberState,
-  transcriberInUse,
+  currentTranscriber,
   transcriberTraits,
 } from '../current-providers/current-transcriber.ts';
 import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcription-gap.ts';
@@ -31,7 +31,7 @@ const WORDLESS_RESEND_MAX_MS = 15_000;
 /** Opens the current transcriber with the user's audio from `fromMs` on. */
 export function openTranscriber(step: RuleStep, fromMs: number): void {
   const { agent } = step.context;
-  const { provider, model, eot_threshold, eager_eot_threshold } = transcriberInUse(step.context);
+  const { provider, model, eot_threshold, eager_eot_threshold } = currentTranscriber(step.context);
   const options: Omit<TranscriberOptions, 'format'> = {
     provider,
     language: agent.language,
@@ -48,12 +48,12 @@ export function openTranscriber(step: RuleStep, fromMs: number): void {
  * Handles the events of the transcriber's stream. A lost stream is replaced, by the same provider or the next one, and
  * the audio without a final is sent again. The call fails once no transcriber is left.
  */
-export function superviseTranscriber(step: RuleStep): void {
+export function onTranscriberStreamEvent(step: RuleStep): void {
   if (onTranscriberEvent(step) === 'none') onNoTranscriber(step);
 }
 
 /** During a transfer a failure is not announced; the call ends if the transfer fails too. */
-export function superviseTranscriberInTransfer(step: RuleStep): void {
+export function onTranscriberStreamEventInTransfer(step: RuleStep): void {
   if (onTranscriberEvent(step) !== 'none') return;
   step.change({ decidedEnd: 'transcriber_error' });
   recordFailure(step, 'transcriber_error', failureDetail(step));
@@ -104,7 +104,7 @@ function onNoTranscriber(step: RuleStep): void {
 
 function failureDetail({ context, event }: RuleStep): string {
   if (event.type === 'transcriber.failed') return describeProviderError(event.error);
-  return `${transcriberInUse(context).provider} timeout: not ready in time`;
+  return `${currentTranscriber(context).provider} timeout: not ready in time`;
 }
 
 function onTranscriberEvent(step: RuleStep): 'kept' | 'none' {
@@ -152,7 +152,7 @@ function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'ke
       retriesUs: [],
       openedUs: new Map([...openedUs, [place, step.nowUs]]),
     });
-    step.log('warn', `the transcriber is now ${transcriberInUse(step.context).provider}`);
+    step.log('warn', `the transcriber is now ${currentTranscriber(step.context).provider}`);
   } else changeTranscriberState(step, { retriesUs: [...retriesUs, step.nowUs] });
   changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' } });
   const requestedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);

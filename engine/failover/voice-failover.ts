@@ -9,7 +9,7 @@ import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
 import { chooseProvider, isStall, type ProviderFailure } from './retry-or-fallback.ts';
-import { splitSpokenText } from './voice-resume-point.ts';
+import { splitAtResumePoint } from './voice-resume-point.ts';
 
 /** Retries with one voice before it has spoken a whole segment again. */
 const RETRIES_MAX = 1;
@@ -78,7 +78,7 @@ function removeUnspoken(
   }
   step.command({ type: 'voice.cancel', from: failed.number + 1 });
   const { characterMs } = step.context.failover.voice;
-  const { said, rest } = splitSpokenText(failed.text, { emittedMs, words: failed.words, characterMs });
+  const { said, rest } = splitAtResumePoint(failed.text, { emittedMs, words: failed.words, characterMs });
   changeReply(step, { segments: [...before, { ...failed, text: said, durationMs: emittedMs }] });
   const later = reply.segments.slice(index + 1);
   return rest === '' ? later : [{ item: failed.item, text: rest }, ...later];

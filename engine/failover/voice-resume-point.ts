@@ -1,6 +1,6 @@
 import { isSpeakable, wordSpans } from '../languages/words.ts';
 import type { SpokenWord } from '../ports/voice.ts';
-import { withClosing } from '../transcript/played-text.ts';
+import { withClosingPunctuation } from '../transcript/played-text.ts';
 
 /** Time per character of telephone voices, used until this voice was measured. */
 const CHARACTER_MS = 65;
@@ -17,10 +17,13 @@ export interface EmittedAudio {
  * Splits a text whose audio broke off. A word that had begun counts as said, so no word is repeated and at most the
  * rest of one word is lost. The position comes from the voice's word times, or else from its measured pace.
  */
-export function splitSpokenText(text: string, audio: EmittedAudio): { readonly said: string; readonly rest: string } {
+export function splitAtResumePoint(
+  text: string,
+  audio: EmittedAudio,
+): { readonly said: string; readonly rest: string } {
   const reached = reachedCharacter(text, audio);
   const lastWord = wordSpans(text).findLast(({ word, end }) => end - word.length < reached);
-  const said = withClosing(text, lastWord?.end ?? 0);
+  const said = withClosingPunctuation(text, lastWord?.end ?? 0);
   const rest = text.slice(said.length).trim();
   return { said, rest: isSpeakable(rest) ? rest : '' };
 }

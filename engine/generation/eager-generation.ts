@@ -4,7 +4,7 @@ import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { languagePack } from '../languages/language-packs.ts';
 import { wordsOf } from '../languages/words.ts';
-import { count, countTokens } from '../metrics/conversation-metrics.ts';
+import { countMetric, countTokens } from '../metrics/conversation-metrics.ts';
 import type { ModelRequest } from '../ports/language-model.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
 import { addUserText } from '../transcript/history.ts';
@@ -58,7 +58,7 @@ function canAskEagerly({ context }: RuleStep): boolean {
 function askEagerly(step: RuleStep, words: string): void {
   const text = userTurnText(step.context.userTurn);
   const request = requestAfter(step, text);
-  const number = step.next('generation');
+  const number = step.nextNumber('generation');
   const running: EagerGeneration = { number, request, text, hasFirstToken: false, sentences: [], done: false };
   changeEager(step, { running, askedWords: words });
   step.command({ type: 'model.request', generation: number, request });
@@ -114,7 +114,7 @@ export function adoptEagerGeneration(step: RuleStep): boolean {
     return false;
   }
   changeEager(step, { running: null, consecutiveMisses: 0 });
-  count(step, 'eagerHits');
+  countMetric(step, 'eagerHits');
   fitHistoryToBudget(step);
   adoptGeneration(step, running);
   return true;
@@ -141,7 +141,7 @@ function dropEager(step: RuleStep): void {
 
 function recordMiss(step: RuleStep): void {
   changeEager(step, { running: null, consecutiveMisses: step.context.eager.consecutiveMisses + 1 });
-  count(step, 'eagerMisses');
+  countMetric(step, 'eagerMisses');
 }
 
 function changeEager(step: RuleStep, changed: Partial<EagerState>): void {

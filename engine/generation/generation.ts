@@ -2,10 +2,10 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { EagerGeneration, Generation } from '../core/state/generation-slice.ts';
 import type { Reply } from '../core/state/playout-slice.ts';
-import { hasOtherModel, modelInUse, modelKey } from '../current-providers/current-model.ts';
+import { currentModel, hasOtherModel, modelKey } from '../current-providers/current-model.ts';
 import { modelTimeoutMs } from '../current-providers/provider-timeouts.ts';
 import { failCall } from '../failover/call-failure.ts';
-import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../failover/empty-response.ts';
+import { apologiseForEmptyResponse, resetEmptyResponses } from '../failover/empty-response.ts';
 import { chooseModelAfterFailure } from '../failover/model-failover.ts';
 import { jitteredMs } from '../failover/retry-jitter.ts';
 import { isStall, type ProviderFailure } from '../failover/retry-or-fallback.ts';
@@ -16,7 +16,7 @@ import { countTokens } from '../metrics/conversation-metrics.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError, type ProviderError, type ProviderErrorCode } from '../ports/provider-error.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
-import { runCalls } from '../tools/tool-calls.ts';
+import { runToolCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 
 /** Model requests for one user turn. The last one offers no tools: the model can only answer in words. */
@@ -40,7 +40,7 @@ export function startGeneration(step: RuleStep): void {
   if (reply.steps >= STEPS_MAX) {
     step.log('warn', `the model made ${STEPS_MAX} steps in one turn and was not asked again`);
     changeReply(step, { requestPending: false });
-    apologiseForEmptyAnswer(step);
+    apologiseForEmptyResponse(step);
     return;
   }
   changeReply(step, { requestPending: false, steps: reply.steps + 1 });
@@ -51,14 +51,14 @@ export function startGeneration(step: RuleStep): void {
 
 function generate(step: RuleStep, item: number, retry: { readonly afterMs: number } | null = null): void {
   const generation: Generation = {
-    number: step.next('generation'),
+    number: step.nextNumber('generation'),
     item,
     stateIndex: step.context.stateIndex,
     requestedUs: step.nowUs,
     firstTokenUs: null,
     calls: [],
     spoke: false,
-    model: modelKey(step.context, modelInUse(step)),
+    model: modelKey(step.context, currentModel(step)),
     retry: retry !== null,
     backingOff: retry !== null && retry.afterMs > 0,
   };
@@ -100,7 +100,7 @@ export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
     firstTokenUs: null,
     calls: [],
     spoke: false,
-    model: modelKey(step.context, modelInUse(step)),
+    model: modelKey(step.context, currentModel(step)),
     retry: false,
     backingOff: false,
   };
@@ -170,7 +170,7 @@ function onSentence(step: RuleStep, number: number, text: string): void {
   }
   if (isSpeakable(text)) {
     changeReply(step, { generation: { ...found.generation, spoke: true } });
-    resetEmptyAnswers(step);
+    resetEmptyResponses(step);
     speakSegment(step, found.generation.item, text);
   }
   startModelTimer(step, found.generation);
@@ -183,7 +183,7 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
   step.stopTimer('generation');
   changeReply(step, { generation: null });
   const { calls, spoke } = found.generation;
-  if (calls.length > 0) runCalls(step, found.generation);
+  if (calls.length > 0) runToolCalls(step, found.generation);
   else if (!spoke) onEmptyAnswer(step, found.generation);
 }
 
@@ -194,7 +194,7 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
 function onEmptyAnswer(step: RuleStep, generation: Generation): void {
   step.log('warn', 'the model answered with nothing');
   if (agentItem(step.context, generation.item)?.text !== '' || step.context.answeringMachine.type === 'ivr') return;
-  if (!askNextModel(step, generation, { retryable: true, stalled: false })) apologiseForEmptyAnswer(step);
+  if (!askNextModel(step, generation, { retryable: true, stalled: false })) apologiseForEmptyResponse(step);
 }
 
 function fail(step: RuleStep, generation: Generation, error: ProviderError): void {

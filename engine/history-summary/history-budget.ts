@@ -1,5 +1,5 @@
 import type { HistoryItem } from '../core/state/transcript-slice.ts';
-import { callIds } from '../transcript/history.ts';
+import { toolCallIds } from '../transcript/history.ts';
 
 /**
  * What the model is told of the conversation, its summary included, in characters: some 24,000 tokens at four characters
@@ -18,7 +18,7 @@ const RESULT_CUT_NOTE = ' [the rest was left out]';
 const ITEM_CHARACTERS = 16;
 
 /** The characters that the model would be told of these. */
-export function sizeOf(history: readonly HistoryItem[]): number {
+export function historySize(history: readonly HistoryItem[]): number {
   return history.reduce((sum, item) => sum + itemSize(item), 0);
 }
 
@@ -50,9 +50,9 @@ export interface FittedHistory {
  */
 export function fitHistory(history: readonly HistoryItem[], besides: number): FittedHistory {
   const room = HISTORY_MAX_CHARACTERS - besides;
-  if (sizeOf(history) <= room) return { dropped: [], kept: history };
+  if (historySize(history) <= room) return { dropped: [], kept: history };
   const at = cutAt(history, room);
-  const gone = new Set(callIds(history.slice(0, at)));
+  const gone = new Set(toolCallIds(history.slice(0, at)));
   // A result that came after the user's next words stands behind them.
   const isDropped = (item: HistoryItem, index: number) =>
     index < at || (item.type === 'result' && gone.has(item.toolCallId));
@@ -69,15 +69,15 @@ export function fitHistory(history: readonly HistoryItem[], besides: number): Fi
 function cutAt(history: readonly HistoryItem[], room: number): number {
   const starts = turnStarts(history);
   const lastTurns = starts.at(-TURNS_KEPT) ?? 0;
-  const comfortable = starts.find((start) => sizeOf(history.slice(start)) <= KEPT_CHARACTERS) ?? history.length;
+  const comfortable = starts.find((start) => historySize(history.slice(start)) <= KEPT_CHARACTERS) ?? history.length;
   const verbatim = Math.min(comfortable, lastTurns);
-  if (sizeOf(history.slice(verbatim)) <= room) return verbatim;
-  return starts.find((start) => sizeOf(history.slice(start)) <= room) ?? partAt(history, starts.at(-1) ?? 0, room);
+  if (historySize(history.slice(verbatim)) <= room) return verbatim;
+  return starts.find((start) => historySize(history.slice(start)) <= room) ?? partAt(history, starts.at(-1) ?? 0, room);
 }
 
 /** In a turn that is too long alone: the first part of the user's words from which the rest fits, or its start. */
 function partAt(history: readonly HistoryItem[], start: number, room: number): number {
-  const fits = (at: number) => sizeOf(history.slice(at)) <= Math.min(room, KEPT_CHARACTERS);
+  const fits = (at: number) => historySize(history.slice(at)) <= Math.min(room, KEPT_CHARACTERS);
   const part = history.findIndex((item, index) => index > start && item.type === 'user' && fits(index));
   return part < 0 ? start : part;
 }
@@ -87,7 +87,7 @@ function turnStarts(history: readonly HistoryItem[]): readonly number[] {
 }
 
 function withShortResults(history: readonly HistoryItem[], room: number): readonly HistoryItem[] {
-  let excess = sizeOf(history) - room;
+  let excess = historySize(history) - room;
   return history.map((item) => {
     if (excess <= 0 || item.type !== 'result' || item.content.length <= RESULT_SHORT_CHARACTERS) return item;
     const content = item.content.slice(0, RESULT_SHORT_CHARACTERS - RESULT_CUT_NOTE.length).toWellFormed();

@@ -5,8 +5,8 @@ import type { ModelUsage } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import { summaryRequest } from '../prompts/model-requests.ts';
 import { objectEntries } from '../tool-definitions/tool-arguments.ts';
-import { callIds } from '../transcript/history.ts';
-import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from './history-budget.ts';
+import { toolCallIds } from '../transcript/history.ts';
+import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from './history-budget.ts';
 
 /** A summary fails after this; no request waits for it. */
 const SUMMARY_TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ const SUMMARY_MAX_CHARACTERS = 6_000;
 export function fitHistoryToBudget(step: RuleStep): void {
   const { history, summary } = step.context;
   const { dropped, kept } = fitHistory(history, summary.text?.length ?? 0);
-  const left = { dropped: [...summary.dropped, ...dropped], callIds: [...summary.callIds, ...callIds(dropped)] };
+  const left = { dropped: [...summary.dropped, ...dropped], callIds: [...summary.callIds, ...toolCallIds(dropped)] };
   step.change({ history: kept, summary: { ...summary, ...left } });
   if (dropped.length > 0) requestSummary(step);
 }
@@ -30,7 +30,7 @@ function requestSummary(step: RuleStep): void {
   const { summary } = step.context;
   if (summary.running !== null) return;
   const dropped = newest(summary.dropped);
-  const number = step.next('summary');
+  const number = step.nextNumber('summary');
   step.change({ summary: { ...summary, dropped, running: { number, covers: dropped.length } } });
   step.command({ type: 'summary.request', summary: number, request: summaryRequest(step) });
   step.startTimer('summary', SUMMARY_TIMEOUT_MS);
@@ -39,7 +39,7 @@ function requestSummary(step: RuleStep): void {
 /** Turns whose summary failed are summarised with the next ones; beyond a bound the oldest are discarded. */
 function newest(dropped: SummaryState['dropped']): SummaryState['dropped'] {
   let from = 0;
-  while (from < dropped.length - 1 && sizeOf(dropped.slice(from)) > 2 * HISTORY_MAX_CHARACTERS) from++;
+  while (from < dropped.length - 1 && historySize(dropped.slice(from)) > 2 * HISTORY_MAX_CHARACTERS) from++;
   return dropped.slice(from);
 }
 

@@ -4,7 +4,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Interruption } from '../core/state/interruption-slice.ts';
 import { transcriberTraits } from '../current-providers/current-transcriber.ts';
 import { type LanguagePack, languagePack } from '../languages/language-packs.ts';
-import { consistsOf, holdsPhrase } from '../languages/phrase-matching.ts';
+import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
 
@@ -148,7 +148,7 @@ function newWords(context: CallContext): readonly string[] {
 
 /** A stop word interrupts at once, however short the speech is. */
 function isStopWord(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
-  const isStop = holdsPhrase(words, language.stops) && !isBackchannel(words, language);
+  const isStop = containsPhrase(words, language.stopPhrases) && !isBackchannel(words, language);
   return isStop && !isFarewellToGoodbye(context, words, language) && !repeatsCurrentSpeech(context, words);
 }
 
@@ -161,13 +161,13 @@ function isInterruption(context: CallContext, words: readonly string[], language
 }
 
 export function isBackchannel(words: readonly string[], language: LanguagePack): boolean {
-  return consistsOf(words, language.backchannels);
+  return consistsOfPhrases(words, language.backchannels);
 }
 
 /** The user answers the agent's goodbye with farewells and backchannels alone. */
 function isFarewellToGoodbye({ reply }: CallContext, words: readonly string[], language: LanguagePack): boolean {
   if (reply?.followUp.type !== 'end') return false;
-  return consistsOf(words, new Set([...language.farewells, ...language.backchannels]));
+  return consistsOfPhrases(words, new Set([...language.farewells, ...language.backchannels]));
 }
 
 /**

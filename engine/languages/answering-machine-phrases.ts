@@ -22,7 +22,7 @@ const GAP_MAX = 4;
 const GAP = '…';
 
 /** Whether any of the phrases stands somewhere in the words. */
-export function containsOneOf(words: readonly string[], phrases: readonly string[]): boolean {
+export function matchesAnyPhrase(words: readonly string[], phrases: readonly string[]): boolean {
   return phrases.some((phrase) => {
     const tokens = tokensOf(phrase);
     return words.some((_, from) => standsAt(words, from, tokens, 0));

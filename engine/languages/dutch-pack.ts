@@ -1,21 +1,21 @@
 import type { LanguagePack } from './language-pack.ts';
-import { compounds, phrases, words } from './word-lists.ts';
+import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
 const TENS = 'twintig dertig veertig vijftig zestig zeventig tachtig negentig';
 
 export const DUTCH: LanguagePack = {
-  backchannels: phrases(`
+  backchannels: phraseSet(`
     mhm, mm-hmm, hm, hmm, mm, mmm, hum, aha, ah, ah ja, ah oké, oh, oh ja, o, ok, oké, oke, okay, okee, ja, ja ja,
     jaja, jawel, jazeker, jep, jup, ja hoor, ja precies, ja klopt, ja dat klopt, klopt, dat klopt, precies, inderdaad,
     juist, zeker, zeker weten, absoluut, uiteraard, natuurlijk, tuurlijk, goed, heel goed, is goed, dat is goed,
     prima, mooi, fijn, top, perfect, uitstekend, geweldig, helemaal goed, komt goed, akkoord, begrepen, begrijp ik,
     ik begrijp het, snap ik, ik snap het, duidelijk, helder, ik weet het, weet ik, echt, echt waar, interessant,
     geen probleem, ga door, zegt u het maar, zeg het maar, graag, eens, dat is waar`),
-  stops: phrases(`
+  stopPhrases: phraseSet(`
     stop, ho, wacht, wacht even, wacht eens, even wachten, momentje, een momentje, een moment, een ogenblik, ogenblik,
     één moment, seconde, een seconde, nee, neen, nee nee, sorry, pardon, excuseer, excuses, neem me niet kwalijk,
     luister, laat me uitpraten, mag ik even, hou op, houd op, stil, genoeg, laat maar, vergeet het, eigenlijk`),
-  farewells: phrases(`
+  farewells: phraseSet(`
     nee dank u, nee dank u wel, nee dank je, nee bedankt, nee hoor, nee dat was het, nee dat is alles, dag, dag hoor,
     daag, doei, doeg, doei doei, tot ziens, tot horens, tot straks, tot later, tot snel, tot dan, tot morgen,
     tot vrijdag, tot de volgende keer, dank u, dank je, dank u wel, dank je wel, dankuwel, dankjewel, bedankt,
@@ -24,34 +24,34 @@ export const DUTCH: LanguagePack = {
     fijne avond nog, een fijne avond, prettige dag, prettige dag nog, een prettige dag, prettige avond, goedenavond,
     goedemiddag, goedenacht, welterusten, fijn weekend, prettig weekend, ciao, salut, houdoe, dat was het,
     dat is alles, graag gedaan, alle goeds`),
-  unfinished: words(`
+  continuationWords: wordSet(`
     is en of maar want omdat doordat dus dan dat als wanneer terwijl hoewel zodat voordat nadat toen ook de het een
     mijn m'n jouw je haar onze ons hun uw van voor met zonder bij naar tot te ten ter in tussen door tegen tijdens
     sinds per via ik we wij hij ze zij eh uh uhm ehm euh euhm nou`),
   dictation: {
-    digits: words('nul een één twee drie vier vijf zes zeven acht negen dubbel dubbele'),
-    numbers: words(`
+    digits: wordSet('nul een één twee drie vier vijf zes zeven acht negen dubbel dubbele'),
+    numbers: wordSet(`
       tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien honderd duizend ${TENS}
       ${compounds(compounds('een één vier vijf zes zeven acht negen', 'en'), TENS)}
       ${compounds(compounds('twee drie', 'ën en'), TENS)}`),
-    numberLinks: words('en'),
-    ambiguous: words('een u'),
-    alphabet: words(`
+    numberLinks: wordSet('en'),
+    ambiguous: wordSet('een u'),
+    alphabet: wordSet(`
       anna anton bernard cornelis dirk eduard ferdinand gerard hendrik izaak isaak jan johan karel lodewijk maria nico
       nicolaas otto pieter quotiënt quirinus rudolf simon teunis utrecht victor willem xantippe ypsilon ijmuiden
       ijsbrand zaandam zacharias alfa bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november
       oscar papa quebec romeo sierra tango uniform whiskey yankee zulu`),
-    letterLinks: phrases('van, als in, zoals in'),
-    at: words('apenstaartje apestaartje apenstaart apestaart at'),
-    marks: words('punt streepje koppelteken underscore liggend slash schuine streep plus hekje komma'),
-    streets: words('straat huisnummer postcode'),
+    letterLinks: phraseSet('van, als in, zoals in'),
+    atSign: wordSet('apenstaartje apestaartje apenstaart apestaart at'),
+    marks: wordSet('punt streepje koppelteken underscore liggend slash schuine streep plus hekje komma'),
+    streets: wordSet('straat huisnummer postcode'),
     streetEndings: ['straat', 'weg', 'laan', 'plein', 'gracht', 'kade', 'singel', 'dreef', 'dijk', 'steeg'],
     streetNameFollows: false,
   },
-  abbreviations: words('dhr mevr mw mr dr drs ir ing prof st nr tel ca bijv bv enz o.a d.w.z m.b.t t.a.v i.p.v jl'),
+  abbreviations: wordSet('dhr mevr mw mr dr drs ir ing prof st nr tel ca bijv bv enz o.a d.w.z m.b.t t.a.v i.p.v jl'),
   ordinalStop: false,
   apology: 'Het spijt me, er is bij ons iets misgegaan. Belt u ons later nog eens. Tot ziens.',
-  emptyAnswerApology: 'Sorry, ik ben de draad kwijt. Kunt u dat alstublieft nog eens zeggen?',
+  emptyResponseApology: 'Sorry, ik ben de draad kwijt. Kunt u dat alstublieft nog eens zeggen?',
   toolFiller: 'Een ogenblik alstublieft, ik ben er nog mee bezig.',
   thinkingFiller: 'Een ogenblik, alstublieft.',
   answeringMachine: {

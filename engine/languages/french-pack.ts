@@ -1,51 +1,51 @@
 import type { LanguagePack } from './language-pack.ts';
-import { phrases, words } from './word-lists.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
 
 export const FRENCH: LanguagePack = {
-  backchannels: phrases(`
+  backchannels: phraseSet(`
     mhm, mm-hmm, hm, hum, hmm, mm, mmm, ok, okay, oui, oui oui, ouais, ouaip, si, d'accord, dac, d'acc, voilà, voila,
     bien, bien sûr, très bien, c'est bien, bon, ah, ah bon, ah oui, oh, euh-hum, aha, entendu, compris, je comprends,
     j'ai compris, je vois, je sais, tout à fait, exact, exactement, absolument, effectivement, en effet, évidemment,
     certes, parfait, super, génial, impeccable, nickel, ça marche, ça va, ça roule, c'est ça, c'est bon, c'est exact,
     c'est vrai, c'est parfait, c'est noté, pas de souci, pas de soucis, pas de problème, aucun problème, vraiment,
     allez-y, carrément, volontiers, bien entendu`),
-  stops: phrases(`
+  stopPhrases: phraseSet(`
     stop, stoppez, attendez, attends, arrêtez, arrête, un instant, un moment, une seconde, une minute, deux secondes,
     deux minutes, non, pardon, excusez-moi, excuse-moi, désolé, désolée, laissez-moi parler, laissez-moi finir,
     écoutez, taisez-vous, ça suffit, laissez tomber, en fait`),
-  farewells: phrases(`
+  farewells: phraseSet(`
     non merci, non c'est tout, au revoir, aurevoir, merci, merci beaucoup, merci bien, merci à vous, merci infiniment,
     mille mercis, je vous remercie, bonne journée, bonne soirée, bonne nuit, bonne fin de journée, bon après-midi,
     bonne après-midi, bon week-end, bon weekend, à bientôt, à plus, à plus tard, à tout à l'heure, à demain,
     à vendredi, salut, ciao, adieu, également, vous aussi, à vous aussi, de même, pareillement, vous de même,
     et à vous, c'est tout, ce sera tout, je vous en prie`),
-  unfinished: words(`
+  continuationWords: wordSet(`
     et ou ni mais car donc or puis parce que puisque lorsque quand si comme alors dont où le la les un une des du de
     au aux ce cet cette ces mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs à dans par pour en vers
     avec sans sous sur chez entre contre depuis pendant jusqu'à dès est c'est sont suis je j'ai on il qui euh heu euhm
     hum ben bah enfin genre`),
   dictation: {
-    digits: words('zéro zero un deux trois quatre cinq six sept huit neuf double triple'),
-    numbers: words(`
+    digits: wordSet('zéro zero un deux trois quatre cinq six sept huit neuf double triple'),
+    numbers: wordSet(`
       dix onze douze treize quatorze quinze seize vingt vingts trente quarante cinquante soixante septante huitante
       octante nonante cent cents mille`),
-    numberLinks: words('et'),
-    ambiguous: words('a à y un ô'),
-    alphabet: words(`
+    numberLinks: wordSet('et'),
+    ambiguous: wordSet('a à y un ô'),
+    alphabet: wordSet(`
       anatole berthe célestin désiré eugène françois gaston henri irma joseph kléber louis marcel nicolas oscar pierre
       quintal raoul suzanne thérèse ursule victor william xavier yvonne zoé alpha bravo charlie delta écho echo
       foxtrot golf hôtel juliette kilo lima mike novembre papa québec roméo sierra tango uniforme whisky yankee zoulou`),
-    letterLinks: phrases('comme, comme dans'),
-    at: words('arobase arobas arrobase at'),
-    marks: words('point tiret underscore slash barre virgule plus dièse'),
-    streets: words('rue avenue boulevard impasse allée allées chemin quai route square faubourg ruelle'),
+    letterLinks: phraseSet('comme, comme dans'),
+    atSign: wordSet('arobase arobas arrobase at'),
+    marks: wordSet('point tiret underscore slash barre virgule plus dièse'),
+    streets: wordSet('rue avenue boulevard impasse allée allées chemin quai route square faubourg ruelle'),
     streetEndings: [],
     streetNameFollows: true,
   },
-  abbreviations: words('m mm mme mlle dr pr st ste av bd bld no env ex etc p.ex c.-à-d tél apr j.-c'),
+  abbreviations: wordSet('m mm mme mlle dr pr st ste av bd bld no env ex etc p.ex c.-à-d tél apr j.-c'),
   ordinalStop: false,
   apology: 'Je suis désolé, un problème est survenu de notre côté. Merci de rappeler un peu plus tard. Au revoir.',
-  emptyAnswerApology: 'Excusez-moi, j’ai perdu le fil. Pouvez-vous répéter, s’il vous plaît ?',
+  emptyResponseApology: 'Excusez-moi, j’ai perdu le fil. Pouvez-vous répéter, s’il vous plaît ?',
   toolFiller: 'Un instant s’il vous plaît, je m’en occupe encore.',
   thinkingFiller: 'Un instant, s’il vous plaît.',
   answeringMachine: {

@@ -1,21 +1,21 @@
 import type { LanguagePack } from './language-pack.ts';
-import { compounds, phrases, words } from './word-lists.ts';
+import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
 const TENS = 'zwanzig dreißig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig';
 
 export const GERMAN: LanguagePack = {
-  backchannels: phrases(`
+  backchannels: phraseSet(`
     mhm, mmhm, mm-hmm, hm, hmm, mm, mmm, aha, ah, ah ja, ah so, achso, ach so, oh, oha, ok, okay, okey, ja, jo, joa,
     jawohl, jaja, ja ja, ja genau, ja klar, ja gut, genau, richtig, stimmt, das stimmt, klar, na klar, alles klar,
     gut, sehr gut, ist gut, na gut, schön, super, prima, toll, perfekt, wunderbar, bestens, in ordnung, geht klar,
     passt, das passt, gerne, gern, sicher, natürlich, selbstverständlich, verstehe, ich verstehe, verstanden,
     ich weiß, eben, exakt, absolut, auf jeden fall, kein problem, wirklich, echt, interessant, einverstanden, bitte,
     ja bitte, gebongt, freilich`),
-  stops: phrases(`
+  stopPhrases: phraseSet(`
     stopp, stop, halt, moment, moment mal, einen moment, einen augenblick, augenblick, sekunde, eine sekunde, warten,
     warte, warten sie, nein, nee, nö, entschuldigung, entschuldigen sie, verzeihung, pardon, sorry, lassen sie mich,
     hören sie, ruhe, genug, vergessen sie es, schluss, aufhören`),
-  farewells: phrases(`
+  farewells: phraseSet(`
     nein danke, nein vielen dank, nein das war's, nein das war alles, tschüss, tschüs, tschau, ciao, servus, ade, bye,
     wiedersehen, auf wiedersehen, wiederhören, auf wiederhören, wiederschauen, auf wiederschauen, danke, danke schön,
     dankeschön, danke sehr, vielen dank, herzlichen dank, besten dank, danke ihnen, ich danke ihnen,
@@ -24,35 +24,35 @@ export const GERMAN: LanguagePack = {
     einen schönen abend, einen schönen abend noch, schönes wochenende, ein schönes wochenende, gute nacht,
     guten abend, alles gute, bis dann, bis bald, bis morgen, bis später, bis freitag, mach's gut, das war's,
     das war alles, das ist alles, bitte schön`),
-  unfinished: words(`
+  continuationWords: wordSet(`
     ist und oder aber sondern denn weil da dass daß ob wenn falls bevor nachdem während sobald obwohl damit also dann
     sowie bzw der die das den dem des ein eine einen einem einer eines kein keine keinen mein meine meinen meiner
     meinem dein deine sein seine ihr ihre ihren unser unsere zu zum zur von vom für mit ohne bei beim am im über
     zwischen durch gegen um bis wegen als wie ich wir äh ähm ähem öh öhm ehm em tja`),
   dictation: {
-    digits: words('null eins ein zwei zwo drei vier fünf sechs sieben acht neun doppel doppelt'),
-    numbers: words(`
+    digits: wordSet('null eins ein zwei zwo drei vier fünf sechs sieben acht neun doppel doppelt'),
+    numbers: wordSet(`
       zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn hundert tausend ${TENS}
       ${compounds(compounds('ein zwei zwo drei vier fünf sechs sieben acht neun', 'und'), TENS)}`),
-    numberLinks: words('und'),
-    ambiguous: words('ein'),
-    alphabet: words(`
+    numberLinks: wordSet('und'),
+    ambiguous: wordSet('ein'),
+    alphabet: wordSet(`
       anton ärger berta cäsar charlotte dora emil friedrich gustav heinrich ida julius kaufmann konrad ludwig martha
       nordpol otto ökonom paula quelle richard samuel schule siegfried theodor ulrich übermut viktor wilhelm xanthippe
       ypsilon zacharias zeppelin aachen berlin chemnitz düsseldorf essen frankfurt goslar hamburg ingelheim jena köln
       leipzig münchen nürnberg offenbach potsdam quickborn rostock salzwedel tübingen unna völklingen wuppertal xanten
       zwickau`),
-    letterLinks: phrases('wie, wie in'),
-    at: words('at ät klammeraffe'),
-    marks: words('punkt strich bindestrich unterstrich minus schrägstrich slash plus raute komma dot'),
-    streets: words('straße strasse str hausnummer postleitzahl'),
+    letterLinks: phraseSet('wie, wie in'),
+    atSign: wordSet('at ät klammeraffe'),
+    marks: wordSet('punkt strich bindestrich unterstrich minus schrägstrich slash plus raute komma dot'),
+    streets: wordSet('straße strasse str hausnummer postleitzahl'),
     streetEndings: ['straße', 'strasse', 'weg', 'platz', 'gasse', 'allee', 'damm', 'ufer', 'chaussee'],
     streetNameFollows: false,
   },
-  abbreviations: words('hr fr dr prof st str nr ca bzw usw z.b d.h u.a tel inkl evtl ggf mfg abs vgl'),
+  abbreviations: wordSet('hr fr dr prof st str nr ca bzw usw z.b d.h u.a tel inkl evtl ggf mfg abs vgl'),
   ordinalStop: true,
   apology: 'Es tut mir leid, bei uns ist etwas schiefgegangen. Bitte rufen Sie später noch einmal an. Auf Wiederhören.',
-  emptyAnswerApology: 'Entschuldigung, ich habe den Faden verloren. Könnten Sie das bitte noch einmal sagen?',
+  emptyResponseApology: 'Entschuldigung, ich habe den Faden verloren. Könnten Sie das bitte noch einmal sagen?',
   toolFiller: 'Einen Moment bitte, ich bin noch dabei.',
   thinkingFiller: 'Einen Moment, bitte.',
   answeringMachine: {

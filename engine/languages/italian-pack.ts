@@ -1,61 +1,61 @@
 import type { LanguagePack } from './language-pack.ts';
-import { compounds, phrases, words } from './word-lists.ts';
+import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
 /** The last vowel of a ten falls before «uno» and «otto». */
 const TENS = 'venti trenta quaranta cinquanta sessanta settanta ottanta novanta';
 const TENS_CUT = 'vent trent quarant cinquant sessant settant ottant novant';
 
 export const ITALIAN: LanguagePack = {
-  backchannels: phrases(`
+  backchannels: phraseSet(`
     mhm, mm-hmm, hm, hmm, mm, mmm, ah, ah sì, ah ok, ah ecco, oh, eh, eh sì, aha, ok, okay, okey, sì, si, sì sì,
     certo, certo certo, certamente, bene, va bene, molto bene, benissimo, va benissimo, perfetto, ottimo, fantastico,
     giusto, esatto, esattamente, appunto, infatti, vero, è vero, d'accordo, capisco, ho capito, capito, chiaro,
     è chiaro, lo so, come no, già, ecco, ci mancherebbe, volentieri, assolutamente, assolutamente sì, ovviamente,
     ovvio, naturalmente, davvero, interessante, prego, dica, mi dica, vada avanti, nessun problema, non c'è problema,
     corretto, è corretto`),
-  stops: phrases(`
+  stopPhrases: phraseSet(`
     stop, ferma, fermo, si fermi, fermati, aspetti, aspetta, un attimo, un attimino, attimo, un momento, un secondo,
     un minuto, no, no no, scusi, scusa, mi scusi, scusami, pardon, mi dispiace, senta, senti, ascolti,
     mi faccia parlare, mi lasci parlare, mi faccia finire, basta, zitto, lasci perdere, lascia stare, in realtà,
     veramente no`),
-  farewells: phrases(`
+  farewells: phraseSet(`
     no grazie, no grazie mille, no è tutto, arrivederci, arrivederla, a risentirci, ciao, ciao ciao, addio, salve,
     grazie, grazie mille, mille grazie, molte grazie, tante grazie, grazie tante, grazie infinite, la ringrazio,
     ti ringrazio, grazie a lei, grazie a te, a lei, anche a lei, anche a te, altrettanto, buona giornata,
     buona serata, buon pomeriggio, buonanotte, buona notte, buonasera, buona sera, buongiorno, buon giorno,
     buon weekend, buon fine settimana, a presto, a dopo, a domani, a venerdì, ci vediamo, ci sentiamo, alla prossima,
     tutto qui, è tutto, basta così, prego, di nulla, di niente, si figuri`),
-  unfinished: words(`
+  continuationWords: wordSet(`
     e ed o oppure ma però perché poiché quindi dunque allora se quando come dove mentre anche né che cui il lo la i
     gli le un uno una del dello della dei degli delle al allo alla ai agli alle dal dallo dalla dai dalle nel nello
     nella nei nelle sul sullo sulla sui sulle di a ad da in con su per tra fra senza verso mio mia miei mie tuo tua
     suo sua nostro nostra vostro vostra è c'è mi vorrei ehm eh ehmm mmm uhm cioè tipo insomma`),
   dictation: {
-    digits: words('zero uno un due tre quattro cinque sei sette otto nove doppio doppia triplo'),
-    numbers: words(`
+    digits: wordSet('zero uno un due tre quattro cinque sei sette otto nove doppio doppia triplo'),
+    numbers: wordSet(`
       dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove cento mille duecento
       trecento quattrocento cinquecento seicento settecento ottocento novecento ${TENS}
       ${compounds(TENS, 'due tre tré quattro cinque sei sette nove')} ${compounds(TENS_CUT, 'uno otto')}`),
-    numberLinks: words('e'),
-    ambiguous: words('a e i o un è'),
-    alphabet: words(`
+    numberLinks: wordSet('e'),
+    ambiguous: wordSet('a e i o un è'),
+    alphabet: wordSet(`
       ancona bologna bari como catania domodossola empoli firenze genova hotel imola jersey jolly kappa livorno milano
       napoli otranto padova palermo quarto quadro roma savona torino udine venezia vicenza washington xilofono xeres
       york yogurt zara zeta`),
-    letterLinks: phrases('come, di, come in'),
-    at: words('chiocciola chiocciolina at'),
-    marks: words('punto trattino underscore barra slash virgola più cancelletto'),
-    streets: words('via viale piazza piazzale corso largo vicolo strada lungomare contrada'),
+    letterLinks: phraseSet('come, di, come in'),
+    atSign: wordSet('chiocciola chiocciolina at'),
+    marks: wordSet('punto trattino underscore barra slash virgola più cancelletto'),
+    streets: wordSet('via viale piazza piazzale corso largo vicolo strada lungomare contrada'),
     streetEndings: [],
     streetNameFollows: true,
   },
-  abbreviations: words(
+  abbreviations: wordSet(
     'sig sigg sig.ra sig.na dott dott.ssa dr ing avv prof prof.ssa geom rag ecc es p.es v.le p.za tel n art pag',
   ),
   ordinalStop: false,
   apology:
     'Mi dispiace, si è verificato un problema da parte nostra. La preghiamo di richiamare tra poco. Arrivederci.',
-  emptyAnswerApology: 'Mi scusi, ho perso il filo. Può ripetere, per favore?',
+  emptyResponseApology: 'Mi scusi, ho perso il filo. Può ripetere, per favore?',
   toolFiller: 'Un attimo per favore, ci sto ancora lavorando.',
   thinkingFiller: 'Un attimo, per favore.',
   answeringMachine: {

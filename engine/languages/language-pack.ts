@@ -8,11 +8,11 @@ export interface LanguagePack {
   /** Phrases that signal attention; they do not interrupt. */
   readonly backchannels: ReadonlySet<string>;
   /** Phrases that interrupt at every sensitivity. */
-  readonly stops: ReadonlySet<string>;
+  readonly stopPhrases: ReadonlySet<string>;
   /** Phrases said over a goodbye; they do not take it back. */
   readonly farewells: ReadonlySet<string>;
   /** Words after which a turn goes on: conjunctions, prepositions, articles, pronouns, hesitations. */
-  readonly unfinished: ReadonlySet<string>;
+  readonly continuationWords: ReadonlySet<string>;
   readonly dictation: DictationWords;
   /** They end in a full stop without ending a sentence. */
   readonly abbreviations: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export interface LanguagePack {
   /** Said when the call cannot go on. */
   readonly apology: string;
   /** Said where the model has no answer for the user. */
-  readonly emptyAnswerApology: string;
+  readonly emptyResponseApology: string;
   /** Said while a function takes its time. */
   readonly toolFiller: string;
   /** Said while the model takes its time. */
@@ -44,7 +44,7 @@ export interface DictationWords {
   /** Phrases between a letter and its word («as in»). */
   readonly letterLinks: ReadonlySet<string>;
   /** The @ of an e-mail address. */
-  readonly at: ReadonlySet<string>;
+  readonly atSign: ReadonlySet<string>;
   /** The other marks of addresses and numbers («dot»). */
   readonly marks: ReadonlySet<string>;
   readonly streets: ReadonlySet<string>;

@@ -2,7 +2,7 @@
 const PHRASE_WORDS_MAX = 6;
 
 /** Whether the words are nothing but phrases of the list, one after another. Of no words at all it is true. */
-export function consistsOf(words: readonly string[], list: ReadonlySet<string>): boolean {
+export function consistsOfPhrases(words: readonly string[], list: ReadonlySet<string>): boolean {
   // From the end: whether the words from each place on can be told so.
   const fits = Array<boolean>(words.length + 1).fill(false);
   fits[words.length] = true;
@@ -13,7 +13,7 @@ export function consistsOf(words: readonly string[], list: ReadonlySet<string>):
 }
 
 /** Whether a phrase of the list stands among the words. */
-export function holdsPhrase(words: readonly string[], list: ReadonlySet<string>): boolean {
+export function containsPhrase(words: readonly string[], list: ReadonlySet<string>): boolean {
   return words.some((_, from) => phrasesAt(words, from).some((phrase) => list.has(phrase)));
 }
 

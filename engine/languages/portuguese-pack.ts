@@ -1,21 +1,21 @@
 import type { LanguagePack } from './language-pack.ts';
-import { phrases, words } from './word-lists.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
 
 /** Of Portugal and of Brazil alike. */
 export const PORTUGUESE: LanguagePack = {
-  backchannels: phrases(`
+  backchannels: phraseSet(`
     mhm, mm-hmm, hm, hmm, mm, mmm, aham, ahã, uhum, uh-hum, hum-hum, ah, ah sim, ah tá, oh, ok, okay, okey, sim,
     sim sim, é, pois, pois é, pois sim, tá, tá bom, tá bem, tá certo, está bem, está bom, está certo, certo, certinho,
     claro, claro que sim, com certeza, bom, bem, muito bem, ótimo, óptimo, perfeito, excelente, maravilha, beleza,
     legal, fixe, entendi, entendo, entendido, percebo, percebi, compreendo, sei, eu sei, já sei, exato, exatamente,
     exacto, exactamente, isso, isso mesmo, é isso, é verdade, verdade, correto, correcto, combinado, de acordo,
     sem dúvida, sem problema, não tem problema, não há problema, jura, sério, a sério, pode falar, diga, interessante`),
-  stops: phrases(`
+  stopPhrases: phraseSet(`
     para para, pare, para por favor, pare por favor, espera, espere, espera aí, espere aí, espera um pouco, calma,
     um momento, um momentinho, um minuto, um minutinho, um segundo, só um momento, só um minuto, só um instante,
     um instante, não, desculpe, desculpa, com licença, perdão, escuta, escute, olhe, deixa eu falar, deixe-me falar,
     deixe-me terminar, chega, basta, cale-se, esquece, esqueça, na verdade, stop`),
-  farewells: phrases(`
+  farewells: phraseSet(`
     não obrigado, não obrigada, não muito obrigado, não muito obrigada, não é só isso, tchau, tchau tchau, xau, adeus,
     até logo, até mais, até breve, até já, até amanhã, até à próxima, até a próxima, até sexta, obrigado, obrigada,
     muito obrigado, muito obrigada, obrigadinho, obrigadão, valeu, agradeço, agradecido, agradecida, igualmente,
@@ -23,34 +23,34 @@ export const PORTUGUESE: LanguagePack = {
     bom dia, boa tarde, boa noite, um bom dia, uma boa tarde, uma boa noite, tenha um bom dia, tenha uma boa tarde,
     tenha uma boa noite, bom fim de semana, bom final de semana, um abraço, abraço, cumprimentos, com licença,
     é só isso, só isso, é tudo, de nada, por nada, imagina`),
-  unfinished: words(`
+  continuationWords: wordSet(`
     é e ou nem mas porém porque pois então que se quando como onde enquanto embora o a os as um uma uns umas do da dos
     das de no na nos nas em ao à aos às pelo pela pelos pelas por para pra pro com sem sobre entre até desde num numa
     dum duma meu minha meus minhas teu tua seu sua nosso nossa é eu me eh ehm hum hã tipo`),
   dictation: {
-    digits: words('zero um uma dois duas três quatro cinco seis meia sete oito nove duplo duplos dobro'),
-    numbers: words(`
+    digits: wordSet('zero um uma dois duas três quatro cinco seis meia sete oito nove duplo duplos dobro'),
+    numbers: wordSet(`
       dez onze doze treze catorze quatorze quinze dezesseis dezasseis dezessete dezassete dezoito dezenove dezanove
       vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem cento duzentos trezentos quatrocentos
       quinhentos seiscentos setecentos oitocentos novecentos mil`),
-    numberLinks: words('e'),
-    ambiguous: words('a e o é à um uma meia'),
-    alphabet: words(`
+    numberLinks: wordSet('e'),
+    ambiguous: wordSet('a e o é à um uma meia'),
+    alphabet: wordSet(`
       alfa ana bola bravo casa charlie dado delta escola eco faca foxtrot gato golfe hotel homem índia josé juliete
       kilo lima maria mike novembro navio oscar ovo papa pato quebec queijo rato romeu sapo sierra tango tatu uniforme
       uva vaca victor vítor whisky xadrez yankee zebra zulu`),
-    letterLinks: phrases('de, como, como em'),
-    at: words('arroba at'),
-    marks: words('ponto hífen traço underline underscore barra vírgula mais cardinal jogo-da-velha sublinhado'),
-    streets: words('rua avenida travessa praça largo alameda estrada rodovia beco calçada quadra cep'),
+    letterLinks: phraseSet('de, como, como em'),
+    atSign: wordSet('arroba at'),
+    marks: wordSet('ponto hífen traço underline underscore barra vírgula mais cardinal jogo-da-velha sublinhado'),
+    streets: wordSet('rua avenida travessa praça largo alameda estrada rodovia beco calçada quadra cep'),
     streetEndings: [],
     streetNameFollows: true,
   },
-  abbreviations: words('sr sra srta dr dra prof profa eng av r nº n tel aprox etc p.ex ex exmo ltda v.exa'),
+  abbreviations: wordSet('sr sra srta dr dra prof profa eng av r nº n tel aprox etc p.ex ex exmo ltda v.exa'),
   ordinalStop: false,
   apology:
     'Peço desculpa, ocorreu um problema do nosso lado. Por favor, ligue novamente um pouco mais tarde. Até logo.',
-  emptyAnswerApology: 'Desculpe, perdi o fio à meada. Pode repetir, por favor?',
+  emptyResponseApology: 'Desculpe, perdi o fio à meada. Pode repetir, por favor?',
   toolFiller: 'Um momento, por favor, ainda estou a tratar disso.',
   thinkingFiller: 'Um momento, por favor.',
   answeringMachine: {

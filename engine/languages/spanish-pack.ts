@@ -1,54 +1,54 @@
 import type { LanguagePack } from './language-pack.ts';
-import { phrases, words } from './word-lists.ts';
+import { phraseSet, wordSet } from './word-lists.ts';
 
 export const SPANISH: LanguagePack = {
-  backchannels: phrases(`
+  backchannels: phraseSet(`
     mhm, mm-hmm, hm, hmm, mm, mmm, ajá, aja, ajam, ah, ah ya, oh, uy, ok, okay, okey, sí, si, sí sí, ya, ya ya,
     ya veo, ya entiendo, vale, vale vale, claro, claro que sí, por supuesto, bueno, bien, muy bien, está bien,
     perfecto, estupendo, genial, fantástico, excelente, de acuerdo, entiendo, lo entiendo, entendido, comprendo,
     comprendido, ya lo sé, lo sé, exacto, exactamente, eso, eso es, así es, cierto, es cierto, es verdad, verdad,
     efectivamente, correcto, es correcto, en serio, listo, dale, órale, sale, sin problema, no hay problema,
     no pasa nada, siga, adelante, desde luego, qué bien`),
-  stops: phrases(`
+  stopPhrases: phraseSet(`
     para para, pare, pare por favor, para por favor, espera, espere, espérate, espéreme, un momento, un momentito,
     momentito, un segundo, un minuto, alto, no, perdón, perdona, perdone, disculpe, disculpa, lo siento, oiga, oye,
     escuche, déjeme hablar, déjame hablar, déjeme terminar, cállese, basta, olvídelo, olvídalo, en realidad, stop`),
-  farewells: phrases(`
+  farewells: phraseSet(`
     no gracias, no muchas gracias, no eso es todo, no nada más, adiós, adios, chao, chau, ciao, bye, hasta luego,
     hasta pronto, hasta mañana, hasta ahora, hasta la vista, hasta el viernes, nos vemos, gracias, muchas gracias,
     muchísimas gracias, mil gracias, gracias a usted, gracias a ti, le agradezco, se lo agradezco, muy amable,
     igualmente, a usted, a ti, para usted también, usted también, buen día, buenos días, buenas tardes, buenas noches,
     buenas, que tenga buen día, que tenga un buen día, que tenga buena tarde, que tenga buena noche, que le vaya bien,
     que pase buen día, que pase un buen día, feliz día, saludos, cuídese, eso es todo, nada más, de nada`),
-  unfinished: words(`
+  continuationWords: wordSet(`
     es y e o u ni pero porque pues que aunque si cuando como donde mientras entonces sino el la los las lo un una unos
     unas mi mis tu su nuestro nuestra este del al de a ante con sin contra desde en entre hacia hasta para por según
     sobre tras yo me se le nos eh ehh em emm mmm esteee`),
   dictation: {
-    digits: words('cero un uno dos tres cuatro cinco seis siete ocho nueve doble triple'),
-    numbers: words(`
+    digits: wordSet('cero un uno dos tres cuatro cinco seis siete ocho nueve doble triple'),
+    numbers: wordSet(`
       diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintiún
       veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve treinta cuarenta
       cincuenta sesenta setenta ochenta noventa cien ciento doscientos trescientos cuatrocientos quinientos
       seiscientos setecientos ochocientos novecientos mil`),
-    numberLinks: words('y'),
-    ambiguous: words('a e o u y un'),
-    alphabet: words(`
+    numberLinks: wordSet('y'),
+    ambiguous: wordSet('a e o u y un'),
+    alphabet: wordSet(`
       antonio burgos barcelona carmen dolores enrique francia gerona historia inés josé kilo lorenzo llobregat madrid
       navarra ñoño oviedo parís querido ramón sábado tarragona ulises valencia washington xiquena yegua zaragoza alfa
       bravo eco foxtrot golf hotel india julieta lima noviembre óscar papa quebec romeo sierra tango uniforme víctor
       whisky yanqui zulú`),
-    letterLinks: phrases('de, como, como en'),
-    at: words('arroba at'),
-    marks: words('punto guion guión barra raya coma más almohadilla numeral slash subrayado'),
-    streets: words('calle avenida avda paseo plaza carretera camino ronda travesía callejón carrera'),
+    letterLinks: phraseSet('de, como, como en'),
+    atSign: wordSet('arroba at'),
+    marks: wordSet('punto guion guión barra raya coma más almohadilla numeral slash subrayado'),
+    streets: wordSet('calle avenida avda paseo plaza carretera camino ronda travesía callejón carrera'),
     streetEndings: [],
     streetNameFollows: true,
   },
-  abbreviations: words('sr sra srta dr dra ud uds av avda núm no tel aprox etc p.ej dpto ee.uu'),
+  abbreviations: wordSet('sr sra srta dr dra ud uds av avda núm no tel aprox etc p.ej dpto ee.uu'),
   ordinalStop: false,
   apology: 'Lo siento, ha habido un problema por nuestra parte. Por favor, llame un poco más tarde. Adiós.',
-  emptyAnswerApology: 'Perdone, he perdido el hilo. ¿Podría repetirlo, por favor?',
+  emptyResponseApology: 'Perdone, he perdido el hilo. ¿Podría repetirlo, por favor?',
   toolFiller: 'Un momento, por favor, sigo en ello.',
   thinkingFiller: 'Un momento, por favor.',
   answeringMachine: {

@@ -1,10 +1,10 @@
 /** Single words, separated by white space. */
-export function words(list: string): ReadonlySet<string> {
+export function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/));
 }
 
 /** Phrases of one word or more, separated by commas. */
-export function phrases(list: string): ReadonlySet<string> {
+export function phraseSet(list: string): ReadonlySet<string> {
   return new Set(
     list
       .split(',')

@@ -18,13 +18,13 @@ export function countTokens(step: RuleStep, usage: ModelUsage | undefined): void
 
 type Counted = 'interruptions' | 'falseInterruptions' | 'voiceCharacters' | 'eagerHits' | 'eagerMisses';
 
-export function count(step: RuleStep, key: Counted, by = 1): void {
+export function countMetric(step: RuleStep, key: Counted, by = 1): void {
   const { metrics } = step.context;
   step.change({ metrics: { ...metrics, [key]: metrics[key] + by } });
 }
 
 /** Reports the metrics of a reply once, when its first sample has left on the wire. */
-export function measureReply(step: RuleStep, reply: Reply, first: Segment): void {
+export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment): void {
   const { turn, modelTimes: times, utterance } = reply;
   const wireUs = first.playout?.startedUs ?? step.nowUs;
   // What filled the wait for the model was heard before it.

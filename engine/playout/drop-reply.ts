@@ -2,8 +2,8 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply } from '../core/state/playout-slice.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
-import { count } from '../metrics/conversation-metrics.ts';
-import { addResult, amendResult } from '../transcript/history.ts';
+import { countMetric } from '../metrics/conversation-metrics.ts';
+import { addToolResult, amendToolResult } from '../transcript/history.ts';
 import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } from '../transcript/transcript.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
 import { changeReply, rememberPlayedSegments } from './reply.ts';
@@ -24,7 +24,7 @@ type DropReason = keyof typeof DROP_REASONS;
 export function dropReply(step: RuleStep, reason: DropReason): void {
   const { reply, interruption } = step.context;
   if (reply === null) return;
-  const playedMs = playedMsOf(step.context, step.nowUs);
+  const playedMs = playbackPositionMs(step.context, step.nowUs);
   if (reply.generation !== null) step.command({ type: 'model.cancel', generation: reply.generation.number });
   clearSpeech(step, reply);
   if (isPlaybackPaused(interruption)) step.command({ type: 'playout.resume' });
@@ -40,7 +40,7 @@ export function dropReply(step: RuleStep, reason: DropReason): void {
 export function dropRemainingSpeech(step: RuleStep): void {
   const { reply } = step.context;
   if (reply === null) return;
-  const playedMs = playedMsOf(step.context, step.nowUs);
+  const playedMs = playbackPositionMs(step.context, step.nowUs);
   clearSpeech(step, reply);
   stopReplyTimers(step);
   truncateToPlayed(step, reply, playedMs);
@@ -59,13 +59,13 @@ function clearSpeech(step: RuleStep, { segments, utterance }: Reply): void {
 export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropReason): void {
   if (followUp.type === 'end' && reason !== 'end') {
     const content = `Not done: ${DROP_REASONS[reason]} before the goodbye was over: the call goes on.`;
-    amendResult(step, followUp.result.call.id, content);
+    amendToolResult(step, followUp.result.call.id, content);
     rewriteToolResult(step, followUp.result, { successful: false, content });
   }
   if (followUp.type === 'transfer') {
     const content = `Not done: ${DROP_REASONS[reason]} before it was.`;
-    if (followUp.started === true) writeTransfer(step, followUp.order, 'failed', DROP_REASONS[reason]);
-    addResult(step, followUp.toolCallId, content);
+    if (followUp.started === true) writeTransfer(step, followUp.request, 'failed', DROP_REASONS[reason]);
+    addToolResult(step, followUp.toolCallId, content);
     writeToolResult(step, { id: followUp.toolCallId, name: followUp.name }, { successful: false, content });
   }
 }
@@ -75,7 +75,7 @@ function isPlaybackPaused(interruption: CallContext['interruption']): boolean {
 }
 
 export function interruptReply(step: RuleStep): void {
-  count(step, 'interruptions');
+  countMetric(step, 'interruptions');
   dropReply(step, 'user');
 }
 
@@ -89,7 +89,7 @@ export function refineTruncation(step: RuleStep): void {
 }
 
 /** The reply's playback position, in ms: that of its last segment on the wire, and the time since then. */
-export function playedMsOf({ reply, interruption, haltedSinceUs }: CallContext, nowUs: number): number {
+export function playbackPositionMs({ reply, interruption, haltedSinceUs }: CallContext, nowUs: number): number {
   if (isPlaybackPaused(interruption) && interruption?.playedMs != null) return interruption.playedMs;
   const segment = reply?.segments.findLast((candidate) => candidate.playout !== null);
   if (segment?.playout == null) return 0;

@@ -1,12 +1,12 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
-import { measureVoice } from '../current-providers/current-voice.ts';
-import { count, measureReply } from '../metrics/conversation-metrics.ts';
+import { measureVoicePace } from '../current-providers/current-voice.ts';
+import { countMetric, recordTurnMetrics } from '../metrics/conversation-metrics.ts';
 import { writeAgentEntry } from '../transcript/transcript.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
 import { watchPlayout, watchVoice } from './playout-watchdogs.ts';
-import { changeReply, endAfterReply } from './reply.ts';
+import { changeReply, endReasonAfterReply } from './reply.ts';
 
 /** Events of the voice and the playout for the segments of the reply. Events of dropped segments are ignored. */
 export function onPlayoutEvent(step: RuleStep): void {
@@ -52,7 +52,7 @@ function changeSegment(step: RuleStep, number: number, change: (segment: Segment
 
 function onSegmentSpoken(step: RuleStep, number: number): void {
   const segment = step.context.reply?.segments.find((candidate) => candidate.number === number);
-  if (segment !== undefined) measureVoice(step, segment);
+  if (segment !== undefined) measureVoicePace(step, segment);
 }
 
 function onSegmentStarted(step: RuleStep, number: number, playedMs: number): void {
@@ -63,7 +63,7 @@ function onSegmentStarted(step: RuleStep, number: number, playedMs: number): voi
   if (reply === null || segment === undefined) return;
   // A filler is no answer: the answer's first segment is measured.
   if (!reply.measured && segment.item !== reply.thinkingFillerItem) {
-    measureReply(step, reply, segment);
+    recordTurnMetrics(step, reply, segment);
     changeReply(step, { measured: true });
   }
   writeAgentEntry(step, reply, segment.item);
@@ -91,7 +91,7 @@ export function pausePlayback(step: RuleStep): void {
 export function resumePlayback(step: RuleStep): void {
   const { interruption, reply } = step.context;
   if (interruption !== null) step.change({ interruption: { ...interruption, status: 'resumed' } });
-  count(step, 'falseInterruptions');
+  countMetric(step, 'falseInterruptions');
   step.command({ type: 'playout.resume' });
   const playedMs = interruption?.playedMs;
   const playing = reply?.segments.findLast((segment) => segment.playout !== null && !segment.ended);
@@ -160,7 +160,7 @@ export function onPlayoutTimeout(step: RuleStep): void {
     dropRemainingSpeech(step);
     return;
   }
-  const reason = endAfterReply(step.context);
+  const reason = endReasonAfterReply(step.context);
   if (reason !== null) {
     step.log('error', 'the playout did not go on in time; the call ends as it was to');
     step.raise({ type: 'engine.end', reason: reason === 'voicemail_left' ? 'media_error' : reason });

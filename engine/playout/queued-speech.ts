@@ -46,6 +46,6 @@ export function hasQueuedSpeech({ queuedSpeech }: CallContext): boolean {
 }
 
 /** A say request that interrupts the reply. */
-export function sayInterrupts({ reply }: CallContext, event: RuleStep['event']): boolean {
+export function sayRequestInterrupts({ reply }: CallContext, event: RuleStep['event']): boolean {
   return event.type === 'call.say' && event.interrupt && reply?.interruptible === true;
 }

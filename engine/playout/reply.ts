@@ -5,20 +5,20 @@ import type { CommittedTurn } from '../core/state/turns-slice.ts';
 import { isAnsweredAfterReply } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { isSpeakable } from '../languages/words.ts';
-import { count } from '../metrics/conversation-metrics.ts';
+import { countMetric } from '../metrics/conversation-metrics.ts';
 import type { EndReason } from '../ports/end-reason.ts';
-import { addAgentItem, agentItem, changeAgentItem, joinSpoken } from '../transcript/history.ts';
+import { addAgentItem, agentItem, changeAgentItem, joinTexts } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 import { lastPlayed } from '../turn-detection/echo.ts';
 import { resetCommittedTurn, resetUserTurn } from '../turn-detection/user-turn.ts';
-import { filledForSpeech } from '../variables/variables.ts';
+import { fillVariablesForSpeech } from '../variables/variables.ts';
 import { stopReplyTimers, watchVoice } from './playout-watchdogs.ts';
 
 export const LISTEN: FollowUp = { type: 'listen' };
 
 export function startReply(step: RuleStep, turn: CommittedTurn | null, interruptible = true): void {
   const reply: Reply = {
-    utterance: step.next('utterance'),
+    utterance: step.nextNumber('utterance'),
     turn,
     interruptible,
     steps: 0,
@@ -52,7 +52,7 @@ export function setFollowUp(step: RuleStep, followUp: FollowUp): void {
 
 /** Adds a text of the agent's configuration to the reply, with its variables filled in. */
 export function say(step: RuleStep, template: string | undefined, itemId?: number): void {
-  const text = template === undefined ? '' : filledForSpeech(step, template);
+  const text = template === undefined ? '' : fillVariablesForSpeech(step, template);
   if (text === '' || step.context.reply === null) return;
   const item = itemId ?? addAgentItem(step);
   for (const sentence of splitSentences(text, step.context.agent.language)) speakSegment(step, item, sentence);
@@ -66,7 +66,7 @@ export function say(step: RuleStep, template: string | undefined, itemId?: numbe
 export function speakSegment(step: RuleStep, itemId: number, text: string, isInHistory = false): void {
   const { reply } = step.context;
   if (reply === null || !isSpeakable(text)) return;
-  const number = step.next('segment');
+  const number = step.nextNumber('segment');
   const segment: Segment = {
     number,
     item: itemId,
@@ -80,8 +80,8 @@ export function speakSegment(step: RuleStep, itemId: number, text: string, isInH
   };
   changeReply(step, { segments: [...reply.segments, segment] });
   const item = agentItem(step.context, itemId);
-  if (item !== undefined && !isInHistory) changeAgentItem(step, itemId, { text: joinSpoken(item.text, text) });
-  count(step, 'voiceCharacters', text.length);
+  if (item !== undefined && !isInHistory) changeAgentItem(step, itemId, { text: joinTexts(item.text, text) });
+  countMetric(step, 'voiceCharacters', text.length);
   step.command({ type: 'voice.speak', utterance: reply.utterance, segment: number, text });
   watchVoice(step);
 }
@@ -106,14 +106,14 @@ export function isReplyOver(context: CallContext): boolean {
  * The reason for which the call ends after the reply, or null. `decidedEnd` precedes the model's `hang_up`; a transfer
  * precedes both.
  */
-export function endAfterReply({ decidedEnd, reply }: CallContext): EndReason | null {
+export function endReasonAfterReply({ decidedEnd, reply }: CallContext): EndReason | null {
   if (reply?.followUp.type === 'failure_transfer' || reply?.followUp.type === 'transfer') return null;
   return decidedEnd ?? (reply?.followUp.type === 'end' ? reply.followUp.reason : null);
 }
 
 /** The end of the call does not wait for running tools. */
 export function replyEndsCall(context: CallContext): boolean {
-  return isFullyPlayed(context) && endAfterReply(context) !== null;
+  return isFullyPlayed(context) && endReasonAfterReply(context) !== null;
 }
 
 /** A transfer does not wait for running tools either; if it fails, their results are used. */
@@ -122,14 +122,14 @@ export function replyTransfers(context: CallContext): boolean {
   return isFullyPlayed(context) && (followUp === 'transfer' || followUp === 'failure_transfer');
 }
 
-export function isAudible({ reply }: CallContext): boolean {
+export function isReplyAudible({ reply }: CallContext): boolean {
   return reply?.segments.some((segment) => segment.playout !== null && !segment.ended) === true;
 }
 
 /** The reply was played to its end. Words of the user during the reply are answered, unless they are backchannels. */
 export function finishReply(step: RuleStep): void {
   const isAnswered = isAnsweredAfterReply(step.context, step.nowUs);
-  const reason = endAfterReply(step.context);
+  const reason = endReasonAfterReply(step.context);
   stopReplyTimers(step);
   rememberPlayedSegments(step);
   step.change({ reply: null, interruption: null, lastDroppedReply: null });

@@ -8,7 +8,7 @@ export interface CallControl {
    * Moves the caller elsewhere; answered by one `transfer_succeeded` or `transfer_failed`, within `ringTimeoutMs` and ten
    * seconds for signalling. Later outcomes are not listened to: nobody may be left ringing then.
    */
-  transfer(order: TransferRequest): void;
+  transfer(request: TransferRequest): void;
   onEvent(listener: (event: CallControlEvent) => void): void;
 }
 

@@ -21,5 +21,5 @@ export type KnowledgeResult =
 
 /** Searches the knowledge bases of the call's organization. `search` never throws and calls `done` exactly once. */
 export interface Knowledge {
-  search(order: KnowledgeSearch, done: (result: KnowledgeResult) => void): void;
+  search(search: KnowledgeSearch, done: (result: KnowledgeResult) => void): void;
 }

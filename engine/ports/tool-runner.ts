@@ -1,5 +1,5 @@
-import type { CustomFunction } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
+import type { CustomFunction } from '../agent/tool-schema.ts';
 
 /** One call of a `custom_function`: templates and parameters are already filled in by the rules. */
 export interface ToolRun {
@@ -23,5 +23,5 @@ export interface ToolResult {
 
 /** Runs the agent's functions over HTTP. `run` never throws and calls `done` exactly once, within the tool's timeout. */
 export interface ToolRunner {
-  run(order: ToolRun, done: (result: ToolResult) => void): void;
+  run(run: ToolRun, done: (result: ToolResult) => void): void;
 }

@@ -1,14 +1,15 @@
-import type { AgentConfiguration, Variable } from '../agent/agent.ts';
+import type { AgentConfiguration } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import { textOf } from '../agent/templates.ts';
+import type { Variable } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import { modelInUse, providerOf } from '../current-providers/current-model.ts';
+import { currentModel, providerOf } from '../current-providers/current-model.ts';
 import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
-import { knowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
+import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
 import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';
 import { agentItem, historyMessages } from '../transcript/history.ts';
-import { filled } from '../variables/variables.ts';
+import { fillVariables } from '../variables/variables.ts';
 
 /** How the model is to write for the phone. */
 const SPOKEN_STYLE =
@@ -34,13 +35,15 @@ export function conversationRequest(step: RuleStep, functions: boolean, itemId?:
   const isAsked = last === 'user' || last === 'tool';
   const note = begun !== '' ? GO_ON : isAsked ? null : NOBODY_SPOKE;
   return {
-    ...requestTo(step.context, modelInUse(step)),
+    ...requestTo(step.context, currentModel(step)),
     messages: [
       { role: 'system', content: systemPrompt(step) },
       ...conversation,
       ...(note === null ? [] : [{ role: 'user' as const, content: note }]),
     ],
-    functions: functions ? [...modelFunctions(agent.states, stateIndex), ...knowledgeFunctions(step.context)] : [],
+    functions: functions
+      ? [...modelFunctions(agent.states, stateIndex), ...offeredKnowledgeFunctions(step.context)]
+      : [],
   };
 }
 
@@ -94,7 +97,7 @@ export function summaryRequest(step: RuleStep): ModelRequest {
     'the caller is and what they want, every name, number, date and address, what was found out, done, agreed and ' +
     `promised, and what is still open. Keep all that an earlier summary holds. Write in the language «${agent.language}».`;
   return {
-    ...requestTo(step.context, modelInUse(step)),
+    ...requestTo(step.context, currentModel(step)),
     temperature: 0,
     messages: [
       { role: 'system', content: system },
@@ -123,8 +126,8 @@ function requestTo(
 function systemPrompt(step: RuleStep): string {
   const { agent, notes, parameters, summary } = step.context;
   const parts = [
-    filled(step, agent.base_prompt),
-    filled(step, step.state.prompt),
+    fillVariables(step, agent.base_prompt),
+    fillVariables(step, step.state.prompt),
     knownValues(step.context),
     summary.text === null ? '' : `What was said before, in short:\n${summary.text}`,
     notes.length === 0 ? '' : `What you were told during the call:\n${notes.map((note) => `- ${note}`).join('\n')}`,

@@ -9,10 +9,10 @@ import { CallTimers } from './call-timers.ts';
 import { viewOf } from './call-view.ts';
 import { Inbox, type Post } from './inbox/inbox.ts';
 import { controlCallEvent, mediaCallEvent } from './inbox/port-events.ts';
-import { beginCall, type CallState, hasEnded, stepCall } from './step-call.ts';
+import { type CallState, hasEnded, initialCallState, stepCall } from './step-call.ts';
 import { GenerationStreams } from './streams/generation-streams.ts';
-import { fixedPhrasesOf } from './streams/phrases-to-cache.ts';
-import { UserAudio } from './streams/user-audio-to-transcriber.ts';
+import { phrasesToCache } from './streams/phrases-to-cache.ts';
+import { UserAudioToTranscriber } from './streams/user-audio-to-transcriber.ts';
 import { VoiceToPlayout } from './streams/voice-to-playout.ts';
 
 type ProviderCommand = Extract<
@@ -24,7 +24,7 @@ type ProviderCommand = Extract<
  * Carries one call: events of the ports go into the inbox, the core decides, its commands go to the ports. A port that
  * throws costs at most this call: the fault becomes the event that the port itself would have told.
  */
-export class CallShell {
+export class CallRunner {
   readonly ended: Promise<EndReason>;
   #state: CallState;
   #lastSnapshot: NonNullable<CallState['snapshot']>;
@@ -39,7 +39,7 @@ export class CallShell {
   readonly #timers: CallTimers;
   readonly #models: GenerationStreams;
   readonly #voice: VoiceToPlayout;
-  readonly #userAudio: UserAudio;
+  readonly #userAudio: UserAudioToTranscriber;
   readonly #resolveEnded: (reason: EndReason) => void;
 
   constructor(options: CallOptions) {
@@ -49,15 +49,15 @@ export class CallShell {
     const ended = Promise.withResolvers<EndReason>();
     this.ended = ended.promise;
     this.#resolveEnded = ended.resolve;
-    this.#state = beginCall(compiled, parameters);
+    this.#state = initialCallState(compiled, parameters);
     if (this.#state.snapshot === null) throw new Error('a call begins with a snapshot');
     this.#lastSnapshot = this.#state.snapshot;
     this.#inbox = new Inbox((event) => this.#take(event));
     const post: Post = (event, claim) => this.post(event, claim);
     this.#timers = new CallTimers(ports.clock, post);
     this.#models = new GenerationStreams(ports.model, compiled.agent.language, post);
-    this.#voice = new VoiceToPlayout(ports.voice, ports.media, post, fixedPhrasesOf(compiled.agent));
-    this.#userAudio = new UserAudio(ports.transcriber, ports.media, post);
+    this.#voice = new VoiceToPlayout(ports.voice, ports.media, post, phrasesToCache(compiled.agent));
+    this.#userAudio = new UserAudioToTranscriber(ports.transcriber, ports.media, post);
   }
 
   start(): void {
@@ -196,7 +196,7 @@ export class CallShell {
     const { control } = this.#ports;
     if (command.type === 'call.answer') control.answer();
     if (command.type === 'call.hang_up') control.hangUp();
-    if (command.type === 'call.transfer') control.transfer(command.order);
+    if (command.type === 'call.transfer') control.transfer(command.request);
   }
 
   #toPlayout(command: Extract<CallCommand, { readonly type: `playout.${string}` }>): void {

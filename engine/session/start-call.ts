@@ -1,11 +1,11 @@
 import type { CallHandle, CallOptions } from './call-handle.ts';
-import { CallShell } from './call-runner.ts';
+import { CallRunner } from './call-runner.ts';
 
 export type { CallHandle, CallOptions, CallView } from './call-handle.ts';
 
 /** Runs one call from its first event to its end. It never throws: whatever fails ends that call alone. */
 export function startCall(options: CallOptions): CallHandle {
-  const shell = new CallShell(options);
+  const shell = new CallRunner(options);
   shell.start();
   return shell;
 }

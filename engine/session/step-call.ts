@@ -29,7 +29,7 @@ export interface StepResult {
   readonly error?: unknown;
 }
 
-export function beginCall(compiled: CompiledAgent, parameters: CallParameters): CallState {
+export function initialCallState(compiled: CompiledAgent, parameters: CallParameters): CallState {
   const [snapshot] = initialTransition(compiled.machine, initialContext(compiled.agent, parameters));
   return { snapshot, audioEpochUs: null, audioMs: 0 };
 }
@@ -48,7 +48,7 @@ export function stepCall(compiled: CompiledAgent, state: CallState, entry: Inbox
   const clocked = withAudioClock(state, entry);
   const moment = momentOf(clocked, entry);
   try {
-    const { snapshot: next, commands } = compiled.step(snapshot, { ...entry.event, moment });
+    const { snapshot: next, commands } = compiled.transition(snapshot, { ...entry.event, moment });
     // xstate reports what goes wrong inside a transition as a snapshot in error as well.
     if (next.status === 'error') throw next.error;
     return { state: { ...clocked, snapshot: next }, commands };

@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallCommand } from '../core/command.ts';
 import { compileAgent } from '../session/machine/compile-agent.ts';
-import { beginCall, stepCall } from '../session/step-call.ts';
+import { initialCallState, stepCall } from '../session/step-call.ts';
 import type { TapeEntry, TapeHeader } from './tape-format.ts';
 
 /** Entries shown before a divergence. */
@@ -33,7 +33,7 @@ export function exactReplay(
   entries: readonly TapeEntry[],
 ): ReplayOutcome {
   const compiled = compileAgent(agent);
-  let state = beginCall(compiled, header.parameters);
+  let state = initialCallState(compiled, header.parameters);
   for (const [index, entry] of entries.entries()) {
     const outcome = stepCall(compiled, state, entry);
     state = outcome.state;

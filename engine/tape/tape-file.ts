@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CallParameters } from '../core/call-parameters.ts';
+import { entryFromTape, entryToTape } from './tape-field-names.ts';
 import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape-format.ts';
 import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';
 
@@ -69,7 +70,7 @@ export function formatTapeHeader(header: TapeHeader): string {
 }
 
 export function formatTapeEntry(entry: TapeEntry): string {
-  return `${JSON.stringify(entry)}\n`;
+  return `${JSON.stringify(entryToTape(entry))}\n`;
 }
 
 /**
@@ -99,7 +100,7 @@ export function parseTape(text: string): Tape {
 
 function parseEntry(line: string, index: number, isOld: boolean): TapeEntry {
   const given = parsed(line, index + 2);
-  const value = isOld ? entryFromVersion1(given) : given;
+  const value = entryFromTape(isOld ? entryFromVersion1(given) : given);
   if (!isEntry(value)) throw new TapeFault(index + 2, 'this is no entry of a tape');
   if (value.seq !== index) throw new TapeFault(index + 2, `expected entry ${index}, found ${value.seq}`);
   return value;

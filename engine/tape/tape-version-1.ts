@@ -1,11 +1,9 @@
+import { renameFields } from './tape-field-names.ts';
+
 /**
  * Tapes of version 1 differ from those of version 2 in names alone: of the call parameters, of timers, and of the events
  * of a hold. Times, order, audio and everything else that was commanded are the same.
  */
-
-interface JsonObject {
-  readonly [key: string]: unknown;
-}
 
 /** Timers by their names of version 1. A name that is not listed has stayed. */
 const TIMERS: ReadonlyMap<unknown, string> = new Map([
@@ -38,29 +36,29 @@ const TRAIT_FIELDS: ReadonlyMap<string, string> = new Map([
 
 /** The header of a version 1 tape under the names of version 2. A value of another shape is returned as it is. */
 export function headerFromVersion1(header: unknown): unknown {
-  return withFields(header, HEADER_FIELDS, (key, value) => {
+  return renameFields(header, HEADER_FIELDS, (key, value) => {
     if (key === 'tape') return 2;
-    return key === 'facts' ? withFields(value, PARAMETER_FIELDS, traits) : value;
+    return key === 'facts' ? renameFields(value, PARAMETER_FIELDS, traits) : value;
   });
 }
 
 /** An entry of a version 1 tape under the names of version 2. A value of another shape is returned as it is. */
 export function entryFromVersion1(entry: unknown): unknown {
-  return withFields(entry, new Map(), (key, value) => {
+  return renameFields(entry, new Map(), (key, value) => {
     if (key === 'event') return withNames(value);
     return key === 'commands' && Array.isArray(value) ? value.map(withNames) : value;
   });
 }
 
 function traits(key: string, value: unknown): unknown {
-  const renamed = (one: unknown) => withFields(one, TRAIT_FIELDS, (_, inner) => inner);
+  const renamed = (one: unknown) => renameFields(one, TRAIT_FIELDS);
   if (key === 'transcriberTraits') return renamed(value);
   return key === 'fallbackTranscriberTraits' && Array.isArray(value) ? value.map(renamed) : value;
 }
 
 /** An event or a command. */
 function withNames(value: unknown): unknown {
-  return withFields(value, new Map(), (key, inner) => {
+  return renameFields(value, new Map(), (key, inner) => {
     if (key === 'type') return EVENTS.get(inner) ?? inner;
     return key === 'timer' ? timerName(inner) : inner;
   });
@@ -71,18 +69,4 @@ function timerName(name: unknown): unknown {
     return `send_dtmf.${name.slice(DTMF_TIMER_PREFIX.length)}`;
   }
   return TIMERS.get(name) ?? name;
-}
-
-/** The same object, in the same order, with fields renamed and values replaced. */
-function withFields(
-  value: unknown,
-  names: ReadonlyMap<string, string>,
-  replace: (key: string, value: unknown) => unknown,
-): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [names.get(key) ?? key, replace(key, inner)]));
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

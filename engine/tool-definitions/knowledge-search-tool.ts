@@ -35,7 +35,7 @@ export function knowledgeFunction({ agent, stateIndex }: CallContext, atState = 
 }
 
 /** What the model is offered; empty where there is nothing to search. */
-export function knowledgeFunctions(context: CallContext): readonly ModelFunction[] {
+export function offeredKnowledgeFunctions(context: CallContext): readonly ModelFunction[] {
   const found = knowledgeFunction(context);
   if (found === null) return [];
   const description =

@@ -1,5 +1,7 @@
-import type { AgentState, Tool, Transition, Variable, VariableType } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
+import type { AgentState, Transition } from '../agent/state-schema.ts';
+import type { Tool } from '../agent/tool-schema.ts';
+import type { Variable, VariableType } from '../agent/variable-schema.ts';
 import type { JsonSchema, ModelFunction } from '../ports/language-model.ts';
 
 /** What a provider takes as a function's name. */

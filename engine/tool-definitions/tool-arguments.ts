@@ -1,6 +1,6 @@
-import type { CustomFunction } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import { fillTemplate, fillUrlTemplate } from '../agent/templates.ts';
+import type { CustomFunction } from '../agent/tool-schema.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import { coerce, parseJson } from '../variables/coercion.ts';
@@ -11,7 +11,7 @@ import type { ModelParameter } from './model-functions.ts';
 const VALUE_MAX_CHARACTERS = 100;
 
 /** The model's arguments in their declared types, or what is wrong with them, in words for the model. */
-export function parseArguments(
+export function parseToolArguments(
   text: string,
   parameters: readonly ModelParameter[],
 ): { readonly values: ReadonlyMap<string, JsonValue>; readonly fault: string | null } {
@@ -40,7 +40,7 @@ export function objectEntries(value: JsonValue): readonly (readonly [string, Jso
 }
 
 /** The run of a function, or what is wrong with it, in words for the model. */
-export function functionRun(
+export function buildToolRun(
   step: RuleStep,
   tool: CustomFunction,
   given: ReadonlyMap<string, JsonValue>,

@@ -1,6 +1,6 @@
-import type { Tool } from '../agent/agent.ts';
 import { normalisedDestination } from '../agent/destination-syntax.ts';
 import { fillTemplate, parseTemplate } from '../agent/templates.ts';
+import type { Tool } from '../agent/tool-schema.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
 import { initialVariables } from '../variables/initial-variables.ts';
@@ -14,10 +14,10 @@ type Transfer = Pick<
 >;
 
 /** Where to, or why not, in words for the model. The destination policy of the service comes after it. */
-export function transferRequest(
+export function buildTransferRequest(
   step: RuleStep,
   tool: Transfer,
-): { readonly order: TransferRequest } | { readonly fault: string } {
+): { readonly request: TransferRequest } | { readonly fault: string } {
   const lookup = lookupIn(step.context);
   const { text, missing } = fillTemplate(tool.destination, lookup);
   for (const name of missing) step.log('warn', `the destination of ${tool.name} names {{${name}}}, which has no value`);
@@ -29,13 +29,13 @@ export function transferRequest(
     name,
     headerText(fillTemplate(value, lookup).text),
   ]);
-  const order: TransferRequest = {
+  const request: TransferRequest = {
     destination,
     mode: tool.mode,
     headers: Object.fromEntries(headers),
     ringTimeoutMs: tool.ring_timeout * 1000,
   };
-  return { order };
+  return { request };
 }
 
 /**

@@ -4,9 +4,9 @@ import { sentDtmfCallId } from '../dtmf/send-dtmf.ts';
 import { stopToolFillerTimer } from '../fillers/tool-filler.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { knowledgeResult } from '../tool-definitions/knowledge-search-tool.ts';
-import { addResult } from '../transcript/history.ts';
+import { addToolResult } from '../transcript/history.ts';
 import { writeToolResult } from '../transcript/transcript.ts';
-import { setMapped } from '../variables/variables.ts';
+import { setMappedVariable } from '../variables/variables.ts';
 
 /** A tool call has its result, or has timed out. Each call gets one result, even if its turn was interrupted. */
 export function onToolResult(step: RuleStep): void {
@@ -18,7 +18,7 @@ export function onToolResult(step: RuleStep): void {
   const result = dtmfCallId === null ? resultOf(event) : { successful: true, content: 'Sent.', mapped: [] };
   endTool(step, tool, result);
   step.change({ pendingResponse: true });
-  for (const { variable, value } of result.mapped) setMapped(step, variable, value);
+  for (const { variable, value } of result.mapped) setMappedVariable(step, variable, value);
   if (step.context.reply?.requestPending === true) step.raise({ type: 'engine.generate' });
 }
 
@@ -46,7 +46,7 @@ function endTool(
     outgoingDtmf: outgoingDtmf.filter(({ toolCallId }) => toolCallId !== tool.toolCallId),
   });
   stopToolFillerTimer(step);
-  addResult(step, tool.toolCallId, result.content);
+  addToolResult(step, tool.toolCallId, result.content);
   writeToolResult(step, { id: tool.toolCallId, name: tool.name }, result);
 }
 

@@ -1,13 +1,14 @@
-import type { AgentState, Tool } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
+import type { AgentState } from '../agent/state-schema.ts';
 import { textOf } from '../agent/templates.ts';
+import type { Tool } from '../agent/tool-schema.ts';
 import { requestMessage } from '../answering-machine/machine-turn.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Generation } from '../core/state/generation-slice.ts';
 import type { ToolResultEntry } from '../core/state/playout-slice.ts';
 import type { RunningTool } from '../core/state/tools-slice.ts';
 import { queueDtmf } from '../dtmf/send-dtmf.ts';
-import { apologiseForEmptyAnswer } from '../failover/empty-response.ts';
+import { apologiseForEmptyResponse } from '../failover/empty-response.ts';
 import { startToolFillerTimer } from '../fillers/tool-filler.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { changeReply, requestGeneration, say, setFollowUp } from '../playout/reply.ts';
@@ -20,12 +21,12 @@ import {
   knowledgeSearch,
 } from '../tool-definitions/knowledge-search-tool.ts';
 import { modelParameters, type TransitionFunction, transitionFunctions } from '../tool-definitions/model-functions.ts';
-import { functionRun, objectEntries, parseArguments } from '../tool-definitions/tool-arguments.ts';
-import { transferRequest } from '../tool-definitions/transfer-request.ts';
-import { addResult, agentItem, changeAgentItem, withUniqueIds } from '../transcript/history.ts';
+import { buildToolRun, objectEntries, parseToolArguments } from '../tool-definitions/tool-arguments.ts';
+import { buildTransferRequest } from '../tool-definitions/transfer-request.ts';
+import { addToolResult, agentItem, changeAgentItem, withUniqueToolCallIds } from '../transcript/history.ts';
 import { writeToolCall, writeToolResult } from '../transcript/transcript.ts';
 import { parseJson } from '../variables/coercion.ts';
-import { filled } from '../variables/variables.ts';
+import { fillVariables } from '../variables/variables.ts';
 
 /** Added to the tool's timeout: after that the runner counts as failed. */
 const RUNNER_SLACK_MS = 2_000;
@@ -35,25 +36,25 @@ const INVALID_CALLS_ANSWERED = 2;
 const SEARCH_MAX_MS = 2_000;
 
 /** Runs the calls of a finished generation. The history gets all of them together, in the model's order. */
-export function runCalls(step: RuleStep, generation: Generation): void {
+export function runToolCalls(step: RuleStep, generation: Generation): void {
   const state = step.context.agent.states[generation.stateIndex];
   const transitions = transitionFunctions(step.context.agent.states, generation.stateIndex);
   const knowledge = knowledgeFunction(step.context, generation.stateIndex);
   if (state === undefined) return;
-  const calls = withUniqueIds(step.context, generation.calls, generation.number);
+  const calls = withUniqueToolCallIds(step.context, generation.calls, generation.number);
   changeAgentItem(step, generation.item, { calls: calls.map(withValidFields) });
   let moved = false;
   for (const call of calls) {
     const transitionFunction = transitions.find((candidate) => candidate.functionName === call.name);
     if (transitionFunction !== undefined && moved)
-      addResult(step, call.id, 'Not done: the conversation has already moved on.');
+      addToolResult(step, call.id, 'Not done: the conversation has already moved on.');
     else if (transitionFunction !== undefined) {
       moved = true;
       takeTransition(step, generation.item, call, transitionFunction);
     } else if (call.name === knowledge?.name) startSearch(step, knowledge, generation.item, call);
     else runTool(step, state, generation.item, call);
   }
-  if (isLeftSilent(step, generation)) apologiseForEmptyAnswer(step);
+  if (isLeftSilent(step, generation)) apologiseForEmptyResponse(step);
 }
 
 /** The model made one invalid call too many: it said nothing, no tool runs, and no request is pending. */
@@ -82,7 +83,7 @@ function takeTransition(
   transitionFunction: TransitionFunction,
 ): void {
   say(step, transitionFunction.transition.filler_sentence, item);
-  addResult(step, call.id, 'Done: go on from here, in the same turn.');
+  addToolResult(step, call.id, 'Done: go on from here, in the same turn.');
   step.raise({ type: `t${transitionFunction.ordinal}` });
   requestUnlessEnding(step);
 }
@@ -93,7 +94,7 @@ function runTool(step: RuleStep, state: AgentState, item: number, call: ModelToo
     refuse(step, call, 'unknown', `There is no function «${call.name.slice(0, 64)}» here.`);
     return;
   }
-  const { values, fault } = parseArguments(call.arguments, modelParameters(tool));
+  const { values, fault } = parseToolArguments(call.arguments, modelParameters(tool));
   if (fault !== null) {
     refuse(step, call, tool.type, fault);
     return;
@@ -135,7 +136,7 @@ const startTool: StartTool<Tool['type']> = (step, tool, item, call, values) => {
 };
 
 const startCustomFunction: StartTool<'custom_function'> = (step, tool, item, call, values) => {
-  const request = functionRun(step, tool, values);
+  const request = buildToolRun(step, tool, values);
   if ('fault' in request) {
     refuse(step, call, tool.type, request.fault);
     return;
@@ -156,7 +157,7 @@ function runningTool(step: RuleStep, item: number, call: ModelToolCall): Running
 
 /** A search runs in parallel with the conversation and has one result, like a custom function. */
 function startSearch(step: RuleStep, knowledge: KnowledgeFunction, item: number, call: ModelToolCall): void {
-  const { values, fault } = parseArguments(call.arguments, KNOWLEDGE_PARAMETERS);
+  const { values, fault } = parseToolArguments(call.arguments, KNOWLEDGE_PARAMETERS);
   if (fault !== null) {
     refuse(step, call, KNOWLEDGE_TOOL_TYPE, fault);
     return;
@@ -183,7 +184,7 @@ const startVoicemailMessage: StartTool<'leave_voicemail_message'> = (step, tool,
     return;
   }
   const isSilent = step.context.reply?.segments.length === 0;
-  if (isSilent && filled(step, tool.filler_sentence ?? '') === '') {
+  if (isSilent && fillVariables(step, tool.filler_sentence ?? '') === '') {
     refuse(step, call, tool.type, 'There is no message yet: say it, and call this in the same answer.');
     return;
   }
@@ -214,14 +215,14 @@ const startSendDtmf: StartTool<'send_dtmf'> = (step, tool, item, call, values) =
 
 const startTransfer: StartTool<'transfer_call'> = (step, tool, item, call) => {
   if (isFollowUpDecided(step, tool, call)) return;
-  const request = transferRequest(step, tool);
-  if ('fault' in request) {
-    refuse(step, call, tool.type, request.fault);
+  const built = buildTransferRequest(step, tool);
+  if ('fault' in built) {
+    refuse(step, call, tool.type, built.fault);
     return;
   }
   writeToolCall(step, call, tool.type, {});
   say(step, tool.filler_sentence, item);
-  setFollowUp(step, { type: 'transfer', toolCallId: call.id, name: call.name, order: request.order });
+  setFollowUp(step, { type: 'transfer', toolCallId: call.id, name: call.name, request: built.request });
 };
 
 /** A reply has one follow-up, that of the first call that requests one. A later call gets a failed result at once. */
@@ -245,14 +246,14 @@ function recordResult(
   result: { readonly successful: boolean; readonly content: string },
 ): ToolResultEntry {
   writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
-  addResult(step, call.id, result.content);
+  addToolResult(step, call.id, result.content);
   return writeToolResult(step, { id: call.id, name: call.name }, result);
 }
 
 /** Rejects an invalid call. The model gets the fault and may correct the call. */
 function refuse(step: RuleStep, call: ModelToolCall, toolType: string, fault: string): void {
   writeToolCall(step, call, toolType, Object.fromEntries(objectEntries(parseJson(call.arguments) ?? null)));
-  addResult(step, call.id, `Not done. ${fault}`);
+  addToolResult(step, call.id, `Not done. ${fault}`);
   writeToolResult(step, call, { successful: false, content: fault });
   const invalidCalls = (step.context.reply?.invalidCalls ?? 0) + 1;
   changeReply(step, { invalidCalls });

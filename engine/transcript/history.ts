@@ -7,22 +7,22 @@ import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function addUserText(step: RuleStep, text: string): void {
-  add(step, { type: 'user', id: step.next('item'), text });
+  add(step, { type: 'user', id: step.nextNumber('item'), text });
 }
 
 /** Adds an empty agent item and returns its id. Text and calls are added to it later. */
 export function addAgentItem(step: RuleStep): number {
-  const id = step.next('item');
+  const id = step.nextNumber('item');
   add(step, { type: 'agent', id, text: '', playedText: null, calls: [], entry: null });
   return id;
 }
 
-export function addResult(step: RuleStep, toolCallId: string, content: string): void {
-  add(step, { type: 'result', id: step.next('item'), toolCallId, content });
+export function addToolResult(step: RuleStep, toolCallId: string, content: string): void {
+  add(step, { type: 'result', id: step.nextNumber('item'), toolCallId, content });
 }
 
 /** Replaces the result of a tool call, for example after an interrupted goodbye. */
-export function amendResult(step: RuleStep, toolCallId: string, content: string): void {
+export function amendToolResult(step: RuleStep, toolCallId: string, content: string): void {
   step.change({
     history: step.context.history.map((item) =>
       item.type === 'result' && item.toolCallId === toolCallId ? { ...item, content } : item,
@@ -43,17 +43,17 @@ export function changeAgentItem(step: RuleStep, id: number, changed: Partial<Age
 }
 
 /** The ids of the tool calls in these items. */
-export function callIds(history: readonly HistoryItem[]): readonly string[] {
+export function toolCallIds(history: readonly HistoryItem[]): readonly string[] {
   return history.flatMap((item) => (item.type === 'agent' ? item.calls.map(({ id }) => id) : []));
 }
 
 /** Gives each tool call an id that is unique within the phone call and that every provider accepts. */
-export function withUniqueIds(
+export function withUniqueToolCallIds(
   { history, summary }: CallContext,
   calls: readonly ModelToolCall[],
   generation: number,
 ): readonly ModelToolCall[] {
-  const taken = new Set([...summary.callIds, ...callIds(history)]);
+  const taken = new Set([...summary.callIds, ...toolCallIds(history)]);
   return calls.map((call, index) => {
     const generated = `call_${generation}_${index}`;
     let id = TOOL_CALL_ID.test(call.id) ? call.id : generated;
@@ -98,10 +98,10 @@ function pushMerged(messages: ModelMessage[], message: SpokenMessage): void {
     messages.push(message);
     return;
   }
-  messages[messages.length - 1] = { ...message, content: joinSpoken(last.content, message.content) };
+  messages[messages.length - 1] = { ...message, content: joinTexts(last.content, message.content) };
 }
 
-export function joinSpoken(...parts: readonly string[]): string {
+export function joinTexts(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 

@@ -21,7 +21,7 @@ export function playedText(
   if (playedMs <= 0) return '';
   if (durationMs !== null && playedMs >= durationMs) return text;
   const end = words.length > 0 ? endByWordTimes(text, playedMs, words) : endByProportion(text, playedMs, durationMs);
-  return withClosing(text, end);
+  return withClosingPunctuation(text, end);
 }
 
 /** The playback position in a segment, from the position in its utterance. */
@@ -66,7 +66,7 @@ function endByWordTimes(text: string, playedMs: number, words: readonly SpokenWo
 }
 
 /** The text up to `end`, with the punctuation that follows its last word. */
-export function withClosing(text: string, end: number): string {
+export function withClosingPunctuation(text: string, end: number): string {
   if (end === 0) return '';
   const closing = /^[^\s\p{L}\p{N}]*/u.exec(text.slice(end))?.[0] ?? '';
   return text.slice(0, end + closing.length);

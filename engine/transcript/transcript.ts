@@ -6,7 +6,7 @@ import type { TransferRequest } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
-import { agentItem, changeAgentItem, joinSpoken } from './history.ts';
+import { agentItem, changeAgentItem, joinTexts } from './history.ts';
 import { playedTextOf, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
 
@@ -15,14 +15,17 @@ export function writeUserEntry(step: RuleStep): void {
   const { userTurn } = step.context;
   const content = userTurnText(userTurn);
   if (content === '') return;
-  const openEntry = userTurn.entry ?? { sequence: step.next('sequence'), startUs: userTurn.startedUs ?? step.nowUs };
+  const openEntry = userTurn.entry ?? {
+    sequence: step.nextNumber('sequence'),
+    startUs: userTurn.startedUs ?? step.nowUs,
+  };
   step.change({ userTurn: { ...step.context.userTurn, entry: openEntry } });
   const entry = { role: 'user' as const, ...openEntry, endUs: userTurn.endedUs, content };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
 export function writeDtmfEntry(step: RuleStep, { digits, startUs, endUs }: DtmfEntry): void {
-  const entry = { role: 'dtmf' as const, sequence: step.next('sequence'), startUs, endUs, content: digits };
+  const entry = { role: 'dtmf' as const, sequence: step.nextNumber('sequence'), startUs, endUs, content: digits };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 
@@ -36,7 +39,7 @@ export function writeAgentEntry(step: RuleStep, reply: Reply, itemId: number): v
     role: 'agent' as const,
     ...openEntry,
     endUs: last?.ended === true ? step.nowUs : null,
-    content: joinSpoken(...started.map((segment) => segment.text)),
+    content: joinTexts(...started.map((segment) => segment.text)),
     interrupted: false,
   };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
@@ -50,7 +53,7 @@ export function truncateToPlayed(step: RuleStep, reply: Reply, playedMs: number)
   for (const itemId of new Set(reply.segments.map((segment) => segment.item))) {
     const item = agentItem(step.context, itemId);
     const segments = reply.segments.filter((segment) => segment.item === itemId);
-    const played = joinSpoken(...segments.map((segment) => playedTextOf(segment, playedMs)));
+    const played = joinTexts(...segments.map((segment) => playedTextOf(segment, playedMs)));
     // Interrupted in its last word, an entry has its whole text but no end time yet.
     const isOpen = item?.playedText === null && segments.some(({ playout, ended }) => playout !== null && !ended);
     if (item === undefined || ((item.playedText ?? item.text) === played && !isOpen)) continue;
@@ -82,7 +85,7 @@ function openAgentEntry(step: RuleStep, itemId: number, first: Segment | undefin
   const item = agentItem(step.context, itemId);
   if (item === undefined || first?.playout == null) return null;
   if (item.entry !== null) return item.entry;
-  const openEntry = { sequence: step.next('sequence'), startUs: first.playout.startedUs };
+  const openEntry = { sequence: step.nextNumber('sequence'), startUs: first.playout.startedUs };
   changeAgentItem(step, itemId, { entry: openEntry });
   return openEntry;
 }
@@ -95,7 +98,7 @@ export function writeToolCall(
 ): void {
   const entry = {
     role: 'tool_call' as const,
-    sequence: step.next('sequence'),
+    sequence: step.nextNumber('sequence'),
     startUs: step.nowUs,
     endUs: step.nowUs,
     content: '',
@@ -114,7 +117,7 @@ export function writeToolResult(
   call: ToolResultEntry['call'],
   result: ReportedResult,
 ): ToolResultEntry {
-  const openEntry = { call, sequence: step.next('sequence'), startUs: step.nowUs };
+  const openEntry = { call, sequence: step.nextNumber('sequence'), startUs: step.nowUs };
   rewriteToolResult(step, openEntry, result);
   const { id: toolCallId, name } = call;
   const event = { type: 'tool_called' as const, toolCallId, name, successful: result.successful, atUs: step.nowUs };
@@ -146,7 +149,7 @@ export function rewriteToolResult(
 export function writeTransition(step: RuleStep, from: string, to: string, condition: string): void {
   const entry = {
     role: 'state_transition' as const,
-    sequence: step.next('sequence'),
+    sequence: step.nextNumber('sequence'),
     startUs: step.nowUs,
     endUs: step.nowUs,
     content: '',

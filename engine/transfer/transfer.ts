@@ -4,7 +4,7 @@ import type { FollowUp } from '../core/state/playout-slice.ts';
 import { failCall } from '../failover/call-failure.ts';
 import { changeReply, LISTEN, requestGeneration, startReply } from '../playout/reply.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
-import { addResult } from '../transcript/history.ts';
+import { addToolResult } from '../transcript/history.ts';
 import { writeToolResult, writeTransfer } from '../transcript/transcript.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 
@@ -22,14 +22,14 @@ function pendingTransfer({ reply }: CallContext): PendingTransfer | null {
 /** The reply was played to its end: the transfer starts. */
 export function beginTransfer(step: RuleStep): void {
   const pending = pendingTransfer(step.context);
-  if (pending !== null) startTransfer(step, pending, pending.order);
+  if (pending !== null) startTransfer(step, pending, pending.request);
 }
 
-function startTransfer(step: RuleStep, pending: PendingTransfer, order: TransferRequest): void {
-  changeReply(step, { followUp: { ...pending, order, ...(pending.type === 'transfer' && { started: true }) } });
-  writeTransfer(step, order, 'started');
-  step.command({ type: 'call.transfer', order });
-  step.startTimer('transfer', order.ringTimeoutMs + SIGNALLING_SLACK_MS);
+function startTransfer(step: RuleStep, pending: PendingTransfer, request: TransferRequest): void {
+  changeReply(step, { followUp: { ...pending, request, ...(pending.type === 'transfer' && { started: true }) } });
+  writeTransfer(step, request, 'started');
+  step.command({ type: 'call.transfer', request });
+  step.startTimer('transfer', request.ringTimeoutMs + SIGNALLING_SLACK_MS);
 }
 
 /** The peer refused REFER: the call is bridged instead, once. After a failure, only the failure transfer is bridged. */
@@ -38,7 +38,7 @@ export function canBridgeInstead(context: CallContext, event: RuleStep['event'])
   return (
     event.type === 'control.transfer_failed' &&
     event.refused === true &&
-    pending?.order.mode === 'refer' &&
+    pending?.request.mode === 'refer' &&
     (pending.type === 'failure_transfer' || context.decidedEnd === null)
   );
 }
@@ -47,7 +47,7 @@ export function bridgeInstead(step: RuleStep): void {
   const pending = pendingTransfer(step.context);
   if (pending === null) return;
   step.log('info', 'the transfer by REFER was refused; the call is bridged instead');
-  startTransfer(step, pending, { ...pending.order, mode: 'bridge' });
+  startTransfer(step, pending, { ...pending.request, mode: 'bridge' });
 }
 
 /** The user is back with the agent, and the model learns the reason. A failed failure transfer ends the call. */
@@ -58,13 +58,13 @@ export function transferFailed(step: RuleStep): void {
   step.stopTimer('transfer');
   if (pending.type === 'failure_transfer') {
     step.log('warn', `the transfer after the failure failed: ${reason}`);
-    writeTransfer(step, pending.order, 'failed', reason);
+    writeTransfer(step, pending.request, 'failed', reason);
     changeReply(step, { followUp: LISTEN });
     return;
   }
   const content = `The transfer failed: ${reason}. The caller is still on the line.`;
-  addResult(step, pending.toolCallId, content);
-  writeTransfer(step, pending.order, 'failed', reason);
+  addToolResult(step, pending.toolCallId, content);
+  writeTransfer(step, pending.request, 'failed', reason);
   writeToolResult(step, { id: pending.toolCallId, name: pending.name }, { successful: false, content });
   // The user's words during the transfer are answered together with its failure.
   const isTranscribed = !step.context.userTurn.speaking && step.context.userTurn.interim === null;
@@ -84,8 +84,8 @@ export function transferSucceeded(step: RuleStep): void {
   const pending = pendingTransfer(step.context);
   if (pending === null) return;
   step.stopTimer('transfer');
-  if (pending.type === 'transfer') addResult(step, pending.toolCallId, 'Transferred.');
-  writeTransfer(step, pending.order, 'completed');
+  if (pending.type === 'transfer') addToolResult(step, pending.toolCallId, 'Transferred.');
+  writeTransfer(step, pending.request, 'completed');
   if (pending.type === 'transfer') {
     writeToolResult(
       step,

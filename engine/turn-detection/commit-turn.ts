@@ -28,7 +28,7 @@ export function commitTurn(step: RuleStep): CommittedTurn {
   // A user who asked for time is back.
   step.change({ dtmf: { ...dtmf, entries: [] }, presence: { checks: 0, pausedUntilUs: 0 }, pendingResponse: false });
   const speechEndedUs = hasWords && laterEntries.length === 0 ? userTurn.endedUs : null;
-  return { number: step.next('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, committedUs: step.nowUs };
+  return { number: step.nextNumber('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, committedUs: step.nowUs };
 }
 
 function commitWords(step: RuleStep): void {

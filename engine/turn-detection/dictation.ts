@@ -26,7 +26,7 @@ export function dictationOf(text: string, language: LanguagePack): Dictation | n
   for (let end = words.length; end > 0; end--) {
     const kind = dictationAtEnd(words.slice(0, end), language.dictation);
     if (kind !== null) return kind;
-    if (!language.unfinished.has(words[end - 1] ?? '')) return null;
+    if (!language.continuationWords.has(words[end - 1] ?? '')) return null;
   }
   return null;
 }
@@ -44,7 +44,7 @@ function dictationAtEnd(words: readonly string[], known: DictationWords): Dictat
 
 /** An e-mail address without its end. */
 function isUnfinishedEmail(words: readonly string[], known: DictationWords): boolean {
-  const at = words.findLastIndex((word) => word === AT_SIGN || known.at.has(word));
+  const at = words.findLastIndex((word) => word === AT_SIGN || known.atSign.has(word));
   if (at < 0) return false;
   const host = words.slice(at + 1);
   if (host.length > EMAIL_HOST_WORDS_MAX || hasDomain(host, known)) return false;

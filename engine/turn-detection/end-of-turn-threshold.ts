@@ -1,7 +1,7 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import {
   changeTranscriberState,
-  transcriberInUse,
+  currentTranscriber,
   transcriberTraits,
 } from '../current-providers/current-transcriber.ts';
 import { languagePack } from '../languages/language-packs.ts';
@@ -20,7 +20,7 @@ const RAISED_EOT_THRESHOLD = 0.9;
 export function tuneEndOfTurnThreshold(step: RuleStep): void {
   const { agent, userTurn, failover } = step.context;
   if (transcriberTraits(step.context).configurable !== true) return;
-  const configured = transcriberInUse(step.context).eot_threshold;
+  const configured = currentTranscriber(step.context).eot_threshold;
   if (configured !== undefined && configured >= RAISED_EOT_THRESHOLD) return;
   const isDictating = dictationOf(userTurnText(userTurn), languagePack(agent.language)) !== null;
   const raise = step.state.features.entity_detection || isDictating;

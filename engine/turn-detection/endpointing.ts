@@ -1,6 +1,6 @@
 import type { UserTurn } from '../core/state/user-turn-slice.ts';
 import type { LanguagePack } from '../languages/language-packs.ts';
-import { consistsOf } from '../languages/phrase-matching.ts';
+import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
@@ -81,8 +81,8 @@ export function pauseAfter(text: string, language: LanguagePack, entityDetection
   if (entityDetection || dictationOf(text, language) !== null) return 'dictation';
   if (/[?？]["'”’»)]?$/.test(trimmed)) return 'finishedSentence';
   // «Mhm» and «sí» are whole turns, even if the language also lists them as unfinished.
-  const isWhole = consistsOf(words, language.backchannels);
-  if ((language.unfinished.has(last) && !isWhole) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
+  const isWhole = consistsOfPhrases(words, language.backchannels);
+  if ((language.continuationWords.has(last) && !isWhole) || /[,;:–—-]$|…$|\.\.\.$/.test(trimmed)) return 'unfinished';
   // More numbers may follow a number alone, even if the transcriber puts a full stop after it.
   const isNumber = words.every((word) => isNumberWord(word, language.dictation));
   return /[.!。！]["'”’»)]?$/.test(trimmed) && !isNumber ? 'finishedSentence' : 'plain';

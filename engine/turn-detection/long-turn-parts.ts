@@ -21,6 +21,6 @@ export function commitLongTurnPart(step: RuleStep): void {
   writeUserEntry(step);
   addUserText(step, text);
   fitHistoryToBudget(step);
-  const openEntry = { sequence: step.next('sequence'), startUs: splitUs };
+  const openEntry = { sequence: step.nextNumber('sequence'), startUs: splitUs };
   step.change({ userTurn: { ...userTurn, finals: userTurn.finals.slice(-1), entry: openEntry } });
 }

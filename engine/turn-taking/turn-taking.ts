@@ -16,7 +16,7 @@ import { endpointDelayMs } from '../turn-detection/endpointing.ts';
 import { monologueLeftMs } from '../turn-detection/monologue-limit.ts';
 import { discardEchoInterim, discardNoise } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
-import { filled } from '../variables/variables.ts';
+import { fillVariables } from '../variables/variables.ts';
 
 /** The user speaks, or has uncommitted words, or words for a sound may still arrive. */
 export function userHasTurn({ userTurn }: CallContext): boolean {
@@ -84,7 +84,7 @@ export function answerUserTurn(step: RuleStep): void {
 /** Answers the first turn with the initial message if it was not said yet; false otherwise. */
 export function greetInstead(step: RuleStep, turn: CommittedTurn): boolean {
   if (step.context.greeting === 'done') return false;
-  if (filled(step, step.context.agent.initial_message) !== '') {
+  if (fillVariables(step, step.context.agent.initial_message) !== '') {
     greet(step, turn);
     return true;
   }

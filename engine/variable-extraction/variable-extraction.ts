@@ -1,7 +1,7 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { ExtractionState } from '../core/state/variables-slice.ts';
-import { hasOtherModel, modelInUse, modelKey } from '../current-providers/current-model.ts';
+import { currentModel, hasOtherModel, modelKey } from '../current-providers/current-model.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import { extractionRequest } from '../prompts/model-requests.ts';
@@ -29,8 +29,8 @@ export function requestExtraction(step: RuleStep): void {
 
 /** Asks the first available model that was not tried yet. */
 function request(step: RuleStep, extraction: ExtractionState): void {
-  const running = step.next('extraction');
-  const llm = modelInUse(step, extraction.models);
+  const running = step.nextNumber('extraction');
+  const llm = currentModel(step, extraction.models);
   const models = [...extraction.models, modelKey(step.context, llm)];
   step.command({
     type: 'extraction.request',

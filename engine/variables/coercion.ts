@@ -1,5 +1,5 @@
-import type { VariableType } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
+import type { VariableType } from '../agent/variable-schema.ts';
 
 const YES = new Set(['true', 'yes', '1', 'on']);
 const NO = new Set(['false', 'no', '0', 'off']);

@@ -1,6 +1,6 @@
-import type { VariableType } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import { textOf } from '../agent/templates.ts';
+import type { VariableType } from '../agent/variable-schema.ts';
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'long', year: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };

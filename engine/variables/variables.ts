@@ -1,6 +1,6 @@
-import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
-import { fillTemplate, type Lookup, valueAt } from '../agent/templates.ts';
+import { fillTemplate, type VariableLookup, valueAt } from '../agent/templates.ts';
+import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/rule-step.ts';
 import { coerce } from './coercion.ts';
@@ -15,7 +15,7 @@ export function applyingVariables(context: CallContext): readonly Variable[] {
 }
 
 /** Looks up a variable by its name or a path into its value. A tool name of the current state resolves to itself. */
-export function lookupIn(context: CallContext): Lookup {
+export function lookupIn(context: CallContext): VariableLookup {
   return (path) => {
     const value = valueIn((name) => context.variables.get(name)?.value, path);
     if (value !== undefined) return value;
@@ -32,12 +32,12 @@ export function valueIn(variable: (name: string) => JsonValue | undefined, path:
 }
 
 /** A text of the agent with its variables filled in; a variable without a value becomes empty, and is logged. */
-export function filled(step: RuleStep, template: string): string {
+export function fillVariables(step: RuleStep, template: string): string {
   return withMissingLogged(step, fillTemplate(template, lookupIn(step.context)));
 }
 
 /** The same for a text that is spoken: dates are spoken in the call's language. */
-export function filledForSpeech(step: RuleStep, template: string): string {
+export function fillVariablesForSpeech(step: RuleStep, template: string): string {
   const { context } = step;
   const spoken = (value: JsonValue, path: string) =>
     spokenValue(value, declaredType(context, path), context.agent.language);
@@ -78,7 +78,7 @@ export function setVariable(step: RuleStep, name: string, value: JsonValue, type
  * Sets a variable to the matches of a path in a tool's response. One match arrives without a list, no match as an empty
  * list. An array variable gets its list back; a variable of another type ignores the empty list.
  */
-export function setMapped(step: RuleStep, name: string, value: JsonValue): void {
+export function setMappedVariable(step: RuleStep, name: string, value: JsonValue): void {
   const type = declaredType(step.context, name);
   if (type === 'array') setVariable(step, name, value === null || Array.isArray(value) ? value : [value], type);
   else if (!Array.isArray(value) || value.length > 0) setVariable(step, name, value, type);

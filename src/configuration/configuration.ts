@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ProviderSettings } from '../../adapters/provider-settings/provider-access.ts';
 import { PROVIDER_VARIABLES } from '../../adapters/registry/provider-variables.ts';
 import { type AddressRange, parseAddressRanges } from '../../base/network/address-range.ts';
-import { llmSchema, transcriberSchema, voiceSchema } from '../../engine/agent/agent.ts';
+import { llmSchema, transcriberSchema, voiceSchema } from '../../engine/agent/provider-settings.ts';
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 

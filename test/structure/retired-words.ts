@@ -41,7 +41,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
 
   // Turn-taking
   { pattern: /(?<!math )\bfloor\b/, folders: ['engine'], places: ['name', 'prose'], instead: 'turn; agent state' },
-  { pattern: /\bnative turns?\b/, instead: 'provider turn detection' },
+  { pattern: /\bnative turns?\b/, except: ['engine/tape'], instead: 'provider turn detection' },
   { pattern: /\bturn is due\b|\btaken turns?\b/, instead: 'end of turn; committed turn' },
   { pattern: /\bverdicts?\b|\bundone\b/, folders: ['engine'], instead: 'tentative, confirmed or false interruption' },
   { pattern: /\bplays? on\b/, instead: 'resume playback' },

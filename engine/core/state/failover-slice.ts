@@ -9,7 +9,7 @@ export interface FailoverState {
   /** When the circuit of a model opened, by provider and name. */
   readonly modelsOpenedUs: ReadonlyMap<string, number>;
   /** Consecutive turns that no model has answered. */
-  readonly emptyAnswersInRow: number;
+  readonly consecutiveEmptyResponses: number;
   /** The apology in the agent's language was said, or attempted. */
   readonly apologised: boolean;
   readonly voice: VoiceState;
@@ -51,7 +51,7 @@ const PROVIDER_STATE: ProviderState = { place: 0, retriesUs: [], openedUs: new M
 export const NO_FAILURES: FailoverState = {
   transcriber: { ...PROVIDER_STATE, gap: null, wordlessSinceMs: null, thresholdRaised: false },
   modelsOpenedUs: new Map(),
-  emptyAnswersInRow: 0,
+  consecutiveEmptyResponses: 0,
   apologised: false,
   voice: { ...PROVIDER_STATE, characterMs: null, awaitedSegment: null },
 };

@@ -50,12 +50,12 @@ export type FollowUp =
       readonly type: 'transfer';
       readonly toolCallId: string;
       readonly name: string;
-      readonly order: TransferRequest;
+      readonly request: TransferRequest;
       /** The call control has the request. */
       readonly started?: boolean;
     }
   /** The call cannot go on: the user is transferred as `on_provider_failure` says. */
-  | { readonly type: 'failure_transfer'; readonly order: TransferRequest };
+  | { readonly type: 'failure_transfer'; readonly request: TransferRequest };
 
 /** A tool result with its place in the transcript. */
 export interface ToolResultEntry {

@@ -1,5 +1,5 @@
-import type { Variable } from '../../agent/agent.ts';
 import type { JsonValue } from '../../agent/json-value.ts';
+import type { Variable } from '../../agent/variable-schema.ts';
 
 /** Topics `variables` and `variable-extraction`. */
 export interface VariablesSlice {

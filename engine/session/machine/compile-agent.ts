@@ -2,13 +2,13 @@ import type { AgentConfiguration } from '../../agent/agent.ts';
 import type { CallParameters } from '../../core/call-parameters.ts';
 import { type CallMachine, callMachine } from './call-machine.ts';
 import { initialContext } from './initial-context.ts';
-import { type MachineStep, machineStep } from './machine-transition.ts';
+import { type MachineTransition, machineTransition } from './machine-transition.ts';
 
 /** An agent's version made into a machine. It holds no state: all calls of the version share it. */
 export interface CompiledAgent {
   readonly agent: AgentConfiguration;
   readonly machine: CallMachine;
-  readonly step: MachineStep;
+  readonly transition: MachineTransition;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface CompiledAgent {
  */
 export function compileAgent(agent: AgentConfiguration): CompiledAgent {
   const machine = callMachine(agent);
-  return { agent, machine, step: machineStep(machine, initialContext(agent, NO_CALL)) };
+  return { agent, machine, transition: machineTransition(machine, initialContext(agent, NO_CALL)) };
 }
 
 /** No call's: the machine is tried out with it. */

@@ -7,7 +7,7 @@ import type { CallMachine } from './call-machine.ts';
 export type MachineSnapshot = ReturnType<CallMachine['getInitialSnapshot']>;
 
 /** One event of a machine: its next snapshot, and what it ordered. Throws what a rule throws. */
-export type MachineStep = (
+export type MachineTransition = (
   snapshot: MachineSnapshot,
   event: MachineEvent,
 ) => { readonly snapshot: MachineSnapshot; readonly commands: readonly CallCommand[] };
@@ -20,7 +20,7 @@ type Scope = Parameters<CallMachine['transition']>[2];
  * which is more than half of the time of a step (45 against 19 µs); this one is made once a machine. Its actor is never
  * started: it is only there because actions are handed one.
  */
-export function machineStep(machine: CallMachine, context: CallContext): MachineStep {
+export function machineTransition(machine: CallMachine, context: CallContext): MachineTransition {
   const self = createActor(machine, { input: context });
   const nothing = () => {};
   return (snapshot, event) => {

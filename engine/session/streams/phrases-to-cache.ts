@@ -10,7 +10,7 @@ const PHRASES_MAX = 200;
  * The texts that an agent says the same way on every call, cut as `say` cuts them, the most needed first: the apology,
  * the greeting, what fills a wait, then the rest. One that holds a {{variable}} is not among them.
  */
-export function fixedPhrasesOf(agent: AgentConfiguration): readonly string[] {
+export function phrasesToCache(agent: AgentConfiguration): readonly string[] {
   const texts = [
     ...apologiesOf(agent),
     agent.initial_message,

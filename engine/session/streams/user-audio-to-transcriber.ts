@@ -32,7 +32,7 @@ interface Link {
  * not final yet is kept, so that a stream that takes the place of a lost one hears it again; all times in the inbox go
  * on counting from the call's first sample.
  */
-export class UserAudio {
+export class UserAudioToTranscriber {
   #receivedMs: number | null = null;
   #link: Link | null = null;
   #listens = false;

@@ -7,9 +7,9 @@ import { startCall } from '../../session/start-call.ts';
 import { type CallOutcome, outcomeOf } from '../call-outcome.ts';
 import type { Tape } from '../tape-file.ts';
 import type { TapeEntry } from '../tape-format.ts';
-import { readAnswers } from './read-recorded-responses.ts';
-import type { RecordedAnswers } from './recorded-responses.ts';
-import type { OnDifference, TapeDifference } from './request-difference.ts';
+import { readRecordedResponses } from './read-recorded-responses.ts';
+import type { RecordedResponses } from './recorded-responses.ts';
+import type { OnDifference, RequestDifference } from './request-difference.ts';
 import { createTapeControl } from './tape-control.ts';
 import { createTapeKnowledge } from './tape-knowledge.ts';
 import { createTapeTools } from './tape-tools.ts';
@@ -23,7 +23,7 @@ const SLICE_MS = 1_000;
 
 /** Makes the providers that answer as they did on the tape. */
 export type MakeTapeProviders = (
-  answers: RecordedAnswers,
+  answers: RecordedResponses,
   tape: Tape,
   after: Clock['after'],
   onDifference: OnDifference,
@@ -35,7 +35,7 @@ export interface ReSimulation {
   readonly recorded: CallOutcome;
   readonly simulated: CallOutcome;
   /** Requests that are not the recorded ones, in the order made. */
-  readonly differences: readonly TapeDifference[];
+  readonly differences: readonly RequestDifference[];
   readonly log: readonly string[];
 }
 
@@ -52,10 +52,10 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
   clock.runUntil((recorded[0]?.atUs ?? 0) / 1000);
   const after = clock.after.bind(clock);
   const entries: TapeEntry[] = [];
-  const differences: TapeDifference[] = [];
+  const differences: RequestDifference[] = [];
   const log: string[] = [];
   const onDifference: OnDifference = (difference) => differences.push(difference);
-  const answers = readAnswers(tape);
+  const answers = readRecordedResponses(tape);
   const caller = new TapeUser(tape, clock, (event) => call.post(event));
   const control = createTapeControl(recorded, clock, onDifference);
   let isOver = false;
@@ -81,7 +81,7 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
   });
   caller.begin();
   const stayMs = (recorded.at(-1)?.atUs ?? 0) / 1000 + CALLER_STAYS_MS;
-  clock.at(stayMs, () => control.tell({ type: 'ended', cause: 'remote_bye' }));
+  clock.at(stayMs, () => control.emit({ type: 'ended', cause: 'remote_bye' }));
   for (let untilMs = clock.nowUs() / 1000 + SLICE_MS; !isOver; untilMs += SLICE_MS) {
     if (untilMs > stayMs + END_MAX_MS) throw new Error(`the call did not end; it is in «${call.view().state}»`);
     clock.runUntil(untilMs);

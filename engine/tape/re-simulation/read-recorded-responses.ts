@@ -8,8 +8,8 @@ import type { SpokenWord } from '../../ports/voice.ts';
 import type { Tape } from '../tape-file.ts';
 import type { TapeEntry } from '../tape-format.ts';
 import type {
-  RecordedAnswers,
   RecordedGeneration,
+  RecordedResponses,
   RecordedSpeech,
   RecordedTranscription,
 } from './recorded-responses.ts';
@@ -22,7 +22,7 @@ const VOICE_DELAY_MS = 200;
 const NEVER_MS = 3_600_000;
 
 /** What every provider answered on a tape. */
-export function readAnswers({ header, entries }: Tape): RecordedAnswers {
+export function readRecordedResponses({ header, entries }: Tape): RecordedResponses {
   return {
     format: header.format,
     transcriber: transcriberAnswers(entries),
@@ -241,7 +241,7 @@ function voiceAnswers(entries: readonly TapeEntry[]): RecordedSpeech[] {
   });
 }
 
-function toolResults(entries: readonly TapeEntry[]): RecordedAnswers['tools'] {
+function toolResults(entries: readonly TapeEntry[]): RecordedResponses['tools'] {
   return asked(entries, 'tool.run').map(({ command, atUs }) => {
     const end = entries.find(({ event }) => event.type === 'tool.result' && event.toolCallId === command.toolCallId);
     const result: ToolResult =
@@ -250,7 +250,7 @@ function toolResults(entries: readonly TapeEntry[]): RecordedAnswers['tools'] {
   });
 }
 
-function searchResults(entries: readonly TapeEntry[]): RecordedAnswers['searches'] {
+function searchResults(entries: readonly TapeEntry[]): RecordedResponses['searches'] {
   return asked(entries, 'knowledge.search').map(({ command, atUs }) => {
     const { search, toolCallId } = command;
     const end = entries.find(({ event }) => event.type === 'knowledge.result' && event.toolCallId === toolCallId);

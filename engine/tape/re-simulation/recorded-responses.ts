@@ -11,7 +11,7 @@ import type { SpokenWord } from '../../ports/voice.ts';
  * request of a kind gets the n-th answer. A request that is not the recorded one is a difference and is told, never
  * answered in silence; so is a request past the end of the list.
  */
-export interface RecordedAnswers {
+export interface RecordedResponses {
   /** Format of `caller.wav` and `voice.wav`. */
   readonly format: AudioFormat;
   readonly transcriber: readonly RecordedTranscription[];

@@ -1,5 +1,5 @@
 /** A request that is not the recorded one: re-simulation has left the tape here. */
-export interface TapeDifference {
+export interface RequestDifference {
   readonly kind: 'reply' | 'extraction' | 'segment' | 'tool' | 'search' | 'transfer';
   /** The request's place among those of its kind, from 0. */
   readonly nth: number;
@@ -10,14 +10,14 @@ export interface TapeDifference {
   readonly asked: unknown;
 }
 
-export type OnDifference = (difference: TapeDifference) => void;
+export type OnDifference = (difference: RequestDifference) => void;
 
 /** The first place where two plain values differ; undefined where they are the same. A key set to undefined is absent. */
 export function firstDifference(
   recorded: unknown,
   asked: unknown,
   path = '',
-): Pick<TapeDifference, 'path' | 'recorded' | 'asked'> | undefined {
+): Pick<RequestDifference, 'path' | 'recorded' | 'asked'> | undefined {
   if (Object.is(recorded, asked)) return undefined;
   if (!isObject(recorded) || !isObject(asked) || Array.isArray(recorded) !== Array.isArray(asked)) {
     return { path, recorded, asked };

@@ -56,13 +56,13 @@ export class SimulatedMedia implements Media {
     if (!this.#closed) this.#audioListener?.(this.format, audio);
   }
 
-  tell(event: MediaEvent): void {
+  emit(event: MediaEvent): void {
     if (this.#closed) return;
     for (const listener of this.#listeners) listener(event);
   }
 
   /** While the user has the call on hold nothing leaves, and the queue is kept. */
-  hold(held: boolean): void {
+  halt(held: boolean): void {
     this.#held = held;
   }
 
@@ -129,7 +129,7 @@ export class SimulatedMedia implements Media {
       }
       if (this.#startedSegment !== segment) {
         this.#startedSegment = segment;
-        this.tell({ type: 'segment_started', utterance, segment, playedMs: this.#playedMs });
+        this.emit({ type: 'segment_started', utterance, segment, playedMs: this.#playedMs });
       }
       const takenMs = Math.min(roomMs, next.leftMs);
       roomMs -= takenMs;
@@ -138,12 +138,12 @@ export class SimulatedMedia implements Media {
       if (next.leftMs > 0) return;
       // A rule may have cleared the queue in answer to what was told.
       if (this.#queue[0] === next) this.#queue.shift();
-      if (next.last) this.tell({ type: 'segment_ended', utterance, segment, playedMs: this.#playedMs });
+      if (next.last) this.emit({ type: 'segment_ended', utterance, segment, playedMs: this.#playedMs });
     }
   }
 
   #later(event: MediaEvent): void {
-    this.#clock.after(0, () => this.tell(event));
+    this.#clock.after(0, () => this.emit(event));
   }
 }
 

@@ -5,13 +5,13 @@ import type { CallControl, CallControlEvent } from '../../ports/call-control.ts'
 import type { TapeEntry } from '../tape-format.ts';
 import { firstDifference, type OnDifference } from './request-difference.ts';
 
-/** How long signalling takes to carry out an order that the tape has no outcome of. */
+/** Delay of a signalling outcome that the tape does not contain. */
 const SIGNALLING_MS = 5;
 
-/** The signalling of a tape: it answers, hangs up and transfers as it did then. */
+/** The signalling of a re-simulated call. Outcomes and their delays are those of the tape. */
 export interface TapeControl extends CallControl {
-  /** Tells as if the network had: held, resumed, the end. */
-  tell(event: CallControlEvent): void;
+  /** Emits an event of the network: on hold, off hold, the end of the call. */
+  emit(event: CallControlEvent): void;
 }
 
 export function createTapeControl(
@@ -20,45 +20,47 @@ export function createTapeControl(
   onDifference: OnDifference,
 ): TapeControl {
   let listener = (_: CallControlEvent): void => {};
-  let gone = false;
+  let hasEnded = false;
   let transfers = 0;
   const recordedTransfers = transfersOf(entries);
-  const tell = (event: CallControlEvent) => {
-    if (gone) return;
-    gone = event.type === 'ended';
+  const emit = (event: CallControlEvent) => {
+    if (hasEnded) return;
+    hasEnded = event.type === 'ended';
     listener(event);
   };
   const answeredUs = entries.find(({ event }) => event.type === 'control.answered')?.atUs;
-  const answerOrder = ordered(entries, 'call.answer');
-  // The other side answers a call of ours by itself.
-  if (answeredUs !== undefined && answerOrder === undefined) {
+  const recordedAnswer = entryWithCommand(entries, 'call.answer');
+  // On an outbound call the callee answers without a command of ours.
+  if (answeredUs !== undefined && recordedAnswer === undefined) {
     const offeredUs = entries[0]?.atUs ?? 0;
-    clock.after((answeredUs - offeredUs) / 1000, () => tell({ type: 'answered' }));
+    clock.after((answeredUs - offeredUs) / 1000, () => emit({ type: 'answered' }));
   }
   return {
-    tell,
+    emit,
     answer() {
-      const delayMs = outcomeDelayMs(answerOrder, entries, 'control.answered');
-      if (answeredUs !== undefined || answerOrder === undefined) clock.after(delayMs, () => tell({ type: 'answered' }));
+      const delayMs = outcomeDelayMs(recordedAnswer, entries, 'control.answered');
+      if (answeredUs !== undefined || recordedAnswer === undefined) {
+        clock.after(delayMs, () => emit({ type: 'answered' }));
+      }
     },
     hangUp() {
-      const delayMs = outcomeDelayMs(ordered(entries, 'call.hang_up'), entries, 'control.ended');
-      clock.after(delayMs, () => tell({ type: 'ended', cause: 'local_bye' }));
+      const delayMs = outcomeDelayMs(entryWithCommand(entries, 'call.hang_up'), entries, 'control.ended');
+      clock.after(delayMs, () => emit({ type: 'ended', cause: 'local_bye' }));
     },
-    transfer(order) {
+    transfer(request) {
       const nth = transfers++;
       const recorded = recordedTransfers[nth];
       const difference =
         recorded === undefined
-          ? { path: 'end', recorded: undefined, asked: order }
-          : firstDifference(recorded.order, order);
+          ? { path: 'end', recorded: undefined, asked: request }
+          : firstDifference(recorded.request, request);
       if (difference !== undefined) onDifference({ kind: 'transfer', nth, ...difference });
       if (recorded === undefined) {
         const failed = { type: 'transfer_failed', reason: 'the tape has no further transfer' } as const;
-        clock.after(SIGNALLING_MS, () => tell(failed));
+        clock.after(SIGNALLING_MS, () => emit(failed));
       } else if (recorded.outcome !== null) {
         const { event, delayMs } = recorded.outcome;
-        clock.after(delayMs, () => tell(event));
+        clock.after(delayMs, () => emit(event));
       }
     },
     onEvent: (engine) => {
@@ -69,14 +71,15 @@ export function createTapeControl(
 
 type TransferOutcome = Extract<CallControlEvent, { readonly type: 'transfer_succeeded' | 'transfer_failed' }>;
 
+/** The recorded transfers, each with its outcome. */
 function transfersOf(entries: readonly TapeEntry[]) {
   return entries.flatMap(({ atUs, seq, commands }) =>
     commands
       .filter((command): command is Extract<CallCommand, { type: 'call.transfer' }> => command.type === 'call.transfer')
-      .map(({ order }) => {
+      .map(({ request }) => {
         const end = entries.find((later) => later.seq > seq && later.event.type.startsWith('control.transfer_'));
         const event = end === undefined ? null : transferOutcome(end);
-        return { order, outcome: event && end ? { event, delayMs: (end.atUs - atUs) / 1000 } : null };
+        return { request, outcome: event && end ? { event, delayMs: (end.atUs - atUs) / 1000 } : null };
       }),
   );
 }
@@ -87,11 +90,19 @@ function transferOutcome({ event }: TapeEntry): TransferOutcome | null {
   return null;
 }
 
-function ordered(entries: readonly TapeEntry[], type: CallCommand['type']): TapeEntry | undefined {
+/** The first entry with a command of this type. */
+function entryWithCommand(entries: readonly TapeEntry[], type: CallCommand['type']): TapeEntry | undefined {
   return entries.find(({ commands }) => commands.some((command) => command.type === type));
 }
 
-function outcomeDelayMs(order: TapeEntry | undefined, entries: readonly TapeEntry[], type: CallEvent['type']): number {
-  const outcome = entries.find(({ seq, event }) => order !== undefined && seq > order.seq && event.type === type);
-  return order === undefined || outcome === undefined ? SIGNALLING_MS : (outcome.atUs - order.atUs) / 1000;
+/** The recorded time from a command to the first event of this type. */
+function outcomeDelayMs(
+  commanded: TapeEntry | undefined,
+  entries: readonly TapeEntry[],
+  type: CallEvent['type'],
+): number {
+  const outcome = entries.find(
+    ({ seq, event }) => commanded !== undefined && seq > commanded.seq && event.type === type,
+  );
+  return commanded === undefined || outcome === undefined ? SIGNALLING_MS : (outcome.atUs - commanded.atUs) / 1000;
 }

@@ -14,13 +14,13 @@ export function createTapeKnowledge(
 ): Knowledge {
   let searches = 0;
   return {
-    search(order, done) {
+    search(search, done) {
       const nth = searches++;
       const recorded = answers[nth];
       const difference =
         recorded === undefined
-          ? { path: 'end', recorded: undefined, asked: order }
-          : firstDifference(recorded.search, order);
+          ? { path: 'end', recorded: undefined, asked: search }
+          : firstDifference(recorded.search, search);
       if (difference !== undefined) onDifference({ kind: 'search', nth, ...difference });
       after(recorded?.delayMs ?? 0, () => done(recorded?.result ?? { type: 'failed' }));
     },

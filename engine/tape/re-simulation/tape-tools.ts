@@ -16,13 +16,11 @@ export function createTapeTools(
 ): ToolRunner {
   let runs = 0;
   return {
-    run(order, done) {
+    run(run, done) {
       const nth = runs++;
       const recorded = answers[nth];
       const difference =
-        recorded === undefined
-          ? { path: 'end', recorded: undefined, asked: order }
-          : firstDifference(recorded.run, order);
+        recorded === undefined ? { path: 'end', recorded: undefined, asked: run } : firstDifference(recorded.run, run);
       if (difference !== undefined) onDifference({ kind: 'tool', nth, ...difference });
       after(recorded?.delayMs ?? 0, () => done(recorded?.result ?? NOT_ON_TAPE));
     },

@@ -53,8 +53,8 @@ export class TapeUser {
   #play({ event, audioMs }: UserCue): void {
     this.#hearUntil(audioMs);
     if (event === null) return;
-    if (event.type === 'control.on_hold' || event.type === 'media.suspended') this.media.hold(true);
-    if (event.type === 'control.off_hold' || event.type === 'media.restored') this.media.hold(false);
+    if (event.type === 'control.on_hold' || event.type === 'media.suspended') this.media.halt(true);
+    if (event.type === 'control.off_hold' || event.type === 'media.restored') this.media.halt(false);
     this.#post(event);
   }
 

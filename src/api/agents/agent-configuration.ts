@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { settingOfLanguageModel } from '../../../adapters/registry/language-models.ts';
-import {
-  type AgentConfiguration,
-  type AgentState,
-  agentConfigurationSchema,
-  BUILT_IN_VARIABLES,
-  type Tool,
-} from '../../../engine/agent/agent.ts';
+import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import type { AgentState } from '../../../engine/agent/state-schema.ts';
 import { PLACEHOLDER } from '../../../engine/agent/templates.ts';
+import type { Tool } from '../../../engine/agent/tool-schema.ts';
+import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
 import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { Secrets } from '../../secrets/secrets.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { BUILT_IN_VARIABLES } from '../../../engine/agent/agent.ts';
+import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import type { AgentRecord, AgentVersionRecord } from '../../storage/agents/agent-repository.ts';
 import type { agentSchema } from '../schemas/agent.ts';
 import { maskedConfiguration } from './agent-configuration.ts';

@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import {
-  agentConfigurationSchema,
-  agentNameSchema,
-  BUILT_IN_VARIABLES,
-  transcriberSchema,
-  variableSchema,
-} from '../../../engine/agent/agent.ts';
+import { agentConfigurationSchema, agentNameSchema } from '../../../engine/agent/agent.ts';
+import { transcriberSchema } from '../../../engine/agent/provider-settings.ts';
+import { BUILT_IN_VARIABLES, variableSchema } from '../../../engine/agent/variable-schema.ts';
 import { DEFAULT_SUBSCRIPTIONS } from '../../background/webhooks/event-kinds.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
 import { createdAt, timestamp } from './primitives.ts';

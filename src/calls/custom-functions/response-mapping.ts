@@ -1,6 +1,6 @@
 import { type JsonValue as Document, query } from 'jsonpath-rfc9535';
-import type { CustomFunction } from '../../../engine/agent/agent.ts';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
+import type { CustomFunction } from '../../../engine/agent/tool-schema.ts';
 import type { ToolResult } from '../../../engine/ports/tool-runner.ts';
 
 export type ResponseMapping = CustomFunction['response_mapping'];

@@ -1,4 +1,4 @@
-import { BUILT_IN_VARIABLES } from '../../../engine/agent/agent.ts';
+import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
 import { consoleLineOf } from '../text-call/console-line.ts';
 import type { Screen } from '../text-call/screen.ts';

@@ -8,8 +8,8 @@ import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { decodeWav } from '../../../base/audio/wav.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { MakeTapeProviders } from '../../../engine/tape/re-simulation/re-simulation.ts';
-import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
-import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
+import { readRecordedResponses } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import type { RequestDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import { readTapeFolder } from './tape-folder.ts';
 
 /**
@@ -18,13 +18,13 @@ import { readTapeFolder } from './tape-folder.ts';
  */
 export async function loadTapeProvider(
   directory: string,
-  onDifference: (difference: TapeDifference) => void,
+  onDifference: (difference: RequestDifference) => void,
   name = 'tape',
 ): Promise<Provider> {
   const tape = await readTapeFolder(directory);
   const voice = decodeWav(await readFile(join(directory, 'voice.wav')));
   if (voice === null) throw new Error(`${join(directory, 'voice.wav')}: this is no WAV file`);
-  const answers = readAnswers(tape);
+  const answers = readRecordedResponses(tape);
   const speech = recordedSpeech(voice.format, voice.data);
   const { after } = createStallSafeClock();
   const forCall = () => ({

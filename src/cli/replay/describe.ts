@@ -1,5 +1,5 @@
 import type { Divergence } from '../../../engine/tape/exact-replay.ts';
-import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
+import type { RequestDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
 import { lineDiff } from './line-diff.ts';
 
@@ -13,7 +13,7 @@ const KINDS = {
   tool: 'function',
   search: 'search of knowledge',
   transfer: 'transfer',
-} as const satisfies Record<TapeDifference['kind'], string>;
+} as const satisfies Record<RequestDifference['kind'], string>;
 
 /** The first divergence of an exact replay: the events before it, then both commands. */
 export function describeDivergence({ command, expected, actual, leadingUp }: Divergence): readonly string[] {
@@ -27,7 +27,7 @@ export function describeDivergence({ command, expected, actual, leadingUp }: Div
 }
 
 /** The requests that differ from the recorded ones. */
-export function describeDifferences(differences: readonly TapeDifference[]): readonly string[] {
+export function describeDifferences(differences: readonly RequestDifference[]): readonly string[] {
   const left = differences.length - DIFFERENCES_SHOWN_MAX;
   return [
     ...differences

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import type { RecordedGeneration } from '../../../engine/tape/re-simulation/recorded-responses.ts';
-import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
+import type { RequestDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import { CONTRACT_MODEL_REQUEST, CONTRACT_TOOL_CALLS, languageModelContract } from '../contract/language-model.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 
@@ -57,7 +57,7 @@ describe('tape language model', () => {
 
   function model() {
     const time = new ManualTime();
-    const differences: TapeDifference[] = [];
+    const differences: RequestDifference[] = [];
     const tape = createTapeLanguageModel(
       { models: [TEXT, TOOLS], extractions: [EXTRACTION] },
       time.after,

@@ -4,7 +4,7 @@ import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';
 import type { RecordedSpeech } from '../../../engine/tape/re-simulation/recorded-responses.ts';
-import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
+import type { RequestDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, voiceContract } from '../contract/voice.ts';
 import { ManualTime, realAfter } from './manual-time.ts';
 
@@ -36,7 +36,7 @@ voiceContract(
 describe('tape voice', () => {
   function open(voices: readonly RecordedSpeech[] = VOICES.map((voice) => ({ ...voice, delayMs: 200 }))) {
     const time = new ManualTime();
-    const differences: TapeDifference[] = [];
+    const differences: RequestDifference[] = [];
     const timedEvents: { atMs: number; event: VoiceEvent }[] = [];
     const voice = createTapeVoice(voices, recordedSpeech(MULAW, AUDIO), time.after, (difference) =>
       differences.push(difference),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   answerMachine,
-  isAskedToWait,
-  isMachineTurn,
+  machineAsksToWait,
+  machineHasTurn,
   onTone,
   requestMessage,
   scheduleMachineEnd,
@@ -73,10 +73,10 @@ const tone = (kind: 'beep' | 'sit'): CallEvent => ({
 
 describe('a machine that has the floor', () => {
   it('is attended until the call is to end', () => {
-    expect(isMachineTurn(machine().context)).toBe(true);
-    expect(isMachineTurn(machine({ answeringMachine: { speech: 'finished' } }).context)).toBe(true);
-    expect(isMachineTurn(machine({ answeringMachine: { speech: 'none' } }).context)).toBe(false);
-    expect(isMachineTurn(machine({ context: { decidedEnd: 'agent_hangup' } }).context)).toBe(false);
+    expect(machineHasTurn(machine().context)).toBe(true);
+    expect(machineHasTurn(machine({ answeringMachine: { speech: 'finished' } }).context)).toBe(true);
+    expect(machineHasTurn(machine({ answeringMachine: { speech: 'none' } }).context)).toBe(false);
+    expect(machineHasTurn(machine({ context: { decidedEnd: 'agent_hangup' } }).context)).toBe(false);
   });
 
   it('cuts what is said to it, which nobody is owed; it is listened to for a minute at most', () => {
@@ -265,7 +265,7 @@ describe('whoever screens the call', () => {
 
   it('and a menu may ask for patience, which is no turn that is answered', () => {
     const toldTo = (text: string, answer: Partial<AnsweringMachineState>, due = true) =>
-      isAskedToWait(machine({ answeringMachine: answer, userTurn: { finals: [text], complete: due } }).context);
+      machineAsksToWait(machine({ answeringMachine: answer, userTurn: { finals: [text], complete: due } }).context);
     expect(toldTo('Please hold.', { type: 'call_screening' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' })).toBe(true);
     expect(toldTo('Please hold.', { type: 'ivr' }, false)).toBe(false);

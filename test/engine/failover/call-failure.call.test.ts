@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
-import { fixedPhrasesOf } from '../../../engine/session/streams/phrases-to-cache.ts';
+import { phrasesToCache } from '../../../engine/session/streams/phrases-to-cache.ts';
 import { agentWith } from '../simulation/agent-with.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
@@ -15,7 +15,7 @@ function failing(agent: object, more: Partial<Scenario> = {}): Simulation {
 }
 const PLAIN = ['I am sorry, something went wrong on our side.', 'Please call again a little later.', 'Goodbye.'];
 const transfers = (call: Simulation) =>
-  call.commands.flatMap((one) => (one.type === 'call.transfer' ? [one.order] : []));
+  call.commands.flatMap((one) => (one.type === 'call.transfer' ? [one.request] : []));
 
 describe('a call whose providers are all gone', () => {
   it('is handed over once the apology was heard, where the agent says so', () => {
@@ -171,7 +171,7 @@ describe('the phrases of an agent', () => {
         },
       ],
     });
-    expect(fixedPhrasesOf(agent)).toEqual([
+    expect(phrasesToCache(agent)).toEqual([
       'I am sorry, something went wrong on our side.',
       'Please call again a little later.',
       'Goodbye.',

@@ -6,7 +6,7 @@ import type { FollowUp, Reply } from '../../../engine/core/state/playout-slice.t
 import { failCall, sayLanguageApology } from '../../../engine/failover/call-failure.ts';
 import { changeReply, LISTEN, startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
-import { addResult } from '../../../engine/transcript/history.ts';
+import { addToolResult } from '../../../engine/transcript/history.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -25,7 +25,7 @@ const GENERATION: Generation = {
   backingOff: false,
 };
 const ORDER = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
-const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'call_1', name: 'go', order: ORDER };
+const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'call_1', name: 'go', request: ORDER };
 
 interface Case {
   readonly agent?: Scenario['agent'];
@@ -40,7 +40,7 @@ function givenUp({ agent = {}, parameters = {}, context = {}, reply = null }: Ca
   const step = ruleStep({ ...initialContext(agentWith(agent), { ...CALL_PARAMETERS, ...parameters }), ...context });
   if (reply !== null) {
     startReply(step, null);
-    addResult(step, 'call_1', 'The call ends once this has been heard.');
+    addToolResult(step, 'call_1', 'The call ends once this has been heard.');
     changeReply(step, reply);
   }
   failCall(step, 'voice_error', 'test timeout: no audio in time');
@@ -114,7 +114,7 @@ describe('a call that cannot go on', () => {
       parameters: { dynamicVariables: { desk: '+4930222222' } },
     });
     expect(step.context.reply?.followUp).toEqual(
-      to === null ? LISTEN : { type: 'failure_transfer', order: { ...ORDER, destination: to } },
+      to === null ? LISTEN : { type: 'failure_transfer', request: { ...ORDER, destination: to } },
     );
   });
 });

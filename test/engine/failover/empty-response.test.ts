@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Reply } from '../../../engine/core/state/playout-slice.ts';
-import { apologiseForEmptyAnswer, resetEmptyAnswers } from '../../../engine/failover/empty-response.ts';
+import { apologiseForEmptyResponse, resetEmptyResponses } from '../../../engine/failover/empty-response.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 /** The model had nothing to say, after `inRow` turns in which it had nothing to say either. */
 function unanswered(inRow: number, context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
   const { failover } = ruleStep().context;
-  const step = ruleStep({ failover: { ...failover, emptyAnswersInRow: inRow } });
+  const step = ruleStep({ failover: { ...failover, consecutiveEmptyResponses: inRow } });
   startReply(step, null);
   changeReply(step, reply);
   step.change(context);
-  apologiseForEmptyAnswer(step);
+  apologiseForEmptyResponse(step);
   return step;
 }
 
@@ -29,24 +29,24 @@ describe('a turn that the model has no answer for', () => {
   });
 
   it('is no matter where the call ends, or is handed over, behind it', () => {
-    const order = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+    const request = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
     for (const inRow of [0, 2]) {
       const steps = [
         unanswered(inRow, { decidedEnd: 'voicemail_left' }),
         unanswered(inRow, {}, { followUp: HANG_UP_AFTER_GOODBYE }),
-        unanswered(inRow, {}, { followUp: { type: 'transfer', toolCallId: 'go', name: 'go', order } }),
+        unanswered(inRow, {}, { followUp: { type: 'transfer', toolCallId: 'go', name: 'go', request } }),
         unanswered(inRow, { reply: null }),
       ];
       for (const step of steps) {
         expect(issuedCommands(step)).toEqual([]);
-        expect(step.context.failover.emptyAnswersInRow).toBe(inRow);
+        expect(step.context.failover.consecutiveEmptyResponses).toBe(inRow);
       }
     }
   });
 
   it('counts from the last answer in words', () => {
     const step = unanswered(1);
-    resetEmptyAnswers(step);
-    expect(step.context.failover.emptyAnswersInRow).toBe(0);
+    resetEmptyResponses(step);
+    expect(step.context.failover.consecutiveEmptyResponses).toBe(0);
   });
 });

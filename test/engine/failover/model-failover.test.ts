@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import { hasOtherModel, modelInUse, modelKey } from '../../../engine/current-providers/current-model.ts';
+import { currentModel, hasOtherModel, modelKey } from '../../../engine/current-providers/current-model.ts';
 import { chooseModelAfterFailure } from '../../../engine/failover/model-failover.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
@@ -27,7 +27,7 @@ describe('a language model', () => {
     const step = fallingBack([{ provider: 'other', model: 'second' }, { model: 'third' }]);
     expect(chooseModelAfterFailure(step, 'test model', FAILED, true)).toEqual({ type: 'next', place: 1 });
     expect(switches(step)).toEqual(['warn: the language model is now other second']);
-    expect(modelInUse(step).model).toBe('second');
+    expect(currentModel(step).model).toBe('second');
     chooseModelAfterFailure(step, 'other second', FAILED, true);
     expect(switches(step)[1]).toBe('warn: the language model is now test third');
   });
@@ -37,7 +37,7 @@ describe('a language model', () => {
     expect(chooseModelAfterFailure(again, 'test model', { ...FAILED, retryable: true }, true)).toEqual({
       type: 'retry',
     });
-    expect([switches(again), modelInUse(again).model]).toEqual([[], 'model']);
+    expect([switches(again), currentModel(again).model]).toEqual([[], 'model']);
     const alone = fallingBack([]);
     expect(chooseModelAfterFailure(alone, 'test model', FAILED, true)).toEqual({ type: 'none' });
     expect(switches(alone)).toEqual([]);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { splitSpokenText } from '../../../engine/failover/voice-resume-point.ts';
+import { splitAtResumePoint } from '../../../engine/failover/voice-resume-point.ts';
 
 const TEXT = 'Yes, at half past seven, by the window.';
 const at = (emittedMs: number, characterMs: number | null = 50) =>
-  splitSpokenText(TEXT, { emittedMs, words: [], characterMs });
+  splitAtResumePoint(TEXT, { emittedMs, words: [], characterMs });
 
 describe('a text whose audio broke off', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('a text whose audio broke off', () => {
       { text: 'at', startMs: 900, endMs: 1_000 },
       { text: 'half', startMs: 1_000, endMs: 1_300 },
     ];
-    const by = (emittedMs: number) => splitSpokenText(TEXT, { emittedMs, words, characterMs: 50 }).said;
+    const by = (emittedMs: number) => splitAtResumePoint(TEXT, { emittedMs, words, characterMs: 50 }).said;
     expect(by(600)).toBe('Yes,');
     expect(by(950)).toBe('Yes, at');
     expect(by(1_400)).toBe('Yes, at half');
@@ -36,6 +36,6 @@ describe('a text whose audio broke off', () => {
   });
 
   it('leaves no rest that holds only marks', () => {
-    expect(splitSpokenText('Fine. …', { emittedMs: 250, words: [], characterMs: 50 }).rest).toBe('');
+    expect(splitAtResumePoint('Fine. …', { emittedMs: 250, words: [], characterMs: 50 }).rest).toBe('');
   });
 });

@@ -191,7 +191,7 @@ describe('an answer that was asked for ahead', () => {
   function adopted(eager: Partial<EagerGeneration>, agent: Scenario['agent'] = {}): RuleStep {
     const step = answering(agent, { pendingResponse: true });
     const request = conversationRequest(step, true);
-    step.next('generation');
+    step.nextNumber('generation');
     adoptGeneration(step, {
       number: 1,
       request,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
-import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/history-summary/history-budget.ts';
+import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
 
 /** Each with what the model is told of it, its marks included: 16 characters more than it holds. */
 const caller = (size: number): HistoryItem => ({ type: 'user', id: 0, text: 'x'.repeat(size - 16) });
@@ -39,8 +39,8 @@ describe('the size of a history', () => {
       ],
       entry: null,
     };
-    expect(sizeOf([caller(20), result(30), agent(40), spoken])).toBe(90 + 16 + 10 + 8 + 7);
-    expect(sizeOf([])).toBe(0);
+    expect(historySize([caller(20), result(30), agent(40), spoken])).toBe(90 + 16 + 10 + 8 + 7);
+    expect(historySize([])).toBe(0);
   });
 });
 
@@ -104,12 +104,12 @@ describe('a history that outgrows its budget', () => {
     const history = [caller(100), agent(100), result(60_000), result(516), result(60_000), result(600), agent(100)];
     const { dropped: gone, kept } = fitHistory(history, 0);
     expect(gone).toEqual([]);
-    expect(kept.map((item) => sizeOf([item]))).toEqual([100, 100, 516, 516, 60_000, 600, 100]);
+    expect(kept.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 60_000, 600, 100]);
     expect(kept[2]).toMatchObject({ content: `${'x'.repeat(476)} [the rest was left out]` });
     const more = fitHistory(history, 90_000).kept;
-    expect(more.map((item) => sizeOf([item]))).toEqual([100, 100, 516, 516, 516, 600, 100]);
+    expect(more.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 516, 600, 100]);
     const all = fitHistory(history, 95_000).kept;
-    expect(all.map((item) => sizeOf([item]))).toEqual([100, 100, 516, 516, 516, 516, 100]);
+    expect(all.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 516, 516, 100]);
   });
 
   it('does not cut a character in two', () => {
@@ -120,6 +120,8 @@ describe('a history that outgrows its budget', () => {
 
   it('is left without a turn where no user has spoken', () => {
     expect(dropped([agent(50_000), agent(50_000)])).toBe(0);
-    expect(fitHistory([agent(50_000), result(50_000)], 0).kept.map((item) => sizeOf([item]))).toEqual([50_000, 516]);
+    expect(fitHistory([agent(50_000), result(50_000)], 0).kept.map((item) => historySize([item]))).toEqual([
+      50_000, 516,
+    ]);
   });
 });

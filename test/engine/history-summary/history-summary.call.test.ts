@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
-import { fitHistory, HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/history-summary/history-budget.ts';
+import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
 import { agentWith } from '../simulation/agent-with.ts';
 import { conversationLength, longCall } from '../simulation/long-call.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -83,7 +83,7 @@ describe('a history that is cut', () => {
     const { dropped, kept } = fitHistory(history, 0);
     expect([...dropped, ...kept]).toEqual(history);
     expect(kept[0]?.id).toSatisfy((id) => id % 10 === 0);
-    expect(sizeOf(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS / 2);
+    expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS / 2);
   });
 
   it('shortens results, the oldest first, where one turn alone is too long', () => {
@@ -95,7 +95,7 @@ describe('a history that is cut', () => {
     ];
     const { dropped, kept } = fitHistory(history, 0);
     expect(dropped).toEqual([]);
-    expect(sizeOf(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
+    expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
     expect(kept.at(-1)).toEqual(history.at(-1));
     const short = kept[2];
     expect(short?.type === 'result' && short.content).toMatch(/^(😀)+.? \[the rest was left out\]$/u);

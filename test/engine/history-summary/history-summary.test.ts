@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
-import { HISTORY_MAX_CHARACTERS, sizeOf } from '../../../engine/history-summary/history-budget.ts';
+import { HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
 import { fitHistoryToBudget, onSummaryResult } from '../../../engine/history-summary/history-summary.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
@@ -71,7 +71,7 @@ describe('a summary', () => {
     expect(issuedCommands(bounded([said(1, 96_000)]))).toEqual([]);
     const result = { type: 'result', id: 2, toolCallId: 'a', content: 'x'.repeat(100_000) } as const;
     const shortened = bounded([said(1, 100), result], leftBefore([said(0, 100)]));
-    expect(sizeOf(shortened.context.history)).toBeLessThan(1_000);
+    expect(historySize(shortened.context.history)).toBeLessThan(1_000);
     expect(issuedCommands(shortened)).toEqual([]);
   });
 

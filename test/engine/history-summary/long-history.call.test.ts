@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HISTORY_MAX_CHARACTERS, TURNS_KEPT } from '../../../engine/history-summary/history-budget.ts';
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
-import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import { readRecordedResponses } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { refusals } from '../properties/strict-provider.ts';
 import { expectReplay, tapeHeaderOf } from '../simulation/expect-replay.ts';
 import { conversationLength, longCall } from '../simulation/long-call.ts';
@@ -55,7 +55,10 @@ describe('the history of a call of two hours', () => {
   it('replays exactly, and its tape tells what the summaries were', () => {
     expectReplay(call);
     const first = call.tape.findIndex(({ event }) => event.type === 'summary.done');
-    const [answer] = readAnswers({ header: tapeHeaderOf(call), entries: call.tape.slice(0, first + 1) }).extractions;
+    const [answer] = readRecordedResponses({
+      header: tapeHeaderOf(call),
+      entries: call.tape.slice(0, first + 1),
+    }).extractions;
     expect(answer?.request).toEqual(call.summaryRequests[0]);
     expect(answer?.events.map(({ delayMs, event }) => [delayMs, event])).toEqual([
       [2_000, { type: 'text', text: '{"summary":"SUMMARY 1."}' }],

@@ -15,10 +15,10 @@ describe('what the engine says by itself', () => {
   ])('is in %s', (tag, apology, noAnswer, stillBusy) => {
     const language = languagePack(`${tag}-XX`);
     expect(language.apology.toLowerCase()).toContain(apology.toLowerCase());
-    expect(language.emptyAnswerApology).toContain(noAnswer);
+    expect(language.emptyResponseApology).toContain(noAnswer);
     expect(language.toolFiller).toContain(stillBusy);
     // Whoever is told that the thread was lost is asked for something.
-    expect(language.emptyAnswerApology).toMatch(/[?.]$/);
+    expect(language.emptyResponseApology).toMatch(/[?.]$/);
   });
 
   it('is English where the language is not known', () => {

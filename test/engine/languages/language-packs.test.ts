@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isBackchannel } from '../../../engine/interruption/interruption.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
-import { consistsOf, holdsPhrase } from '../../../engine/languages/phrase-matching.ts';
+import { consistsOfPhrases, containsPhrase } from '../../../engine/languages/phrase-matching.ts';
 import { wordsOf } from '../../../engine/languages/words.ts';
 import { dictationOf } from '../../../engine/turn-detection/dictation.ts';
 import { type Pause, pauseAfter } from '../../../engine/turn-detection/endpointing.ts';
@@ -156,18 +156,18 @@ describe.each(languages)('$tag', ({ examples, language }) => {
     expect(isBackchannel(wordsOf(text), language)).toBe(false);
   });
   it.each(examples.stops)('«%s» always interrupts', (text) => {
-    expect(holdsPhrase(wordsOf(text), language.stops)).toBe(true);
+    expect(containsPhrase(wordsOf(text), language.stopPhrases)).toBe(true);
   });
   it.each(examples.noStops)('«%s» does not', (text) => {
-    expect(holdsPhrase(wordsOf(text), language.stops)).toBe(false);
+    expect(containsPhrase(wordsOf(text), language.stopPhrases)).toBe(false);
   });
   it.each(examples.farewells)('«%s» is a farewell', (text) => {
     const either = new Set([...language.farewells, ...language.backchannels]);
-    expect(consistsOf(wordsOf(text), either)).toBe(true);
-    expect(consistsOf(wordsOf(text), language.backchannels)).toBe(false);
+    expect(consistsOfPhrases(wordsOf(text), either)).toBe(true);
+    expect(consistsOfPhrases(wordsOf(text), language.backchannels)).toBe(false);
   });
   it.each(examples.noFarewells)('«%s» is none', (text) => {
-    expect(consistsOf(wordsOf(text), language.farewells)).toBe(false);
+    expect(consistsOfPhrases(wordsOf(text), language.farewells)).toBe(false);
   });
   it.each(examples.unfinished)('after «%s» one goes on', (text) => {
     expect(pauseAfter(text, language, false)).toBe<Pause>('unfinished');
@@ -183,8 +183,8 @@ describe.each(languages)('$tag', ({ examples, language }) => {
   });
   it('holds its words as they are compared: lower case, composed, without punctuation', () => {
     const { streetEndings: _, streetNameFollows: __, ...dictation } = language.dictation;
-    const { backchannels, stops, farewells, unfinished } = language;
-    const lists = [backchannels, stops, farewells, unfinished, ...Object.values(dictation)];
+    const { backchannels, stopPhrases, farewells, continuationWords } = language;
+    const lists = [backchannels, stopPhrases, farewells, continuationWords, ...Object.values(dictation)];
     for (const phrase of lists.flatMap((list) => [...list])) expect(wordsOf(phrase).join(' ')).toBe(phrase);
   });
   it('says its apology in whole sentences', () => {

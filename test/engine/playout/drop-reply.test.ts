@@ -5,7 +5,7 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import type { FollowUp, Segment, SegmentPlayout } from '../../../engine/core/state/playout-slice.ts';
 import { queueDtmf } from '../../../engine/dtmf/send-dtmf.ts';
-import { dropReply, interruptReply, playedMsOf, refineTruncation } from '../../../engine/playout/drop-reply.ts';
+import { dropReply, interruptReply, playbackPositionMs, refineTruncation } from '../../../engine/playout/drop-reply.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
@@ -128,7 +128,7 @@ describe('what was to be done after a reply that is cut', () => {
     reason: 'agent_hangup',
     result: { call: { id: 'call_1', name: 'bye' }, sequence: 4, startUs: 11_000_000 },
   };
-  const order = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+  const request = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 
   function withResult(step: RuleStep): RuleStep {
     step.change({
@@ -162,7 +162,7 @@ describe('what was to be done after a reply that is cut', () => {
       type: 'transfer',
       toolCallId: 'call_1',
       name: 'transfer',
-      order,
+      request,
       started: begun,
     });
     dropReply(step, 'user');
@@ -180,7 +180,7 @@ describe('what was to be done after a reply that is cut', () => {
 
 describe('what of a reply has left on the wire', () => {
   const played = (atMs: number, segment: Partial<Segment>, context: Partial<CallContext> = {}) =>
-    playedMsOf(saying(atMs, segment, context).context, atMs * 1000);
+    playbackPositionMs(saying(atMs, segment, context).context, atMs * 1000);
 
   it('is what was played before the segment, and the time since that began, no longer than it is', () => {
     expect(played(11_800, { playout: { startedUs: 10_000_000, playedMs: 500 } })).toBe(2_300);
@@ -192,7 +192,7 @@ describe('what of a reply has left on the wire', () => {
 
   it('is nothing before the first sample, and without a reply', () => {
     expect(played(11_800, { playout: null })).toBe(0);
-    expect(playedMsOf(ruleStep().context, 5_000_000)).toBe(0);
+    expect(playbackPositionMs(ruleStep().context, 5_000_000)).toBe(0);
   });
 
   it('stands still on hold, and is told by the playout where that was held', () => {

@@ -298,7 +298,7 @@ describe('a playout that does not go on', () => {
     { type: 'voice.cancel', from: 2 },
     { type: 'playout.clear', utterance: 1 },
   ];
-  const order = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+  const request = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 
   it('is given up, and the agent listens', () => {
     const step = saying([{ ...PLAYING, number: 2 }], undefined, { pendingResponse: true });
@@ -309,8 +309,8 @@ describe('a playout that does not go on', () => {
   });
 
   it.each([
-    { type: 'failure_transfer', order },
-    { type: 'transfer', toolCallId: 'call_1', name: 'desk', order },
+    { type: 'failure_transfer', request },
+    { type: 'transfer', toolCallId: 'call_1', name: 'desk', request },
   ] as const)('is given up, and the user is handed over to whom they were to be: $type', (after) => {
     const step = thenDone(saying([{ ...PLAYING, number: 2 }]), after);
     onPlayoutTimeout(step);

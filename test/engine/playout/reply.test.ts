@@ -6,9 +6,9 @@ import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import {
   changeReply,
-  endAfterReply,
+  endReasonAfterReply,
   finishReply,
-  isAudible,
+  isReplyAudible,
   isReplyOver,
   LISTEN,
   replyEndsCall,
@@ -40,8 +40,8 @@ const PLAYING: Segment = { ...SEGMENT, playout: { startedUs: 9_000_000, playedMs
 const ENDED: Segment = { ...PLAYING, ended: true };
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
 const ORDER = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
-const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'go', name: 'go', order: ORDER };
-const RESCUE: FollowUp = { type: 'failure_transfer', order: ORDER };
+const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'go', name: 'go', request: ORDER };
+const RESCUE: FollowUp = { type: 'failure_transfer', request: ORDER };
 
 function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}): RuleStep {
   const step = ruleStep({}, NOW_MS);
@@ -121,26 +121,26 @@ describe('what is done after a reply', () => {
   });
 
   it('ends the call for the reason of the call itself, or else for that of the model; a rescue comes before both', () => {
-    expect(endAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }).context)).toBe('agent_hangup');
-    expect(endAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }, { decidedEnd: 'voicemail_left' }).context)).toBe(
-      'voicemail_left',
-    );
-    expect(endAfterReply(replying({ followUp: RESCUE }, { decidedEnd: 'llm_error' }).context)).toBeNull();
-    expect(endAfterReply(replying({ followUp: TRANSFER }).context)).toBeNull();
-    expect(endAfterReply(ruleStep({ decidedEnd: 'llm_error' }).context)).toBe('llm_error');
-    expect(endAfterReply(ruleStep().context)).toBeNull();
+    expect(endReasonAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }).context)).toBe('agent_hangup');
+    expect(
+      endReasonAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }, { decidedEnd: 'voicemail_left' }).context),
+    ).toBe('voicemail_left');
+    expect(endReasonAfterReply(replying({ followUp: RESCUE }, { decidedEnd: 'llm_error' }).context)).toBeNull();
+    expect(endReasonAfterReply(replying({ followUp: TRANSFER }).context)).toBeNull();
+    expect(endReasonAfterReply(ruleStep({ decidedEnd: 'llm_error' }).context)).toBe('llm_error');
+    expect(endReasonAfterReply(ruleStep().context)).toBeNull();
   });
 });
 
 describe('a reply', () => {
   it('is audible from its first sample on the wire until the end of its last', () => {
-    const heard = (...segments: readonly Segment[]) => isAudible(replying({ segments }).context);
+    const heard = (...segments: readonly Segment[]) => isReplyAudible(replying({ segments }).context);
     expect(heard()).toBe(false);
     expect(heard(SEGMENT)).toBe(false);
     expect(heard(PLAYING, SEGMENT)).toBe(true);
     expect(heard(ENDED, SEGMENT)).toBe(false);
     expect(heard(ENDED, PLAYING)).toBe(true);
-    expect(isAudible(ruleStep().context)).toBe(false);
+    expect(isReplyAudible(ruleStep().context)).toBe(false);
   });
 
   const generation = {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Variable } from '../../../engine/agent/agent.ts';
+import type { Variable } from '../../../engine/agent/variable-schema.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { ModelRequest } from '../../../engine/ports/language-model.ts';
 import { conversationRequest, extractionRequest, summaryRequest } from '../../../engine/prompts/model-requests.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
-import { addAgentItem, addResult, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
+import { addAgentItem, addToolResult, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -24,7 +24,7 @@ function talked(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {
   const step = stepWith(agent, context);
   addUserText(step, CALLER);
   changeAgentItem(step, addAgentItem(step), { calls: [{ id: 'call_1', name: 'lookup', arguments: '{}' }] });
-  addResult(step, 'call_1', RESULT);
+  addToolResult(step, 'call_1', RESULT);
   changeAgentItem(step, addAgentItem(step), { text: ANSWER });
   return step;
 }

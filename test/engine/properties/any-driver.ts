@@ -3,7 +3,7 @@ import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { TimerName } from '../../../engine/core/timer.ts';
 import type { CompiledAgent } from '../../../engine/session/machine/compile-agent.ts';
-import { beginCall, type CallState, stepCall } from '../../../engine/session/step-call.ts';
+import { type CallState, initialCallState, stepCall } from '../../../engine/session/step-call.ts';
 import { MACHINE_TEXTS, TEXTS } from './any-agent.ts';
 import { type EventType, eventOf, type Happening, type Known } from './any-event.ts';
 
@@ -32,7 +32,7 @@ export class Driver implements Known {
 
   constructor(compiled: CompiledAgent, parameters: CallParameters) {
     this.#compiled = compiled;
-    this.state = beginCall(compiled, parameters);
+    this.state = initialCallState(compiled, parameters);
     this.texts = parameters.direction === 'outbound' ? [...TEXTS.slice(0, 4), ...MACHINE_TEXTS] : TEXTS;
   }
 

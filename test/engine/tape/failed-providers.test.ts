@@ -6,7 +6,7 @@ import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallControlEvent } from '../../../engine/ports/call-control.ts';
 import { startCall } from '../../../engine/session/start-call.ts';
-import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import { readRecordedResponses } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { TAPE_VERSION } from '../../../engine/tape/tape-format.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import { UnframedMedia } from '../simulation/unframed-media.ts';
@@ -49,7 +49,7 @@ it('a call whose providers failed runs again from its tape as it went', () => {
   const recorded = failingCall();
   expect(recorded.dialogue).toEqual(['user: A table, please.', `agent: ${ANSWER}`]);
   const { compiled, parameters } = recorded;
-  const answers = readAnswers({
+  const answers = readRecordedResponses({
     header: { tape: TAPE_VERSION, parameters, format: recorded.media.format },
     entries: recorded.tape,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exactReplay } from '../../../engine/tape/exact-replay.ts';
-import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import { readRecordedResponses } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
 import { formatTapeEntry, formatTapeHeader, parseTape, TapeFault } from '../../../engine/tape/tape-file.ts';
 import { TAPE_VERSION, type TapeHeader } from '../../../engine/tape/tape-format.ts';
 import { agentWith } from '../simulation/agent-with.ts';
@@ -64,7 +64,7 @@ describe('a tape', () => {
       .at(2.1, () => call.emitTranscriberEvent({ type: 'failed', error }))
       .at(3, () => call.emitTranscriberEvent({ type: 'interim', text: 'and no', startMs: 100, endMs: 1_000 }))
       .runUntil(4);
-    const { transcriber } = readAnswers({ header: tapeHeaderOf(call), entries: call.tape });
+    const { transcriber } = readRecordedResponses({ header: tapeHeaderOf(call), entries: call.tape });
     expect(transcriber.map(({ stream, audioMs, event }) => [stream, audioMs, event.type])).toEqual([
       [undefined, 2_000, 'final'],
       [undefined, 2_100, 'failed'],
@@ -84,7 +84,7 @@ describe('a tape', () => {
         ],
       },
     }).runUntil(10);
-    const { voices } = readAnswers({ header: tapeHeaderOf(call), entries: call.tape });
+    const { voices } = readRecordedResponses({ header: tapeHeaderOf(call), entries: call.tape });
     expect(voices.slice(0, 2)).toMatchObject([
       { text: 'One two three four.', delayMs: 200, durationMs: 400, error: { code: 'unavailable' } },
       { delayMs: 200, durationMs: 0, error: { code: 'unavailable' } },
@@ -93,7 +93,7 @@ describe('a tape', () => {
 
   it('tells what each provider answered, with its delays', () => {
     const { text } = recorded();
-    const answers = readAnswers(parseTape(text));
+    const answers = readRecordedResponses(parseTape(text));
     expect(answers.transcriber.map(({ event }) => event.type)).toEqual(['final']);
     expect(answers.models.map(({ events }) => events.map(({ delayMs, event }) => [delayMs, event.type]))).toEqual([
       [

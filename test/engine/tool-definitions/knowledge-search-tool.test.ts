@@ -3,9 +3,9 @@ import type { CallContext } from '../../../engine/core/context.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import {
   knowledgeFunction,
-  knowledgeFunctions,
   knowledgeResult,
   knowledgeSearch,
+  offeredKnowledgeFunctions,
 } from '../../../engine/tool-definitions/knowledge-search-tool.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -37,14 +37,14 @@ describe('the function that searches', () => {
   });
 
   it('says what it is for, and wants a query', () => {
-    const [offered, ...others] = knowledgeFunctions(contextOf({ knowledge_base_ids: [BASE] }));
+    const [offered, ...others] = offeredKnowledgeFunctions(contextOf({ knowledge_base_ids: [BASE] }));
     expect(others).toEqual([]);
     expect(offered?.description).toContain('Searches');
     expect(offered?.parameters).toMatchObject({ required: ['query'] });
   });
 
   it('is not there without a base, nor in a state that there is not', () => {
-    expect(knowledgeFunctions(contextOf({}))).toEqual([]);
+    expect(offeredKnowledgeFunctions(contextOf({}))).toEqual([]);
     expect(knowledgeFunction(contextOf({}), 7)).toBeNull();
     expect(knowledgeFunction(contextOf({ knowledge_base_ids: [BASE] }), 7)?.knowledgeBaseIds).toEqual([BASE]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentState } from '../../../engine/agent/agent.ts';
+import type { AgentState } from '../../../engine/agent/state-schema.ts';
 import {
   extractionSchema,
   firstTransitionOrdinal,

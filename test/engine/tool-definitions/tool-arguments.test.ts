@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { customFunctionSchema } from '../../../engine/agent/agent.ts';
+import { customFunctionSchema } from '../../../engine/agent/tool-schema.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import {
-  functionRun,
+  buildToolRun,
   headerText,
   objectEntries,
-  parseArguments,
+  parseToolArguments,
 } from '../../../engine/tool-definitions/tool-arguments.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
@@ -15,13 +15,13 @@ const DAY = { name: 'day', type: 'date', description: '' } as const;
 
 describe('the arguments of a call', () => {
   it.each(['', ' \n', '{}'])('may be none at all: «%s»', (text) => {
-    expect(parseArguments(text, [])).toEqual({ values: new Map(), fault: null });
-    expect(parseArguments(text, [SIZE]).fault).toBe('«size» must be given, as integer.');
+    expect(parseToolArguments(text, [])).toEqual({ values: new Map(), fault: null });
+    expect(parseToolArguments(text, [SIZE]).fault).toBe('«size» must be given, as integer.');
   });
 
   it.each(['null', '[4]', '"size"', '4', '{"size":4', 'size: 4'])('are an object, and not %s', (text) => {
     for (const parameters of [[], [SIZE]]) {
-      expect(parseArguments(text, parameters)).toEqual({
+      expect(parseToolArguments(text, parameters)).toEqual({
         values: new Map(),
         fault: 'The arguments were not a JSON object.',
       });
@@ -29,14 +29,14 @@ describe('the arguments of a call', () => {
   });
 
   it('are taken in their types; all that are wrong are told together', () => {
-    expect(parseArguments('{"size":"4","day":"2026-03-01","more":1}', [SIZE, DAY])).toEqual({
+    expect(parseToolArguments('{"size":"4","day":"2026-03-01","more":1}', [SIZE, DAY])).toEqual({
       values: new Map<string, unknown>([
         ['size', 4],
         ['day', '2026-03-01'],
       ]),
       fault: null,
     });
-    expect(parseArguments('{"size":"many"}', [SIZE, DAY]).fault).toBe(
+    expect(parseToolArguments('{"size":"many"}', [SIZE, DAY]).fault).toBe(
       '«size» must be of type integer, and is "many"; «day» must be given, as date.',
     );
   });
@@ -59,7 +59,7 @@ describe('the request of a function', () => {
       ...tool,
     });
     const step = ruleStep(initialContext(agentWith({}), parameters));
-    const outcome = functionRun(step, lookup, new Map([['size', 4]]));
+    const outcome = buildToolRun(step, lookup, new Map([['size', 4]]));
     return { outcome, logs: step.commands };
   }
 

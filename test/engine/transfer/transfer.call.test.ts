@@ -27,7 +27,7 @@ function transferring(desk: Desk, given: Partial<Scenario> & { readonly variable
 }
 
 const orders = (call: Simulation) =>
-  call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.order] : []));
+  call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.request] : []));
 const told = (call: Simulation) =>
   call.journalEntries('transfer').map(({ phase, mode, destination, reason, atUs }) => ({
     phase,

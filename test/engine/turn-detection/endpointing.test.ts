@@ -117,16 +117,16 @@ describe('the pause that ends a turn', () => {
 
   const word = (language: LanguagePack) =>
     fc.oneof(
-      fc.constantFrom(...language.unfinished),
+      fc.constantFrom(...language.continuationWords),
       fc.constantFrom(...language.dictation.digits, ...language.dictation.marks, ...language.dictation.alphabet),
-      fc.constantFrom(...language.dictation.at, ...language.dictation.streets, ...language.dictation.letterLinks),
+      fc.constantFrom(...language.dictation.atSign, ...language.dictation.streets, ...language.dictation.letterLinks),
       fc.constantFrom('table', 'Ada', 'B', '7', '42', '0151', 'x@y', 'gmail', 'com', 'yes.', 'no?', 'fine,'),
     );
   const turn = fc.constantFrom('en', 'fr', 'de', 'es', 'it', 'pt', 'nl').chain((tag) =>
     fc.record({
       tag: fc.constant(tag),
       text: fc.array(word(languagePack(tag)), { minLength: 1, maxLength: 10 }).map((words) => words.join(' ')),
-      goesOn: fc.constantFrom(...languagePack(tag).unfinished),
+      goesOn: fc.constantFrom(...languagePack(tag).continuationWords),
       entityDetection: fc.boolean(),
       endOfTurn: fc.boolean(),
       isFinal: fc.boolean(),

@@ -206,7 +206,7 @@ describe('a transfer', () => {
   it('is ordered once its filler was heard, and gives the user back where it fails', () => {
     const call = new Simulation(scenario()).userSpeaks(0.5, 1, 'The desk please.').runUntil(3);
     expect(call.commands.find(({ type }) => type === 'call.transfer')).toMatchObject({
-      order: { destination: '+4930111111', mode: 'refer' },
+      request: { destination: '+4930111111', mode: 'refer' },
     });
     expect(call.handle.view().agentState).toBe('transferring');
     call.emitControlEvent({ type: 'transfer_failed', reason: 'busy' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { variableTypeSchema } from '../../../engine/agent/agent.ts';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
+import { variableTypeSchema } from '../../../engine/agent/variable-schema.ts';
 import { coerce } from '../../../engine/variables/coercion.ts';
 
 describe('a value in its declared type', () => {

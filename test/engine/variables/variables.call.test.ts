@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VariableType } from '../../../engine/agent/agent.ts';
+import type { VariableType } from '../../../engine/agent/variable-schema.ts';
 import { spokenValue } from '../../../engine/variables/spoken-values.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { decodeWav } from '../../../base/audio/wav.ts';
 import { type CallOutcome, outcomeOf } from '../../../engine/tape/call-outcome.ts';
 import { reSimulate } from '../../../engine/tape/re-simulation/re-simulation.ts';
-import { readAnswers } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
-import type { TapeDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
+import { readRecordedResponses } from '../../../engine/tape/re-simulation/read-recorded-responses.ts';
+import type { RequestDifference } from '../../../engine/tape/re-simulation/request-difference.ts';
 import { readTapeFolder, type TapeFolder } from '../../../src/cli/files/tape-folder.ts';
 import { loadTapeProvider, tapeProviders } from '../../../src/cli/files/tape-provider.ts';
 import { eventually } from '../rig/eventually.ts';
@@ -82,14 +82,16 @@ describe('a tape played once over real SIP and RTP', () => {
   let test: TestService;
   let functions: FunctionServer;
   let copies: string;
-  const differences = new Map<string, TapeDifference[]>();
+  const differences = new Map<string, RequestDifference[]>();
   const played = new Map<string, Played>();
 
   beforeAll(async () => {
     copies = await mkdtemp(join(tmpdir(), 'trunkline-tapes-'));
     const tapes = new Map<string, TapeFolder>();
     for (const name of NAMES) tapes.set(name, await readTapeFolder(join(CALLS, name)));
-    functions = await startFunctionServer(new Map([...tapes].map(([name, tape]) => [name, readAnswers(tape).tools])));
+    functions = await startFunctionServer(
+      new Map([...tapes].map(([name, tape]) => [name, readRecordedResponses(tape).tools])),
+    );
     const providers = [];
     for (const name of NAMES) {
       const copy = join(copies, name);
@@ -97,7 +99,7 @@ describe('a tape played once over real SIP and RTP', () => {
       for (const file of ['agent.json', 'tape.jsonl']) {
         await writeFile(join(copy, file), renamed(await readFile(join(copy, file), 'utf8'), name, functions.origin));
       }
-      const found: TapeDifference[] = [];
+      const found: RequestDifference[] = [];
       differences.set(name, found);
       providers.push(await loadTapeProvider(copy, (difference) => found.push(difference), `tape-${name}`));
     }

@@ -2,7 +2,7 @@ import type { AgentConfiguration } from '../../../agent/agent.ts';
 import { initialStateIndex } from '../../../core/state/call-slice.ts';
 import { enterState } from '../../../lifecycle/lifecycle.ts';
 import { transitionFunctions } from '../../../tool-definitions/model-functions.ts';
-import { callSetup, doing } from './machine-setup.ts';
+import { action, callSetup } from './machine-setup.ts';
 
 /**
  * The agent's own graph. Nodes and events are ordinals (`s0`, `t0`), so that no name that a user chose is ever a key of
@@ -22,7 +22,7 @@ function stateNode(agent: AgentConfiguration, index: number, name: string) {
     `t${way.ordinal}`,
     {
       target: `s${way.destination}`,
-      actions: doing((step) => enterState(step, way.destination, way.transition.condition)),
+      actions: action((step) => enterState(step, way.destination, way.transition.condition)),
       meta: { name: way.transition.condition },
     },
   ]);

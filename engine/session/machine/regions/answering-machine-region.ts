@@ -1,9 +1,9 @@
 import { startDetection, stopCorrections, updateDetection } from '../../../answering-machine/detection.ts';
 import { onTone } from '../../../answering-machine/machine-turn.ts';
 import { greetSilentCallee } from '../../../turn-taking/turn-taking.ts';
-import { callSetup, doing, onTimer } from './machine-setup.ts';
+import { action, callSetup, onTimer } from './machine-setup.ts';
 
-const watching = { actions: doing(updateDetection) } as const;
+const watching = { actions: action(updateDetection) } as const;
 
 /**
  * Who or what answered a call that we placed. It acts after the turn on each event, so that what was heard is known, and
@@ -13,20 +13,20 @@ export const answeringMachineRegion = callSetup.createStateConfig({
   initial: 'waiting',
   on: { 'engine.conversation_over': { target: '.over' } },
   states: {
-    waiting: { on: { 'engine.answered': { target: 'watching', actions: doing(startDetection) } } },
+    waiting: { on: { 'engine.answered': { target: 'watching', actions: action(startDetection) } } },
     watching: {
       on: {
         'media.speech_started': watching,
         'media.speech_stopped': watching,
-        'media.tone': { actions: doing(onTone) },
+        'media.tone': { actions: action(onTone) },
         'transcriber.interim': watching,
         'transcriber.final': watching,
         'transcriber.turn': watching,
         timer: [
-          { guard: onTimer('answering_machine_detection'), actions: doing(updateDetection) },
-          { guard: onTimer('answering_machine_correction'), actions: doing(stopCorrections) },
-          { guard: onTimer('callee_first_word'), actions: doing(greetSilentCallee) },
-          { guard: onTimer('screening_wait'), actions: doing(greetSilentCallee) },
+          { guard: onTimer('answering_machine_detection'), actions: action(updateDetection) },
+          { guard: onTimer('answering_machine_correction'), actions: action(stopCorrections) },
+          { guard: onTimer('callee_first_word'), actions: action(greetSilentCallee) },
+          { guard: onTimer('screening_wait'), actions: action(greetSilentCallee) },
         ],
       },
     },

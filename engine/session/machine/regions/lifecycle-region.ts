@@ -13,43 +13,43 @@ import {
 } from '../../../lifecycle/lifecycle.ts';
 import { updateHalt } from '../../../playout/playout.ts';
 import { onExtractionResult } from '../../../variable-extraction/variable-extraction.ts';
-import { callSetup, doing, onTimer, when } from './machine-setup.ts';
+import { action, callSetup, onTimer, when } from './machine-setup.ts';
 
 /** From the leg's first moment to the call's last command. Its end is the call's: it is reached exactly once. */
 export const lifecycleRegion = callSetup.createStateConfig({
   initial: 'open',
   on: {
-    'extraction.done': { actions: doing(onExtractionResult) },
-    'extraction.failed': { actions: doing(onExtractionResult) },
-    'summary.done': { actions: doing(onSummaryResult) },
-    'summary.failed': { actions: doing(onSummaryResult) },
-    'call.context': { actions: doing(addNote) },
+    'extraction.done': { actions: action(onExtractionResult) },
+    'extraction.failed': { actions: action(onExtractionResult) },
+    'summary.done': { actions: action(onSummaryResult) },
+    'summary.failed': { actions: action(onSummaryResult) },
+    'call.context': { actions: action(addNote) },
     timer: [
-      { guard: onTimer('extraction'), actions: doing(onExtractionResult) },
-      { guard: onTimer('summary'), actions: doing(onSummaryResult) },
+      { guard: onTimer('extraction'), actions: action(onExtractionResult) },
+      { guard: onTimer('summary'), actions: action(onSummaryResult) },
     ],
   },
   states: {
     open: {
       initial: 'offered',
       on: {
-        'engine.end': { target: 'ending', actions: doing(decideEnd) },
-        'call.terminate': { target: 'ending', actions: doing(decideEnd) },
-        'control.ended': { target: 'ending', actions: doing(decideEnd) },
-        'media.failed': { target: 'ending', actions: doing(decideEnd) },
-        'media.timeout': { target: 'ending', actions: doing(decideEnd) },
-        'media.suspended': { actions: doing(updateHalt) },
-        'media.restored': { actions: doing(updateHalt) },
+        'engine.end': { target: 'ending', actions: action(decideEnd) },
+        'call.terminate': { target: 'ending', actions: action(decideEnd) },
+        'control.ended': { target: 'ending', actions: action(decideEnd) },
+        'media.failed': { target: 'ending', actions: action(decideEnd) },
+        'media.timeout': { target: 'ending', actions: action(decideEnd) },
+        'media.suspended': { actions: action(updateHalt) },
+        'media.restored': { actions: action(updateHalt) },
       },
       states: {
-        offered: { on: { 'call.offered': { target: 'answering', actions: doing(prepareCall) } } },
+        offered: { on: { 'call.offered': { target: 'answering', actions: action(prepareCall) } } },
         answering: {
           on: {
-            'control.answered': { target: 'talking', actions: doing(onAnswered) },
+            'control.answered': { target: 'talking', actions: action(onAnswered) },
             timer: {
               guard: onTimer('answer'),
               target: '#call.lifecycle.ending',
-              actions: doing(decideEnd),
+              actions: action(decideEnd),
             },
           },
         },
@@ -58,39 +58,39 @@ export const lifecycleRegion = callSetup.createStateConfig({
             timer: {
               guard: onTimer('max_duration'),
               target: '#call.lifecycle.ending',
-              actions: doing(decideEnd),
+              actions: action(decideEnd),
             },
-            'control.on_hold': { actions: doing(updateHalt) },
-            'control.off_hold': { actions: doing(updateHalt) },
-            'engine.bridged': { target: 'bridged', actions: doing(onBridged) },
+            'control.on_hold': { actions: action(updateHalt) },
+            'control.off_hold': { actions: action(updateHalt) },
+            'engine.bridged': { target: 'bridged', actions: action(onBridged) },
           },
         },
         // The other regions are over: the agent hears and says nothing, and nothing is written down.
         bridged: {
           on: {
-            'control.ended': { target: '#call.lifecycle.ending', actions: doing(onBridgedEnd) },
+            'control.ended': { target: '#call.lifecycle.ending', actions: action(onBridgedEnd) },
             timer: {
               guard: onTimer('max_duration'),
               target: '#call.lifecycle.ending',
-              actions: doing(decideEnd),
+              actions: action(decideEnd),
             },
           },
         },
       },
     },
     ending: {
-      entry: doing(startEnding),
+      entry: action(startEnding),
       initial: 'windingUp',
-      on: { 'control.ended': { actions: doing(decideEnd) } },
+      on: { 'control.ended': { actions: action(decideEnd) } },
       states: {
         // The other regions act on `engine.over` in the same step, before this one: their last words come first.
-        windingUp: { on: { 'engine.conversation_over': { target: 'waiting', actions: doing(hangUpLeg) } } },
+        windingUp: { on: { 'engine.conversation_over': { target: 'waiting', actions: action(hangUpLeg) } } },
         waiting: {
           always: { guard: when(isSettled), target: '#call.lifecycle.ended' },
           on: { timer: { guard: onTimer('call_end'), target: '#call.lifecycle.ended' } },
         },
       },
     },
-    ended: { type: 'final', entry: doing(closeCall) },
+    ended: { type: 'final', entry: action(closeCall) },
   },
 });

@@ -18,7 +18,7 @@ export const callSetup = setup({
 });
 
 /** A rule as an action of the machine: pure, like the transition that it is part of. */
-export function doing(rule: Rule) {
+export function action(rule: Rule) {
   return callSetup.enqueueActions(({ context, event, enqueue }) => {
     const step = new RuleStep(context, event, event.moment);
     rule(step);

@@ -6,7 +6,7 @@ import {
   startPresenceTimer,
   stopPresenceTimer,
 } from '../../../presence/presence-check.ts';
-import { callSetup, doing, onTimer, unless, when } from './machine-setup.ts';
+import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
 
 /** Presence checks after long silence; the call ends when none is answered. */
 export const presenceRegion = callSetup.createStateConfig({
@@ -15,8 +15,8 @@ export const presenceRegion = callSetup.createStateConfig({
   states: {
     suspended: { always: { guard: when(isWaitingForUser), target: 'counting' } },
     counting: {
-      entry: doing(startPresenceTimer),
-      exit: doing(stopPresenceTimer),
+      entry: action(startPresenceTimer),
+      exit: action(stopPresenceTimer),
       always: { guard: unless(isWaitingForUser), target: 'suspended' },
       on: {
         timer: [{ guard: onTimer('presence'), target: 'asking' }],
@@ -24,8 +24,8 @@ export const presenceRegion = callSetup.createStateConfig({
     },
     asking: {
       always: [
-        { guard: when(canCheckAgain), target: 'suspended', actions: doing(checkPresence) },
-        { target: 'over', actions: doing(endForSilence) },
+        { guard: when(canCheckAgain), target: 'suspended', actions: action(checkPresence) },
+        { target: 'over', actions: action(endForSilence) },
       ],
     },
     over: { type: 'final' },

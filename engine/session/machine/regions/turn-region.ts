@@ -1,16 +1,19 @@
 import {
   answerMachine,
   finishMachineTurn,
-  isAskedToWait,
-  isMachineTurn,
-  isMachineTurnOver,
+  machineAsksToWait,
+  machineHasFinished,
+  machineHasTurn,
   scheduleMachineEnd,
   startMachineTurn,
   waitForCallee,
 } from '../../../answering-machine/machine-turn.ts';
 import { closeEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
-import { superviseTranscriber, superviseTranscriberInTransfer } from '../../../failover/transcriber-failover.ts';
+import {
+  onTranscriberStreamEvent,
+  onTranscriberStreamEventInTransfer,
+} from '../../../failover/transcriber-failover.ts';
 import { isSilentSegment, onVoiceFailure } from '../../../failover/voice-failover.ts';
 import { sayThinkingFiller } from '../../../fillers/thinking-filler.ts';
 import { sayToolFiller } from '../../../fillers/tool-filler.ts';
@@ -29,13 +32,13 @@ import {
   hasQueuedSpeech,
   interruptForQueuedSpeech,
   queueSpeech,
-  sayInterrupts,
   sayQueuedSpeech,
+  sayRequestInterrupts,
 } from '../../../playout/queued-speech.ts';
 import {
   finishReply,
   hasReply,
-  isAudible,
+  isReplyAudible,
   isReplyOver,
   replyEndsCall,
   replyTransfers,
@@ -65,7 +68,7 @@ import {
   startConversation,
   userHasTurn,
 } from '../../../turn-taking/turn-taking.ts';
-import { callSetup, doing, onTimer, unless, when } from './machine-setup.ts';
+import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
 
 /** Events of the user's speech. */
 const USER_SPEECH_EVENTS = [
@@ -77,139 +80,139 @@ const USER_SPEECH_EVENTS = [
   'transcriber.turn',
 ] as const;
 
-function onSpeechEvents(...actions: ReturnType<typeof doing>[]) {
+function onSpeechEvents(...actions: ReturnType<typeof action>[]) {
   return Object.fromEntries(USER_SPEECH_EVENTS.map((type) => [type, { actions }]));
 }
 
 const listening = callSetup.createStateConfig({
-  entry: [doing(becomeIdle), doing(discardEagerGeneration)],
-  exit: doing(becomeActive),
+  entry: [action(becomeIdle), action(discardEagerGeneration)],
+  exit: action(becomeActive),
   always: [
-    { guard: when(isMachineTurn), target: 'machineSpeaking' },
+    { guard: when(machineHasTurn), target: 'machineSpeaking' },
     { guard: when(hasReply), target: 'replying' },
-    { guard: when(isDtmfEntryPending), target: 'replying', actions: doing(answerDtmf) },
+    { guard: when(isDtmfEntryPending), target: 'replying', actions: action(answerDtmf) },
     { guard: when(userHasTurn), target: 'userSpeaking' },
-    { guard: when(isGreetingPending), target: 'replying', actions: doing(greetNow) },
-    { guard: when(hasQueuedSpeech), target: 'replying', actions: doing(sayQueuedSpeech) },
-    { guard: when(isResponsePending), target: 'replying', actions: doing(answerPendingResponse) },
+    { guard: when(isGreetingPending), target: 'replying', actions: action(greetNow) },
+    { guard: when(hasQueuedSpeech), target: 'replying', actions: action(sayQueuedSpeech) },
+    { guard: when(isResponsePending), target: 'replying', actions: action(answerPendingResponse) },
   ],
-  on: onSpeechEvents(doing(onUserSpeech)),
+  on: onSpeechEvents(action(onUserSpeech)),
 });
 
 const userSpeaking = callSetup.createStateConfig({
-  entry: doing(scheduleEndpoint),
+  entry: action(scheduleEndpoint),
   always: [
-    { guard: when(isMachineTurn), target: 'machineSpeaking' },
+    { guard: when(machineHasTurn), target: 'machineSpeaking' },
     { guard: when(hasReply), target: 'replying' },
-    { guard: when(isDtmfEntryPending), target: 'replying', actions: doing(answerDtmf) },
-    { guard: when(isAskedToWait), target: 'listening', actions: doing(waitForCallee) },
-    { guard: when(isUserTurnComplete), target: 'replying', actions: doing(answerUserTurn) },
+    { guard: when(isDtmfEntryPending), target: 'replying', actions: action(answerDtmf) },
+    { guard: when(machineAsksToWait), target: 'listening', actions: action(waitForCallee) },
+    { guard: when(isUserTurnComplete), target: 'replying', actions: action(answerUserTurn) },
     { guard: unless(userHasTurn), target: 'listening' },
   ],
   on: {
-    ...onSpeechEvents(doing(onUserSpeech), doing(scheduleEndpoint)),
-    'model.first_token': { actions: doing(onEagerModelEvent) },
-    'model.sentence': { actions: doing(onEagerModelEvent) },
-    'model.tool_call': { actions: doing(onEagerModelEvent) },
-    'model.done': { actions: doing(onEagerModelEvent) },
-    'model.failed': { actions: doing(onEagerModelEvent) },
-    'transcriber.failed': { actions: [doing(superviseTranscriber), doing(scheduleEndpoint)] },
-    'transcriber.ready': { actions: [doing(superviseTranscriber), doing(scheduleEndpoint)] },
+    ...onSpeechEvents(action(onUserSpeech), action(scheduleEndpoint)),
+    'model.first_token': { actions: action(onEagerModelEvent) },
+    'model.sentence': { actions: action(onEagerModelEvent) },
+    'model.tool_call': { actions: action(onEagerModelEvent) },
+    'model.done': { actions: action(onEagerModelEvent) },
+    'model.failed': { actions: action(onEagerModelEvent) },
+    'transcriber.failed': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
+    'transcriber.ready': { actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
     timer: [
-      { guard: onTimer('endpoint'), actions: doing(onEndpoint) },
-      { guard: onTimer('transcriber'), actions: [doing(superviseTranscriber), doing(scheduleEndpoint)] },
+      { guard: onTimer('endpoint'), actions: action(onEndpoint) },
+      { guard: onTimer('transcriber'), actions: [action(onTranscriberStreamEvent), action(scheduleEndpoint)] },
     ],
   },
 });
 
 /** A machine plays its greeting or menu and does not listen: the agent waits until it has finished. */
 const machineSpeaking = callSetup.createStateConfig({
-  entry: [doing(discardEagerGeneration), doing(startMachineTurn)],
+  entry: [action(discardEagerGeneration), action(startMachineTurn)],
   always: [
     { guard: when(hasReply), target: 'replying' },
-    { guard: when(isMachineTurnOver), target: 'replying', actions: doing(answerMachine) },
+    { guard: when(machineHasFinished), target: 'replying', actions: action(answerMachine) },
   ],
   on: {
-    ...onSpeechEvents(doing(onUserSpeech), doing(scheduleMachineEnd)),
+    ...onSpeechEvents(action(onUserSpeech), action(scheduleMachineEnd)),
     timer: [
-      { guard: onTimer('machine_silence'), actions: doing(finishMachineTurn) },
-      { guard: onTimer('machine_turn_limit'), actions: doing(finishMachineTurn) },
+      { guard: onTimer('machine_silence'), actions: action(finishMachineTurn) },
+      { guard: onTimer('machine_turn_limit'), actions: action(finishMachineTurn) },
     ],
   },
 });
 
 /** What can end the agent's turn from `thinking` and `speaking`, the first that holds. */
 const leaving = [
-  { guard: when(isMachineTurn), target: '#call.turn.machineSpeaking' },
+  { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
   {
     guard: when(dtmfInterrupts),
     target: '#call.turn.replying',
     reenter: true,
-    actions: [doing(dropReplyForDtmf), doing(answerDtmf)],
+    actions: [action(dropReplyForDtmf), action(answerDtmf)],
   },
   { guard: unless(hasReply), target: '#call.turn.listening' },
-  { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: doing(interruptReply) },
+  { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
   { guard: when(isTentative), target: 'paused' },
-  { guard: when(canSendDtmf), actions: doing(sendDtmf) },
-  { guard: when(replyEndsCall), target: '#call.turn.over', actions: doing(finishReply) },
-  { guard: when(replyTransfers), target: '#call.turn.transferring', actions: doing(beginTransfer) },
-  { guard: when(isReplyOver), target: '#call.turn.listening', actions: doing(finishReply) },
+  { guard: when(canSendDtmf), actions: action(sendDtmf) },
+  { guard: when(replyEndsCall), target: '#call.turn.over', actions: action(finishReply) },
+  { guard: when(replyTransfers), target: '#call.turn.transferring', actions: action(beginTransfer) },
+  { guard: when(isReplyOver), target: '#call.turn.listening', actions: action(finishReply) },
 ] as const;
 
 const replying = callSetup.createStateConfig({
   initial: 'thinking',
   // Where the turn was answered with it, there is none left.
-  entry: doing(discardEagerGeneration),
+  entry: action(discardEagerGeneration),
   on: {
-    ...onSpeechEvents(doing(onUserSpeech), doing(evaluateInterruption)),
-    'engine.generate': { actions: doing(startGeneration) },
-    'model.first_token': { actions: doing(onModelEvent) },
-    'model.sentence': { actions: doing(onModelEvent) },
-    'model.tool_call': { actions: doing(onModelEvent) },
-    'model.done': { actions: doing(onModelEvent) },
-    'model.failed': { actions: doing(onModelEvent) },
-    'voice.started': { actions: doing(onPlayoutEvent) },
-    'voice.words': { actions: doing(onPlayoutEvent) },
+    ...onSpeechEvents(action(onUserSpeech), action(evaluateInterruption)),
+    'engine.generate': { actions: action(startGeneration) },
+    'model.first_token': { actions: action(onModelEvent) },
+    'model.sentence': { actions: action(onModelEvent) },
+    'model.tool_call': { actions: action(onModelEvent) },
+    'model.done': { actions: action(onModelEvent) },
+    'model.failed': { actions: action(onModelEvent) },
+    'voice.started': { actions: action(onPlayoutEvent) },
+    'voice.words': { actions: action(onPlayoutEvent) },
     'voice.done': [
-      { guard: when(isSilentSegment), actions: doing(onVoiceFailure) },
-      { actions: doing(onPlayoutEvent) },
+      { guard: when(isSilentSegment), actions: action(onVoiceFailure) },
+      { actions: action(onPlayoutEvent) },
     ],
-    'voice.failed': { actions: doing(onVoiceFailure) },
-    'media.segment_started': { actions: doing(onPlayoutEvent) },
-    'media.segment_ended': { actions: doing(onPlayoutEvent) },
-    'media.paused': { actions: doing(onPlayoutEvent) },
+    'voice.failed': { actions: action(onVoiceFailure) },
+    'media.segment_started': { actions: action(onPlayoutEvent) },
+    'media.segment_ended': { actions: action(onPlayoutEvent) },
+    'media.paused': { actions: action(onPlayoutEvent) },
     'call.say': [
       {
-        guard: when(sayInterrupts),
+        guard: when(sayRequestInterrupts),
         target: '#call.turn.listening',
-        actions: [doing(interruptForQueuedSpeech), doing(queueSpeech)],
+        actions: [action(interruptForQueuedSpeech), action(queueSpeech)],
       },
-      { actions: doing(queueSpeech) },
+      { actions: action(queueSpeech) },
     ],
     timer: [
-      { guard: onTimer('interruption'), actions: doing(evaluateInterruption) },
-      { guard: onTimer('generation'), actions: doing(onModelTimer) },
-      { guard: onTimer('thinking_filler'), actions: doing(sayThinkingFiller) },
-      { guard: onTimer('voice'), actions: doing(onVoiceFailure) },
-      { guard: onTimer('playout'), actions: doing(onPlayoutTimeout) },
+      { guard: onTimer('interruption'), actions: action(evaluateInterruption) },
+      { guard: onTimer('generation'), actions: action(onModelTimer) },
+      { guard: onTimer('thinking_filler'), actions: action(sayThinkingFiller) },
+      { guard: onTimer('voice'), actions: action(onVoiceFailure) },
+      { guard: onTimer('playout'), actions: action(onPlayoutTimeout) },
     ],
   },
   states: {
-    thinking: { always: [...leaving, { guard: when(isAudible), target: 'speaking' }] },
-    speaking: { always: [...leaving, { guard: unless(isAudible), target: 'thinking' }] },
+    thinking: { always: [...leaving, { guard: when(isReplyAudible), target: 'speaking' }] },
+    speaking: { always: [...leaving, { guard: unless(isReplyAudible), target: 'thinking' }] },
     paused: {
-      entry: doing(pausePlayback),
+      entry: action(pausePlayback),
       always: [
-        { guard: when(isMachineTurn), target: '#call.turn.machineSpeaking' },
+        { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
         {
           guard: when(dtmfInterrupts),
           target: '#call.turn.replying',
           reenter: true,
-          actions: [doing(dropReplyForDtmf), doing(answerDtmf)],
+          actions: [action(dropReplyForDtmf), action(answerDtmf)],
         },
         { guard: unless(hasReply), target: '#call.turn.listening' },
-        { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: doing(interruptReply) },
-        { guard: when(isFalseInterruption), target: 'thinking', actions: doing(resumePlayback) },
+        { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
+        { guard: when(isFalseInterruption), target: 'thinking', actions: action(resumePlayback) },
       ],
     },
   },
@@ -219,24 +222,24 @@ const replying = callSetup.createStateConfig({
 export const turnRegion = callSetup.createStateConfig({
   initial: 'initializing',
   on: {
-    'engine.conversation_over': { target: '.over', actions: doing(stopConversation) },
-    'tool.result': { actions: doing(onToolResult) },
-    'knowledge.result': { actions: doing(onToolResult) },
+    'engine.conversation_over': { target: '.over', actions: action(stopConversation) },
+    'tool.result': { actions: action(onToolResult) },
+    'knowledge.result': { actions: action(onToolResult) },
     timer: [
-      { guard: onTimer('initial_message'), actions: doing(makeGreetingPending) },
-      { guard: onTimer('dtmf_entry'), actions: doing(closeEntry) },
-      { guard: onTimer('tool_filler'), actions: doing(sayToolFiller) },
-      { guard: onTimer('transcriber'), actions: doing(superviseTranscriber) },
-      { actions: doing(onToolResult) },
+      { guard: onTimer('initial_message'), actions: action(makeGreetingPending) },
+      { guard: onTimer('dtmf_entry'), actions: action(closeEntry) },
+      { guard: onTimer('tool_filler'), actions: action(sayToolFiller) },
+      { guard: onTimer('transcriber'), actions: action(onTranscriberStreamEvent) },
+      { actions: action(onToolResult) },
     ],
-    'call.say': { actions: doing(queueSpeech) },
-    'media.cleared': { actions: doing(refineTruncation) },
-    'media.dtmf': { guard: 'isAgentPresent', actions: doing(onDtmfDigit) },
-    'transcriber.failed': { guard: 'isAgentPresent', actions: doing(superviseTranscriber) },
-    'transcriber.ready': { guard: 'isAgentPresent', actions: doing(superviseTranscriber) },
+    'call.say': { actions: action(queueSpeech) },
+    'media.cleared': { actions: action(refineTruncation) },
+    'media.dtmf': { guard: 'isAgentPresent', actions: action(onDtmfDigit) },
+    'transcriber.failed': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
+    'transcriber.ready': { guard: 'isAgentPresent', actions: action(onTranscriberStreamEvent) },
   },
   states: {
-    initializing: { on: { 'engine.answered': { target: 'listening', actions: doing(startConversation) } } },
+    initializing: { on: { 'engine.answered': { target: 'listening', actions: action(startConversation) } } },
     listening,
     userSpeaking,
     machineSpeaking,
@@ -244,16 +247,16 @@ export const turnRegion = callSetup.createStateConfig({
     /** The user is being transferred and hears the destination ring; their words are still recorded. */
     transferring: {
       on: {
-        ...onSpeechEvents(doing(onUserSpeech)),
-        'transcriber.failed': { actions: doing(superviseTranscriberInTransfer) },
-        'control.transfer_succeeded': { actions: doing(transferSucceeded) },
+        ...onSpeechEvents(action(onUserSpeech)),
+        'transcriber.failed': { actions: action(onTranscriberStreamEventInTransfer) },
+        'control.transfer_succeeded': { actions: action(transferSucceeded) },
         'control.transfer_failed': [
-          { guard: when(canBridgeInstead), actions: doing(bridgeInstead) },
-          { target: 'replying', actions: doing(transferFailed) },
+          { guard: when(canBridgeInstead), actions: action(bridgeInstead) },
+          { target: 'replying', actions: action(transferFailed) },
         ],
         timer: [
-          { guard: onTimer('transfer'), target: 'replying', actions: doing(transferFailed) },
-          { guard: onTimer('transcriber'), actions: doing(superviseTranscriberInTransfer) },
+          { guard: onTimer('transfer'), target: 'replying', actions: action(transferFailed) },
+          { guard: onTimer('transcriber'), actions: action(onTranscriberStreamEventInTransfer) },
         ],
       },
     },

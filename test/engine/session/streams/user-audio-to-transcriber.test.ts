@@ -4,7 +4,7 @@ import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { CallEvent } from '../../../../engine/core/event.ts';
 import type { Media } from '../../../../engine/ports/media.ts';
 import type { Transcriber, TranscriberEvent } from '../../../../engine/ports/transcriber.ts';
-import { UserAudio } from '../../../../engine/session/streams/user-audio-to-transcriber.ts';
+import { UserAudioToTranscriber } from '../../../../engine/session/streams/user-audio-to-transcriber.ts';
 import { UnframedMedia } from '../../simulation/unframed-media.ts';
 
 const OPTIONS = { provider: 'test', language: 'en', vocabulary: [] };
@@ -53,7 +53,7 @@ function line(format?: AudioFormat) {
       };
     },
   };
-  const audio = new UserAudio(transcriber, media, (event, claim) =>
+  const audio = new UserAudioToTranscriber(transcriber, media, (event, claim) =>
     waiting.push(() => {
       if (claim?.() !== false) told.push(event);
     }),

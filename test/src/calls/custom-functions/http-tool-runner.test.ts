@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { parseAddressRanges } from '../../../../base/network/address-range.ts';
-import { customFunctionSchema } from '../../../../engine/agent/agent.ts';
+import { customFunctionSchema } from '../../../../engine/agent/tool-schema.ts';
 import type { ToolResult } from '../../../../engine/ports/tool-runner.ts';
 import { HttpToolRunner } from '../../../../src/calls/custom-functions/http-tool-runner.ts';
 import { MappingPool } from '../../../../src/calls/custom-functions/mapping-pool.ts';

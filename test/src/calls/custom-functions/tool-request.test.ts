@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { customFunctionSchema } from '../../../../engine/agent/agent.ts';
+import { customFunctionSchema } from '../../../../engine/agent/tool-schema.ts';
 import type { ToolRun } from '../../../../engine/ports/tool-runner.ts';
 import { toolRequest } from '../../../../src/calls/custom-functions/tool-request.ts';
 

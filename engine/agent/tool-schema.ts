@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { description, filler, identifier, NAME_LENGTH_MAX } from './shared-fields.ts';
+import { variableType } from './variable-schema.ts';
+
+const HEADER_NAME_LENGTH_MAX = 200;
+
+const toolBase = {
+  name: identifier,
+  description: description(10_000),
+  filler_sentence: filler.optional(),
+};
+
+const parameterValueSchema = z.discriminatedUnion('source', [
+  z.strictObject({
+    source: z.literal('variable').describe('The value is that of a variable.'),
+    variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('Name of the variable.'),
+  }),
+  z.strictObject({
+    source: z.literal('llm_parameter').describe('The model chooses the value.'),
+    llm_parameter: z
+      .strictObject({ name: identifier, type: variableType, description: description(2_000) })
+      .describe('The parameter as the model sees it.'),
+  }),
+]);
+
+/**
+ * A plain parameter, whose value the model chooses, or a parameter with a source for its value. `z.xor` instead of `z.union`: for a
+ * fault in the source, `z.union` would only report that the plain form has no `value`.
+ */
+export const toolParameterSchema = z.xor([
+  z.strictObject({
+    name: z.string().min(1).max(200).describe('Name in the request, 1 to 200 characters.'),
+    value: parameterValueSchema.describe('Source of the value.'),
+  }),
+  z.strictObject({ name: identifier, type: variableType, description: description(2_000) }),
+]);
+
+export const customFunctionSchema = z.strictObject({
+  type: z.literal('custom_function').describe('Sends an HTTP request to your server.'),
+  ...toolBase,
+  url: z
+    .string()
+    .min(1)
+    .max(8_192)
+    .describe(
+      'URL of the request: http or https, at most 8,192 characters. `{{variables}}` are allowed in path segments and the query only.',
+    ),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('HTTP method. Default GET.'),
+  content_type: z
+    .enum(['url_params', 'json', 'form'])
+    .default('url_params')
+    .describe(
+      'Place of the parameters: the query (`url_params`), a JSON body (`json`) or a form body (`form`). Default `url_params`.',
+    ),
+  timeout: z
+    .number()
+    .min(1)
+    .max(120)
+    .default(20)
+    .describe('Timeout of the request in seconds, 1 to 120. Default 20. After it the call of the tool fails.'),
+  headers: z
+    .array(
+      z.strictObject({
+        name: z
+          .string()
+          .max(HEADER_NAME_LENGTH_MAX)
+          .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'expected an HTTP header name')
+          .describe('Name of the HTTP header.'),
+        value: z
+          .string()
+          .max(8_192)
+          .describe('Value of the header, at most 8,192 characters. May contain `{{variables}}`.'),
+        description: z.string().max(2_000).optional().describe('Note for people, at most 2,000 characters.'),
+        secret: z
+          .boolean()
+          .default(false)
+          .describe(
+            'true: the value is write-only, shown as `***` and sent literally, without `{{variables}}`. Default false.',
+          ),
+      }),
+    )
+    .max(50)
+    .default([])
+    .describe('Headers of the request, at most 50.'),
+  parameters: z.array(toolParameterSchema).max(100).default([]).describe('Parameters of the request, at most 100.'),
+  response_mapping: z
+    .array(
+      z.strictObject({
+        json_path_to_data: z
+          .string()
+          .min(1)
+          .max(1_000)
+          .describe(
+            'JSONPath (RFC 9535) into the JSON response. One match sets its value, several matches set their list.',
+          ),
+        destination_variable: z.string().min(1).max(NAME_LENGTH_MAX).describe('Variable that gets the value.'),
+      }),
+    )
+    .max(100)
+    .default([])
+    .describe('Variables that are set from the response, at most 100.'),
+});
+export type CustomFunction = z.output<typeof customFunctionSchema>;
+
+export const toolSchema = z.discriminatedUnion('type', [
+  customFunctionSchema,
+  z.strictObject({
+    type: z.literal('hang_up').describe('Ends the call after `filler_sentence` (the goodbye) has been played.'),
+    ...toolBase,
+  }),
+  z.strictObject({
+    type: z.literal('wait').describe('The agent stays silent and keeps listening.'),
+    ...toolBase,
+    duration: z.number().min(1).max(600).default(60).describe('Seconds without presence checks, 1 to 600. Default 60.'),
+  }),
+  z.strictObject({
+    type: z.literal('transfer_call').describe('Transfers the user to another party.'),
+    ...toolBase,
+    destination: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .describe(
+        'Destination: E.164 number, `sip:` or `tel:` URI, at most 1,000 characters. May contain `{{variables}}`.',
+      ),
+    mode: z
+      .enum(['refer', 'bridge'])
+      .default('refer')
+      .describe(
+        'refer: ask the peer to call the destination (SIP REFER); if it refuses, bridge. bridge: call the destination and connect both calls. Default `refer`.',
+      ),
+    headers: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe(
+        'SIP headers of the REFER or INVITE, at most 32 with 4 KiB in total. Values may contain `{{variables}}`.',
+      ),
+    ring_timeout: z
+      .number()
+      .min(5)
+      .max(180)
+      .default(30)
+      .describe(
+        'Seconds that the destination may ring, 5 to 180. Default 30. Then the transfer fails and the agent continues.',
+      ),
+    allowed_destinations: z
+      .array(z.string().min(1).max(1_000))
+      .max(100)
+      .default([])
+      .describe(
+        'Allowed destinations, at most 100. If the destination contains a variable that was set during the call, it must be in this list.',
+      ),
+  }),
+  z.strictObject({
+    type: z
+      .literal('leave_voicemail_message')
+      .describe(
+        'Speaks `filler_sentence` (the message) after the greeting and the beep of the voicemail. Then the call ends.',
+      ),
+    ...toolBase,
+  }),
+  z.strictObject({
+    type: z.literal('send_dtmf').describe('Sends DTMF digits that the model chooses, for phone menus.'),
+    ...toolBase,
+  }),
+]);
+export type Tool = z.output<typeof toolSchema>;
