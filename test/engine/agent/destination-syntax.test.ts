@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normalisedDestination, numberOf } from '../../../engine/agent/destination-syntax.ts';
 
-describe('a destination', () => {
+describe('destination syntax', () => {
   it.each([
     ['+4930123456', '+4930123456'],
     [' +49 (30) 123-456 ', '+4930123456'],
@@ -12,8 +12,8 @@ describe('a destination', () => {
     ['sip:pbx.example', 'sip:pbx.example'],
     ['sips:+4930123456@10.0.0.1:5061;transport=TLS', 'sips:+4930123456@10.0.0.1:5061;transport=TLS'],
     ['sip:desk@[2001:DB8::1]:5060', 'sip:desk@[2001:db8::1]:5060'],
-  ])('is written in one way: %j', (given, expected) => {
-    expect(normalisedDestination(given)).toBe(expected);
+  ])('normalises %j', (destination, expected) => {
+    expect(normalisedDestination(destination)).toBe(expected);
     expect(normalisedDestination(expected)).toBe(expected);
   });
 
@@ -39,7 +39,7 @@ describe('a destination', () => {
     'sip:a@c.example:99999999',
     'https://example.com',
     '*21*+4930123456#',
-  ])('that is none is refused: %j', (given) => expect(normalisedDestination(given)).toBeNull());
+  ])('rejects %j', (destination) => expect(normalisedDestination(destination)).toBeNull());
 
   it.each([
     ['+4930123456', '+4930123456'],
@@ -50,7 +50,7 @@ describe('a destination', () => {
     ['sip:desk@gw.example', null],
     ['sip:1001@gw.example', null],
     ['sip:gw.example', null],
-  ])('tells the number that it dials: %j', (given, expected) => {
-    expect(numberOf(normalisedDestination(given) ?? '')).toBe(expected);
+  ])('reads the phone number of %j', (destination, expected) => {
+    expect(numberOf(normalisedDestination(destination) ?? '')).toBe(expected);
   });
 });

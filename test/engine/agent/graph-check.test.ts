@@ -5,12 +5,12 @@ import { agentWith } from '../simulation/agent-with.ts';
 const TOOL = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/{{name}}' };
 const BYE = { type: 'hang_up' as const, name: 'bye' };
 
-function check(agent: Parameters<typeof agentWith>[0]) {
+function checkAgent(agent: Parameters<typeof agentWith>[0]) {
   return checkGraph(agentWith(agent));
 }
 
-describe('the graph check', () => {
-  it('finds nothing wrong with an agent that fits together', () => {
+describe('graph check', () => {
+  it('accepts an agent whose parts fit together', () => {
     const agent = {
       initial_message: 'Hello {{name}}, this is {{call_id}}.',
       base_prompt: 'Use {{lookup}}.',
@@ -20,10 +20,10 @@ describe('the graph check', () => {
         { name: '__proto__', tools: [BYE] },
       ],
     };
-    expect(check(agent)).toEqual({ faults: [], warnings: [] });
+    expect(checkAgent(agent)).toEqual({ faults: [], warnings: [] });
   });
 
-  it('tells every fault with its path', () => {
+  it('reports every fault with its path', () => {
     const agent = {
       initial_state_name: 'nowhere',
       initial_message: 'Hello {{',
@@ -44,7 +44,7 @@ describe('the graph check', () => {
         { name: 'start', tools: [{ ...TOOL, url: 'https://example.com/a/../b' }, BYE] },
       ],
     };
-    expect(check(agent).faults.map(({ path }) => path)).toEqual([
+    expect(checkAgent(agent).faults.map(({ path }) => path)).toEqual([
       'initial_state_name',
       'states[0].transitions[0].destination_state_name',
       'states[0].tools[1].name',
@@ -58,9 +58,9 @@ describe('the graph check', () => {
     ]);
   });
 
-  it('warns of what is probably not meant', () => {
+  it('warns of a dead end, an unreachable state and undeclared names', () => {
     const agent = {
-      base_prompt: 'You know {{stranger}}.',
+      base_prompt: 'You know {{undeclared}}.',
       states: [
         {
           name: 'start',
@@ -75,12 +75,12 @@ describe('the graph check', () => {
         { name: 'island', tools: [BYE] },
       ],
     };
-    expect(check(agent)).toEqual({
+    expect(checkAgent(agent)).toEqual({
       faults: [],
       warnings: [
         { path: 'states[0]', message: 'the state has no transition and no tool that ends or transfers the call' },
         { path: 'states[1]', message: 'no transition leads to this state' },
-        { path: 'base_prompt', message: '{{stranger}} is not a tool, a declared variable or a built-in variable' },
+        { path: 'base_prompt', message: '{{undeclared}} is not a tool, a declared variable or a built-in variable' },
         {
           path: 'states[0].tools[0].response_mapping[0].destination_variable',
           message: 'no declared variable has this name',
@@ -90,7 +90,7 @@ describe('the graph check', () => {
   });
 
   it.each(['$.a[?match(@.b, "x*")]', '$[?!(search(@.b, "x") || @.c == 1)]', '$.a[?count(@[?match(@, "x")]) > 1]'])(
-    'refuses regular expressions: %s',
+    'refuses a JSON path with a regular expression: %s',
     (path) => expect(jsonPathFault(path)).toMatch(/match|search/),
   );
 
@@ -111,9 +111,9 @@ describe('the graph check', () => {
     'https://example.com/a\\..\\b',
     'https://example.com/.\t./b',
     'https://example.com/x#{{part}}',
-  ])('refuses an address that values or dots could turn elsewhere: %j', (url) => {
+  ])('refuses a URL whose host or path a value or a dot segment could change: %j', (url) => {
     const states = [{ name: 'start', tools: [{ ...TOOL, url }, BYE] }];
-    expect(check({ states, variables: [{ name: 'host' }] }).faults.map(({ path }) => path)).toContain(
+    expect(checkAgent({ states, variables: [{ name: 'host' }] }).faults.map(({ path }) => path)).toContain(
       'states[0].tools[0].url',
     );
   });
@@ -122,24 +122,24 @@ describe('the graph check', () => {
     'https://example.com',
     'http://10.0.0.1:8080/{{ a.b.0 }}/..x?q={{c}}&d=../e',
     'HTTPS://EXAMPLE.com/{{a}}.json',
-  ])('takes the address %s', (url) =>
-    expect(check({ states: [{ name: 'start', tools: [{ ...TOOL, url }, BYE] }] }).faults).toEqual([]),
+  ])('accepts the URL %s', (url) =>
+    expect(checkAgent({ states: [{ name: 'start', tools: [{ ...TOOL, url }, BYE] }] }).faults).toEqual([]),
   );
 
   it.each(['__proto__', 'a.b', '#x', 'constructor', '状態', '😀', ' '])(
-    'takes %j as the name of a state, once',
+    'accepts %j as the name of one state',
     (name) => {
-      const one = { name, tools: [BYE], transitions: [{ condition: 'c', destination_state_name: name }] };
-      expect(check({ initial_state_name: name, states: [one] })).toEqual({ faults: [], warnings: [] });
-      expect(check({ initial_state_name: name, states: [one, one] }).faults).toEqual([
+      const state = { name, tools: [BYE], transitions: [{ condition: 'c', destination_state_name: name }] };
+      expect(checkAgent({ initial_state_name: name, states: [state] })).toEqual({ faults: [], warnings: [] });
+      expect(checkAgent({ initial_state_name: name, states: [state, state] }).faults).toEqual([
         { path: 'states[1].name', message: 'another state has this name' },
       ]);
     },
   );
 
-  it('does not take a name that objects have by themselves for one of the agent', () => {
+  it('does not resolve names of built-in object members', () => {
     const transitions = [{ condition: 'c', destination_state_name: 'constructor' }];
-    const found = check({
+    const found = checkAgent({
       initial_state_name: 'toString',
       base_prompt: '{{constructor}} {{__proto__.x}}',
       states: [{ name: 'start', transitions }],
@@ -155,30 +155,30 @@ describe('the graph check', () => {
     ]);
   });
 
-  it('reads every text that may hold variables', () => {
-    const bad = '{{';
-    const found = check({
-      initial_message: bad,
-      base_prompt: bad,
-      presence_check_phrases: ['Hello?', bad],
-      on_provider_failure: { message: bad },
+  it('checks every text that may hold placeholders', () => {
+    const unclosed = '{{';
+    const found = checkAgent({
+      initial_message: unclosed,
+      base_prompt: unclosed,
+      presence_check_phrases: ['Hello?', unclosed],
+      on_provider_failure: { message: unclosed },
       states: [
         {
           name: 'start',
-          prompt: bad,
+          prompt: unclosed,
           tools: [
             {
               ...TOOL,
-              filler_sentence: bad,
+              filler_sentence: unclosed,
               url: 'https://example.com/{{',
               headers: [
-                { name: 'X-A', value: bad },
-                { name: 'X-B', value: bad, secret: true },
+                { name: 'X-A', value: unclosed },
+                { name: 'X-B', value: unclosed, secret: true },
               ],
             },
-            { type: 'transfer_call', name: 'desk', destination: bad, headers: { 'X-A': bad } },
+            { type: 'transfer_call', name: 'desk', destination: unclosed, headers: { 'X-A': unclosed } },
           ],
-          transitions: [{ condition: 'c', destination_state_name: 'start', filler_sentence: bad }],
+          transitions: [{ condition: 'c', destination_state_name: 'start', filler_sentence: unclosed }],
         },
       ],
     });
@@ -197,16 +197,15 @@ describe('the graph check', () => {
     ]);
   });
 
-  it('warns of a parameter whose variable nobody declares', () => {
-    const parameters = ['call_id', 'order.items.0', 'stranger', 'stranger.name'].map((variable) => ({
+  it('warns of a parameter whose variable is not declared', () => {
+    const parameters = ['call_id', 'order.items.0', 'undeclared', 'undeclared.name'].map((variable) => ({
       name: variable,
       value: { source: 'variable' as const, variable },
     }));
     const states = [{ name: 'start', tools: [{ ...TOOL, url: 'https://example.com', parameters }, BYE] }];
-    expect(check({ states, variables: [{ name: 'order', type: 'object' }] }).warnings.map(({ path }) => path)).toEqual([
-      'states[0].tools[0].parameters[2].value.variable',
-      'states[0].tools[0].parameters[3].value.variable',
-    ]);
+    expect(
+      checkAgent({ states, variables: [{ name: 'order', type: 'object' }] }).warnings.map(({ path }) => path),
+    ).toEqual(['states[0].tools[0].parameters[2].value.variable', 'states[0].tools[0].parameters[3].value.variable']);
   });
 
   it('warns of an invalid destination', () => {
@@ -216,7 +215,7 @@ describe('the graph check', () => {
       destination,
       allowed_destinations: ['+49 30 1234567', '030 1234567'],
     }));
-    const found = check({ states: [{ name: 'start', tools }], variables: [{ name: 'desk' }] });
+    const found = checkAgent({ states: [{ name: 'start', tools }], variables: [{ name: 'desk' }] });
     expect(found.faults).toEqual([]);
     expect(found.warnings.map(({ path }) => path)).toEqual([
       'states[0].tools[0].destination',
@@ -228,51 +227,59 @@ describe('the graph check', () => {
     ]);
   });
 
-  it('warns of a destination out of the call that no list allows: it would always be refused', () => {
+  it('warns of a destination that is set during the call and that no list allows', () => {
     const tool = { type: 'transfer_call' as const, name: 'desk', destination: '{{desk}}' };
     const variables = [{ name: 'desk' }];
-    const warnings = (more: object, destination = tool.destination) =>
-      check({ states: [{ name: 'start', tools: [{ ...tool, destination, ...more }] }], variables }).warnings;
-    expect(warnings({})).toEqual([
+    const warningsWith = (overrides: object, destination = tool.destination) =>
+      checkAgent({ states: [{ name: 'start', tools: [{ ...tool, destination, ...overrides }] }], variables }).warnings;
+    expect(warningsWith({})).toEqual([
       {
         path: 'states[0].tools[0].allowed_destinations',
         message: expect.stringContaining('refused if {{desk}} is set during the call'),
       },
     ]);
-    expect(warnings({ allowed_destinations: ['+4930111111'] })).toEqual([]);
-    expect(warnings({}, '+4930111111')).toEqual([]);
-    expect(warnings({}, '{{from_number}}')).toEqual([]);
+    expect(warningsWith({ allowed_destinations: ['+4930111111'] })).toEqual([]);
+    expect(warningsWith({}, '+4930111111')).toEqual([]);
+    expect(warningsWith({}, '{{from_number}}')).toEqual([]);
   });
 
-  it('counts a state that only transfers, or leaves a message, as one with a way out', () => {
+  it('accepts a state whose only way out is a transfer, a voicemail message or a hang-up', () => {
     for (const tool of [
       { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' },
       { type: 'leave_voicemail_message' as const, name: 'leave', filler_sentence: 'Please call back.' },
       BYE,
     ]) {
-      expect(check({ states: [{ name: 'start', tools: [tool] }] }).warnings).toEqual([]);
+      expect(checkAgent({ states: [{ name: 'start', tools: [tool] }] }).warnings).toEqual([]);
     }
   });
 
-  it('warns of a voicemail without a message, and of variables in a secret', () => {
+  it('warns of a voicemail without a message, and of placeholders in a secret', () => {
     const leave = { type: 'leave_voicemail_message' as const, name: 'leave' };
     const secret = { name: 'Authorization', value: 'Bearer {{call_id}}', secret: true };
-    const order = { type: 'custom_function' as const, name: 'order', url: 'https://example.com', headers: [secret] };
-    expect(check({ states: [{ name: 'start', tools: [leave, order, BYE] }] }).warnings).toEqual([
+    const customFunction = {
+      type: 'custom_function' as const,
+      name: 'order',
+      url: 'https://example.com',
+      headers: [secret],
+    };
+    expect(checkAgent({ states: [{ name: 'start', tools: [leave, customFunction, BYE] }] }).warnings).toEqual([
       { path: 'states[0].tools[0].filler_sentence', message: expect.stringContaining('empty') },
       { path: 'states[0].tools[1].headers[0].value', message: expect.stringContaining('secret') },
     ]);
-    const plain = {
-      ...order,
+    const withoutPlaceholder = {
+      ...customFunction,
       headers: [
         { ...secret, value: 'Bearer x' },
         { ...secret, secret: false },
       ],
     };
-    expect(check({ states: [{ name: 'start', tools: [plain, BYE] }] }).warnings).toEqual([]);
+    expect(checkAgent({ states: [{ name: 'start', tools: [withoutPlaceholder, BYE] }] }).warnings).toEqual([]);
   });
 
-  it.each(['$.a.b', '$..price', '$.match[0]', '$["search"]', '$[?length(@.a) > 1]'])('takes %s', (path) => {
-    expect(jsonPathFault(path)).toBeNull();
-  });
+  it.each(['$.a.b', '$..price', '$.match[0]', '$["search"]', '$[?length(@.a) > 1]'])(
+    'accepts the JSON path %s',
+    (path) => {
+      expect(jsonPathFault(path)).toBeNull();
+    },
+  );
 });

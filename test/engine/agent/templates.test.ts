@@ -10,47 +10,47 @@ const VALUES = new Map<string, JsonValue>([
   ['secret', 'never'],
 ]);
 const lookup = (path: string) => {
-  const [name = '', ...keys] = path.split('.');
-  return valueAt(VALUES.get(name), keys);
+  const [name = '', ...members] = path.split('.');
+  return valueAt(VALUES.get(name), members);
 };
 
-describe('a template', () => {
-  it('is filled in one pass: what a value holds is never expanded', () => {
+describe('templates', () => {
+  it('are filled in one pass: a placeholder inside a value stays as it is', () => {
     expect(fillTemplate('Hello {{ name }}, {{order.items.0.size}} of {{order.items}}{{order.note}}.', lookup)).toEqual({
       text: 'Hello Ada {{secret}}, 2 of [{"size":2}].',
       missing: [],
     });
   });
 
-  it('leaves nothing where a value is missing, and tells its name', () => {
-    expect(fillTemplate('{{nobody}} and {{__proto__.x}} and {{order.constructor}}', lookup)).toEqual({
+  it('fill a missing value with nothing, and report its name', () => {
+    expect(fillTemplate('{{missing}} and {{__proto__.x}} and {{order.constructor}}', lookup)).toEqual({
       text: ' and  and ',
-      missing: ['nobody', '__proto__.x', 'order.constructor'],
+      missing: ['missing', '__proto__.x', 'order.constructor'],
     });
   });
 
-  it('in a URL is percent-encoded, and climbs to no other path', () => {
+  it('percent-encode values in a URL, and refuse a value that would leave the path', () => {
     expect(fillUrlTemplate('https://a.example/{{name}}?q={{path}}', lookup).url).toBe(
       'https://a.example/Ada%20%7B%7Bsecret%7D%7D?q=..%2Fadmin',
     );
     expect(fillUrlTemplate('https://a.example/{{path}}/x', lookup).url).toBe('https://a.example/..%2Fadmin/x');
     expect(fillUrlTemplate('https://a.example/{{dots}}/x', lookup).url).toBeNull();
-    expect(fillUrlTemplate('https://a.example/.{{nobody}}', lookup).url).toBeNull();
+    expect(fillUrlTemplate('https://a.example/.{{missing}}', lookup).url).toBeNull();
     expect(fillUrlTemplate('https://a.example/x?d={{dots}}', lookup).url).toBe('https://a.example/x?d=..');
   });
 
-  it.each(['https://{{nobody}}/look', 'https://{{nobody}}?q=1', 'https://{{nobody}}\\look', '{{nobody}}/look'])(
-    'in a URL leaves a host: %s',
+  it.each(['https://{{missing}}/look', 'https://{{missing}}?q=1', 'https://{{missing}}\\look', '{{missing}}/look'])(
+    'refuse a URL whose host a value would fill: %s',
     (template) => {
-      expect(fillUrlTemplate(template, lookup)).toEqual({ url: null, missing: ['nobody'] });
+      expect(fillUrlTemplate(template, lookup)).toEqual({ url: null, missing: ['missing'] });
     },
   );
 
-  it.each(['{{a b}}', '{{}}', '{{a.}}', '{{open', '{{a{{b}}'])('that does not parse is told: %s', (text) => {
+  it.each(['{{a b}}', '{{}}', '{{a.}}', '{{open', '{{a{{b}}'])('report a syntax error: %s', (text) => {
     expect(parseTemplate(text).fault).not.toBeNull();
   });
 
-  it('tells the names that it holds', () => {
+  it('list the names of their placeholders', () => {
     expect(parseTemplate('{{a}} {{ b.c.0 }} { x } }}')).toEqual({ paths: ['a', 'b.c.0'], fault: null });
   });
 });

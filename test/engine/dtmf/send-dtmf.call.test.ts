@@ -1,36 +1,47 @@
 import { describe, expect, it } from 'vitest';
+import { FINAL_MS, MODEL_MS } from '../simulation/default-timing.ts';
 import type { ModelResponse, Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-const KEYS = { type: 'send_dtmf' as const, name: 'keys' };
+const SEND_DTMF = { type: 'send_dtmf' as const, name: 'keys' };
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 
-function pressing(model: readonly ModelResponse[], given: Partial<Scenario> = {}): Simulation {
-  const agent = { states: [{ name: 'start', tools: [KEYS, LOOKUP] }] };
-  return new Simulation({ agent, model, ...given }).userSpeaks(0.5, 1.5, 'Go on.');
+const USER_SPEECH_END_MS = 1_500;
+const CALLED_MS = USER_SPEECH_END_MS + FINAL_MS + MODEL_MS;
+const DIGIT_MS = 200;
+/** `w`, and a comma. */
+const SHORT_PAUSE_MS = 500;
+const LONG_PAUSE_MS = 2_000;
+
+/** The model responds at `CALLED_MS`. */
+function callWithResponses(model: readonly ModelResponse[], overrides: Partial<Scenario> = {}): Simulation {
+  const agent = { states: [{ name: 'start', tools: [SEND_DTMF, LOOKUP] }] };
+  return new Simulation({ agent, model, ...overrides }).userSpeaks(0.5, USER_SPEECH_END_MS / 1000, 'Go on.');
 }
 
-const results = (call: Simulation) =>
-  call.modelRequests.at(-1)?.messages.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : []));
+/** `[tool call, content]` of each tool result in the newest request. */
+const toolResults = (call: Simulation) =>
+  call.modelRequests
+    .at(-1)
+    ?.messages.flatMap((message) => (message.role === 'tool' ? [[message.toolCallId, message.content]] : []));
 
-describe('keys that the agent presses', () => {
-  // Asked for at 1.8 s; each key takes 0.2 s, `w` half a second, a comma two.
+describe('DTMF digits that the agent sends', () => {
   it.each([
-    ['12', '12', 2_200],
-    ['1 2-3', '123', 2_400],
-    ['1w2', '1w2', 2_700],
-    ['1W2', '1w2', 2_700],
-    ['1,2', '1,2', 4_200],
-    ['a#', 'A#', 2_200],
-  ])('«%s» are sent as %s, and are done once they have sounded', (digits, sent, doneMs) => {
-    const call = pressing([{ toolCalls: [{ name: 'keys', arguments: { digits } }] }]).runUntil(8);
+    ['12', '12', 2 * DIGIT_MS],
+    ['1 2-3', '123', 3 * DIGIT_MS],
+    ['1w2', '1w2', 2 * DIGIT_MS + SHORT_PAUSE_MS],
+    ['1W2', '1w2', 2 * DIGIT_MS + SHORT_PAUSE_MS],
+    ['1,2', '1,2', 2 * DIGIT_MS + LONG_PAUSE_MS],
+    ['a#', 'A#', 2 * DIGIT_MS],
+  ])('«%s» are sent as %s; the tool call ends after the last tone', (digits, sent, durationMs) => {
+    const call = callWithResponses([{ toolCalls: [{ name: 'keys', arguments: { digits } }] }]).runUntil(8);
     expect(call.media.sentDtmf).toEqual([sent]);
-    const done = call.journalEntries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000]);
-    expect(done).toEqual([[true, doneMs]]);
+    const results = call.journalEntries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000]);
+    expect(results).toEqual([[true, CALLED_MS + durationMs]]);
   });
 
-  it('wait for the end of a hold, and are told as sent after it', () => {
-    const call = pressing([{ toolCalls: [{ name: 'keys', arguments: { digits: '12' } }] }])
+  it('are sent after the user takes the call off hold', () => {
+    const call = callWithResponses([{ toolCalls: [{ name: 'keys', arguments: { digits: '12' } }] }])
       .at(1.7, (one) => one.emitControlEvent({ type: 'on_hold' }))
       .at(10, (one) => one.emitControlEvent({ type: 'off_hold' }))
       .runUntil(9.9);
@@ -38,12 +49,12 @@ describe('keys that the agent presses', () => {
     call.runUntil(20);
     expect(call.media.sentDtmf).toEqual(['12']);
     expect(call.journalEntries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000])).toEqual([
-      [true, 10_400],
+      [true, 10_000 + 2 * DIGIT_MS],
     ]);
   });
 
-  it('and are cut off before that are told as such, while a function beside them runs on', () => {
-    const call = pressing(
+  it('are reported as not sent after an interruption, while another tool call runs on', () => {
+    const call = callWithResponses(
       [
         {
           text: 'I am pressing the key for the front desk now.',
@@ -57,39 +68,40 @@ describe('keys that the agent presses', () => {
     expect(call.media.sentDtmf).toEqual([]);
     expect(call.modelRequests).toHaveLength(1);
     call.runUntil(12);
-    expect(results(call)).toEqual([
+    expect(toolResults(call)).toEqual([
       ['c1_0', 'Not done: the caller spoke before the keys were pressed.'],
       ['c1_1', 'ten'],
     ]);
   });
 });
 
-describe('keys in one answer with the end of the call', () => {
+describe('DTMF digits in the response that also ends or transfers the call', () => {
   const HANG_UP = { type: 'hang_up' as const, name: 'bye' };
   const DESK = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
-  const answer = (name: string) => ({
+  const response = (name: string) => ({
     toolCalls: [{ name: 'keys', arguments: { digits: '1,1' } }, { name }],
   });
-  const atMs = (call: Simulation, type: string) =>
-    call.tape.filter(({ commands }) => commands.some((one) => one.type === type)).map(({ atUs }) => atUs / 1000);
-
-  // Pressed at 1.8 s; they sound for 2.4 s.
   it.each([
     ['bye', 'call.hang_up'],
     ['desk', 'call.transfer'],
-  ])('have sounded before it: %s', (name, command) => {
-    const call = pressing([answer(name)], { agent: { states: [{ name: 'start', tools: [KEYS, HANG_UP, DESK] }] } });
+  ] as const)('are complete before «%s»', (name, command) => {
+    const call = callWithResponses([response(name)], {
+      agent: { states: [{ name: 'start', tools: [SEND_DTMF, HANG_UP, DESK] }] },
+    });
     call.runUntil(10);
-    expect([atMs(call, 'playout.dtmf'), atMs(call, command)]).toEqual([[1_800], [4_200]]);
-    expect(call.journalEntries('tool_called').find(({ name: one }) => one === 'keys')?.successful).toBe(true);
+    expect(call.commandTimesMs('playout.dtmf')).toEqual([CALLED_MS]);
+    expect(call.commandTimesMs(command)).toEqual([CALLED_MS + 2 * DIGIT_MS + LONG_PAUSE_MS]);
+    expect(call.journalEntries('tool_called').find((entry) => entry.name === 'keys')?.successful).toBe(true);
   });
 
-  it('sound on where the user interrupts meanwhile, and are told as pressed', () => {
-    const call = pressing([answer('bye')], { agent: { states: [{ name: 'start', tools: [KEYS, HANG_UP] }] } })
+  it('are sent to the end when the user interrupts, and are reported as sent', () => {
+    const call = callWithResponses([response('bye')], {
+      agent: { states: [{ name: 'start', tools: [SEND_DTMF, HANG_UP] }] },
+    })
       .userSpeaks(2.2, 3.5, 'No wait, I have a question.')
       .runUntil(12);
     expect(call.media.sentDtmf).toEqual(['1,1']);
-    expect(results(call)).toEqual([
+    expect(toolResults(call)).toEqual([
       ['c1_0', 'Sent.'],
       ['c1_1', 'Not done: the caller spoke before the goodbye was over: the call goes on.'],
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusals } from '../properties/strict-provider.ts';
+import { CHARACTER_MS, FINAL_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
@@ -11,36 +12,55 @@ const LOOKUP = {
   timeout: 120,
   filler_sentence: 'Let me look that up for you.',
 };
-const BUSY = 'One moment please, I am still on it.';
+const REPEATED_FILLER = 'One moment please, I am still on it.';
+const FILLER_INTERVAL_MS = 10_000;
+/** After a new user turn the filler comes sooner. */
+const FILLER_AFTER_TURN_MS = 3_000;
 
-function looking(after: number, given: Partial<Scenario> = {}, tool: Partial<typeof LOOKUP> = {}): Simulation {
-  const { agent, ...rest } = given;
+const USER_SPEECH_END_MS = 1_500;
+const CALLED_MS = USER_SPEECH_END_MS + FINAL_MS + MODEL_MS;
+const FILLER_MS = CALLED_MS + VOICE_MS;
+const FILLER_END_MS = FILLER_MS + LOOKUP.filler_sentence.length * CHARACTER_MS;
+
+/** The model calls the tool at `CALLED_MS`. Its result comes after so many seconds. */
+function callWithLookup(
+  resultAfter: number,
+  overrides: Partial<Scenario> = {},
+  toolOverrides: Partial<typeof LOOKUP> = {},
+): Simulation {
+  const { agent, ...scenario } = overrides;
   return new Simulation({
-    agent: { ...agent, states: [{ name: 'start', tools: [{ ...LOOKUP, ...tool }] }] },
+    agent: { ...agent, states: [{ name: 'start', tools: [{ ...LOOKUP, ...toolOverrides }] }] },
     model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }],
-    tools: { lookup: { after, result: {} } },
-    ...rest,
-  }).userSpeaks(0.5, 1.5, 'What does it cost?');
+    tools: { lookup: { after: resultAfter, result: {} } },
+    ...scenario,
+  }).userSpeaks(0.5, USER_SPEECH_END_MS / 1000, 'What does it cost?');
 }
 
-const timed = (call: Simulation) => call.heard.map(({ text, fromMs, toMs }) => [text, fromMs, toMs]);
+const heardTimes = (call: Simulation) => call.heard.map(({ text, fromMs, toMs }) => [text, fromMs, toMs]);
+/** When the filler that repeats was heard, ms. */
+const repeatedFillersMs = (call: Simulation) =>
+  call.heard.filter(({ text }) => text === REPEATED_FILLER).map(({ fromMs }) => fromMs);
+/** The n-th repeated filler (from 1). */
+const repeatedFillerMs = (nth: number) => CALLED_MS + nth * FILLER_INTERVAL_MS + VOICE_MS;
 
-describe('the filler of a function', () => {
-  it('is said at once as the function begins', () => {
-    const call = looking(5).runUntil(10);
+describe('tool filler', () => {
+  it('is spoken when the tool call begins', () => {
+    const call = callWithLookup(5).runUntil(10);
     const begun = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'tool.run'));
     expect(begun?.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(1);
-    expect(timed(call)).toEqual([
-      ['Let me look that up for you.', 2_000, 3_400],
-      ['It is ten.', 7_100, 7_600],
+    const responseMs = CALLED_MS + 5_000 + MODEL_MS + VOICE_MS;
+    expect(heardTimes(call)).toEqual([
+      [LOOKUP.filler_sentence, FILLER_MS, FILLER_END_MS],
+      ['It is ten.', responseMs, responseMs + 500],
     ]);
   });
 
-  it('that the function is faster than is heard to its end, and the answer comes right behind it', () => {
-    const call = looking(0.05).runUntil(10);
-    expect(timed(call)).toEqual([
-      ['Let me look that up for you.', 2_000, 3_400],
-      ['It is ten.', 3_400, 3_900],
+  it('is played to its end when the result comes first, and the response follows without a gap', () => {
+    const call = callWithLookup(0.05).runUntil(10);
+    expect(heardTimes(call)).toEqual([
+      [LOOKUP.filler_sentence, FILLER_MS, FILLER_END_MS],
+      ['It is ten.', FILLER_END_MS, FILLER_END_MS + 500],
     ]);
     expect(call.dialogue).toEqual([
       'user: What does it cost?',
@@ -52,15 +72,17 @@ describe('the filler of a function', () => {
     ).toBe(true);
   });
 
-  it('follows what the model said beside its call', () => {
-    const call = looking(2, {
+  it('follows the text that the model wrote beside its tool call', () => {
+    const call = callWithLookup(2, {
       model: [{ text: 'Gladly.', toolCalls: [{ name: 'lookup' }] }, { text: 'Ten.' }],
     }).runUntil(10);
-    expect(call.heard.map(({ text }) => text)).toEqual(['Gladly.', 'Let me look that up for you.', 'Ten.']);
+    expect(call.heardTexts).toEqual(['Gladly.', 'Let me look that up for you.', 'Ten.']);
     expect(call.modelRequests[1]?.messages[2]).toMatchObject({ content: 'Gladly. Let me look that up for you.' });
   });
 
-  it('of a transition that is faster than it is queued before the next state’s words', () => {
+  it('of a transition is played before the first words of the next state', () => {
+    const transitionFiller = 'Let me bring you to the right desk.';
+    const fillerEndMs = FILLER_MS + transitionFiller.length * CHARACTER_MS;
     const call = new Simulation({
       agent: {
         states: [
@@ -70,7 +92,7 @@ describe('the filler of a function', () => {
               {
                 condition: 'c',
                 destination_state_name: 'next',
-                filler_sentence: 'Let me bring you to the right desk.',
+                filler_sentence: transitionFiller,
               },
             ],
           },
@@ -81,54 +103,53 @@ describe('the filler of a function', () => {
     })
       .userSpeaks(0.5, 1.5, 'The desk please.')
       .runUntil(10);
-    expect(timed(call)).toEqual([
-      ['Let me bring you to the right desk.', 2_000, 3_750],
-      ['Here it is.', 3_750, 4_300],
+    expect(heardTimes(call)).toEqual([
+      [transitionFiller, FILLER_MS, fillerEndMs],
+      ['Here it is.', fillerEndMs, fillerEndMs + 550],
     ]);
   });
 });
 
-describe('the filler of a tool that is ours', () => {
+describe('filler of a built-in tool', () => {
   const filler_sentence = 'One moment please.';
   it.each([
     [{ type: 'wait' as const, name: 'it', duration: 30, filler_sentence }, undefined],
     [{ type: 'send_dtmf' as const, name: 'it', filler_sentence }, { digits: '1' }],
     [{ type: 'hang_up' as const, name: 'it', filler_sentence }, undefined],
     [{ type: 'transfer_call' as const, name: 'it', destination: '+4930111111', filler_sentence }, undefined],
-  ])('is said as it begins: $type', (tool, given) => {
+  ])('is spoken when the tool call begins: $type', (tool, toolArguments) => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [tool] }] },
-      model: [{ toolCalls: [{ name: 'it', ...(given !== undefined && { arguments: given }) }] }],
+      model: [{ toolCalls: [{ name: 'it', ...(toolArguments !== undefined && { arguments: toolArguments }) }] }],
     })
       .userSpeaks(0.5, 1.5, 'Go on.')
       .runUntil(4);
-    expect(call.heard[0]).toMatchObject({ text: filler_sentence, fromMs: 2_000 });
+    expect(call.heard[0]).toMatchObject({ text: filler_sentence, fromMs: FILLER_MS });
   });
 });
 
-describe('a function that takes long', () => {
-  it('is told of again after ten seconds, three times at most', () => {
-    const call = looking(58).runUntil(80);
-    // The function began at 1.8 s.
-    expect(timed(call)).toEqual([
-      ['Let me look that up for you.', 2_000, 3_400],
-      [BUSY, 12_000, 13_800],
-      [BUSY, 22_000, 23_800],
-      [BUSY, 32_000, 33_800],
-      ['It is ten.', 60_100, 60_600],
+describe('repeated tool filler', () => {
+  it('is spoken every ten seconds, three times at most', () => {
+    const call = callWithLookup(58).runUntil(80);
+    const responseMs = CALLED_MS + 58_000 + MODEL_MS + VOICE_MS;
+    expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
+      [LOOKUP.filler_sentence, FILLER_MS],
+      [REPEATED_FILLER, repeatedFillerMs(1)],
+      [REPEATED_FILLER, repeatedFillerMs(2)],
+      [REPEATED_FILLER, repeatedFillerMs(3)],
+      ['It is ten.', responseMs],
     ]);
+    expect(call.heard.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual(
+      call.heardTexts.map((text) => text.length * CHARACTER_MS),
+    );
     for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
     expect(call.modelRequests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
     expect(call.clock.pending).toBe(1);
     expectReplay(call);
   });
 
-  it('is not told of again where it answers in time', () => {
-    expect(
-      looking(9.9)
-        .runUntil(40)
-        .heard.map(({ text }) => text),
-    ).not.toContain(BUSY);
+  it('is not spoken when the result comes before ten seconds', () => {
+    expect(callWithLookup(9.9).runUntil(40).heardTexts).not.toContain(REPEATED_FILLER);
   });
 
   it.each([
@@ -138,52 +159,53 @@ describe('a function that takes long', () => {
     ['it', 'Un attimo per favore, ci sto ancora lavorando.'],
     ['pt-BR', 'Um momento, por favor, ainda estou a tratar disso.'],
     ['nl', 'Een ogenblik alstublieft, ik ben er nog mee bezig.'],
-    ['xx', BUSY],
-  ])('is told of in the language of the call: %s', (language, phrase) => {
-    const spoken = looking(15, { agent: { language } })
-      .runUntil(30)
-      .heard.map(({ text }) => text);
-    expect(spoken.join(' ')).toContain(phrase);
+    ['xx', REPEATED_FILLER],
+  ])('is in the language of the call: %s', (language, phrase) => {
+    expect(callWithLookup(15, { agent: { language } }).runUntil(30).heardTexts.join(' ')).toContain(phrase);
   });
 
-  it('is not told of while the user speaks, nor over the agent', () => {
-    const call = looking(25, { model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }, { text: 'Yes.' }] })
+  it('waits while the user or the agent speaks', () => {
+    const call = callWithLookup(25, {
+      model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }, { text: 'Yes.' }],
+    })
       .userSpeaks(11, 13, 'Take your time, I am going to wait for it.')
       .runUntil(40);
-    const busy = call.heard.filter(({ text }) => text === BUSY);
-    expect(busy.map(({ fromMs }) => fromMs)).toEqual([22_000]);
-    const late = looking(25, {}, { filler_sentence: `${'This takes a while. '.repeat(12)}` }).runUntil(50);
-    const wire = late.media.sentAudio;
-    expect(wire.every(({ fromMs }, index) => fromMs >= (wire[index - 1]?.toMs ?? 0))).toBe(true);
-    expect(late.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs)).toEqual([22_000]);
+    expect(repeatedFillersMs(call)).toEqual([repeatedFillerMs(2)]);
+    const withLongFiller = callWithLookup(25, {}, { filler_sentence: `${'This takes a while. '.repeat(12)}` }).runUntil(
+      50,
+    );
+    const { sentAudio } = withLongFiller.media;
+    expect(sentAudio.every(({ fromMs }, index) => fromMs >= (sentAudio[index - 1]?.toMs ?? 0))).toBe(true);
+    expect(repeatedFillersMs(withLongFiller)).toEqual([repeatedFillerMs(2)]);
   });
 
-  it('is told of again where a user speaks who was told for the last time', () => {
-    const call = looking(70).userSpeaks(40, 42, 'Are you still there?').runUntil(100);
-    const busy = call.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs);
-    expect(busy).toEqual([12_000, 22_000, 32_000, 45_400, 55_400, 65_400]);
+  it('starts again when the user speaks after the last one', () => {
+    const call = callWithLookup(70).userSpeaks(40, 42, 'Are you still there?').runUntil(100);
+    const restartMs = 42_000 + FINAL_MS + FILLER_AFTER_TURN_MS + VOICE_MS;
+    expect(repeatedFillersMs(call)).toEqual([
+      ...[1, 2, 3].map(repeatedFillerMs),
+      ...[0, 1, 2].map((nth) => restartMs + nth * FILLER_INTERVAL_MS),
+    ]);
     expect(call.heard.filter(({ text }) => text === 'It is ten.')).toHaveLength(1);
     expectReplay(call);
   });
 
-  it('is told of again where such a user presses keys', () => {
-    const call = looking(50)
-      .at(42, (one) => one.media.emit({ type: 'dtmf', digit: '1', durationMs: 80 }))
-      .runUntil(100);
-    // The entry ends at 45 s.
-    expect(call.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs)[3]).toBe(48_200);
+  it('starts again when the user presses a digit after the last one', () => {
+    const call = callWithLookup(50).userPresses(42, '1').runUntil(100);
+    const entryEndMs = 45_000;
+    expect(repeatedFillersMs(call)[3]).toBe(entryEndMs + FILLER_AFTER_TURN_MS + VOICE_MS);
   });
 
-  it('is not told of on hold, nor once the call is to end', () => {
-    const held = looking(30)
+  it('is not spoken while the call is on hold', () => {
+    const call = callWithLookup(30)
       .at(5, (one) => one.emitControlEvent({ type: 'on_hold' }))
       .at(28, (one) => one.emitControlEvent({ type: 'off_hold' }))
       .runUntil(60);
-    expect(held.heard.filter(({ text }) => text === BUSY)).toEqual([]);
-    expect(held.heard.at(-1)?.text).toBe('It is ten.');
+    expect(repeatedFillersMs(call)).toEqual([]);
+    expect(call.heard.at(-1)?.text).toBe('It is ten.');
   });
 
-  it('of two at once is told of once every ten seconds', () => {
+  it('covers two running tool calls with one filler every ten seconds', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [LOOKUP, { ...LOOKUP, name: 'other' }] }] },
       model: [{ toolCalls: [{ name: 'lookup' }, { name: 'other' }] }, { text: 'It is ten.' }],
@@ -191,12 +213,12 @@ describe('a function that takes long', () => {
     })
       .userSpeaks(0.5, 1.5, 'What does it cost?')
       .runUntil(40);
-    expect(call.heard.filter(({ text }) => text === BUSY).map(({ fromMs }) => fromMs)).toEqual([12_000, 22_000]);
+    expect(repeatedFillersMs(call)).toEqual([repeatedFillerMs(1), repeatedFillerMs(2)]);
     expect(call.modelRequests).toHaveLength(2);
   });
 
-  it('can be interrupted in the middle of the phrase, and its result still counts', () => {
-    const call = looking(20, { model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }] })
+  it('can be interrupted, and the tool result is still used', () => {
+    const call = callWithLookup(20, { model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }] })
       .userSpeaks(12.3, 13.5, 'Please hurry up a little.')
       .runUntil(40);
     expect(call.toolRuns).toHaveLength(1);

@@ -8,9 +8,10 @@ import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { sayThinkingFiller, startThinkingFillerTimer } from '../../../engine/fillers/thinking-filler.ts';
 import { startGeneration } from '../../../engine/generation/generation.ts';
 import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';
-import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 
-const EXPECTED = { type: 'timer.start', timer: 'thinking_filler', delayMs: 3_000 };
+const FILLER_DELAY_MS = 3_000;
+const START_TIMER = { type: 'timer.start', timer: 'thinking_filler', delayMs: FILLER_DELAY_MS };
 const SEGMENT: Segment = {
   number: 9,
   item: 1,
@@ -22,77 +23,76 @@ const SEGMENT: Segment = {
   playout: { startedUs: 0, playedMs: 0 },
   ended: false,
 };
-const SOUND: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: 0, wordsBefore: 0, playedMs: null };
+const TENTATIVE: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: 0, wordsBefore: 0, playedMs: null };
 
-/** The model was asked as the user's turn was taken, and three seconds have gone by. */
-function waiting(context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
-  const asked = ruleStep();
-  startReply(asked, null);
-  requestGeneration(asked);
-  startGeneration(asked);
-  changeReply(asked, reply);
-  const step = ruleStep({ ...asked.context, ...context }, 3_000, { type: 'timer', timer: 'thinking_filler' });
+/** The timer's step: the model was asked at 0 and has not responded. The changes apply just before the timer. */
+function fillerStep(contextChanges: Partial<CallContext> = {}, replyChanges: Partial<Reply> = {}): RuleStep {
+  const requestStep = ruleStep();
+  startReply(requestStep, null);
+  requestGeneration(requestStep);
+  startGeneration(requestStep);
+  changeReply(requestStep, replyChanges);
+  const context = { ...requestStep.context, ...contextChanges };
+  const step = ruleStep(context, FILLER_DELAY_MS, { type: 'timer', timer: 'thinking_filler' });
   sayThinkingFiller(step);
   return step;
 }
 
-const said = (step: RuleStep) =>
-  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 const answeredBy = (type: NonNullable<CallContext['answeringMachine']['type']>) => ({
   answeringMachine: { ...NOT_DETECTED, type },
 });
 
-describe('a user who waits in silence for the model', () => {
+describe('thinking filler', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
-    ['on any call', {}, {}],
-    ['though a call screening answered', answeredBy('call_screening'), {}],
-    ['though nobody knows who answered', answeredBy('unknown'), {}],
-    ['once the agent has been heard', {}, { segments: [{ ...SEGMENT, ended: true }] }],
-    ['after a sound that was none of theirs', { interruption: { ...SOUND, status: 'resumed' } }, {}],
-  ])('is told to wait: %s', (_what, context, reply) => {
-    expect(said(waiting(context, reply))).toEqual(['One moment, please.']);
+    ['after three seconds without a response', {}, {}],
+    ['when a call screening answered', answeredBy('call_screening'), {}],
+    ['when the answer type is unknown', answeredBy('unknown'), {}],
+    ['after the agent has finished a segment', {}, { segments: [{ ...SEGMENT, ended: true }] }],
+    ['after a false interruption', { interruption: { ...TENTATIVE, status: 'resumed' } }, {}],
+  ])('is spoken %s', (_case, contextChanges, replyChanges) => {
+    expect(spokenTexts(fillerStep(contextChanges, replyChanges))).toEqual(['One moment, please.']);
   });
 
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
-    ['still hears the agent', {}, { segments: [{ ...SEGMENT, number: 8, ended: true }, SEGMENT] }],
-    ['still speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
-    ['has spoken', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
-    ['may be about to speak', { interruption: SOUND }, {}],
-    ['has the call on hold', { haltedSinceUs: 0 }, {}],
-    ['is being said goodbye to', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
-    ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],
-  ])('is asked about again three seconds later where it is one who %s', (_what, context, reply) => {
-    expect(issuedCommands(waiting(context, reply))).toEqual([EXPECTED]);
+    ['the agent speaks', {}, { segments: [{ ...SEGMENT, number: 8, ended: true }, SEGMENT] }],
+    ['the user speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
+    ['the user’s turn is open', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
+    ['an interruption is tentative', { interruption: TENTATIVE }, {}],
+    ['the call is on hold', { haltedSinceUs: 0 }, {}],
+    ['the agent says goodbye', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
+    ['the end of the call is decided', { decidedEnd: 'llm_error' }, {}],
+  ])('is put off by three seconds while %s', (_case, contextChanges, replyChanges) => {
+    expect(issuedCommands(fillerStep(contextChanges, replyChanges))).toEqual([START_TIMER]);
   });
 
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
-    ['is a menu', answeredBy('ivr'), {}],
-    ['is a voicemail', answeredBy('voicemail'), {}],
-    ['was told so already', {}, { thinkingFillerItem: 1 }],
-    ['waits for no model', {}, { generation: null }],
-    ['waits for no reply', { reply: null }, {}],
-  ])('is told nothing, now or later, where it %s', (_what, context, reply) => {
-    expect(issuedCommands(waiting(context, reply))).toEqual([]);
+    ['a menu answered', answeredBy('ivr'), {}],
+    ['a voicemail answered', answeredBy('voicemail'), {}],
+    ['it was spoken before in this reply', {}, { thinkingFillerItem: 1 }],
+    ['no generation runs', {}, { generation: null }],
+    ['there is no reply', { reply: null }, {}],
+  ])('is dropped when %s', (_case, contextChanges, replyChanges) => {
+    expect(issuedCommands(fillerStep(contextChanges, replyChanges))).toEqual([]);
   });
 
-  it('is told nothing, now or later, where the model has begun', () => {
-    const { generation } = waiting().context.reply ?? {};
+  it('is dropped when the model has begun to respond', () => {
+    const { generation } = fillerStep().context.reply ?? {};
     if (generation == null) throw new Error('the model was not asked');
-    expect(issuedCommands(waiting({}, { generation: { ...generation, firstTokenUs: 0 } }))).toEqual([]);
+    expect(issuedCommands(fillerStep({}, { generation: { ...generation, firstTokenUs: 0 } }))).toEqual([]);
   });
 
-  it('is told so once a reply, however often the model is asked in it', () => {
-    const expected = (thinkingFillerItem: number | null): readonly unknown[] => {
+  it('has one timer in each reply, however often the model is asked in it', () => {
+    const timerCommands = (thinkingFillerItem: number | null): readonly unknown[] => {
       const step = ruleStep();
       startReply(step, null);
       changeReply(step, { thinkingFillerItem });
       startThinkingFillerTimer(step);
       return issuedCommands(step);
     };
-    expect(expected(null)).toEqual([EXPECTED]);
-    expect(expected(1)).toEqual([]);
-    const nobody = ruleStep();
-    startThinkingFillerTimer(nobody);
-    expect(issuedCommands(nobody)).toEqual([]);
+    expect(timerCommands(null)).toEqual([START_TIMER]);
+    expect(timerCommands(1)).toEqual([]);
+    const withoutReply = ruleStep();
+    startThinkingFillerTimer(withoutReply);
+    expect(issuedCommands(withoutReply)).toEqual([]);
   });
 });

@@ -8,9 +8,10 @@ import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { sayToolFiller, startToolFillerTimer, stopToolFillerTimer } from '../../../engine/fillers/tool-filler.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
-import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 
-const BUSY = 'One moment please, I am still on it.';
+const FILLER = 'One moment please, I am still on it.';
+const FILLER_INTERVAL_MS = 10_000;
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
 const SEGMENT: Segment = {
   number: 1,
@@ -23,7 +24,7 @@ const SEGMENT: Segment = {
   playout: null,
   ended: false,
 };
-const SOUND: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: 0, wordsBefore: 0, playedMs: null };
+const TENTATIVE: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: 0, wordsBefore: 0, playedMs: null };
 const GENERATION = {
   number: 1,
   item: 1,
@@ -36,81 +37,78 @@ const GENERATION = {
   retry: false,
   backingOff: false,
 };
-const AGAIN = { type: 'timer.start', timer: 'tool_filler', delayMs: 10_000 };
+const START_TIMER = { type: 'timer.start', timer: 'tool_filler', delayMs: FILLER_INTERVAL_MS };
 
-/** A function that the reply asked for has run for ten seconds. */
-function busy(context: Partial<CallContext> = {}, reply: Partial<Reply> = {}): RuleStep {
-  const asked = ruleStep({ runningTools: [LOOKUP] });
-  startReply(asked, null);
-  addAgentItem(asked);
-  changeReply(asked, reply);
-  const step = ruleStep({ ...asked.context, ...context }, 10_000);
+/** The timer's step: a tool call of the reply has run for ten seconds. The changes apply just before the timer. */
+function fillerStep(contextChanges: Partial<CallContext> = {}, replyChanges: Partial<Reply> = {}): RuleStep {
+  const toolStep = ruleStep({ runningTools: [LOOKUP] });
+  startReply(toolStep, null);
+  addAgentItem(toolStep);
+  changeReply(toolStep, replyChanges);
+  const step = ruleStep({ ...toolStep.context, ...contextChanges }, FILLER_INTERVAL_MS);
   sayToolFiller(step);
   return step;
 }
 
-const said = (step: RuleStep) =>
-  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
-
-describe('a function that still runs', () => {
+describe('tool filler of a running tool call', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
-    ['waits for the reply that asked for it', {}, {}],
-    ['has heard what that reply said', {}, { segments: [{ ...SEGMENT, ended: true }] }],
-    ['made a sound that was none', { interruption: { ...SOUND, status: 'resumed' } }, {}],
-    ['waits for no reply any more', { reply: null, idle: true }, {}],
-  ])('is told of where the user %s', (_what, context, reply) => {
-    const step = busy(context, reply);
-    expect(said(step)).toEqual([BUSY]);
-    expect(issuedCommands(step)).toContainEqual(AGAIN);
+    ['while the reply waits for the result', {}, {}],
+    ['after the segments of the reply have ended', {}, { segments: [{ ...SEGMENT, ended: true }] }],
+    ['after a false interruption', { interruption: { ...TENTATIVE, status: 'resumed' } }, {}],
+    ['after the reply has ended', { reply: null, idle: true }, {}],
+  ])('is spoken %s', (_case, contextChanges, replyChanges) => {
+    const step = fillerStep(contextChanges, replyChanges);
+    expect(spokenTexts(step)).toEqual([FILLER]);
+    expect(issuedCommands(step)).toContainEqual(START_TIMER);
     expect(step.context.toolFillersSaid).toBe(1);
   });
 
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
-    ['is to hear more of the reply', {}, { segments: [SEGMENT] }],
-    ['is about to hear the model', {}, { generation: GENERATION }],
-    ['speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
-    ['has spoken', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
-    ['may be about to speak', { interruption: SOUND }, {}],
-    ['has the call on hold', { haltedSinceUs: 0 }, {}],
-    ['has the call on hold, and no reply is due', { reply: null, idle: true, haltedSinceUs: 0 }, {}],
-    ['has the floor', { reply: null, idle: false }, {}],
-    ['is being said goodbye to', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
-    ['is on a call that is to end', { decidedEnd: 'llm_error' }, {}],
-  ])('is left for ten more seconds where the user %s', (_what, context, reply) => {
-    const step = busy(context, reply);
-    expect(issuedCommands(step)).toEqual([AGAIN]);
+    ['a segment of the reply is pending', {}, { segments: [SEGMENT] }],
+    ['a generation runs', {}, { generation: GENERATION }],
+    ['the user speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
+    ['the user’s turn is open', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
+    ['an interruption is tentative', { interruption: TENTATIVE }, {}],
+    ['the call is on hold', { haltedSinceUs: 0 }, {}],
+    ['the call is on hold without a reply', { reply: null, idle: true, haltedSinceUs: 0 }, {}],
+    ['the turn belongs to the user', { reply: null, idle: false }, {}],
+    ['the agent says goodbye', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
+    ['the end of the call is decided', { decidedEnd: 'llm_error' }, {}],
+  ])('is put off by ten seconds while %s', (_case, contextChanges, replyChanges) => {
+    const step = fillerStep(contextChanges, replyChanges);
+    expect(issuedCommands(step)).toEqual([START_TIMER]);
     expect(step.context.toolFillersSaid).toBe(0);
   });
 
-  it('is told of three times and no more, and not once it has ended', () => {
-    expect(said(busy({ toolFillersSaid: 2 }))).toEqual([BUSY]);
-    expect(issuedCommands(busy({ toolFillersSaid: 3 }))).toEqual([]);
-    expect(issuedCommands(busy({ runningTools: [] }))).toEqual([]);
+  it('is spoken three times at most, and not after the tool call has ended', () => {
+    expect(spokenTexts(fillerStep({ toolFillersSaid: 2 }))).toEqual([FILLER]);
+    expect(issuedCommands(fillerStep({ toolFillersSaid: 3 }))).toEqual([]);
+    expect(issuedCommands(fillerStep({ runningTools: [] }))).toEqual([]);
   });
 
-  it('is told of in the words of the reply that asked for it, or in words of their own', () => {
-    const same = busy();
-    expect(agentItem(same.context, 1)?.text).toBe(BUSY);
-    const other = busy({ runningTools: [{ ...LOOKUP, utterance: 7 }] });
-    expect([agentItem(other.context, 1)?.text, agentItem(other.context, 2)?.text]).toEqual(['', BUSY]);
+  it('joins the agent turn of the reply that made the tool call, or becomes its own turn', () => {
+    const inReply = fillerStep();
+    expect(agentItem(inReply.context, 1)?.text).toBe(FILLER);
+    const inLaterReply = fillerStep({ runningTools: [{ ...LOOKUP, utterance: 7 }] });
+    expect([agentItem(inLaterReply.context, 1)?.text, agentItem(inLaterReply.context, 2)?.text]).toEqual(['', FILLER]);
   });
 });
 
-describe('how long functions run', () => {
-  it('is counted again from the last that began', () => {
+describe('tool filler timer', () => {
+  it('starts again with each tool call that begins', () => {
     const step = ruleStep({ toolFillersSaid: 3 });
     startToolFillerTimer(step);
-    expect(issuedCommands(step)).toEqual([AGAIN]);
+    expect(issuedCommands(step)).toEqual([START_TIMER]);
     expect(step.context.toolFillersSaid).toBe(0);
   });
 
-  it('is of no interest once the last of them has ended', () => {
-    const ended = (tools: readonly RunningTool[]) => {
-      const step = ruleStep({ runningTools: tools });
+  it('stops when the last tool call has ended', () => {
+    const stopCommands = (runningTools: readonly RunningTool[]) => {
+      const step = ruleStep({ runningTools });
       stopToolFillerTimer(step);
       return issuedCommands(step);
     };
-    expect(ended([LOOKUP])).toEqual([]);
-    expect(ended([])).toEqual([{ type: 'timer.stop', timer: 'tool_filler' }]);
+    expect(stopCommands([LOOKUP])).toEqual([]);
+    expect(stopCommands([])).toEqual([{ type: 'timer.stop', timer: 'tool_filler' }]);
   });
 });

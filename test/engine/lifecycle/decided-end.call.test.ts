@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-const LOST = {
+const FATAL_FAILURE = {
   type: 'failed',
   error: { provider: 'test', code: 'closed', message: '', retryable: false },
 } as const;
@@ -15,66 +15,61 @@ const DESK = {
   filler_sentence: 'One moment.',
 };
 
-function press(call: Simulation, at: number, digits: string): Simulation {
-  return [...digits].reduce(
-    (one, digit, index) => one.at(at + index / 10, () => one.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
-    call,
-  );
-}
+/** The last transcriber fails at 2 s; the apology is heard from 2.2 s on. */
+const callWithoutTranscriber = () =>
+  new Simulation({ agent: { initial_message: 'Hello.' } }).at(2, (call) => call.emitTranscriberEvent(FATAL_FAILURE));
 
-/** The transcriber dies at 2 s; its apology is heard from 2.2 s on. */
-const deaf = (agent: object = {}) =>
-  new Simulation({ agent: { initial_message: 'Hello.', ...agent } }).at(2, (one) => one.emitTranscriberEvent(LOST));
-
-describe('an end that the call decided', () => {
-  it('comes where the user presses keys meanwhile', () => {
-    const call = press(deaf(), 2.6, '1#').runUntil(30);
+describe('end after a transcriber failure', () => {
+  it('comes although the user presses digits during the apology', () => {
+    const call = callWithoutTranscriber().userPresses(2.6, '1#').runUntil(30);
     expect(call.endReason).toBe('transcriber_error');
     expect(call.heard.at(-1)?.text).toContain(APOLOGY);
     expect(call.modelRequests).toEqual([]);
   });
 
-  it('comes where the API has something to say at once', () => {
-    const call = deaf()
-      .at(2.6, (one) => one.handle.post({ type: 'call.say', text: 'Your order is ready.', interrupt: true }))
+  it('comes although a say request interrupts the apology', () => {
+    const call = callWithoutTranscriber()
+      .at(2.6, (simulation) =>
+        simulation.handle.post({ type: 'call.say', text: 'Your order is ready.', interrupt: true }),
+      )
       .runUntil(30);
     expect(call.endReason).toBe('transcriber_error');
-    expect(call.heard.map(({ text }) => text)).not.toContain('Your order is ready.');
+    expect(call.heardTexts).not.toContain('Your order is ready.');
   });
 
-  it('comes where the playout is stuck', () => {
-    const call = deaf()
-      .at(2.6, (one) => one.media.pause())
+  it('comes although the playout of the apology stalls', () => {
+    const call = callWithoutTranscriber()
+      .at(2.6, (simulation) => simulation.media.pause())
       .runUntil(60);
     expect(call.endReason).toBe('transcriber_error');
   });
 
-  it('comes once, with one apology, whatever else fails', () => {
-    const call = deaf()
-      .at(2.6, (one) => one.emitTranscriberEvent(LOST))
+  it('comes once, with one apology, when the transcriber fails again', () => {
+    const call = callWithoutTranscriber()
+      .at(2.6, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
       .runUntil(30);
     expect(call.journalEntries('ended').map(({ reason }) => reason)).toEqual(['transcriber_error']);
     expect(call.heard.filter(({ text }) => text.includes(APOLOGY))).toHaveLength(1);
   });
 
-  it('says nothing where the transcriber fails after it', () => {
+  it('has no apology when the transcriber fails after a request to terminate', () => {
     const call = new Simulation({ agent: { initial_message: 'Hello.' } })
-      .at(2, (one) => one.handle.post({ type: 'call.terminate', reason: 'terminated' }))
-      .at(2.01, (one) => one.emitTranscriberEvent(LOST))
+      .at(2, (simulation) => simulation.handle.post({ type: 'call.terminate', reason: 'terminated' }))
+      .at(2.01, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
       .runUntil(30);
     expect(call.endReason).toBe('terminated');
-    expect(call.heard.map(({ text }) => text)).toEqual(['Hello.']);
+    expect(call.heardTexts).toEqual(['Hello.']);
     expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(1);
   });
 
-  it('waits for a transfer that was under way, and comes where it fails', () => {
+  it('waits for a running transfer, and comes when the transfer fails', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [DESK] }] },
       model: [{ toolCalls: [{ name: 'desk' }] }],
     })
       .userSpeaks(0.5, 1, 'The desk please.')
-      .at(4, (one) => one.emitTranscriberEvent(LOST))
-      .at(5, (one) => one.emitControlEvent({ type: 'transfer_failed', reason: 'busy' }))
+      .at(4, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
+      .at(5, (simulation) => simulation.emitControlEvent({ type: 'transfer_failed', reason: 'busy' }))
       .runUntil(30);
     expect(call.endReason).toBe('transcriber_error');
     expect(call.heard.at(-1)?.text).toContain(APOLOGY);
@@ -82,16 +77,16 @@ describe('an end that the call decided', () => {
   });
 });
 
-describe('a transfer that the model asked for', () => {
+describe('transfer that a provider failure meets', () => {
   const scenario = {
     agent: { states: [{ name: 'start', tools: [{ ...DESK, filler_sentence: 'One moment, I am connecting you.' }] }] },
     model: [{ toolCalls: [{ name: 'desk' }] }, { text: 'Shall I try again?' }],
   };
 
-  it('comes where what is said before it is stuck in the playout, of which nobody heard more', () => {
+  it('starts although the playout of its filler stalls, and the transcript has the part that was played', () => {
     const call = new Simulation({ ...scenario, transfer: { after: 1, succeeds: true } })
       .userSpeaks(0.5, 1, 'The desk please.')
-      .at(2.1, (one) => one.media.pause())
+      .at(2.1, (simulation) => simulation.media.pause())
       .runUntil(60);
     expect(call.endReason).toBe('transferred');
     expect(call.dialogue).toEqual(['user: The desk please.', 'agent: One moment,']);
@@ -99,51 +94,52 @@ describe('a transfer that the model asked for', () => {
 
   it.each([
     [
-      'the last transcriber dies',
+      'the last transcriber fails',
       {},
       'transcriber_error',
-      (call: Simulation) => call.at(2.1, (one) => one.emitTranscriberEvent(LOST)),
+      (call: Simulation) => call.at(2.1, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE)),
     ],
-    ['no voice is left to say so', { voice: { fails: 'always' } } as const, 'voice_error', (call: Simulation) => call],
+    ['the voice fails', { voice: { fails: 'always' } } as const, 'voice_error', (call: Simulation) => call],
     [
-      'neither is left',
+      'both fail',
       { voice: { failsAt: [{ textIndex: 0, afterMs: 600, retryable: false }], after: 1 } } as const,
       'transcriber_error',
-      (call: Simulation) => call.at(2.1, (one) => one.emitTranscriberEvent(LOST)),
+      (call: Simulation) => call.at(2.1, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE)),
     ],
-  ])('comes where %s, without an apology; that one comes where it fails', (_, given, reason, act) => {
-    const spoken = (succeeds: boolean) => {
-      const call = new Simulation({ ...scenario, ...given, transfer: { after: 1, succeeds } });
-      return act(call.userSpeaks(0.5, 1, 'The desk please.')).runUntil(60);
+  ])('starts without an apology when %s; the apology follows a failed transfer', (_case, overrides, reason, fail) => {
+    const callWithTransfer = (succeeds: boolean) => {
+      const call = new Simulation({ ...scenario, ...overrides, transfer: { after: 1, succeeds } });
+      return fail(call.userSpeaks(0.5, 1, 'The desk please.')).runUntil(60);
     };
-    const call = spoken(true);
+    const call = callWithTransfer(true);
     expect(call.endReason).toBe('transferred');
     expect(call.journalEntries('tool_called').map(({ successful }) => successful)).toEqual([true]);
-    const said = (one: Simulation) => one.commands.flatMap((each) => (each.type === 'voice.speak' ? [each.text] : []));
-    expect(said(call).filter((text) => text.includes(APOLOGY))).toEqual([]);
-    const failed = spoken(false);
+    const requestedTexts = ({ commands }: Simulation) =>
+      commands.flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+    expect(requestedTexts(call).filter((text) => text.includes(APOLOGY))).toEqual([]);
+    const failed = callWithTransfer(false);
     expect(failed.endReason).toBe(reason);
-    expect(said(failed).some((text) => text.includes(APOLOGY))).toBe(true);
+    expect(requestedTexts(failed).some((text) => text.includes(APOLOGY))).toBe(true);
     expect(failed.modelRequests).toHaveLength(1);
   });
 });
 
-describe('an end that the model asked for', () => {
+describe('hang-up by the model', () => {
   const scenario = {
     agent: { states: [{ name: 'start', tools: [HANG_UP] }] },
     model: [{ toolCalls: [{ name: 'bye' }] }, { text: 'Fine.' }],
   };
 
-  it('comes where the goodbye is stuck in the playout', () => {
+  it('comes although the playout of the goodbye stalls', () => {
     const call = new Simulation(scenario)
       .userSpeaks(0.5, 1, 'That is all.')
-      .at(2, (one) => one.media.pause())
+      .at(2, (simulation) => simulation.media.pause())
       .runUntil(60);
     expect(call.endReason).toBe('agent_hangup');
   });
 
-  it('is taken back by keys, and the model and the transcript tell the truth', () => {
-    const call = press(new Simulation(scenario).userSpeaks(0.5, 1, 'That is all.'), 2, '1#').runUntil(10);
+  it('is canceled by DTMF digits, and model and transcript get a failed tool result', () => {
+    const call = new Simulation(scenario).userSpeaks(0.5, 1, 'That is all.').userPresses(2, '1#').runUntil(10);
     const content = 'Not done: the caller pressed keys before the goodbye was over: the call goes on.';
     expect(call.endReason).toBeNull();
     expect(call.modelRequests[1]?.messages.find(({ role }) => role === 'tool')?.content).toBe(content);
@@ -160,7 +156,7 @@ describe('an end that the model asked for', () => {
     expectReplay(call);
   });
 
-  it('does not wait for a function that still runs, which has its one result', () => {
+  it('does not wait for a running tool call, whose result is a failure', () => {
     const lookup = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [HANG_UP, lookup] }] },
@@ -178,12 +174,12 @@ describe('an end that the model asked for', () => {
   });
 });
 
-describe('keys pressed while the agent is not to be interrupted', () => {
+describe('DTMF digits during speech that is not interruptible', () => {
   it.each([{ initial_message_interruptible: false }, { interruptions: false }])(
-    'are answered after it: %j',
-    (given) => {
-      const agent = { initial_message: 'One two three four five six.', ...given };
-      const call = press(new Simulation({ agent }), 0.5, '1#2#').runUntil(10);
+    'get a response after it: %j',
+    (overrides) => {
+      const agent = { initial_message: 'One two three four five six.', ...overrides };
+      const call = new Simulation({ agent }).userPresses(0.5, '1#2#', 0.1).runUntil(10);
       expect(call.heard.map(({ text, toMs }) => [text, toMs])).toEqual([
         ['One two three four five six.', 1_600],
         ['Yes.', 2_100],
@@ -195,23 +191,21 @@ describe('keys pressed while the agent is not to be interrupted', () => {
     },
   );
 
-  it('end as an entry by their pause also during a transfer', () => {
-    const call = press(
-      new Simulation({
-        agent: { states: [{ name: 'start', tools: [DESK] }] },
-        model: [{ toolCalls: [{ name: 'desk' }] }],
-      }).userSpeaks(0.5, 1, 'The desk please.'),
-      4,
-      '1',
-    )
-      .at(10, (one) => one.emitControlEvent({ type: 'transfer_failed', reason: 'busy' }))
+  it('form an entry after a pause, also during a transfer', () => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [DESK] }] },
+      model: [{ toolCalls: [{ name: 'desk' }] }],
+    })
+      .userSpeaks(0.5, 1, 'The desk please.')
+      .userPresses(4, '1')
+      .at(10, (simulation) => simulation.emitControlEvent({ type: 'transfer_failed', reason: 'busy' }))
       .runUntil(20);
     expect(call.transcript.find(({ role }) => role === 'dtmf')?.content).toBe('1');
     expect(call.handle.view().agentState).toBe('listening');
   });
 });
 
-describe('calls of one answer that exclude each other', () => {
+describe('tool calls of one response that exclude each other', () => {
   const tools = [DESK, { ...DESK, name: 'shop', destination: '+4930222222' }, HANG_UP];
 
   it.each([
@@ -226,38 +220,42 @@ describe('calls of one answer that exclude each other', () => {
     })
       .userSpeaks(0.5, 1, 'That is all.')
       .userSpeaks(1.9, 2.6, 'Wait stop I have another question.')
-      .at(6, (one) => one.emitControlEvent({ type: 'transfer_failed', reason: 'busy' }))
+      .at(6, (simulation) => simulation.emitControlEvent({ type: 'transfer_failed', reason: 'busy' }))
       .runUntil(10);
-    const told = call.journalEntries('tool_called').map(({ toolCallId }) => toolCallId);
-    expect(told.toSorted()).toEqual(['c1_0', 'c1_1']);
-    const results = call.modelRequests[1]?.messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []));
+    const calledIds = call.journalEntries('tool_called').map(({ toolCallId }) => toolCallId);
+    expect(calledIds.toSorted()).toEqual(['c1_0', 'c1_1']);
+    const results = call.modelRequests[1]?.messages.flatMap((message) =>
+      message.role === 'tool' ? [message.content] : [],
+    );
     expect(results).toHaveLength(2);
     expect(results?.[1]).toMatch(/^Not done: the (call ends|caller is transferred) already\.$/);
     expect(call.commands.filter(({ type }) => type === 'call.transfer').length).toBeLessThanOrEqual(1);
   });
 });
 
-describe('a goodbye', () => {
-  const goodbye = () =>
+describe('goodbye', () => {
+  const callThatHangsUp = () =>
     new Simulation({
       agent: { states: [{ name: 'start', tools: [HANG_UP] }] },
       model: [{ toolCalls: [{ name: 'bye' }] }],
     }).userSpeaks(0.5, 1.5, 'That is all.');
 
-  it('is the last word where the last transcriber dies meanwhile, and nothing takes the end back', () => {
-    const call = goodbye()
-      .at(2.5, (one) => one.emitTranscriberEvent(LOST))
-      .at(2.7, (one) => one.handle.post({ type: 'call.say', text: 'Your order is ready.', interrupt: true }));
-    press(call, 2.8, '1#').runUntil(30);
-    expect(call.heard.map(({ text }) => text).join(' ')).toBe(HANG_UP.filler_sentence);
+  it('is played to its end when the last transcriber fails, and nothing cancels the hang-up', () => {
+    const call = callThatHangsUp()
+      .at(2.5, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
+      .at(2.7, (simulation) =>
+        simulation.handle.post({ type: 'call.say', text: 'Your order is ready.', interrupt: true }),
+      );
+    call.userPresses(2.8, '1#').runUntil(30);
+    expect(call.heardTexts.join(' ')).toBe(HANG_UP.filler_sentence);
     expect(call.endReason).toBe('agent_hangup');
     expect(call.journalEntries('tool_called').map(({ successful }) => successful)).toEqual([true]);
   });
 
-  it('is said to its end where the user had begun to speak into it', () => {
-    const call = goodbye()
-      .at(2.5, (one) => one.media.emit({ type: 'speech_started', audioMs: 2_500 }))
-      .at(2.7, (one) => one.emitTranscriberEvent(LOST))
+  it('is played to its end when the transcriber fails during an interruption', () => {
+    const call = callThatHangsUp()
+      .at(2.5, (simulation) => simulation.media.emit({ type: 'speech_started', audioMs: 2_500 }))
+      .at(2.7, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
       .runUntil(30);
     expect(call.heard.at(-1)?.text).toContain('pleasure');
     expect(call.endReason).toBe('agent_hangup');

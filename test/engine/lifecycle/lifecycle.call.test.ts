@@ -2,56 +2,56 @@ import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { agentWith } from '../simulation/agent-with.ts';
+import { HANG_UP_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-describe('presence', () => {
+describe('presence check', () => {
+  const IDLE_THRESHOLD_MS = 3_000;
   const agent = {
     initial_message: 'Hello.',
     presence_check_phrases: ['Are you there?', 'Hello?'],
-    presence_check_idle_threshold: 3,
+    presence_check_idle_threshold: IDLE_THRESHOLD_MS / 1000,
     presence_check_max_times: 2,
   };
 
-  it('is counted from the end of the playout, asks as often as it may, and ends the call as silence', () => {
+  it('comes after each silence of the threshold, and the call ends after the last one', () => {
     const call = new Simulation({ agent }).runUntil(60);
+    const firstCheckMs = 500 + IDLE_THRESHOLD_MS + VOICE_MS;
+    const secondCheckMs = firstCheckMs + 700 + IDLE_THRESHOLD_MS + VOICE_MS;
     expect(call.heard).toEqual([
-      { text: 'Hello.', fromMs: 200, toMs: 500 },
-      { text: 'Are you there?', fromMs: 3_700, toMs: 4_400 },
-      { text: 'Hello?', fromMs: 7_600, toMs: 7_900 },
+      { text: 'Hello.', fromMs: VOICE_MS, toMs: 500 },
+      { text: 'Are you there?', fromMs: firstCheckMs, toMs: firstCheckMs + 700 },
+      { text: 'Hello?', fromMs: secondCheckMs, toMs: secondCheckMs + 300 },
     ]);
     expect(call.endReason).toBe('silence');
-    expect(call.journalEntries('ended')[0]?.atUs).toBe(10_920_000);
+    const endMs = secondCheckMs + 300 + IDLE_THRESHOLD_MS + HANG_UP_MS;
+    expect(call.journalEntries('ended')[0]?.atUs).toBe(endMs * 1000);
     expect(call.clock.pending).toBe(0);
   });
 
-  it('begins again once the user has spoken', () => {
+  it('starts its count again after the user has spoken', () => {
     const call = new Simulation({ agent, voice: { characterMs: 10 } }).userSpeaks(5, 6, 'Here I am.').runUntil(60);
-    expect(call.heard.map(({ text }) => text)).toEqual([
-      'Hello.',
-      'Are you there?',
-      'Yes.',
-      'Are you there?',
-      'Hello?',
-    ]);
+    expect(call.heardTexts).toEqual(['Hello.', 'Are you there?', 'Yes.', 'Are you there?', 'Hello?']);
   });
 
-  it('is not asked while a function runs or the user is on hold', () => {
+  it('does not come while a tool call runs or the call is on hold', () => {
     const tool = { type: 'custom_function' as const, name: 'slow', url: 'https://example.com' };
-    const running = new Simulation({
+    const withRunningTool = new Simulation({
       agent: { ...agent, initial_message: '', states: [{ name: 'start', tools: [tool] }] },
       model: [{ toolCalls: [{ name: 'slow' }] }, { text: 'Done.' }],
       tools: { slow: { after: 15, result: {} } },
     })
       .userSpeaks(0.5, 1, 'Go.')
       .runUntil(19);
-    expect(running.heard.map(({ text }) => text)).toEqual(['One moment please, I am still on it.', 'Done.']);
-    const held = new Simulation({ agent }).at(1, (call) => call.emitControlEvent({ type: 'on_hold' })).runUntil(30);
-    expect(held.heard.map(({ text }) => text)).toEqual(['Hello.']);
-    held.at(31, (call) => call.emitControlEvent({ type: 'off_hold' })).runUntil(35);
-    expect(held.heard.at(-1)).toEqual({ text: 'Are you there?', fromMs: 34_200, toMs: 34_900 });
+    expect(withRunningTool.heardTexts).toEqual(['One moment please, I am still on it.', 'Done.']);
+    const onHold = new Simulation({ agent }).at(1, (call) => call.emitControlEvent({ type: 'on_hold' })).runUntil(30);
+    expect(onHold.heardTexts).toEqual(['Hello.']);
+    onHold.at(31, (call) => call.emitControlEvent({ type: 'off_hold' })).runUntil(35);
+    const fromMs = 31_000 + IDLE_THRESHOLD_MS + VOICE_MS;
+    expect(onHold.heard.at(-1)).toEqual({ text: 'Are you there?', fromMs, toMs: fromMs + 700 });
   });
 
-  it('is put off by a wait', () => {
+  it('comes after a `wait` tool call has ended', () => {
     const call = new Simulation({
       agent: {
         ...agent,
@@ -67,14 +67,14 @@ describe('presence', () => {
   });
 });
 
-describe('the end of a call', () => {
-  it('comes after its longest duration', () => {
+describe('end of a call', () => {
+  it('comes at the maximum duration', () => {
     const call = new Simulation({ agent: { max_call_duration: 10 } }).runUntil(20);
     expect(call.endReason).toBe('max_duration');
-    expect(call.journalEntries('ended')[0]?.atUs).toBe(10_020_000);
+    expect(call.journalEntries('ended')[0]?.atUs).toBe((10_000 + HANG_UP_MS) * 1000);
   });
 
-  it('cuts what was being said to what was heard, and says nothing after it', () => {
+  it('truncates the agent turn to the part that was played, and nothing is spoken after it', () => {
     const call = new Simulation({ agent: { initial_message: 'One two three four five six.' } })
       .hangUpAt(1)
       .runUntil(20);
@@ -86,7 +86,7 @@ describe('the end of a call', () => {
     expect(call.commands.at(-1)).toEqual({ type: 'call.close' });
   });
 
-  it('keeps the words of a turn that was not over, and waits for their extraction', () => {
+  it('keeps the words of an open user turn, and waits for their extraction', () => {
     const call = new Simulation({ agent: { variables: [{ name: 'name' }] }, extractions: [{ name: 'Ada' }] })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .interimAt(1.8, 1, 'My name is Ada')
@@ -98,7 +98,7 @@ describe('the end of a call', () => {
     expect(call.journalEntries('ended')[0]?.atUs).toBe(2_000_000);
   });
 
-  it('is ordered by the API, once', () => {
+  it('is requested by the API, and later requests change nothing', () => {
     const call = new Simulation({ agent: {} })
       .at(1, (call) => call.handle.post({ type: 'call.terminate', reason: 'terminated' }))
       .at(1.01, (call) => call.handle.post({ type: 'call.terminate', reason: 'shutdown' }))
@@ -115,7 +115,7 @@ describe('the end of a call', () => {
     ['no_answer', 'no_answer'],
     ['rejected', 'rejected'],
     ['sip_error', 'sip_error'],
-  ] as const)('before the answer, as %s, is %s', (cause, reason) => {
+  ] as const)('before the answer with cause %s has the reason %s', (cause, reason) => {
     const call = new Simulation({ agent: {}, parameters: { direction: 'outbound' } })
       .at(1, (call) => call.emitControlEvent({ type: 'ended', cause }))
       .runUntil(5);
@@ -123,26 +123,26 @@ describe('the end of a call', () => {
   });
 });
 
-describe('a provider that fails', () => {
-  it('is asked once more where nothing was said', () => {
+describe('provider failure', () => {
+  it('asks the model once more when nothing was spoken', () => {
     const call = new Simulation({ agent: {}, model: [{ failsWith: { retryable: true } }, { text: 'Here.' }] })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(10);
-    expect(call.heard.map(({ text }) => text)).toEqual(['Here.']);
+    expect(call.heardTexts).toEqual(['Here.']);
   });
 
-  it('ends the call after an apology', () => {
+  it('ends the call after an apology when the second request fails too', () => {
     const call = new Simulation({
       agent: { on_provider_failure: { message: 'Please call later.' } },
       model: [{ failsWith: { retryable: true } }, { failsWith: { retryable: true } }],
     })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(10);
-    expect(call.heard.map(({ text }) => text)).toEqual(['Please call later.']);
+    expect(call.heardTexts).toEqual(['Please call later.']);
     expect(call.endReason).toBe('llm_error');
   });
 
-  it('and one that stays silent is given up', () => {
+  it('ends the call when the model stalls twice', () => {
     const call = new Simulation({ agent: {}, model: [{ stalls: true }, { stalls: true }] })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(60);
@@ -150,27 +150,27 @@ describe('a provider that fails', () => {
     expect(call.modelRequests).toHaveLength(2);
   });
 
-  it('is asked once more where it answered with nothing, and no more in that turn', () => {
-    const once = new Simulation({ agent: {}, model: [{ text: '' }, { text: 'Here.' }] })
+  it('asks the model once more after an empty response, and not again in that turn', () => {
+    const emptyOnce = new Simulation({ agent: {}, model: [{ text: '' }, { text: 'Here.' }] })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(10);
-    expect(once.heard.map(({ text }) => text)).toEqual(['Here.']);
-    const twice = new Simulation({ agent: {}, model: [{ text: '' }, { text: '' }, { text: 'Too late.' }] })
+    expect(emptyOnce.heardTexts).toEqual(['Here.']);
+    const emptyTwice = new Simulation({ agent: {}, model: [{ text: '' }, { text: '' }, { text: 'Too late.' }] })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(30);
-    expect(twice.endReason).toBeNull();
-    expect(twice.heard.map(({ text }) => text)).not.toContain('Too late.');
-    expect(twice.modelRequests).toHaveLength(2);
+    expect(emptyTwice.endReason).toBeNull();
+    expect(emptyTwice.heardTexts).not.toContain('Too late.');
+    expect(emptyTwice.modelRequests).toHaveLength(2);
   });
 
-  it('cannot apologise where it is the voice', () => {
+  it('of the voice ends the call without an apology', () => {
     const failing = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { fails: 'always' } }).runUntil(20);
     expect(failing.endReason).toBe('voice_error');
     const silent = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { stalls: true } }).runUntil(60);
     expect(silent.endReason).toBe('voice_error');
   });
 
-  it('ends the call as transcriber_error where it hears', () => {
+  it('of the transcriber ends the call after an apology', () => {
     const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
     const call = new Simulation({ agent: { initial_message: 'Hello.' } })
       .at(2, (call) => call.emitTranscriberEvent({ type: 'failed', error: { ...error, retryable: false } }))
@@ -180,64 +180,64 @@ describe('a provider that fails', () => {
   });
 });
 
-describe('calls beside each other', () => {
-  it('do not see each other’s variables', () => {
+describe('concurrent calls', () => {
+  it('have their own variables', () => {
     const clock = new SimulatedClock();
     const agent = {
       initial_message: 'Hello {{name}}.',
       variables: [{ name: 'name' }, { name: 'size', type: 'integer' as const }],
     };
     const compiled = compileAgent(agentWith(agent));
-    const one = new Simulation(
+    const adasCall = new Simulation(
       { agent, parameters: { dynamicVariables: { name: 'Ada' } }, extractions: [{ size: 4 }] },
       compiled,
       clock,
     );
-    const two = new Simulation(
+    const bosCall = new Simulation(
       { agent, parameters: { dynamicVariables: { name: 'Bo' } }, extractions: [{ size: 2 }] },
       compiled,
       clock,
     );
-    one.userSpeaks(2, 3, 'We are four.');
-    two.userSpeaks(2, 3, 'We are two.');
+    adasCall.userSpeaks(2, 3, 'We are four.');
+    bosCall.userSpeaks(2, 3, 'We are two.');
     clock.runUntil(10_000);
     const values = (call: Simulation) => new Map(call.handle.view().variables.map(({ name, value }) => [name, value]));
-    expect([values(one).get('name'), values(one).get('size')]).toEqual(['Ada', 4]);
-    expect([values(two).get('name'), values(two).get('size')]).toEqual(['Bo', 2]);
-    expect(one.heard[0]?.text).toBe('Hello Ada.');
-    expect(two.heard[0]?.text).toBe('Hello Bo.');
+    expect([values(adasCall).get('name'), values(adasCall).get('size')]).toEqual(['Ada', 4]);
+    expect([values(bosCall).get('name'), values(bosCall).get('size')]).toEqual(['Bo', 2]);
+    expect(adasCall.heard[0]?.text).toBe('Hello Ada.');
+    expect(bosCall.heard[0]?.text).toBe('Hello Bo.');
   });
 
-  it('outlive one whose rules throw', () => {
+  it('continue after an error in the rules of another call', () => {
     const clock = new SimulatedClock();
     const agent = { initial_message: 'Hello.' };
-    const broken = agentWith(agent);
-    // A getter that throws stands for any fault of a rule: it is read while the machine moves.
-    Object.defineProperty(broken, 'interruptions', {
+    const faultyAgent = agentWith(agent);
+    // A getter that throws stands for any fault in a rule: the rules read it on a transition.
+    Object.defineProperty(faultyAgent, 'interruptions', {
       get: () => {
         throw new Error('injected');
       },
     });
-    const bad = new Simulation({ agent }, compileAgent(broken), clock);
-    const good = new Simulation({ agent }, compileAgent(agentWith(agent)), clock);
-    for (const call of [bad, good]) call.userSpeaks(0.3, 0.6, 'Stop right there.');
+    const faulty = new Simulation({ agent }, compileAgent(faultyAgent), clock);
+    const healthy = new Simulation({ agent }, compileAgent(agentWith(agent)), clock);
+    for (const call of [faulty, healthy]) call.userSpeaks(0.3, 0.6, 'Stop right there.');
     clock.runUntil(10_000);
-    expect(bad.journalEntries('ended').map(({ reason }) => reason)).toEqual(['internal_error']);
-    expect(bad.commands.slice(-4).map(({ type }) => type)).toEqual([
+    expect(faulty.journalEntries('ended').map(({ reason }) => reason)).toEqual(['internal_error']);
+    expect(faulty.commands.slice(-4).map(({ type }) => type)).toEqual([
       'log',
       'call.hang_up',
       'journal.write',
       'call.close',
     ]);
-    expect(bad.handle.view()).toMatchObject({ lifecycle: 'ended', endReason: 'internal_error' });
-    expect(bad.media.closed).toBe(true);
-    expect(good.endReason).toBeNull();
-    expect(good.modelRequests).toHaveLength(1);
+    expect(faulty.handle.view()).toMatchObject({ lifecycle: 'ended', endReason: 'internal_error' });
+    expect(faulty.media.closed).toBe(true);
+    expect(healthy.endReason).toBeNull();
+    expect(healthy.modelRequests).toHaveLength(1);
   });
 });
 
-describe('names that users choose', () => {
-  it.each(['__proto__', 'constructor', 'a.b', '#x', '`', '😀', 'toString'])('may be %s', (name) => {
+describe('names of states and variables', () => {
+  it.each(['__proto__', 'constructor', 'a.b', '#x', '`', '😀', 'toString'])('may be «%s»', (name) => {
     const call = new Simulation({
       agent: {
         states: [
@@ -251,7 +251,10 @@ describe('names that users choose', () => {
       },
       parameters: { dynamicVariables: { constructor: 'x' } },
       extractions: [JSON.parse('{"__proto__": "seen"}')],
-      model: [{ toolCalls: [{ name: name === 'a.b' ? 'go_to_a_b' : wayTo(name) }] }, { text: 'Here.' }],
+      model: [
+        { toolCalls: [{ name: name === 'a.b' ? 'go_to_a_b' : transitionFunctionName(name) }] },
+        { text: 'Here.' },
+      ],
     })
       .userSpeaks(0.5, 1, 'Go on.')
       .runUntil(10);
@@ -265,8 +268,8 @@ describe('names that users choose', () => {
   });
 });
 
-/** Names that hold no letter are told by their number. */
-function wayTo(name: string): string {
+/** A state whose name has no letters or digits goes by its number. */
+function transitionFunctionName(name: string): string {
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
@@ -274,15 +277,15 @@ function wayTo(name: string): string {
   return slug === '' ? 'go_to_1' : `go_to_${slug}`;
 }
 
-describe('the voice', () => {
-  const opened = (agent: ConstructorParameters<typeof Simulation>[0]['agent']) =>
+describe('pronunciation dictionary', () => {
+  const voiceOptions = (agent: ConstructorParameters<typeof Simulation>[0]['agent']) =>
     new Simulation({ agent })
       .runUntil(1)
       .commands.flatMap((command) => (command.type === 'voice.open' ? command.options : []));
 
-  it("is opened with the agent's pronunciation dictionary, where it has one", () => {
+  it('is given to the voice if the agent has one', () => {
     const pronunciations = [{ from: 'Nguyen', to: 'win' }];
-    expect(opened({ pronunciations })).toMatchObject([{ pronunciations }]);
-    expect(opened({})[0]).not.toHaveProperty('pronunciations');
+    expect(voiceOptions({ pronunciations })).toMatchObject([{ pronunciations }]);
+    expect(voiceOptions({})[0]).not.toHaveProperty('pronunciations');
   });
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../engine/lifecycle/lifecycle.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
-describe('why a call ends', () => {
+describe('end reason', () => {
   it.each<[CallEvent, number | null, string | null]>([
     [{ type: 'call.terminate', reason: 'terminated' }, null, 'canceled'],
     [{ type: 'call.terminate', reason: 'terminated' }, 0, 'terminated'],
@@ -33,20 +33,20 @@ describe('why a call ends', () => {
     [{ type: 'timer', timer: 'max_duration' }, 0, 'max_duration'],
     [{ type: 'timer', timer: 'answer' }, null, 'sip_error'],
     [{ type: 'control.ringing' }, 0, null],
-  ])('by %j, answered at %j, is %s', (event, answeredUs, reason) => {
+  ])('of %j, when the call was answered at %j, is %s', (event, answeredUs, reason) => {
     const step = ruleStep({ answeredUs }, 7, event);
     decideEnd(step);
     expect(step.context.endReason).toBe(reason);
     expect(step.context.legEndedUs).toBe(event.type === 'control.ended' ? 7_000 : null);
   });
 
-  it('is decided once', () => {
+  it('is the first one that was decided', () => {
     const step = ruleStep({ endReason: 'silence' }, 7, { type: 'control.ended', cause: 'remote_bye' });
     decideEnd(step);
     expect(step.context).toMatchObject({ endReason: 'silence', legEndedUs: 7_000 });
   });
 
-  it('by whoever hangs up a bridged call is its transfer', () => {
+  it('of a bridged call is the transfer, unless another one was decided before', () => {
     const step = ruleStep({}, 7, { type: 'control.ended', cause: 'remote_bye' });
     onBridgedEnd(step);
     expect(step.context).toMatchObject({ endReason: 'transferred', legEndedUs: 7_000 });
@@ -56,27 +56,28 @@ describe('why a call ends', () => {
   });
 });
 
-describe('the end', () => {
-  it('winds up, hangs up where the leg is there, and waits three seconds', () => {
-    const winding = ruleStep();
-    startEnding(winding);
-    expect(issuedCommands(winding)).toEqual([
+describe('ending a call', () => {
+  it('stops its timers and ends the conversation', () => {
+    const step = ruleStep();
+    startEnding(step);
+    expect(issuedCommands(step)).toEqual([
       { type: 'timer.stop', timer: 'answer' },
       { type: 'timer.stop', timer: 'max_duration' },
     ]);
-    expect(winding.raised).toEqual([{ type: 'engine.conversation_over' }]);
-    const there = ruleStep();
-    hangUpLeg(there);
-    expect(issuedCommands(there)).toEqual([
-      { type: 'call.hang_up' },
-      { type: 'timer.start', timer: 'call_end', delayMs: 3_000 },
-    ]);
-    const gone = ruleStep({ legEndedUs: 0 });
-    hangUpLeg(gone);
-    expect(issuedCommands(gone)).toEqual([{ type: 'timer.start', timer: 'call_end', delayMs: 3_000 }]);
+    expect(step.raised).toEqual([{ type: 'engine.conversation_over' }]);
   });
 
-  it('waits for the leg and for an extraction that runs', () => {
+  it('hangs up a leg that has not ended, and waits three seconds at most', () => {
+    const startEndTimer = { type: 'timer.start', timer: 'call_end', delayMs: 3_000 };
+    const withLeg = ruleStep();
+    hangUpLeg(withLeg);
+    expect(issuedCommands(withLeg)).toEqual([{ type: 'call.hang_up' }, startEndTimer]);
+    const afterLeg = ruleStep({ legEndedUs: 0 });
+    hangUpLeg(afterLeg);
+    expect(issuedCommands(afterLeg)).toEqual([startEndTimer]);
+  });
+
+  it('waits for the end of the leg and of a running extraction', () => {
     const { context } = ruleStep();
     const running = { ...context.extraction, running: 1 };
     expect(isSettled(context)).toBe(false);
@@ -88,8 +89,8 @@ describe('the end', () => {
   it.each([
     [null, null, 'internal_error', 9_000],
     ['silence', 4_000, 'silence', 4_000],
-  ] as const)('with reason %j and the leg gone at %j is told as %s, at %s µs', (endReason, legGoneUs, reason, atUs) => {
-    const step = ruleStep({ endReason, legEndedUs: legGoneUs }, 9);
+  ] as const)('reports reason %j and a leg that ended at %j as %s at %s µs', (endReason, endedUs, reason, atUs) => {
+    const step = ruleStep({ endReason, legEndedUs: endedUs }, 9);
     closeCall(step);
     expect(issuedCommands(step)).toMatchObject([
       { type: 'journal.write', entry: { type: 'ended', reason, atUs } },
@@ -98,19 +99,19 @@ describe('the end', () => {
   });
 });
 
-it('a bridged call is kept from going on for ever', () => {
+it('a bridged call closes transcriber and voice, and is bounded to four hours', () => {
   const step = ruleStep();
   onBridged(step);
   expect(issuedCommands(step)).toEqual([
     { type: 'transcriber.close' },
     { type: 'voice.close' },
-    { type: 'timer.start', timer: 'max_duration', delayMs: 14_400_000 },
+    { type: 'timer.start', timer: 'max_duration', delayMs: 4 * 3_600_000 },
   ]);
   expect(step.raised).toEqual([{ type: 'engine.conversation_over' }]);
 });
 
-it('of what the API tells the agent the last fifty are kept', () => {
-  const step = ruleStep({ notes: Array.from({ length: 50 }, (_, nth) => `${nth}`) }, 0, {
+it('the newest fifty notes of the API are kept', () => {
+  const step = ruleStep({ notes: Array.from({ length: 50 }, (_, index) => `${index}`) }, 0, {
     type: 'call.context',
     content: 'new',
   });

@@ -25,6 +25,11 @@ export function ruleStep(
   return new RuleStep(context, event, { atUs: atMs * 1000, audioEpochUs: 0, audioMs: atMs });
 }
 
+/** The texts that the step gives to the voice. */
+export function spokenTexts(step: RuleStep): readonly string[] {
+  return step.commands.flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
+}
+
 /** The step's commands, without logs. */
 export function issuedCommands(step: RuleStep): readonly CallCommand[] {
   return step.commands.filter(({ type }) => type !== 'log');

@@ -5,6 +5,7 @@ import type {
   ModelEvent,
   ModelRequest,
 } from '../../../engine/ports/language-model.ts';
+import { MODEL_MS } from './default-timing.ts';
 import type { Scenario } from './scenario.ts';
 
 const EXTRACTION_MS = 300;
@@ -54,7 +55,7 @@ export class SimulatedModel implements LanguageModel {
         emit({ type: 'text', text: response.text?.slice(0, firstTokenLength) ?? '' }),
       );
     }
-    this.#clock.after((response.after ?? 0.1) * 1000, () => {
+    this.#clock.after((response.after ?? MODEL_MS / 1000) * 1000, () => {
       if (response.text !== undefined) emit({ type: 'text', text: response.text.slice(firstTokenLength) });
       if (response.failsWith !== undefined) {
         emit({

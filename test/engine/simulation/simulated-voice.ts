@@ -1,10 +1,9 @@
 import type { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
+import { CHARACTER_MS, VOICE_MS } from './default-timing.ts';
 import type { Scenario, VoiceScript } from './scenario.ts';
 import { evenWordTimes, unevenWordTimes } from './word-times.ts';
 
-const DEFAULT_CHARACTER_MS = 50;
-const DEFAULT_AFTER_SECONDS = 0.2;
 /** Mu-law at 8 kHz. */
 const BYTES_PER_MS = 8;
 
@@ -35,11 +34,9 @@ export class SimulatedVoice implements Voice {
         const textIndex = texts.push(text) - 1;
         stream.lastSegment = segment;
         this.texts.set(segment, text);
-        this.characterMs.set(segment, script.characterMs ?? DEFAULT_CHARACTER_MS);
+        this.characterMs.set(segment, script.characterMs ?? CHARACTER_MS);
         if (script.stalls === true) return;
-        this.#clock.after((script.after ?? DEFAULT_AFTER_SECONDS) * 1000, () =>
-          stream.synthesise(segment, text, textIndex),
-        );
+        this.#clock.after((script.after ?? VOICE_MS / 1000) * 1000, () => stream.synthesise(segment, text, textIndex));
       },
       cancel: () => stream.cancel(),
       close: () => stream.close(),
@@ -65,7 +62,7 @@ class SimulatedVoiceStream {
 
   synthesise(segment: number, text: string, textIndex: number): void {
     if (segment <= this.#failedThrough || segment <= this.#cancelledThrough) return;
-    const { fails, characterMs = DEFAULT_CHARACTER_MS } = this.#script;
+    const { fails, characterMs = CHARACTER_MS } = this.#script;
     if (fails === 'always' || (fails === 'once' && this.#failedThrough === 0)) {
       this.#fail(segment, fails === 'once' ? this.lastSegment : segment, true);
       return;
@@ -99,7 +96,7 @@ class SimulatedVoiceStream {
   }
 
   #emitWordTimes(segment: number, text: string, durationMs: number): void {
-    const { wordTimes, characterMs = DEFAULT_CHARACTER_MS } = this.#script;
+    const { wordTimes, characterMs = CHARACTER_MS } = this.#script;
     if (wordTimes === 'uneven') this.#emit({ type: 'words', segment, words: unevenWordTimes(text, durationMs) });
     if (wordTimes === 'even') this.#emit({ type: 'words', segment, words: evenWordTimes(text, characterMs) });
   }

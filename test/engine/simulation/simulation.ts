@@ -11,14 +11,12 @@ import { type CompiledAgent, compileAgent } from '../../../engine/session/machin
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
 import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
 import { agentWith, CALL_PARAMETERS } from './agent-with.ts';
+import { FINAL_MS, HANG_UP_MS } from './default-timing.ts';
 import type { Scenario } from './scenario.ts';
 import { SimulatedModel } from './simulated-model.ts';
 import { SimulatedTranscriber } from './simulated-transcriber.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
 import { UnframedMedia } from './unframed-media.ts';
-
-/** From our hang-up request to the end of the leg. */
-const HANG_UP_MS = 20;
 
 /** A piece of a segment that the user heard without a pause. Times in ms of the call. */
 export interface HeardSegment {
@@ -29,7 +27,7 @@ export interface HeardSegment {
 
 /**
  * One call on a simulated clock, with scripted providers. It is answered at 0. Methods take seconds. Those with a
- * time plan an action (`userSpeaks`, `interimAt`, `hangUpAt`, `at`); those named `emit…` act now.
+ * time plan an action (`userSpeaks`, `userPresses`, `interimAt`, `hangUpAt`, `at`). Those named `emit…` act now.
  */
 export class Simulation {
   readonly clock: SimulatedClock;
@@ -98,11 +96,19 @@ export class Simulation {
     from: number,
     to: number,
     text: string,
-    { finalAfter = 0.2, endOfTurn = true }: { finalAfter?: number; endOfTurn?: boolean } = {},
+    { finalAfter = FINAL_MS / 1000, endOfTurn = true }: { finalAfter?: number; endOfTurn?: boolean } = {},
   ): this {
     this.at(from, () => this.media.emit({ type: 'speech_started', audioMs: from * 1000 }));
     this.at(to, () => this.media.emit({ type: 'speech_stopped', audioMs: to * 1000 }));
     this.at(to + finalAfter, () => this.emitFinal(from, to, text, endOfTurn));
+    return this;
+  }
+
+  /** Plans the user's DTMF digits, one each `interval`. */
+  userPresses(from: number, digits: string, interval = 0.2): this {
+    for (const [index, digit] of [...digits].entries()) {
+      this.at(from + index * interval, () => this.media.emit({ type: 'dtmf', digit, durationMs: 100 }));
+    }
     return this;
   }
 
@@ -174,6 +180,10 @@ export class Simulation {
     return this.media.sentAudio.map(({ segment, fromMs, toMs }) => ({ text: this.textOf(segment), fromMs, toMs }));
   }
 
+  get heardTexts(): readonly string[] {
+    return this.heard.map(({ text }) => text);
+  }
+
   /** The characters whose audio was sent. */
   get heardText(): string {
     const playedMs = new Map<number, number>();
@@ -202,6 +212,13 @@ export class Simulation {
     return this.transcript
       .filter(({ role }) => role === 'user' || role === 'agent')
       .map(({ role, content }) => `${role}: ${content}`);
+  }
+
+  /** The times at which the engine issued commands of this type, ms. */
+  commandTimesMs(type: CallCommand['type']): readonly number[] {
+    return this.tape
+      .filter(({ commands }) => commands.some((command) => command.type === type))
+      .map(({ atUs }) => atUs / 1000);
   }
 
   journalEntries<T extends JournalEntry['type']>(type: T): readonly Extract<JournalEntry, { readonly type: T }>[] {

@@ -1,0 +1,12 @@
+/** From the end of the user's speech to its final. */
+export const FINAL_MS = 200;
+/** From a model request to the complete response. */
+export const MODEL_MS = 100;
+/** From a segment's request to its first audio. */
+export const VOICE_MS = 200;
+/** Duration of each character's audio. */
+export const CHARACTER_MS = 50;
+/** From the end of the user's speech to the agent's first audio, when the final ends the turn. */
+export const RESPONSE_MS = FINAL_MS + MODEL_MS + VOICE_MS;
+/** From our hang-up request to the end of the leg. */
+export const HANG_UP_MS = 20;
