@@ -180,7 +180,7 @@ export function waitForCallee(step: RuleStep): void {
  * The model asks to leave a voicemail message. `now`: the machine has finished its greeting and records. `later`: the
  * machine has the turn first.
  */
-export function requestMessage(step: RuleStep): 'now' | 'later' {
+export function requestVoicemailMessage(step: RuleStep): 'now' | 'later' {
   const { answeringMachine, parameters } = step.context;
   if (parameters.direction === 'outbound' && answeringMachine.type !== 'voicemail')
     recordAnswerType(step, 'voicemail', 'the model');

@@ -16,7 +16,7 @@ export function onDtmfDigit(step: RuleStep): void {
   const ends = event.digit === dtmf.terminator;
   if (!ends) addDigit(step, event.digit);
   const length = step.context.dtmf.openEntry?.digits.length ?? 0;
-  if (ends || length >= (dtmf.max_digits ?? DIGITS_MAX)) closeEntry(step);
+  if (ends || length >= (dtmf.max_digits ?? DIGITS_MAX)) closeDtmfEntry(step);
   else step.startTimer('dtmf_entry', dtmf.pause * 1000);
 }
 
@@ -27,7 +27,7 @@ function addDigit(step: RuleStep, digit: string): void {
 }
 
 /** The entry ends: at the terminator, at the maximum number of digits, or at a pause. */
-export function closeEntry(step: RuleStep): void {
+export function closeDtmfEntry(step: RuleStep): void {
   const { openEntry, entries } = step.context.dtmf;
   if (openEntry === null) return;
   step.stopTimer('dtmf_entry');

@@ -182,14 +182,14 @@ export function isAnsweredAfterReply(context: CallContext, nowUs: number): boole
   return nowUs - (context.userTurn.endedUs ?? 0) <= LATE_ANSWER_MS * 1000;
 }
 
-export function isTentative({ interruption }: CallContext): boolean {
+export function isInterruptionTentative({ interruption }: CallContext): boolean {
   return interruption?.status === 'tentative';
 }
 
-export function isConfirmed({ interruption }: CallContext): boolean {
+export function isInterruptionConfirmed({ interruption }: CallContext): boolean {
   return interruption?.status === 'confirmed';
 }
 
-export function isFalseInterruption({ interruption }: CallContext): boolean {
+export function isInterruptionFalse({ interruption }: CallContext): boolean {
   return interruption?.status === 'rejected';
 }

@@ -7,7 +7,7 @@ import { callMetrics } from '../metrics/conversation-metrics.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import type { LegEndCause } from '../ports/call-control.ts';
 import type { EndReason } from '../ports/end-reason.ts';
-import { abandonTools } from '../tools/record-tool-result.ts';
+import { abandonRunningTools } from '../tools/record-tool-result.ts';
 import { writeTransition } from '../transcript/transcript.ts';
 import { commitLastTurn } from '../turn-taking/answer-dtmf.ts';
 import { journalInitialVariables, setVariable } from '../variables/variables.ts';
@@ -49,7 +49,7 @@ export function enterState(step: RuleStep, stateIndex: number, condition: string
 }
 
 /** Sets the end reason, unless the call has one already. */
-export function decideEnd(step: RuleStep): void {
+export function setEndReason(step: RuleStep): void {
   const reason = endReason(step);
   if (reason !== null && step.context.endReason === null) step.change({ endReason: reason });
   if (step.event.type === 'control.ended') step.change({ legEndedUs: step.nowUs });
@@ -101,7 +101,7 @@ export function onBridged(step: RuleStep): void {
 /** Either party hung up: the call ends as `transferred`. */
 export function onBridgedEnd(step: RuleStep): void {
   if (step.context.endReason === null) step.change({ endReason: 'transferred' });
-  decideEnd(step);
+  setEndReason(step);
 }
 
 /** The conversation is over. The call is closed once the leg has ended and no extraction runs. */
@@ -117,7 +117,7 @@ const CONVERSATION_TIMERS = ['endpoint', 'initial_message', 'dtmf_entry', 'trans
 export function stopConversation(step: RuleStep): void {
   dropReply(step, 'end');
   discardEagerGeneration(step);
-  abandonTools(step);
+  abandonRunningTools(step);
   for (const timer of CONVERSATION_TIMERS) step.stopTimer(timer);
   commitLastTurn(step);
 }
@@ -128,7 +128,7 @@ export function hangUpLeg(step: RuleStep): void {
 }
 
 /** The call can be closed. */
-export function isSettled({ legEndedUs, extraction }: CallContext): boolean {
+export function canCloseCall({ legEndedUs, extraction }: CallContext): boolean {
   return legEndedUs !== null && extraction.running === null;
 }
 

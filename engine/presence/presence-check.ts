@@ -27,7 +27,7 @@ export function stopPresenceTimer(step: RuleStep): void {
   step.stopTimer('presence');
 }
 
-export function canCheckAgain({ agent, presence }: CallContext): boolean {
+export function canCheckPresenceAgain({ agent, presence }: CallContext): boolean {
   return presence.checks < agent.presence_check_max_times;
 }
 

@@ -1,6 +1,6 @@
 import { stateOf } from '../core/rule-step.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
-import { declaredType, typeName } from '../variables/variables.ts';
+import { declaredType, variableTypeOf } from '../variables/variables.ts';
 import type { CallView } from './call-handle.ts';
 import { type CallState, hasEnded } from './step-call.ts';
 
@@ -21,7 +21,7 @@ export function viewOf(
     transcript: [...transcript.values()].toSorted((a, b) => a.startUs - b.startUs || a.sequence - b.sequence),
     variables: [...context.variables].map(([name, { value }]) => ({
       name,
-      type: declaredType(context, name) ?? typeName(value),
+      type: declaredType(context, name) ?? variableTypeOf(value),
       value,
     })),
   };

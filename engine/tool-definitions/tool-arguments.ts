@@ -4,7 +4,7 @@ import type { CustomFunction } from '../agent/tool-schema.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import { coerce, parseJson } from '../variables/coercion.ts';
-import { lookupIn, valueIn } from '../variables/variables.ts';
+import { variableAtPath, variableLookup } from '../variables/variables.ts';
 import type { ModelParameter } from './model-functions.ts';
 
 /** Of a value of a wrong type, in characters. */
@@ -45,7 +45,7 @@ export function buildToolRun(
   tool: CustomFunction,
   given: ReadonlyMap<string, JsonValue>,
 ): { readonly run: ToolRun } | { readonly fault: string } {
-  const lookup = lookupIn(step.context);
+  const lookup = variableLookup(step.context);
   const { url, missing } = fillUrlTemplate(tool.url, lookup);
   for (const name of missing) step.log('warn', `the address of ${tool.name} names {{${name}}}, which has no value`);
   if (url === null) return { fault: 'Its address cannot be built from these values.' };
@@ -84,5 +84,5 @@ type Source = Extract<CustomFunction['parameters'][number], { readonly value: un
 
 function sourceValue(step: RuleStep, source: Source, given: ReadonlyMap<string, JsonValue>): JsonValue | undefined {
   if (source.source === 'llm_parameter') return given.get(source.llm_parameter.name);
-  return valueIn((name) => step.context.variables.get(name)?.value, source.variable);
+  return variableAtPath((name) => step.context.variables.get(name)?.value, source.variable);
 }

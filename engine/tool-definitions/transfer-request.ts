@@ -4,7 +4,7 @@ import type { Tool } from '../agent/tool-schema.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
 import { initialVariables } from '../variables/initial-variables.ts';
-import { lookupIn, valueIn } from '../variables/variables.ts';
+import { variableAtPath, variableLookup } from '../variables/variables.ts';
 import { headerText } from './tool-arguments.ts';
 
 /** The part of a `transfer_call` tool that says where to. */
@@ -18,7 +18,7 @@ export function buildTransferRequest(
   step: RuleStep,
   tool: Transfer,
 ): { readonly request: TransferRequest } | { readonly fault: string } {
-  const lookup = lookupIn(step.context);
+  const lookup = variableLookup(step.context);
   const { text, missing } = fillTemplate(tool.destination, lookup);
   for (const name of missing) step.log('warn', `the destination of ${tool.name} names {{${name}}}, which has no value`);
   if (missing.length > 0 || text.trim() === '') return { fault: 'There is no destination.' };
@@ -48,8 +48,8 @@ function isAllowed(step: RuleStep, tool: Transfer, destination: string): boolean
     [...initialVariables(agent, parameters)].filter(([name]) => Object.hasOwn(parameters.dynamicVariables, name)),
   );
   const trusted = parseTemplate(tool.destination).paths.every((path) => {
-    const before = valueIn((name) => given.get(name)?.value, path);
-    const now = valueIn((name) => variables.get(name)?.value, path);
+    const before = variableAtPath((name) => given.get(name)?.value, path);
+    const now = variableAtPath((name) => variables.get(name)?.value, path);
     return before !== undefined && JSON.stringify(before) === JSON.stringify(now);
   });
   return trusted || tool.allowed_destinations.some((allowed) => normalisedDestination(allowed) === destination);

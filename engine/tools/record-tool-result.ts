@@ -29,7 +29,7 @@ function resultOf(event: RuleStep['event']): ToolResult {
 }
 
 /** The phone call is over: each running tool call gets its result here. */
-export function abandonTools(step: RuleStep): void {
+export function abandonRunningTools(step: RuleStep): void {
   const result = { successful: false, content: 'The call ended before it answered.' };
   for (const tool of step.context.runningTools) endTool(step, tool, result);
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../agent/json-value.ts';
 import type { AgentState } from '../agent/state-schema.ts';
 import { textOf } from '../agent/templates.ts';
 import type { Tool } from '../agent/tool-schema.ts';
-import { requestMessage } from '../answering-machine/machine-turn.ts';
+import { requestVoicemailMessage } from '../answering-machine/machine-turn.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Generation } from '../core/state/generation-slice.ts';
 import type { ToolResultEntry } from '../core/state/playout-slice.ts';
@@ -179,7 +179,7 @@ const startHangUp: StartTool<'hang_up'> = (step, tool, item, call) => {
 /** Says the message at once if the machine records already, otherwise after its beep. */
 const startVoicemailMessage: StartTool<'leave_voicemail_message'> = (step, tool, item, call) => {
   if (isFollowUpDecided(step, tool, call)) return;
-  if (requestMessage(step) === 'later') {
+  if (requestVoicemailMessage(step) === 'later') {
     succeed(step, tool, call, 'The message is said after the beep; then the call ends.');
     return;
   }

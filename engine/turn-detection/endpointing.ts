@@ -18,7 +18,7 @@ const PAUSE_MS = {
   unfinished: 1_200,
   dictation: 1_800,
 } as const;
-export type Pause = keyof typeof PAUSE_MS;
+export type PauseKind = keyof typeof PAUSE_MS;
 
 /** Voice activity this long after the last final word is more than a measuring error: it has words. */
 const UNTRANSCRIBED_MIN_MS = 400;
@@ -74,7 +74,7 @@ function awaitsWords({ endedUs, finalEndedUs, speaking }: UserTurn): boolean {
 }
 
 /** The kind of pause that ends a turn with this text. */
-export function pauseAfter(text: string, language: LanguagePack, entityDetection: boolean): Pause {
+export function pauseAfter(text: string, language: LanguagePack, entityDetection: boolean): PauseKind {
   const words = wordsOf(text);
   const last = words.at(-1) ?? '';
   const trimmed = text.trim();

@@ -1,17 +1,17 @@
 import type { RuleStep } from '../core/rule-step.ts';
-import { closeEntry } from '../dtmf/dtmf-entry.ts';
+import { closeDtmfEntry } from '../dtmf/dtmf-entry.ts';
 import { restartToolFiller } from '../fillers/tool-filler.ts';
 import { requestGeneration, startReply } from '../playout/reply.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardEchoInterim } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
-import { greetInstead } from './turn-taking.ts';
+import { answerWithGreeting } from './turn-taking.ts';
 
 export function answerDtmf(step: RuleStep): void {
   discardEchoInterim(step);
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (greetInstead(step, turn)) return;
+  if (answerWithGreeting(step, turn)) return;
   startReply(step, turn);
   requestGeneration(step);
   restartToolFiller(step);
@@ -20,7 +20,7 @@ export function answerDtmf(step: RuleStep): void {
 /** The call ends during a user turn: its words and digits are kept. */
 export function commitLastTurn(step: RuleStep): void {
   discardEchoInterim(step);
-  closeEntry(step);
+  closeDtmfEntry(step);
   if (!userTurnHasWords(step.context) && step.context.dtmf.entries.length === 0) return;
   commitTurn(step);
   requestExtraction(step);

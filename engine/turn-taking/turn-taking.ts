@@ -74,7 +74,7 @@ export function answerUserTurn(step: RuleStep): void {
   const { overMonologueLimit } = step.context.userTurn;
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (greetInstead(step, turn)) return;
+  if (answerWithGreeting(step, turn)) return;
   // A user who goes on talking does not interrupt the answer to a monologue.
   startReply(step, turn, !overMonologueLimit);
   if (!adoptEagerGeneration(step)) requestGeneration(step);
@@ -82,7 +82,7 @@ export function answerUserTurn(step: RuleStep): void {
 }
 
 /** Answers the first turn with the initial message if it was not said yet; false otherwise. */
-export function greetInstead(step: RuleStep, turn: CommittedTurn): boolean {
+export function answerWithGreeting(step: RuleStep, turn: CommittedTurn): boolean {
   if (step.context.greeting === 'done') return false;
   if (fillVariables(step, step.context.agent.initial_message) !== '') {
     greet(step, turn);
@@ -184,6 +184,6 @@ export function becomeActive(step: RuleStep): void {
 }
 
 /** Says the pending initial message outside a user turn. */
-export function greetNow(step: RuleStep): void {
+export function sayPendingGreeting(step: RuleStep): void {
   greet(step);
 }

@@ -15,16 +15,16 @@ export function applyingVariables(context: CallContext): readonly Variable[] {
 }
 
 /** Looks up a variable by its name or a path into its value. A tool name of the current state resolves to itself. */
-export function lookupIn(context: CallContext): VariableLookup {
+export function variableLookup(context: CallContext): VariableLookup {
   return (path) => {
-    const value = valueIn((name) => context.variables.get(name)?.value, path);
+    const value = variableAtPath((name) => context.variables.get(name)?.value, path);
     if (value !== undefined) return value;
     return stateOf(context).tools.some((tool) => tool.name === path) ? path : undefined;
   };
 }
 
 /** The value of the variable with this whole name, dots included; otherwise the value at the path inside a variable. */
-export function valueIn(variable: (name: string) => JsonValue | undefined, path: string): JsonValue | undefined {
+export function variableAtPath(variable: (name: string) => JsonValue | undefined, path: string): JsonValue | undefined {
   const whole = variable(path);
   if (whole !== undefined) return whole;
   const [name = '', ...keys] = path.split('.');
@@ -33,7 +33,7 @@ export function valueIn(variable: (name: string) => JsonValue | undefined, path:
 
 /** A text of the agent with its variables filled in; a variable without a value becomes empty, and is logged. */
 export function fillVariables(step: RuleStep, template: string): string {
-  return withMissingLogged(step, fillTemplate(template, lookupIn(step.context)));
+  return withMissingLogged(step, fillTemplate(template, variableLookup(step.context)));
 }
 
 /** The same for a text that is spoken: dates are spoken in the call's language. */
@@ -41,7 +41,7 @@ export function fillVariablesForSpeech(step: RuleStep, template: string): string
   const { context } = step;
   const spoken = (value: JsonValue, path: string) =>
     spokenValue(value, declaredType(context, path), context.agent.language);
-  return withMissingLogged(step, fillTemplate(template, lookupIn(context), spoken));
+  return withMissingLogged(step, fillTemplate(template, variableLookup(context), spoken));
 }
 
 /** A name is logged once a call: prompts are filled for every request. */
@@ -66,7 +66,7 @@ export function setVariable(step: RuleStep, name: string, value: JsonValue, type
   if (before !== undefined && JSON.stringify(before.value) === JSON.stringify(typed)) return;
   const variables = new Map(step.context.variables).set(name, { value: typed, atUs: step.nowUs });
   step.change({ variables });
-  const variableType = declared ?? typeName(typed);
+  const variableType = declared ?? variableTypeOf(typed);
   step.command({
     type: 'journal.write',
     entry: { type: 'variable', name, variableType, value: typed, atUs: step.nowUs },
@@ -87,7 +87,7 @@ export function setMappedVariable(step: RuleStep, name: string, value: JsonValue
 /** Journals the variables that are known at the start of the call. */
 export function journalInitialVariables(step: RuleStep): void {
   for (const [name, { value, atUs }] of step.context.variables) {
-    const variableType = declaredType(step.context, name) ?? typeName(value);
+    const variableType = declaredType(step.context, name) ?? variableTypeOf(value);
     step.command({
       type: 'journal.write',
       entry: { type: 'variable', name, variableType, value, initial: true, atUs },
@@ -106,7 +106,7 @@ export function declaredType(context: CallContext, name: string): VariableType |
   return declared.find((variable) => variable.name === name)?.type ?? null;
 }
 
-export function typeName(value: JsonValue): VariableType {
+export function variableTypeOf(value: JsonValue): VariableType {
   if (Array.isArray(value)) return 'array';
   switch (typeof value) {
     case 'number':

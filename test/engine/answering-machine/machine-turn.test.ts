@@ -4,7 +4,7 @@ import {
   machineAsksToWait,
   machineHasTurn,
   onTone,
-  requestMessage,
+  requestVoicemailMessage,
   scheduleMachineEnd,
   startMachineTurn,
   waitForCallee,
@@ -291,7 +291,7 @@ describe('the model that calls it a voicemail', () => {
       answeringMachine: { speech: 'none', ...answer },
       context: { parameters: { ...CALL_PARAMETERS, direction } },
     });
-    return { step, when: requestMessage(step) };
+    return { step, when: requestVoicemailMessage(step) };
   };
 
   it('leaves its message at once where the greeting was listened to', () => {

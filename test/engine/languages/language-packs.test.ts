@@ -4,7 +4,7 @@ import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../../../engine/languages/phrase-matching.ts';
 import { wordsOf } from '../../../engine/languages/words.ts';
 import { dictationOf } from '../../../engine/turn-detection/dictation.ts';
-import { type Pause, pauseAfter } from '../../../engine/turn-detection/endpointing.ts';
+import { type PauseKind, pauseAfter } from '../../../engine/turn-detection/endpointing.ts';
 
 interface Examples {
   readonly backchannels: readonly string[];
@@ -170,10 +170,10 @@ describe.each(languages)('$tag', ({ examples, language }) => {
     expect(consistsOfPhrases(wordsOf(text), language.farewells)).toBe(false);
   });
   it.each(examples.unfinished)('after «%s» one goes on', (text) => {
-    expect(pauseAfter(text, language, false)).toBe<Pause>('unfinished');
+    expect(pauseAfter(text, language, false)).toBe<PauseKind>('unfinished');
   });
   it.each(examples.backchannels)('«%s» is whole', (text) => {
-    expect(pauseAfter(text, language, false)).not.toBe<Pause>('unfinished');
+    expect(pauseAfter(text, language, false)).not.toBe<PauseKind>('unfinished');
   });
   it.each(['digits', 'spelling', 'email', 'address'] as const)('%s are dictated', (kind) => {
     for (const text of examples[kind]) expect({ text, kind: dictationOf(text, language) }).toEqual({ text, kind });

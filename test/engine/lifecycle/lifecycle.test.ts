@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import {
   addNote,
+  canCloseCall,
   closeCall,
-  decideEnd,
   hangUpLeg,
-  isSettled,
   onBridged,
   onBridgedEnd,
+  setEndReason,
   startEnding,
 } from '../../../engine/lifecycle/lifecycle.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
@@ -35,14 +35,14 @@ describe('end reason', () => {
     [{ type: 'control.ringing' }, 0, null],
   ])('of %j, when the call was answered at %j, is %s', (event, answeredUs, reason) => {
     const step = ruleStep({ answeredUs }, 7, event);
-    decideEnd(step);
+    setEndReason(step);
     expect(step.context.endReason).toBe(reason);
     expect(step.context.legEndedUs).toBe(event.type === 'control.ended' ? 7_000 : null);
   });
 
   it('is the first one that was decided', () => {
     const step = ruleStep({ endReason: 'silence' }, 7, { type: 'control.ended', cause: 'remote_bye' });
-    decideEnd(step);
+    setEndReason(step);
     expect(step.context).toMatchObject({ endReason: 'silence', legEndedUs: 7_000 });
   });
 
@@ -80,10 +80,10 @@ describe('ending a call', () => {
   it('waits for the end of the leg and of a running extraction', () => {
     const { context } = ruleStep();
     const running = { ...context.extraction, running: 1 };
-    expect(isSettled(context)).toBe(false);
-    expect(isSettled({ ...context, legEndedUs: 0 })).toBe(true);
-    expect(isSettled({ ...context, legEndedUs: 0, extraction: running })).toBe(false);
-    expect(isSettled({ ...context, extraction: running })).toBe(false);
+    expect(canCloseCall(context)).toBe(false);
+    expect(canCloseCall({ ...context, legEndedUs: 0 })).toBe(true);
+    expect(canCloseCall({ ...context, legEndedUs: 0, extraction: running })).toBe(false);
+    expect(canCloseCall({ ...context, extraction: running })).toBe(false);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { type LanguagePack, languagePack } from '../../../engine/languages/langu
 import {
   ENDPOINT_BOUNDS,
   endpointDelayMs,
-  type Pause,
+  type PauseKind,
   pauseAfter,
 } from '../../../engine/turn-detection/endpointing.ts';
 import { runs } from '../properties/runs.ts';
@@ -53,7 +53,7 @@ describe('the pause that ends a turn', () => {
     ['de', 'In der Hauptstraße', 'dictation'],
     ['xx', 'anything at all', 'plain'],
   ] as const)('in %s after «%s» is that of %s', (language, text, pause) => {
-    expect(pauseAfter(text, languagePack(language), false)).toBe<Pause>(pause);
+    expect(pauseAfter(text, languagePack(language), false)).toBe<PauseKind>(pause);
   });
 
   it('is the longest where entities are detected', () => {
@@ -84,7 +84,7 @@ describe('the pause that ends a turn', () => {
     ['I do.x', 'plain'],
     [' Yes. ', 'finishedSentence'],
   ] as const)('looks at the mark at the very end: %s', (text, pause) => {
-    expect(pauseAfter(text, ENGLISH, false)).toBe<Pause>(pause);
+    expect(pauseAfter(text, ENGLISH, false)).toBe<PauseKind>(pause);
   });
 
   it('waits for a final no longer than the provider takes', () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   applyingVariables,
   declaredType,
-  lookupIn,
   setVariable,
-  typeName,
-  valueIn,
+  variableAtPath,
+  variableLookup,
+  variableTypeOf,
 } from '../../../engine/variables/variables.ts';
 import { agentWith } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
@@ -34,7 +34,7 @@ describe('the type of a value', () => {
     [{}, 'object'],
     [null, 'object'],
   ] as const)('%j is %s', (value, type) => {
-    expect(typeName(value)).toBe(type);
+    expect(variableTypeOf(value)).toBe(type);
   });
 
   it('is declared by the state it is in, the agent, any state, or the service', () => {
@@ -68,7 +68,8 @@ describe('a value', () => {
       'a.b': 'whole',
       a: { b: 'part' },
     };
-    const at = (path: string) => valueIn((name) => JSON.parse(JSON.stringify(values[name] ?? null)) ?? undefined, path);
+    const at = (path: string) =>
+      variableAtPath((name) => JSON.parse(JSON.stringify(values[name] ?? null)) ?? undefined, path);
     expect(at('order.items.1')).toBe('b');
     expect(at('a.b')).toBe('whole');
     expect(at('order.items.2')).toBeUndefined();
@@ -79,10 +80,10 @@ describe('a value', () => {
 
   it('of the name of one of the state’s tools is that name, unless a variable has it', () => {
     const { context } = ruleStep({ agent: AGENT, variables: known({ day: '2026-03-01' }) });
-    const lookup = lookupIn(context);
+    const lookup = variableLookup(context);
     expect([lookup('pause'), lookup('day'), lookup('bye')]).toEqual(['pause', '2026-03-01', undefined]);
-    expect(lookupIn({ ...context, variables: known({ pause: 'now' }) })('pause')).toBe('now');
-    expect(lookupIn({ ...context, stateIndex: 1 })('pause')).toBeUndefined();
+    expect(variableLookup({ ...context, variables: known({ pause: 'now' }) })('pause')).toBe('now');
+    expect(variableLookup({ ...context, stateIndex: 1 })('pause')).toBeUndefined();
   });
 
   it('is set in its declared type, told where it changes, and left out where it cannot be one', () => {

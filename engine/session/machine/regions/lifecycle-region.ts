@@ -1,14 +1,14 @@
 import { onSummaryResult } from '../../../history-summary/history-summary.ts';
 import {
   addNote,
+  canCloseCall,
   closeCall,
-  decideEnd,
   hangUpLeg,
-  isSettled,
   onAnswered,
   onBridged,
   onBridgedEnd,
   prepareCall,
+  setEndReason,
   startEnding,
 } from '../../../lifecycle/lifecycle.ts';
 import { updateHalt } from '../../../playout/playout.ts';
@@ -33,11 +33,11 @@ export const lifecycleRegion = callSetup.createStateConfig({
     open: {
       initial: 'offered',
       on: {
-        'engine.end': { target: 'ending', actions: action(decideEnd) },
-        'call.terminate': { target: 'ending', actions: action(decideEnd) },
-        'control.ended': { target: 'ending', actions: action(decideEnd) },
-        'media.failed': { target: 'ending', actions: action(decideEnd) },
-        'media.timeout': { target: 'ending', actions: action(decideEnd) },
+        'engine.end': { target: 'ending', actions: action(setEndReason) },
+        'call.terminate': { target: 'ending', actions: action(setEndReason) },
+        'control.ended': { target: 'ending', actions: action(setEndReason) },
+        'media.failed': { target: 'ending', actions: action(setEndReason) },
+        'media.timeout': { target: 'ending', actions: action(setEndReason) },
         'media.suspended': { actions: action(updateHalt) },
         'media.restored': { actions: action(updateHalt) },
       },
@@ -49,7 +49,7 @@ export const lifecycleRegion = callSetup.createStateConfig({
             timer: {
               guard: onTimer('answer'),
               target: '#call.lifecycle.ending',
-              actions: action(decideEnd),
+              actions: action(setEndReason),
             },
           },
         },
@@ -58,7 +58,7 @@ export const lifecycleRegion = callSetup.createStateConfig({
             timer: {
               guard: onTimer('max_duration'),
               target: '#call.lifecycle.ending',
-              actions: action(decideEnd),
+              actions: action(setEndReason),
             },
             'control.on_hold': { actions: action(updateHalt) },
             'control.off_hold': { actions: action(updateHalt) },
@@ -72,7 +72,7 @@ export const lifecycleRegion = callSetup.createStateConfig({
             timer: {
               guard: onTimer('max_duration'),
               target: '#call.lifecycle.ending',
-              actions: action(decideEnd),
+              actions: action(setEndReason),
             },
           },
         },
@@ -81,12 +81,12 @@ export const lifecycleRegion = callSetup.createStateConfig({
     ending: {
       entry: action(startEnding),
       initial: 'windingUp',
-      on: { 'control.ended': { actions: action(decideEnd) } },
+      on: { 'control.ended': { actions: action(setEndReason) } },
       states: {
         // The other regions act on `engine.over` in the same step, before this one: their last words come first.
         windingUp: { on: { 'engine.conversation_over': { target: 'waiting', actions: action(hangUpLeg) } } },
         waiting: {
-          always: { guard: when(isSettled), target: '#call.lifecycle.ended' },
+          always: { guard: when(canCloseCall), target: '#call.lifecycle.ended' },
           on: { timer: { guard: onTimer('call_end'), target: '#call.lifecycle.ended' } },
         },
       },

@@ -1,5 +1,5 @@
 import {
-  canCheckAgain,
+  canCheckPresenceAgain,
   checkPresence,
   endForSilence,
   isWaitingForUser,
@@ -24,7 +24,7 @@ export const presenceRegion = callSetup.createStateConfig({
     },
     asking: {
       always: [
-        { guard: when(canCheckAgain), target: 'suspended', actions: action(checkPresence) },
+        { guard: when(canCheckPresenceAgain), target: 'suspended', actions: action(checkPresence) },
         { target: 'over', actions: action(endForSilence) },
       ],
     },

@@ -8,7 +8,7 @@ import {
   startMachineTurn,
   waitForCallee,
 } from '../../../answering-machine/machine-turn.ts';
-import { closeEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
+import { closeDtmfEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
 import {
   onTranscriberStreamEvent,
@@ -21,9 +21,9 @@ import { discardEagerGeneration, onEagerModelEvent } from '../../../generation/e
 import { onModelEvent, onModelTimer, startGeneration } from '../../../generation/generation.ts';
 import {
   evaluateInterruption,
-  isConfirmed,
-  isFalseInterruption,
-  isTentative,
+  isInterruptionConfirmed,
+  isInterruptionFalse,
+  isInterruptionTentative,
 } from '../../../interruption/interruption.ts';
 import { stopConversation } from '../../../lifecycle/lifecycle.ts';
 import { dropReplyForDtmf, interruptReply, refineTruncation } from '../../../playout/drop-reply.ts';
@@ -58,12 +58,12 @@ import {
   answerUserTurn,
   becomeActive,
   becomeIdle,
-  greetNow,
   isGreetingPending,
   isResponsePending,
   isUserTurnComplete,
   makeGreetingPending,
   onEndpoint,
+  sayPendingGreeting,
   scheduleEndpoint,
   startConversation,
   userHasTurn,
@@ -92,7 +92,7 @@ const listening = callSetup.createStateConfig({
     { guard: when(hasReply), target: 'replying' },
     { guard: when(isDtmfEntryPending), target: 'replying', actions: action(answerDtmf) },
     { guard: when(userHasTurn), target: 'userSpeaking' },
-    { guard: when(isGreetingPending), target: 'replying', actions: action(greetNow) },
+    { guard: when(isGreetingPending), target: 'replying', actions: action(sayPendingGreeting) },
     { guard: when(hasQueuedSpeech), target: 'replying', actions: action(sayQueuedSpeech) },
     { guard: when(isResponsePending), target: 'replying', actions: action(answerPendingResponse) },
   ],
@@ -151,8 +151,8 @@ const leaving = [
     actions: [action(dropReplyForDtmf), action(answerDtmf)],
   },
   { guard: unless(hasReply), target: '#call.turn.listening' },
-  { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
-  { guard: when(isTentative), target: 'paused' },
+  { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
+  { guard: when(isInterruptionTentative), target: 'paused' },
   { guard: when(canSendDtmf), actions: action(sendDtmf) },
   { guard: when(replyEndsCall), target: '#call.turn.over', actions: action(finishReply) },
   { guard: when(replyTransfers), target: '#call.turn.transferring', actions: action(beginTransfer) },
@@ -211,8 +211,8 @@ const replying = callSetup.createStateConfig({
           actions: [action(dropReplyForDtmf), action(answerDtmf)],
         },
         { guard: unless(hasReply), target: '#call.turn.listening' },
-        { guard: when(isConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
-        { guard: when(isFalseInterruption), target: 'thinking', actions: action(resumePlayback) },
+        { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
+        { guard: when(isInterruptionFalse), target: 'thinking', actions: action(resumePlayback) },
       ],
     },
   },
@@ -227,7 +227,7 @@ export const turnRegion = callSetup.createStateConfig({
     'knowledge.result': { actions: action(onToolResult) },
     timer: [
       { guard: onTimer('initial_message'), actions: action(makeGreetingPending) },
-      { guard: onTimer('dtmf_entry'), actions: action(closeEntry) },
+      { guard: onTimer('dtmf_entry'), actions: action(closeDtmfEntry) },
       { guard: onTimer('tool_filler'), actions: action(sayToolFiller) },
       { guard: onTimer('transcriber'), actions: action(onTranscriberStreamEvent) },
       { actions: action(onToolResult) },
