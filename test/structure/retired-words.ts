@@ -77,7 +77,8 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     places: NAMES,
     instead: 'DTMF digit',
   },
-  { pattern: /\bpressed keys?\b|\bkeys? press(?:es|ed)?\b/, instead: 'DTMF digits' },
+  // The model reads «the caller pressed keys».
+  { pattern: /(?<!\bthe caller )\bpressed keys?\b|\bkeys? press(?:es|ed)?\b/, instead: 'DTMF digits' },
   {
     pattern: /\b(?:gives?|giving|given|gave) up\b/,
     places: NAMES,
@@ -116,9 +117,14 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
 
   // Words that name nothing
   { pattern: /\bwhoever\b/, places: PROSE, instead: 'the party or the module' },
-  // The model reads «nobody answered» and «its address names nobody».
-  { pattern: /(?<!\baddress names )\bnobody\b(?! answered\b)/, places: PROSE, instead: 'no caller, no module, no …' },
-  { pattern: /\banew\b/, instead: 'again' },
+  // The model reads «nobody answered», «nobody hears you yet», «nobody is to be reached» and «its address names nobody».
+  {
+    pattern: /(?<!\baddress names )\bnobody\b(?! (?:answered|hears you|is to be reached)\b)/,
+    places: PROSE,
+    instead: 'no caller, no module, no …',
+  },
+  // A log message of the engine, which stands on tapes, ends in «it is opened anew».
+  { pattern: /(?<!\bit is opened )\banew\b/, instead: 'again' },
   { pattern: /\bmeanwhile\b/, places: PROSE, instead: 'while …' },
   { pattern: /\bbefalls?\b/, instead: 'happens to' },
   { pattern: /\bcomes? of\b/, places: PROSE, instead: 'result' },
