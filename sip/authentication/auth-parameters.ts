@@ -1,14 +1,14 @@
 import { isToken } from '../message/token.ts';
 
-/** One `scheme name=value, name="value"` of a header of authentication (RFC 7235 §2.1, RFC 3261 §25.1). */
+/** One `scheme name=value, name="value"` of an authentication header (RFC 7235 §2.1, RFC 3261 §25.1). */
 export interface AuthScheme {
   /** In lower case. */
   readonly scheme: string;
-  /** By lower-case name. A quoted value stands without its quotes, escapes as written (RFC 7616 §3.3, `unq`). */
+  /** By lower-case name. Values without their quotes, with escapes unchanged (RFC 7616 §3.3, `unq`). */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A header longer than this is none that a server of telephony sends. */
+/** SIP servers send far shorter headers; a longer one is malformed. */
 const LENGTH_MAX = 8_192;
 
 /** `name = token` or `name = "quoted"`, up to the comma or the end. */
@@ -16,8 +16,8 @@ const PARAMETER = /^\s*([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))\s*(?
 const SCHEME = /^[\s,]*([^\s=,"]+)[\s]+(?=[^\s=,"]+\s*=)/;
 
 /**
- * Reads every scheme of one header line: one per line in RFC 3261 §7.3.1, several with commas in RFC 7235.
- * @returns null for a line that cannot be read to its end.
+ * Parses the schemes of one header line. RFC 3261 §7.3.1 allows one per line, RFC 7235 several with commas.
+ * @returns null for a malformed line.
  */
 export function parseAuthSchemes(line: string): AuthScheme[] | null {
   if (line.length > LENGTH_MAX) return null;

@@ -1,21 +1,21 @@
 import { parseAuthSchemes } from './auth-parameters.ts';
 import { algorithmOf, type DigestAlgorithm } from './digest-algorithm.ts';
 
-/** One digest challenge (RFC 7616 §3.3, RFC 8760). Texts are without their quotes. */
+/** One digest challenge (RFC 7616 §3.3, RFC 8760). Texts have no quotes. */
 export interface DigestChallenge {
   readonly realm: string;
   readonly nonce: string;
   readonly opaque: string | null;
   readonly algorithm: DigestAlgorithm;
-  /** `auth`; null for a server of RFC 2069, which knows no qop. */
+  /** null for a server of RFC 2069, which has no qop. */
   readonly qop: 'auth' | null;
-  /** The nonce was too old, the password was right. */
+  /** The nonce was too old, but the password was correct. */
   readonly stale: boolean;
 }
 
 /**
- * The supported challenges of some header lines, in the server's order of preference (RFC 8760 §2.4). Other schemes,
- * unknown algorithms and challenges with `auth-int` alone are left out.
+ * The supported challenges of these header lines, in the server's order of preference (RFC 8760 §2.4). Skips other schemes,
+ * unsupported algorithms, and challenges that offer only `auth-int`.
  */
 export function parseChallenges(lines: readonly string[]): DigestChallenge[] {
   return lines

@@ -4,23 +4,23 @@ import type { SipHeader } from '../message/sip-message.ts';
 import { type DigestChallenge, parseChallenges } from './digest-challenge.ts';
 import { type Credentials, formatAuthorization } from './digest-response.ts';
 
-/** Headers to send the request again with, or why that would lead nowhere. */
+/** `retry`: headers for the repeated request. `refused`: the challenge cannot be answered. */
 export type ChallengeOutcome =
   | { readonly type: 'retry'; readonly headers: Readonly<Record<string, string>> }
   | { readonly type: 'refused'; readonly reason: string };
 
 /** A server challenges by 401, a proxy by 407 (RFC 3261 §22). */
 const CHALLENGERS = [
-  { status: 401, challenge: 'WWW-Authenticate', answer: 'Authorization' },
-  { status: 407, challenge: 'Proxy-Authenticate', answer: 'Proxy-Authorization' },
+  { status: 401, challenge: 'WWW-Authenticate', response: 'Authorization' },
+  { status: 407, challenge: 'Proxy-Authenticate', response: 'Proxy-Authorization' },
 ] as const;
 
 /** Nonces with a remembered count: those of one server and one proxy, and their predecessors. */
 const NONCES_MAX = 4;
-/** A server that calls each new nonce stale again would never be content. */
+/** Stale nonces in a row, before the exchange is given up. */
 const STALE_MAX = 2;
 
-/** The client side of digest (RFC 7616, RFC 8760) for one call or registration: it counts how often a nonce was used. */
+/** The client side of digest (RFC 7616, RFC 8760) for one call or registration. Counts the uses of each nonce. */
 export class DigestClient {
   readonly #credentials: Credentials | null;
   readonly #newCnonce: () => string;
@@ -37,7 +37,7 @@ export class DigestClient {
     return this.#credentials !== null;
   }
 
-  /** For one request and its repetitions. */
+  /** Starts the exchange of one request and its repetitions. */
   exchange(): DigestExchange {
     return new DigestExchange(this.#credentials, (challenge, credentials, request) => {
       const nonceCount = (this.#counts.get(challenge.nonce) ?? 0) + 1;
@@ -50,31 +50,30 @@ export class DigestClient {
   }
 }
 
-type Answering = (
+type SignRequest = (
   challenge: DigestChallenge,
   credentials: Credentials,
   request: { readonly method: string; readonly uri: string },
 ) => string;
 
 /**
- * One request and its challenges. Bounded: each challenger is answered once, and twice more where it calls the nonce
- * stale.
+ * One request and its challenges. Answers each challenger once, and twice more if it reports a stale nonce.
  */
 export class DigestExchange {
   readonly #credentials: Credentials | null;
-  readonly #sign: Answering;
-  /** By the header of the answer. */
+  readonly #sign: SignRequest;
+  /** By the name of the authorization header. */
   readonly #answeredChallenges = new Map<string, { readonly challenge: DigestChallenge; readonly staleSeen: number }>();
 
-  constructor(credentials: Credentials | null, answer: Answering) {
+  constructor(credentials: Credentials | null, sign: SignRequest) {
     this.#credentials = credentials;
-    this.#sign = answer;
+    this.#sign = sign;
   }
 
   /**
    * Answers a 401 or 407.
    * @param request the refused request: its method, and its Request-URI as sent.
-   * @returns every authorization header that the repetition carries.
+   * * @returns all authorization headers of the repeated request.
    */
   challenged(
     status: number,
@@ -82,25 +81,25 @@ export class DigestExchange {
     request: { readonly method: string; readonly uri: string },
   ): ChallengeOutcome {
     const credentials = this.#credentials;
-    const challenger = CHALLENGERS.find((one) => one.status === status);
+    const challenger = CHALLENGERS.find((candidate) => candidate.status === status);
     if (challenger === undefined) return refused(`a ${status} is no challenge`);
     if (credentials === null) return refused('the trunk requires a password, but none is configured');
     const [challenge] = parseChallenges(getHeaderLines(headers, challenger.challenge));
     if (challenge === undefined) return refused('the trunk requires an unsupported authentication');
-    const before = this.#answeredChallenges.get(challenger.answer);
+    const before = this.#answeredChallenges.get(challenger.response);
     const staleSeen = (before?.staleSeen ?? 0) + (challenge.stale ? 1 : 0);
     if (before !== undefined && !(challenge.stale && staleSeen <= STALE_MAX)) {
       return refused(`the trunk rejects the username or password (realm "${challenge.realm}")`);
     }
-    this.#answeredChallenges.set(challenger.answer, { challenge, staleSeen: before === undefined ? 0 : staleSeen });
-    const answers = [...this.#answeredChallenges].map(([name, one]) => [
+    this.#answeredChallenges.set(challenger.response, { challenge, staleSeen: before === undefined ? 0 : staleSeen });
+    const signed = [...this.#answeredChallenges].map(([name, { challenge: answered }]) => [
       name,
-      this.#sign(one.challenge, credentials, request),
+      this.#sign(answered, credentials, request),
     ]);
-    if (!answers.every(([, value]) => isSafeHeaderValue(value ?? ''))) {
+    if (!signed.every(([, value]) => isSafeHeaderValue(value ?? ''))) {
       return refused('a username or challenge with characters that a header cannot hold');
     }
-    return { type: 'retry', headers: Object.fromEntries(answers) };
+    return { type: 'retry', headers: Object.fromEntries(signed) };
   }
 }
 

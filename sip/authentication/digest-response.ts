@@ -6,10 +6,10 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The request that a response is computed for. */
-export interface AnsweredRequest {
+/** The request to sign. */
+export interface SignedRequest {
   readonly method: string;
-  /** The Request-URI as it is sent. */
+  /** The Request-URI as sent. */
   readonly uri: string;
   readonly cnonce: string;
   /** Starts at 1; each request with the same nonce adds 1. */
@@ -24,7 +24,7 @@ export interface ResponseParts {
   readonly nonce: string;
   readonly method: string;
   readonly uri: string;
-  /** null without qop: the form of RFC 2069, which RFC 3261 §22.4 keeps. */
+  /** null without qop: the form of RFC 2069, which RFC 3261 §22.4 still allows. */
   readonly auth: { readonly nonceCount: string; readonly cnonce: string } | null;
 }
 
@@ -41,7 +41,7 @@ export function digestResponse(parts: ResponseParts, password: string): string {
 export function formatAuthorization(
   challenge: DigestChallenge,
   { username, password }: Credentials,
-  { method, uri, cnonce, nonceCount }: AnsweredRequest,
+  { method, uri, cnonce, nonceCount }: SignedRequest,
 ): string {
   const { algorithm, nonce, opaque, qop, realm } = challenge;
   const auth = qop === null ? null : { nonceCount: nonceCount.toString(16).padStart(8, '0'), cnonce };

@@ -4,7 +4,7 @@ import { parseAuthSchemes } from './auth-parameters.ts';
 import { algorithmOf, type DigestAlgorithm } from './digest-algorithm.ts';
 import { type Credentials, digestResponse } from './digest-response.ts';
 
-/** The result of a check. `stale`: the password was right, the nonce is used or too old. */
+/** The result of a check. `stale`: the password was correct, but the nonce was used before or is too old. */
 export type DigestVerdict = 'valid' | 'stale' | 'refused';
 
 export interface AuthenticatedRequest {
@@ -18,18 +18,18 @@ export interface AuthenticatedRequest {
 /** Strongest first (RFC 8760 §2.4). */
 const OFFERED: readonly DigestAlgorithm[] = ['SHA-256', 'MD5'];
 
-/** A caller answers within a round trip. The limit makes recorded requests worthless. */
+/** A caller answers within a round trip. The limit makes recorded requests useless. */
 const NONCE_LIFETIME_MS = 60_000;
 
-/** Nonces in use at once. Beyond: the oldest is forgotten, and every nonce as old is refused (`#notBeforeMs`). */
+/** Used nonces in memory. Beyond: the oldest is dropped, and nonces of its age are refused (`#notBeforeMs`). */
 const NONCES_MAX = 10_000;
 
 const NONCE_RANDOM_BYTES = 12;
 const KEY_BYTES = 32;
 
 /**
- * The server side of digest (RFC 7616). A nonce carries its own signed creation time, so a challenge costs no memory. A
- * used nonce is remembered with its count, and no count is accepted twice.
+ * The server side of digest (RFC 7616). A nonce contains its signed creation time, so a challenge needs no memory. A used
+ * nonce is stored with its last count, and no count is accepted twice.
  */
 export class DigestServer {
   readonly #realm: string;
@@ -39,13 +39,13 @@ export class DigestServer {
   readonly #counts = new Map<string, { last: number; readonly madeAtMs: number }>();
   #notBeforeMs = 0;
 
-  /** @param realm holds neither quotes nor backslashes. */
+  /** @param realm contains neither quotes nor backslashes. */
   constructor(realm: string, nowMs: () => number) {
     this.#realm = realm;
     this.#nowMs = nowMs;
   }
 
-  /** The value of WWW-Authenticate: several challenges, which the embedded server sends one per line. */
+  /** The value of WWW-Authenticate: several challenges. The embedded server sends each on its own line. */
   challenge(stale: boolean): string {
     const made = this.#nowMs().toString(36);
     const unsigned = `${made}.${randomBytes(NONCE_RANDOM_BYTES).toString('base64url')}`;
@@ -57,7 +57,7 @@ export class DigestServer {
     return challenges.join(', ');
   }
 
-  /** Whether the request proves one of these credentials, for itself and for the first time. */
+  /** Whether the request is signed with one of these credentials, and is not a replay. */
   check({ method, uri, authorization }: AuthenticatedRequest, accepted: readonly Credentials[]): DigestVerdict {
     const [scheme, ...others] = parseAuthSchemes(authorization ?? '') ?? [];
     if (scheme === undefined || others.length > 0 || scheme.scheme !== 'digest') return 'refused';
@@ -66,7 +66,7 @@ export class DigestServer {
     const nonceCount = /^[0-9a-f]{8}$/i.test(get('nc')) ? Number.parseInt(get('nc'), 16) : 0;
     const madeAtMs = this.#createdAt(get('nonce'));
     if (algorithm === null || !OFFERED.includes(algorithm) || madeAtMs === null) return 'refused';
-    if (get('realm') !== this.#realm || !leadsTo(get('uri'), uri) || get('qop') !== 'auth' || nonceCount === 0)
+    if (get('realm') !== this.#realm || !isSameServer(get('uri'), uri) || get('qop') !== 'auth' || nonceCount === 0)
       return 'refused';
     const auth = { nonceCount: get('nc'), cnonce: get('cnonce') };
     const parts = { algorithm, realm: this.#realm, nonce: get('nonce'), method, uri: get('uri'), auth };
@@ -78,7 +78,7 @@ export class DigestServer {
     return this.#consume(get('nonce'), madeAtMs, nonceCount) ? 'valid' : 'stale';
   }
 
-  /** False for a nonce that is too old, and for a count that is not higher than the last one: a replay. */
+  /** False for a nonce that is too old, or a count that is not above the last one (a replay). */
   #consume(nonce: string, madeAtMs: number, count: number): boolean {
     const nowMs = this.#nowMs();
     this.#dropExpired(nowMs);
@@ -101,7 +101,7 @@ export class DigestServer {
     }
   }
 
-  /** A forgotten nonce could be replayed, so nonces of that age are refused. */
+  /** A dropped nonce could be replayed, so nonces of its age are refused. */
   #dropOldest(): void {
     const [oldest] = this.#counts;
     if (oldest === undefined) return;
@@ -127,14 +127,15 @@ export class DigestServer {
  * Whether the signed URI matches the Request-URI (RFC 7616 §3.4.6). Only host and port are compared: some callers sign
  * the server without the dialled number.
  */
-function leadsTo(signed: string, requested: string): boolean {
-  const [one, other] = [parseUri(signed), parseUri(requested)];
-  if (one === null || other === null || one.scheme === 'tel' || other.scheme === 'tel') return signed === requested;
-  return one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
+function isSameServer(signed: string, requested: string): boolean {
+  const [signedUri, requestedUri] = [parseUri(signed), parseUri(requested)];
+  if (signedUri === null || requestedUri === null || signedUri.scheme === 'tel' || requestedUri.scheme === 'tel')
+    return signed === requested;
+  return signedUri.host.toLowerCase() === requestedUri.host.toLowerCase() && signedUri.port === requestedUri.port;
 }
 
-/** In constant time. */
-function isSame(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+/** Compares in constant time. */
+function isSame(first: string, second: string): boolean {
+  const [left, right] = [Buffer.from(first), Buffer.from(second)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -3,7 +3,7 @@ import { T1_MS, T2_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-value
 
 export interface AnswerRetransmissionOptions {
   readonly clock: Clock;
-  /** CSeq number of the INVITE, which its ACK has too. */
+  /** CSeq number of the INVITE and of its ACK. */
   readonly cseq: number;
   readonly transactionId: string;
   readonly repeat: () => void;

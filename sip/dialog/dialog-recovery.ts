@@ -11,7 +11,7 @@ import { type DialogState, makeUasDialog, withTag } from './dialog-state.ts';
  */
 export const ORPHAN_CSEQ_MARGIN = 1_000;
 
-/** What another process needs to end the dialog. */
+/** The data with which another process can end the dialog. */
 export function recoveryOf(dialog: DialogState): DialogRecovery {
   return {
     sipCallId: dialog.callId,
@@ -25,12 +25,12 @@ export function recoveryOf(dialog: DialogState): DialogRecovery {
   };
 }
 
-/** The recovery data of the dialog that a 2xx with this To tag will make of a new INVITE. */
+/** The recovery data of the dialog that a 2xx with this To tag will create. */
 export function recoveryOfAnswer(invite: SipRequest, localTag: string, source: Hop): DialogRecovery {
   return recoveryOf(makeUasDialog(invite, withTag(getHeader(invite.headers, 'To') ?? '', localTag), source));
 }
 
-/** The dialog of an orphan, as far as its BYE needs it. */
+/** The part of an orphaned dialog that its BYE needs. */
 export function dialogFromRecovery(recovery: DialogRecovery): DialogState {
   const transport = isSipTransport(recovery.transport) ? recovery.transport : 'udp';
   const source: Hop = { transport, address: recovery.source?.address ?? '', port: recovery.source?.port ?? 0 };
@@ -48,7 +48,7 @@ export function dialogFromRecovery(recovery: DialogRecovery): DialogState {
   };
 }
 
-/** Plain data, stored with the call (RFC 3261 §12: the dialog's state, as the sender of the BYE sees it). */
+/** The dialog state for a BYE (RFC 3261 §12). Plain data, stored with the call. */
 export interface DialogRecovery {
   readonly sipCallId: string;
   /** Whole From and To values of our requests, with tags. */
@@ -58,6 +58,6 @@ export interface DialogRecovery {
   readonly routeSet: readonly string[];
   readonly remoteTarget: string;
   readonly transport: string;
-  /** The source of the dialog's last packet: tried where the remote target cannot be reached. */
+  /** The source of the dialog's last packet, for the case that the remote target is unreachable. */
   readonly source: { readonly address: string; readonly port: number } | null;
 }

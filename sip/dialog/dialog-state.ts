@@ -25,7 +25,7 @@ export interface DialogState {
   readonly source: Hop;
 }
 
-/** As drachtio names a dialog: by the tag in From of the request that made it. */
+/** drachtio's dialog id: Call-ID, and the From tag of the request that created the dialog. */
 export type DialogId = string;
 
 export function dialogId(callId: string, fromTag: string): DialogId {
@@ -83,14 +83,14 @@ export function dialogKeyOfRequest(request: SipRequest): string {
   return dialogKey(getHeader(headers, 'Call-ID') ?? '', local, tagOf(getHeader(headers, 'From') ?? '') ?? '');
 }
 
-/** null where the request is older than the last one (RFC 3261 §12.2.2): it gets a 500. */
+/** null for a request with an old CSeq, which gets a 500 (RFC 3261 §12.2.2). */
 export function acceptRequest(dialog: DialogState, request: SipRequest, source: Hop): DialogState | null {
   const number = cseqNumberOf(request);
   if (dialog.remoteCseq !== null && number <= dialog.remoteCseq) return null;
   return { ...dialog, remoteCseq: number, source };
 }
 
-/** The remote target as a re-INVITE or UPDATE, or the 2xx to one, names it (RFC 3261 §12.2). */
+/** Updates the remote target from a re-INVITE, an UPDATE, or the 2xx to one (RFC 3261 §12.2). */
 export function refreshTarget(dialog: DialogState, headers: readonly SipHeader[]): DialogState {
   const contact = contactOf(headers);
   return contact === null || contact === dialog.remoteTarget ? dialog : { ...dialog, remoteTarget: contact };
@@ -115,7 +115,7 @@ export function routeOf(dialog: DialogState): RequestRoute {
 }
 
 /**
- * Our request inside the dialog, without Via and Contact. The CSeq number is given because an ACK repeats its INVITE's.
+ * Our request inside the dialog, without Via and Contact. `cseq` is a parameter because an ACK repeats its INVITE's.
  */
 export function makeRequest(
   dialog: DialogState,
@@ -137,7 +137,7 @@ export function makeRequest(
   return { kind: 'request', method, uri: requestUri, headers, body };
 }
 
-/** Appends a tag as text, because peers compare what returns with what they sent. */
+/** Appends a tag as text, because peers compare the returned header with the sent one. */
 export function withTag(address: string, tag: string): string {
   return `${address};tag=${tag}`;
 }
@@ -161,7 +161,7 @@ function isLooseRouter(uriText: string): boolean {
   return uri !== null && getParameter(uri.parameters, 'lr') !== null;
 }
 
-/** The name that the dialog of a new request would have. */
+/** The id of the dialog that a new request would create. */
 export function dialogIdOfRequest(request: SipRequest): string {
   return dialogId(getHeader(request.headers, 'Call-ID') ?? '', tagOf(getHeader(request.headers, 'From') ?? '') ?? '');
 }

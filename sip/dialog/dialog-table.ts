@@ -12,16 +12,16 @@ export interface LiveDialog extends TimedDialog {
   readonly id: DialogId;
   readonly application: SipApplication;
   readonly state: DialogState;
-  /** Our 2xx to the peer's last INVITE, until its ACK is in. */
+  /** Our 2xx to the peer's last INVITE, until its ACK arrives. */
   answerRetransmission: AnswerRetransmission | null;
-  /** A BYE of the application's that may not go before that ACK (RFC 3261 §15). */
+  /** Sends the application's BYE, which must wait for that ACK (RFC 3261 §15). */
   deferredBye: (() => void) | null;
   /** The peer's 2xx to our last INVITE, and our ACK to it. */
   sentAck: SentAck | null;
   /** Our INVITE, or the peer's, has no final response yet. */
   localInvitePending: boolean;
   remoteInvitePending: boolean;
-  /** The BYE was challenged: cancels the removal that follows without a repeated BYE. */
+  /** Set after a challenged BYE: cancels the removal that is due without a repeated BYE. */
   cancelRemoval: (() => void) | null;
 }
 
@@ -100,15 +100,15 @@ export class DialogTable {
     if (entry !== dialog) return;
     const before = entry.state;
     entry.state = state;
-    const same =
+    const unchanged =
       before.localCseq === state.localCseq &&
       before.remoteTarget === state.remoteTarget &&
       before.source.address === state.source.address &&
       before.source.port === state.source.port;
-    if (!same) this.#onDialog(entry.id, state.callId, recoveryOf(state));
+    if (!unchanged) this.#onDialog(entry.id, state.callId, recoveryOf(state));
   }
 
-  /** Stops the dialog's timers. Does nothing where it was removed before. */
+  /** Removes the dialog and stops its timers. Idempotent. */
   remove(dialog: LiveDialog): void {
     if (this.#byId.get(dialog.id) !== dialog) return;
     this.#byId.delete(dialog.id);
@@ -133,7 +133,7 @@ export class DialogTable {
     return [...this.#byId.values()].filter((dialog) => dialog.application === application);
   }
 
-  /** Stops every timer without notifying anyone. */
+  /** Removes all dialogs and stops their timers, without calling the listener. */
   clear(): void {
     for (const dialog of this.#byId.values()) {
       dialog.answerRetransmission?.stop();

@@ -3,7 +3,7 @@ import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import type { Hops } from '../transport/transport-address.ts';
 import { cseqNumberOf } from './dialog-state.ts';
 
-/** The ACK to a 2xx: the application sends it, and a repeated 2xx gets the same ACK again. */
+/** The ACK to a 2xx. The application sends it; the server repeats it for a repeated 2xx. */
 export interface SentAck {
   /** CSeq number of the INVITE. */
   readonly cseq: number;
@@ -17,7 +17,7 @@ export interface SentAck {
 
 const CREDENTIALS = ['authorization', 'proxy-authorization'];
 
-/** The data that the ACK of a 2xx to this INVITE needs. */
+/** The data for the ACK to a 2xx of this INVITE. */
 export function ackTo(invite: SipRequest, endsAtOnce: boolean): SentAck {
   const credentials = invite.headers.filter(({ name }) => CREDENTIALS.includes(canonicalName(name)));
   return { cseq: cseqNumberOf(invite), credentials, endsAtOnce, ack: null };

@@ -2,14 +2,14 @@ import type { SipHeader, SipMessage, SipRequest, SipResponse } from '../message/
 import type { Hop, Origin } from '../transport/transport-address.ts';
 import type { DialogId } from './dialog-state.ts';
 
-/** The program that decides on calls, as transactions and dialogs see it: one connection of a `drachtio-srf`. */
+/** The program that decides on calls: one connection of a `drachtio-srf`. This port is all that transactions and dialogs use. */
 export interface SipApplication {
   /** Whether the application routes requests of that method outside a dialog. */
   takes(method: string): boolean;
   /** @param dialogId '' outside a dialog. */
   request(request: SipRequest, origin: Origin, transactionId: string, dialogId: DialogId | ''): void;
   response(response: SipResponse, origin: Origin, transactionId: string, dialogId: DialogId | ''): void;
-  /** The server itself ended the dialog; the Reason header of `bye` says why. */
+  /** The server itself ended the dialog, for the reason in the Reason header of `bye`. */
   ended(bye: SipRequest, hop: Hop, dialogId: DialogId): void;
 }
 
@@ -17,7 +17,7 @@ export interface SipApplication {
 export type CommandResult =
   | {
       readonly ok: true;
-      /** As it went out. */
+      /** As sent. */
       readonly message: SipMessage;
       readonly hop: Hop;
       readonly transactionId: string;
@@ -45,7 +45,7 @@ export type ApplicationMessage =
       readonly body: Uint8Array;
     };
 
-/** A command of the application: a message and the transaction or dialog it belongs to; '' where it belongs to none. */
+/** A command of the application: a message, and the ids of its transaction and dialog ('' without one). */
 export interface ApplicationCommand {
   readonly transactionId: string;
   readonly dialogId: string;

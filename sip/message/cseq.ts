@@ -1,6 +1,6 @@
 import { isToken } from './token.ts';
 
-/** RFC 3261 §20.16. */
+/** The CSeq header (RFC 3261 §20.16). */
 export interface CSeq {
   readonly number: number;
   readonly method: string;

@@ -66,6 +66,6 @@ export function isSafeHeaderName(name: string): boolean {
 }
 
 export function isSafeHeaderValue(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this check is for control characters.
   return !/[\x00-\x1f\x7f\u0080-\u009f\u2028\u2029]/.test(value) && value.isWellFormed();
 }

@@ -10,14 +10,14 @@ const LINE_LENGTH_MAX = 16_384;
 export interface HeaderSection {
   readonly startLine: string;
   readonly headers: readonly SipHeader[];
-  /** The first fault; the readable lines are in `headers` all the same. */
+  /** The first fault. `headers` holds the readable lines anyway. */
   readonly fault: string | null;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const latin1 = new TextDecoder('latin1');
 
-/** The offset of the body, after the first empty line. -1 without one from `from` on. */
+/** The offset of the body, after the first empty line from `from` on; -1 without one. */
 export function endOfHeaders(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0x0d, from); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
     if (bytes[at + 1] === 0x0a && bytes[at + 2] === 0x0d && bytes[at + 3] === 0x0a) return at + 4;
@@ -78,10 +78,10 @@ function readHeader(line: string): SipHeader | string {
   return { name, value: trimBlanks(line.slice(colon + 1)) };
 }
 
-/** Control characters are valid only as a quoted pair, CR and LF not even there (RFC 3261 §25.1). */
+/** Control characters are valid only as a quoted pair, CR and LF never (RFC 3261 §25.1). */
 function faultOfLine(line: string): string | null {
   if (line.length > LINE_LENGTH_MAX) return `a line longer than ${LINE_LENGTH_MAX} characters`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this check is for control characters.
   return /[\r\n]|(?:^|[^\\])[\x00-\x08\x0b-\x1f\x7f]/.test(line) ? 'a control character' : null;
 }
 

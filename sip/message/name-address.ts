@@ -14,7 +14,7 @@ export interface NameAddress {
   readonly parameters: readonly Parameter[];
 }
 
-/** @returns null for anything but a name-addr or addr-spec with well-formed parameters. */
+/** @returns null unless the value is a name-addr or addr-spec with well-formed parameters. */
 export function parseNameAddress(value: string): NameAddress | null {
   const text = trimBlanks(value);
   const afterDisplay = text.startsWith('"') ? endOfQuoted(text) : 0;
@@ -29,7 +29,7 @@ export function parseNameAddress(value: string): NameAddress | null {
   return { display, uri, parameters };
 }
 
-/** Without brackets every parameter is the header's, and the URI may hold no comma, question mark or semicolon (§20.10). */
+/** Without brackets all parameters belong to the header, and the URI contains no comma, `?` or semicolon (§20.10). */
 function parseBareAddress(text: string): NameAddress | null {
   const semicolon = text.indexOf(';');
   const uri = trimBlanks(semicolon < 0 ? text : text.slice(0, semicolon));
@@ -42,11 +42,11 @@ function parseBareAddress(text: string): NameAddress | null {
 function readDisplay(text: string): string | null | undefined {
   if (text === '') return null;
   if (text.startsWith('"')) return endOfQuoted(text) === text.length ? unquote(text) : undefined;
-  // Peers write more than tokens without quotes; only ambiguous characters are refused.
+  // Peers write more than tokens without quotes, so only ambiguous characters are refused.
   return /[",;<>\\]/.test(text) ? undefined : text;
 }
 
-/** The index after the closing quote of the quoted string at the text's start, -1 where it stays open. */
+/** The index after the closing quote of the quoted string at the start of the text; -1 without a closing quote. */
 function endOfQuoted(text: string): number {
   for (let at = 1; at < text.length; at++) {
     if (text[at] === '\\') at++;

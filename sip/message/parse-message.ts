@@ -8,7 +8,7 @@ import { isToken } from './token.ts';
 import { isUri, parseUri } from './uri.ts';
 import { parseVia, parseVias } from './via.ts';
 
-/** The largest UDP datagram; a stream's message may be no larger. */
+/** The largest UDP datagram, and our bound for a message on a stream. */
 export const MESSAGE_BYTES_MAX = 65_535;
 
 export type ParsedMessage =
@@ -26,7 +26,7 @@ export interface FaultyRequest {
 
 /** The headers that a response copies (RFC 3261 §8.2.6.2); each but Via must appear exactly once. */
 const COPIED = ['Via', 'From', 'To', 'Call-ID', 'CSeq'];
-// The grammar has a bar in neither, and dialogs are named by them in fields that bars divide.
+// RFC 3261 allows `|` in neither. It separates the fields of drachtio's protocol, which contain both.
 const CALL_ID = /^[^\s|]+$/;
 const TAG = /^[^\s|"]+$/;
 const ADDRESS_LISTS = ['Route', 'Record-Route'];
@@ -38,8 +38,8 @@ type StartLine =
   | { readonly kind: 'unservable'; readonly method: string; readonly status: 400 | 505; readonly fault: string };
 
 /**
- * Parses one datagram, or one message of `StreamFramer` (RFC 3261 §7, §18.3). CRLFs before the start line are skipped,
- * bytes beyond Content-Length cut off; without that header the body is the rest. Never throws; linear in the size.
+ * Parses one datagram, or one message of `StreamFramer` (RFC 3261 §7, §18.3). Skips CRLFs before the start line, and cuts
+ * off bytes beyond Content-Length. Without Content-Length, the body is the rest. Never throws. Linear in the size.
  */
 export function parseMessage(bytes: Uint8Array): ParsedMessage {
   if (bytes.length > MESSAGE_BYTES_MAX) return { ok: false, fault: `more than ${MESSAGE_BYTES_MAX} bytes` };
@@ -70,7 +70,7 @@ function parseStartLine(line: string): StartLine | null {
   if (response !== null) return { kind: 'response', status: Number(response[1]), reason: response[2] ?? '' };
   const [method = '', uri = '', version = '', ...more] = line.split(' ');
   if (!isToken(method) || !/ SIP\/\d+\.\d+ *$/i.test(line)) return null;
-  // A line with extra blanks is still recognised as a request, so that its sender gets a 400.
+  // A request line with extra blanks is recognised too, so that its sender gets a 400.
   if (uri === '' || version === '' || more.length > 0) {
     return { kind: 'unservable', method, status: 400, fault: 'malformed request line' };
   }

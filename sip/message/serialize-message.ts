@@ -2,7 +2,7 @@ import { removeHeader } from './headers.ts';
 import type { SipMessage } from './sip-message.ts';
 import { isToken } from './token.ts';
 
-/** A message that would be parsed as other headers than were meant. */
+/** The message would be parsed with other headers than intended. */
 export class UnserializableMessage extends Error {
   override readonly name = 'UnserializableMessage';
 }

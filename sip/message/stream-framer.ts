@@ -5,30 +5,30 @@ export type StreamEvent =
   | { readonly type: 'message'; readonly bytes: Uint8Array }
   /** A double CRLF (RFC 5626 §4.4.1), to be answered with a CRLF. */
   | { readonly type: 'ping' }
-  /** The stream cannot be split any more: close it. Emitted once, and last. */
+  /** The rest of the stream cannot be split: close it. The last event. */
   | { readonly type: 'fault'; readonly fault: string };
 
 const INITIAL_BYTES = 4_096;
 
 /**
- * Splits a TCP byte stream into messages (RFC 3261 §18.3). Holds at most one message of `MESSAGE_BYTES_MAX` bytes beside
- * the chunk it was given; a longer one is a fault.
+ * Splits a TCP byte stream into messages (RFC 3261 §18.3). Buffers at most one message of `MESSAGE_BYTES_MAX` bytes; a
+ * longer message is a fault.
  */
 export class StreamFramer {
   #buffer = new Uint8Array(INITIAL_BYTES);
   #used = 0;
-  /** Bytes of the current message that were searched for the end of its headers. */
+  /** Bytes of the current message that were already searched for the end of its headers. */
   #searched = 0;
-  /** Length of the message at hand, once its headers are in. */
+  /** Length of the current message, once its headers are complete. */
   #expected: number | null = null;
   #failed = false;
 
   push(chunk: Uint8Array): StreamEvent[] {
     const events: StreamEvent[] = [];
     for (let at = 0; at < chunk.length && !this.#failed; ) {
-      const taken = chunk.subarray(at, at + MESSAGE_BYTES_MAX + 1 - this.#used);
-      this.#append(taken);
-      at += taken.length;
+      const piece = chunk.subarray(at, at + MESSAGE_BYTES_MAX + 1 - this.#used);
+      this.#append(piece);
+      at += piece.length;
       this.#drain(events);
       if (!this.#failed && this.#used > MESSAGE_BYTES_MAX) this.#fail(events, `more than ${MESSAGE_BYTES_MAX} bytes`);
     }
@@ -46,15 +46,15 @@ export class StreamFramer {
     this.#used = needed;
   }
 
-  /** Takes every whole message out of the buffer and moves the rest to its front. */
+  /** Removes all complete messages from the buffer and moves the rest to its front. */
   #drain(events: StreamEvent[]): void {
     let start = 0;
     while (!this.#failed) {
-      const blank = this.#expected === null ? this.#blankAt(start) : 'none';
-      if (blank === 'wait') break;
-      if (blank !== 'none') {
-        if (blank === 'ping') events.push({ type: 'ping' });
-        start += blank === 'ping' ? 4 : 2;
+      const separator = this.#expected === null ? this.#separatorAt(start) : 'none';
+      if (separator === 'wait') break;
+      if (separator !== 'none') {
+        if (separator === 'ping') events.push({ type: 'ping' });
+        start += separator === 'ping' ? 4 : 2;
         continue;
       }
       const length = this.#messageLength(start, events);
@@ -69,8 +69,8 @@ export class StreamFramer {
     this.#used -= start;
   }
 
-  /** What separates messages at this offset: a double CRLF, a single one, or neither. */
-  #blankAt(start: number): 'ping' | 'crlf' | 'none' | 'wait' {
+  /** The separator at this offset: a double CRLF, a single one, or none. `wait`: more bytes are needed. */
+  #separatorAt(start: number): 'ping' | 'crlf' | 'none' | 'wait' {
     const crlfCrlf = [0x0d, 0x0a, 0x0d, 0x0a];
     for (const [offset, byte] of crlfCrlf.entries()) {
       if (start + offset >= this.#used) return 'wait';

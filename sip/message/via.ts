@@ -6,7 +6,7 @@ import { parseHostPort } from './uri.ts';
 
 /** One element of Via (RFC 3261 §20.42). */
 export interface Via {
-  /** Of the protocol; `2.0` for every peer that we answer. */
+  /** Version of the protocol; `2.0` for every supported peer. */
   readonly version: string;
   /** Upper case: UDP, TCP, TLS, WS, or another name. */
   readonly transport: string;
@@ -48,7 +48,7 @@ export function formatVia(via: Via): string {
   return `SIP/${via.version}/${via.transport} ${via.host}${port}${formatParameters(via.parameters)}`;
 }
 
-/** Every Via from the top down; null where one is malformed or none is present. */
+/** All Vias from the top down; null if one is malformed or none is present. */
 export function parseVias(headers: readonly SipHeader[]): [Via, ...Via[]] | null {
   const vias = getListValues(headers, 'Via').map(parseVia);
   const wellFormed = vias.filter((via) => via !== null);
@@ -66,7 +66,7 @@ export function receivedOf(via: Via): string | null {
   return getParameter(via.parameters, 'received');
 }
 
-/** RFC 3581: a port once the next hop filled it in, `requested` for a bare `;rport`, null without one. */
+/** RFC 3581: the port that the next hop filled in, `requested` for a bare `;rport`, null without `rport`. */
 export function rportOf(via: Via): number | 'requested' | null {
   const value = getParameter(via.parameters, 'rport');
   if (value === null) return null;

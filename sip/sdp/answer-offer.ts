@@ -5,7 +5,7 @@ import { ANSWERED_CODECS, type CodecPreference, strictPreference } from './codec
 import { audioLine, type LocalMedia, refusedLine, writeDescription } from './local-description.ts';
 import { type MediaLine, readMediaLines } from './media-line.ts';
 
-/** Of an offer in the reason for its refusal. */
+/** Longest part of an offer in the reason of its refusal, in characters. */
 const OFFERED_LENGTH_MAX = 300;
 
 export type OfferAnswer =
@@ -28,8 +28,8 @@ export function answerOffer(offer: string, local: LocalMedia, peer: PeerNetwork)
   const stream = streams[index];
   const line = lines[index];
   if (stream === undefined || stream === null || line === undefined) return refuse(unacceptable(local, codecs, lines));
-  const taken = answeredLine(line, local, stream);
-  const media = lines.map((other, place) => (place === index ? taken : refusedLine(other)));
+  const audio = answeredLine(line, local, stream);
+  const media = lines.map((other, place) => (place === index ? audio : refusedLine(other)));
   return { ok: true, answer: writeDescription(local, media), session: stream.session };
 }
 

@@ -11,7 +11,7 @@ import type { Direction, MediaLine } from './media-line.ts';
 import { packetMsOf } from './packet-length.ts';
 import { isPlainProfile, isSecureProfile } from './rtp-profile.ts';
 
-/** How the peer is reached, as its SIP packets showed. */
+/** The network of the peer, as seen by its SIP packets. */
 export interface PeerNetwork {
   /** The source of the peer's SIP packets; null where unknown. */
   readonly sourceAddress: string | null;
@@ -19,7 +19,7 @@ export interface PeerNetwork {
   readonly nat: boolean;
 }
 
-/** Addresses that name no host on the way to the peer: RFC 1918, 6598, 3927, 4193, 4291, loopback. */
+/** Addresses that may be unreachable from here: RFC 1918, 6598, 3927, 4193, 4291, loopback. */
 const PRIVATE = new AddressSet([
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -32,7 +32,7 @@ const PRIVATE = new AddressSet([
   '::1',
 ]);
 
-/** Addresses that no packet may be sent to: multicast and broadcast. */
+/** Multicast and broadcast addresses, which are never valid for media. */
 const NEVER_SENT_TO = new AddressSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
 
 /** Our direction for the peer's (RFC 3264 §6.1). */
@@ -43,7 +43,7 @@ const MIRRORED = {
   inactive: 'inactive',
 } as const satisfies Record<Direction, Direction>;
 
-/** What we accept of a peer's line. */
+/** The media that we accept. */
 export interface AudioTerms {
   readonly codecs: CodecPreference;
   /** Absent: no encryption. */
@@ -52,7 +52,7 @@ export interface AudioTerms {
 
 export interface AudioStream {
   readonly session: RtpParameters;
-  /** The chosen key of the peer, and ours with the same tag; null where media is plain. */
+  /** Our key, with the tag of the peer's chosen key; null for plain RTP. */
   readonly crypto: CryptoAttribute | null;
 }
 
@@ -76,8 +76,8 @@ export function readAudioStream(
   if (speech === null) return null;
   const { codec, format } = speech;
   const { clockHz } = CODEC_TRAITS[codec];
-  // Events are to share the clock of the audio (RFC 4733 §2.1); some peers know but the one of telephones.
-  const isDtmfAt = (hz: number) => (one: string) => isEncoding(line, one, 'telephone-event', hz);
+  // RFC 4733 §2.1: events use the clock rate of the audio. Some peers support only 8 kHz.
+  const isDtmfAt = (hz: number) => (format: string) => isEncoding(line, format, 'telephone-event', hz);
   const dtmf = line.formats.find(isDtmfAt(clockHz)) ?? line.formats.find(isDtmfAt(8_000));
   const dtmfClockHz = dtmf === undefined ? 8_000 : (line.encodings.get(dtmf)?.clockRateHz ?? 8_000);
   const packetMs = packetMsOf(line, codec);
@@ -98,7 +98,7 @@ export function readAudioStream(
   return { session, crypto: keys?.ours ?? null };
 }
 
-/** The peer's first key of a suite of ours, and our own for it (RFC 4568 §5.1.2); null where the line stays plain. */
+/** The peer's first key with a supported suite, and our key for it (RFC 4568 §5.1.2); null for plain RTP. */
 function agreeOnKeys(line: MediaLine, srtp: LocalSrtp | undefined) {
   if (srtp === undefined || srtp.policy === 'off') return null;
   if (!isPlainProfile(line.protocol) && !isSecureProfile(line.protocol)) return null;
@@ -135,7 +135,7 @@ function isPayloadType(format: string): boolean {
   return /^\d{1,3}$/.test(format) && Number(format) <= 127;
 }
 
-/** The hold of RFC 2543: nothing may be sent to this address, whatever the direction is (RFC 3264 §8.4). */
+/** Hold as in RFC 2543: no media may be sent, whatever the direction is (RFC 3264 §8.4). */
 function isOnHoldByAddress(address: string): boolean {
   return address === '0.0.0.0' || address === '::';
 }

@@ -4,18 +4,18 @@ import { type AudioCodec, CODEC_TRAITS } from '../rtp/codecs/audio-codec.ts';
 export type CodecPreference = readonly (readonly AudioCodec[])[];
 
 /**
- * For offers of peers, where the trunk has no list: wideband first, which improves recognition and the agent's voice,
- * and between the laws of G.711 the peer's choice. G.722 precedes Opus as it needs less than half of the CPU time.
+ * Our preference for a peer's offer, without a list of the trunk. Wideband comes first, for better recognition and voice.
+ * G.722 precedes Opus, since it needs less than half of the CPU time. Between PCMU and PCMA the peer decides.
  */
 export const ANSWERED_CODECS: CodecPreference = [['g722'], ['opus'], ['pcmu', 'pcma']];
 
 /**
- * Our offer where the trunk has no list. Most callees take the first codec, and a session is opened before they answer.
- * With G.711 that needs no conversion, while offered wideband would convert most calls for nothing.
+ * Our offer without a list of the trunk. Most callees choose the first codec, and G.711 needs no conversion. Offered
+ * wideband would convert the audio of most calls without a benefit.
  */
 export const OFFERED_CODECS: readonly AudioCodec[] = ['pcmu', 'pcma'];
 
-/** Any codec of ours, in the peer's order. */
+/** All supported codecs, in the peer's order. */
 export const ANY_CODEC: CodecPreference = [['pcmu', 'pcma', 'g722', 'opus']];
 
 /** A trunk's list as a strict order. */
@@ -23,7 +23,7 @@ export function strictPreference(codecs: readonly AudioCodec[]): CodecPreference
   return codecs.map((codec) => [codec]);
 }
 
-/** The codec of an `rtpmap`, by name (ignoring case), clock and channels; null for a codec that is not ours. */
+/** The codec of an `rtpmap`, by name (ignoring case), clock rate and channels; null for an unsupported codec. */
 export function codecOfEncoding(encoding: { name: string; clockRateHz: number; channels: number }): AudioCodec | null {
   for (const codec of ['pcmu', 'pcma', 'g722', 'opus'] as const) {
     const { encodingName, clockHz, channels } = CODEC_TRAITS[codec];

@@ -18,9 +18,9 @@ interface ParsedAttribute {
 const INLINE = /^inline:([A-Za-z0-9+/]+={0,2})(?:\|(?:2\^)?\d+)?$/;
 
 /**
- * Null where unsupported: another suite, a wrong key length, several keys or a key identifier (MKI), and session
- * parameters other than the window's size and those marked `-` (RFC 4568 §6.3). A lifetime is ignored: no call comes
- * near 2^20 packets, the least in use.
+ * Null if unsupported: another suite, a wrong key length, several keys, a key identifier (MKI), or session parameters
+ * other than the window size and optional ones (`-`, RFC 4568 §6.3). The lifetime is ignored, since no call sends 2^20
+ * packets, the shortest lifetime in use.
  */
 export function readCryptoAttribute({ id, suite, config, sessionConfig }: ParsedAttribute): CryptoAttribute | null {
   if (!isSuite(suite) || !(id >= 0) || (sessionConfig !== undefined && !/^(?:WSH=\d+|-.+)$/.test(sessionConfig))) {
@@ -32,7 +32,7 @@ export function readCryptoAttribute({ id, suite, config, sessionConfig }: Parsed
   return key.length === masterKeyBytes(suite) ? { tag: Number(id), suite, key } : null;
 }
 
-/** In the parser's terms, to be written. */
+/** The attribute in the form of `sdp-transform`. */
 export function writeCryptoAttribute({ tag, suite, key }: CryptoAttribute): ParsedAttribute {
   return { id: tag, suite, config: `inline:${Buffer.from(key).toString('base64')}` };
 }

@@ -10,7 +10,7 @@ export interface LocalMedia {
   /** IP address and even port where RTP is received. */
   readonly address: string;
   readonly port: number;
-  /** The session id of the o= line, the same for a whole call: digits. */
+  /** The session id of the o= line: digits, constant for the whole call. */
   readonly sessionId: string;
   /** The description sent before in this call; null for the first. */
   readonly previous: string | null;
@@ -51,14 +51,14 @@ function writeVersion({ address, sessionId }: LocalMedia, media: readonly MediaD
 
 export interface AudioLine {
   readonly port: number;
-  /** Of `profile.ts`. */
+  /** A profile of `rtp-profile.ts`. */
   readonly protocol: string;
   readonly speech: readonly { readonly payloadType: number; readonly codec: AudioCodec }[];
   /** telephone-event; null without it. */
   readonly dtmf: { readonly payloadType: number; readonly clockHz: number } | null;
   readonly direction: NonNullable<MediaDescription['direction']>;
   readonly crypto: readonly CryptoAttribute[];
-  /** Only where the peer offered it: our offers use two ports. */
+  /** Only if the peer offered it; our offers use two ports. */
   readonly rtcpMux: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface LocalSrtp {
   readonly keys: readonly CryptoAttribute[];
 }
 
-/** The suite that every implementation has comes first; it is also the cheapest here. */
+/** In order of preference. Every implementation has the first suite, which is also the cheapest here. */
 const SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32', 'AEAD_AES_128_GCM'];
 
 /** @param randomBytes returns `count` unpredictable bytes */

@@ -10,8 +10,8 @@ const DTMF = { payloadType: 101, clockHz: 8_000 };
 
 /**
  * Our offer (RFC 3264 §5): one audio line, sendrecv, with our codecs in order, telephone-event, and keys by our policy.
- * An offer within a call contains all of that again, whatever the peer's hold has removed (RFC 3261 §14.2, RFC 6337
- * §5.3). It keeps every m= line in its place (RFC 3264 §8) and every format's number (RFC 3264 §8.3.2).
+ * An offer within a call contains all of it again, even after a hold of the peer (RFC 3261 §14.2, RFC 6337 §5.3). It
+ * keeps the places of the m= lines (RFC 3264 §8) and the payload type of each format (RFC 3264 §8.3.2).
  */
 export function makeOffer(local: LocalMedia): string {
   const before = local.previous === null ? [] : (readMediaLines(local.previous) ?? []);

@@ -40,7 +40,7 @@ export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 const LENGTH_MAX = 16_384;
 const MEDIA_LINES_MAX = 16;
 
-// sdp-transform matches dozens of attributes by pattern; it is passed only the lines that are used here.
+// sdp-transform matches dozens of patterns per line, so it gets only the lines that are used here.
 const USED_LINE =
   /^(?:[vosctm]=|a=(?:rtpmap:|fmtp:|ptime:|maxptime:|crypto:\d+ \S+ \S+(?: \S+)?$|rtcp-mux$|sendrecv$|sendonly$|recvonly$|inactive$))/;
 
@@ -94,7 +94,7 @@ function readMediaLine(
   };
 }
 
-/** Sources of packets are compared with it, so one address has one form. */
+/** Normalised, since the sources of packets are compared with it. */
 function addressOf(text: string): string | null {
   if (isIPv4(text)) return text;
   return isIPv6(text) ? new SocketAddress({ address: text, family: 'ipv6' }).address : null;

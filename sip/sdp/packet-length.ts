@@ -6,8 +6,8 @@ const LENGTHS_MS = [60, 40, 30, 20, 10] as const;
 /** Opus has no frame of 30 ms (RFC 6716 §2.1.4). */
 const OPUS_LENGTHS_MS = [60, 40, 20, 10] as const;
 
-/** How long our packets to this peer are, in ms: as its `ptime` wishes, and never past its `maxptime` (10 ms at least). */
+/** The length of our packets in ms: the peer's `ptime`, at most its `maxptime`, at least 10 ms. */
 export function packetMsOf({ packetMs, maxPacketMs }: MediaLine, codec: AudioCodec): number {
-  const most = Math.min(packetMs ?? DEFAULT_MS, maxPacketMs ?? Number.POSITIVE_INFINITY);
-  return (codec === 'opus' ? OPUS_LENGTHS_MS : LENGTHS_MS).find((length) => length <= most) ?? 10;
+  const longestMs = Math.min(packetMs ?? DEFAULT_MS, maxPacketMs ?? Number.POSITIVE_INFINITY);
+  return (codec === 'opus' ? OPUS_LENGTHS_MS : LENGTHS_MS).find((length) => length <= longestMs) ?? 10;
 }

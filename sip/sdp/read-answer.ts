@@ -10,10 +10,9 @@ export type AnswerResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Evaluates a peer's answer to our offer (RFC 3264 §7). Formats and keys that were not offered are ignored; among the
- * rest the peer's order decides. telephone-event may have another number, which is then the one to send (RFC 3264
- * §6.1). Never throws.
- * @param offer as `makeOffer` wrote it.
+ * Evaluates a peer's answer to our offer (RFC 3264 §7). Ignores formats and keys that were not offered; the peer's order
+ * decides. telephone-event may have another payload type, which we then send (RFC 3264 §6.1). Never throws.
+ * @param offer made by `makeOffer`.
  */
 export function readAnswer(offer: string, answer: string, peer: PeerNetwork): AnswerResult {
   const offeredLines = readMediaLines(offer) ?? [];
@@ -26,7 +25,7 @@ export function readAnswer(offer: string, answer: string, peer: PeerNetwork): An
   const formats = line.formats.filter(
     (format) => offered.formats.includes(format) || (ours !== undefined && isEvents(line, format)),
   );
-  // A peer need not repeat the mapping of a payload type that the offer made.
+  // A peer need not repeat the rtpmap of an offered payload type.
   const encodings = new Map([...offered.encodings, ...line.encodings]);
   const srtp = offeredSrtp(offered);
   const crypto = line.crypto.filter(({ tag, suite }) =>
@@ -45,7 +44,7 @@ function isEvents({ encodings }: MediaLine, format: string): boolean {
   return encodings.get(format)?.name === 'telephone-event';
 }
 
-/** Our keys of the offer. */
+/** The policy and keys of our offer. */
 function offeredSrtp({ protocol, crypto }: MediaLine): LocalSrtp {
   if (crypto.length === 0) return { policy: 'off', keys: [] };
   return { policy: isSecureProfile(protocol) ? 'required' : 'optional', keys: crypto };

@@ -1,6 +1,6 @@
 /**
- * The profiles of RTP that are spoken: RTP/AVP (RFC 3551) and RTP/SAVP (RFC 3711), and these two with feedback (RFC 4585,
- * 5124), of which none is asked for and none is used.
+ * The supported RTP profiles: RTP/AVP (RFC 3551), RTP/SAVP (RFC 3711), and both with feedback (RFC 4585, 5124). Feedback
+ * is neither requested nor used.
  */
 const PLAIN = new Set(['RTP/AVP', 'RTP/AVPF']);
 const SECURE = new Set(['RTP/SAVP', 'RTP/SAVPF']);
@@ -13,7 +13,7 @@ export function isSecureProfile(protocol: string): boolean {
   return SECURE.has(protocol);
 }
 
-/** Of our offer. Within a call feedback stays as it was (`before`; null at its start). */
+/** The profile of our offer. Within a call it keeps the feedback of the previous profile (`before`; null at the start). */
 export function offeredProfile(isSecure: boolean, before: string | null): string {
   const profile = isSecure ? 'RTP/SAVP' : 'RTP/AVP';
   return before === `${profile}F` ? before : profile;

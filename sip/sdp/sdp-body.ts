@@ -6,8 +6,8 @@ const MULTIPART = /^multipart\/[a-z-]+[ \t]*;(?:.*;)?[ \t]*boundary[ \t]*=[ \t]*
 const PART_OF_SDP = /(?:^|\r\n)content-type[ \t]*:[ \t]*application\/sdp[ \t]*(?:;|\r\n|$)/i;
 
 /**
- * The session description in a body or in one of its parts (RFC 5621, RFC 2046 §5.1): networks add ISUP, locations and
- * the like, which are ignored. Null without one. Never throws.
+ * The session description in a body or in one of its parts (RFC 5621, RFC 2046 §5.1). Other parts, as ISUP or a location,
+ * are ignored. Null without a description. Never throws.
  */
 export function sdpOfBody(contentType: string, body: string): string | null {
   if (SDP.test(contentType)) return body;

@@ -30,20 +30,20 @@ export interface EmbeddedServerOptions {
 
 /** The embedded SIP server, running in its own worker. */
 export interface EmbeddedServer {
-  /** Where `drachtio-srf` connects: `srf.connect({ host, port, secret })`. */
+  /** The address for `drachtio-srf`: `srf.connect({ host, port, secret })`. */
   readonly host: string;
   readonly port: number;
   readonly secret: string;
   /** The addresses of the server for peers. */
   readonly addresses: readonly SipAddress[];
   /**
-   * Called for each new dialog, each change of its recovery data, and (null) its end. `dialogKey` is drachtio's dialog
+   * Called for each new dialog, each change of its recovery data, and its end (null). `dialogKey` is drachtio's dialog
    * id.
    */
   onDialog(listener: (dialogKey: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
   /** The peer challenged a session refresh: repeat the same request with credentials. */
   onRefreshChallenged(listener: (dialogKey: string, method: 'INVITE' | 'UPDATE') => void): void;
-  /** A connection that the server opened is gone; the arguments name its peer. */
+  /** A connection that the server opened was lost. The arguments identify its peer. */
   onConnectionLost(listener: (transport: string, address: string, port: number) => void): void;
   /**
    * Sends the BYE that an earlier process or worker could not send. Resolves when it was answered or given up, or the
@@ -52,7 +52,7 @@ export interface EmbeddedServer {
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** The worker exited without `close`; its dialogs are orphaned. At most once; at once where it exited before. */
   onExit(listener: (reason: string) => void): void;
-  /** Reports every message on the wire from now on; nothing is copied without a listener. */
+  /** Reports every message on the wire from now on. Without a listener, no message is copied to this thread. */
   onTrace(listener: (entry: TraceEntry) => void): void;
   /** Replaces the sources that may call. */
   setAllowedSources(sources: AllowedSources): void;
@@ -66,13 +66,13 @@ export interface EmbeddedServer {
   kill(): Promise<void>;
 }
 
-/** A server of some thousand calls holds less than 200 MiB; a leak ends the worker, not the process. */
+/** A server of some thousand calls needs less than 200 MiB. The limit ends a leaking worker, not the process. */
 const WORKER_HEAP_MB_MAX = 1_024;
 
-/** 192 bits: the secret is compared, never guessed. */
+/** 192 bits cannot be guessed. */
 const SECRET_BYTES = 24;
 
-/** Closing sockets takes milliseconds; a worker that still runs by then is terminated. */
+/** Closing sockets takes milliseconds. A worker that still runs after this time is terminated. */
 const CLOSE_LIMIT_MS = 3_000;
 
 /** Rejects where the port cannot be bound, or the worker cannot start. */
@@ -181,12 +181,12 @@ class WorkerHandle implements EmbeddedServer {
   }
 
   statistics(): Promise<ServerStatistics> {
-    const question = Promise.withResolvers<ServerStatistics>();
-    if (this.#exitReason !== null) question.reject(new Error('the SIP server has exited'));
+    const pending = Promise.withResolvers<ServerStatistics>();
+    if (this.#exitReason !== null) pending.reject(new Error('the SIP server has exited'));
     const id = this.#nextId();
-    this.#statisticsRequests.set(id, question);
+    this.#statisticsRequests.set(id, pending);
     this.#post({ type: 'statistics', id });
-    return question.promise;
+    return pending.promise;
   }
 
   setAllowedSources(sources: AllowedSources): void {
@@ -267,8 +267,8 @@ class WorkerHandle implements EmbeddedServer {
     this.#exitReason = reason;
     for (const resolve of this.#orphanRequests.values()) resolve();
     this.#orphanRequests.clear();
-    for (const question of this.#statisticsRequests.values())
-      question.reject(new Error(`the SIP server has exited: ${reason}`));
+    for (const pending of this.#statisticsRequests.values())
+      pending.reject(new Error(`the SIP server has exited: ${reason}`));
     this.#statisticsRequests.clear();
     for (const reload of this.#tlsReloads.values()) reload.reject(new Error(`the SIP server has exited: ${reason}`));
     this.#tlsReloads.clear();

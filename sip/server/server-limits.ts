@@ -8,7 +8,7 @@ export interface ServerLimits extends SourcePolicyLimits {
   readonly dialogsMax: number;
   /** SIP connections over TCP, and as many over TLS. Beyond: a new one is closed at once and counted. */
   readonly connectionsMax: number;
-  /** Connections of one address. Beyond: as above, so that one peer cannot take them all. */
+  /** Connections of one address, so that one peer cannot use all. Beyond: a new one is closed at once and counted. */
   readonly connectionsPerAddressMax: number;
 }
 

@@ -19,7 +19,7 @@ export interface ServerWorkerOptions {
   readonly heartbeat: SharedArrayBuffer;
 }
 
-/** From the main thread. `id` names the answer. */
+/** From the main thread. The report of the result repeats `id`. */
 export type ServerWorkerCommand =
   | { readonly type: 'end_orphan'; readonly id: number; readonly recovery: DialogRecovery }
   | { readonly type: 'statistics'; readonly id: number }
@@ -52,7 +52,7 @@ export type ServerWorkerReport =
     }
   | { readonly type: 'orphan_ended'; readonly id: number }
   | { readonly type: 'statistics'; readonly id: number; readonly statistics: ServerStatistics }
-  /** `error` null: read. */
+  /** `error` null: success. */
   | { readonly type: 'tls_reloaded'; readonly id: number; readonly error: string | null }
   | { readonly type: 'trace'; readonly entry: TraceEntry }
   | { readonly type: 'closed' };

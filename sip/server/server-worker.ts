@@ -5,7 +5,7 @@ import { SYSTEM_DNS } from '../transport/resolve-target.ts';
 import type { ServerWorkerCommand, ServerWorkerOptions, ServerWorkerReport } from './server-worker-protocol.ts';
 import { SipServer } from './sip-server.ts';
 
-/** The embedded server's thread: neither engine nor API can delay a retransmission here. */
+/** Runs the embedded server in its own thread, so that engine and API cannot delay a retransmission. */
 async function run(): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('not a worker');

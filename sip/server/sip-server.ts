@@ -42,7 +42,7 @@ export interface SipServerOptions {
 /** Bytes of randomness in a tag, branch or Call-ID: RFC 3261 §19.3 asks for 32 bits at least. */
 const ID_BYTES = 12;
 
-/** The whole server, in whichever thread it is started. */
+/** The complete server. Runs in the thread that starts it. */
 export class SipServer {
   readonly addresses: readonly SipAddress[];
   readonly #transports: Transports;
@@ -85,8 +85,8 @@ export class SipServer {
       newId: () => core.newId(),
       time: () => new Date(clock.wallMs()).toISOString().slice(11, 23),
       onAuthenticated: (application) => userAgent.join(application),
-      onCommand: (application, order) =>
-        userAgent.execute(application, order).catch((): CommandResult => {
+      onCommand: (application, command) =>
+        userAgent.execute(application, command).catch((): CommandResult => {
           transports.counters.internalErrors += 1;
           return { ok: false, reason: 'internal error' };
         }),
@@ -111,7 +111,7 @@ export class SipServer {
     this.addresses = addressesOf(transports, host);
   }
 
-  /** Where `drachtio-srf` connects. */
+  /** The address for `drachtio-srf`. */
   get applicationAddress(): { readonly host: string; readonly port: number } {
     return { host: this.#applications.host, port: this.#applications.port };
   }
@@ -148,7 +148,7 @@ export class SipServer {
     this.#transports.trace(listener);
   }
 
-  /** Sends nothing to peers: a call's owner ends it before, or ends it as an orphan later. */
+  /** Sends no message to peers. Callers of `close` end their calls before, or as orphans later. */
   async close(): Promise<void> {
     this.#userAgent.clear();
     await Promise.all([this.#applications.close(), this.#transports.close()]);

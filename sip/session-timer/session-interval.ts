@@ -9,7 +9,7 @@ export interface SessionInterval {
   readonly refresher: 'local' | 'remote';
 }
 
-/** The shortest interval allowed, and the one that RFC 4028 §4 recommends. */
+/** The shortest allowed interval, and the recommended one (RFC 4028 §4). */
 export const MIN_SE_SECONDS = 90;
 const SESSION_SECONDS = 1_800;
 /** A peer that demands more (RFC 4028 sets no bound) gets no session timer: calls end long before. */
@@ -38,9 +38,9 @@ export function minSeSeconds(response: SipResponse): number | null {
 
 /** The interval agreed by the 2xx to our request (RFC 4028 §7.2); null where the session has no timer. */
 export function agreedInterval(response: SipResponse): SessionInterval | null {
-  const asked = sessionExpires(response.headers);
-  if (asked === null || !isUsable(asked.seconds)) return null;
-  return { seconds: asked.seconds, refresher: asked.refresher === 'uas' ? 'remote' : 'local' };
+  const requested = sessionExpires(response.headers);
+  if (requested === null || !isUsable(requested.seconds)) return null;
+  return { seconds: requested.seconds, refresher: requested.refresher === 'uas' ? 'remote' : 'local' };
 }
 
 export type IntervalNegotiation =
@@ -54,16 +54,18 @@ export type IntervalNegotiation =
  * unless it asks for another. A peer that does not cannot refresh, so we do.
  */
 export function negotiateInterval({ headers }: SipRequest, current: SessionInterval | null): IntervalNegotiation {
-  const knows = [...getListValues(headers, 'Supported'), ...getListValues(headers, 'Require')].includes('timer');
-  const kept = knows && current !== null ? keptBy(current) : null;
-  const asked = sessionExpires(headers) ?? kept;
-  if (asked === null) return { type: 'none' };
+  const supportsTimer = [...getListValues(headers, 'Supported'), ...getListValues(headers, 'Require')].includes(
+    'timer',
+  );
+  const repeated = supportsTimer && current !== null ? repeatedInterval(current) : null;
+  const requested = sessionExpires(headers) ?? repeated;
+  if (requested === null) return { type: 'none' };
   // A proxy inserted it, and the caller does not support timers: a 422 would have no effect.
-  if (asked.seconds < MIN_SE_SECONDS) return knows ? { type: 'too_small' } : { type: 'none' };
+  if (requested.seconds < MIN_SE_SECONDS) return supportsTimer ? { type: 'too_small' } : { type: 'none' };
   const least = Math.max(MIN_SE_SECONDS, secondsOf(getHeader(headers, 'Min-SE') ?? '') ?? 0);
-  const seconds = Math.min(asked.seconds, Math.max(SESSION_SECONDS, least));
+  const seconds = Math.min(requested.seconds, Math.max(SESSION_SECONDS, least));
   if (!isUsable(seconds)) return { type: 'none' };
-  const refresher = knows ? (asked.refresher ?? 'uac') : 'uas';
+  const refresher = supportsTimer ? (requested.refresher ?? 'uac') : 'uas';
   const required = refresher === 'uac' ? [{ name: 'Require', value: 'timer' }] : [];
   return {
     type: 'agreed',
@@ -72,16 +74,16 @@ export function negotiateInterval({ headers }: SipRequest, current: SessionInter
   };
 }
 
-interface Asked {
+interface RequestedInterval {
   readonly seconds: number;
   readonly refresher: 'uac' | 'uas' | null;
 }
 
-function keptBy({ seconds, refresher }: SessionInterval): Asked {
+function repeatedInterval({ seconds, refresher }: SessionInterval): RequestedInterval {
   return { seconds, refresher: refresher === 'remote' ? 'uac' : 'uas' };
 }
 
-function sessionExpires(headers: readonly SipHeader[]): Asked | null {
+function sessionExpires(headers: readonly SipHeader[]): RequestedInterval | null {
   const [, digits = '', rest = ''] = /^(\d+)\s*(.*)$/.exec(getHeader(headers, 'Session-Expires') ?? '') ?? [];
   const seconds = secondsOf(digits);
   if (seconds === null) return null;

@@ -11,7 +11,7 @@ import {
 } from './session-interval.ts';
 import { SessionTimer } from './session-timer.ts';
 
-/** The wait before another try where a refresh was refused or could not be sent, until the session ends. */
+/** The wait before a refused or unsent refresh is retried. */
 const RETRY_MS = 10_000;
 /**
  * RFC 3261 §14.1: the bounds of the wait after a 491, in units of 10 ms, for the owner of the Call-ID and for the other
@@ -47,7 +47,7 @@ export interface SessionRefresherOptions<Dialog extends TimedDialog> {
   /** The peer challenged a refresh; only the application has the credentials to repeat it. */
   readonly refreshChallenged: (dialogId: string, method: 'INVITE' | 'UPDATE') => void;
   /**
-   * Sends a request of the server itself; the final response goes to `onFinal`, including a local one.
+   * Sends a request of the server itself. `onFinal` receives the final response, which may be a local one.
    * @returns false where it cannot be sent now.
    */
   readonly send: (dialog: Dialog, refresh: Refresh, onFinal: (response: SipResponse) => void) => boolean;
@@ -68,7 +68,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     this.#options = options;
   }
 
-  /** For a request of a peer's, within a dialog or not. */
+  /** Negotiates the interval for a peer's request. `dialog`: null outside a dialog. */
   answer(request: SipRequest, dialog: Dialog | null): ReturnType<typeof negotiateInterval> {
     return negotiateInterval(request, dialog?.session?.interval ?? null);
   }
@@ -79,7 +79,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     return session === null ? [supported] : [supported, ...sessionExpiresHeaders(session.interval, session.minSeconds)];
   }
 
-  /** Our 2xx to a peer's INVITE or UPDATE is out. */
+  /** Our 2xx to a peer's INVITE or UPDATE was sent. */
   accepted(dialog: Dialog, request: SipRequest, response: SipResponse, interval: SessionInterval | null): void {
     this.#recordAllow(dialog, request);
     this.#recordLocalSession(dialog, response);
@@ -113,7 +113,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     });
   }
 
-  /** By UPDATE, which leaves media alone, where the peer allows it; else by a re-INVITE with our last description. */
+  /** Refreshes by UPDATE, which does not affect media, if the peer allows it; else by a re-INVITE with our last SDP. */
   #refresh(dialog: Dialog): void {
     const refresh: Refresh = dialog.allowsUpdate
       ? { method: 'UPDATE', headers: [], body: NO_BODY }
@@ -127,8 +127,8 @@ export class SessionRefresher<Dialog extends TimedDialog> {
   }
 
   /**
-   * A 2xx has started the next interval already, also one to the application's answer to a challenge; 408 and 481 have
-   * ended the dialog (RFC 4028 §10).
+   * A 2xx has already started the next interval, even one to the application's repeated request. 408 and 481 have ended
+   * the dialog (RFC 4028 §10).
    */
   #onRefreshResponse(dialog: Dialog, method: Refresh['method'], response: SipResponse): void {
     const { session } = dialog;
@@ -158,7 +158,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     dialog.allowsUpdate = getListValues(headers, 'Allow').includes('UPDATE');
   }
 
-  /** Keeps our description and Contact, for a refresh that changes nothing. */
+  /** Stores our description and Contact, for a refresh without changes. */
   #recordLocalSession(dialog: Dialog, { headers, body }: SipMessage): void {
     if (body.length > 0) dialog.localSdp = body;
     dialog.localContact = getHeader(headers, 'Contact') ?? dialog.localContact;

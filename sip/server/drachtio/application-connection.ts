@@ -7,35 +7,35 @@ import { type Command, parseCommand } from './command.ts';
 import { encodeFrame, FrameDecoder } from './frame.ts';
 import { authenticatedReply, doneReply, networkMessage, refusedReply, sentReply, unsolicitedBye } from './reply.ts';
 
-/** A frame holds one SIP message (64 KiB at most) and a line before it. Longer: the connection is closed. */
+/** A frame holds one line and a SIP message (64 KiB at most). Longer: the connection is closed. */
 const FRAME_BYTES_MAX = 131_072;
 
-/** The bound before authentication. */
+/** The bound of a frame before authentication. */
 const FRAME_BYTES_BEFORE_AUTHENTICATION_MAX = 1_024;
 
 /** A connection that has not authenticated by then is closed. */
 const AUTHENTICATION_LIMIT_MS = 10_000;
 
-/** An application that has left this much unread does not work any more: it is closed, and its calls are ended. */
+/** Unread bytes of an application that hangs. Beyond: its connection is closed, and its calls are ended. */
 const UNSENT_BYTES_MAX = 33_554_432;
 
-/** Commands of one connection that wait for a look-up or an ACK. Beyond: refused. */
+/** Commands of one connection that wait for a DNS look-up or an ACK. Beyond: refused. */
 const WAITING_COMMANDS_MAX = 10_000;
 
 export interface ApplicationConnectionOptions {
   readonly socket: Socket;
   readonly secret: string;
-  /** As `authenticate` lists them: `udp/127.0.0.1:5060`. */
+  /** The server's addresses in the reply to `authenticate`: `udp/127.0.0.1:5060`. */
   readonly addresses: readonly string[];
   readonly newId: () => string;
-  /** Time of day for the application. */
+  /** The time of day, for the application. */
   readonly time: () => string;
   readonly onAuthenticated: (application: SipApplication) => void;
-  readonly onCommand: (application: SipApplication, order: ApplicationCommand) => Promise<CommandResult>;
+  readonly onCommand: (application: SipApplication, command: ApplicationCommand) => Promise<CommandResult>;
   readonly onClosed: (application: SipApplication) => void;
 }
 
-/** The connection of one `drachtio-srf`. Its input can harm its own calls only. */
+/** The connection of one `drachtio-srf`. Its input can affect only its own calls. */
 export class ApplicationConnection implements SipApplication {
   readonly #options: ApplicationConnectionOptions;
   readonly #socket: Socket;
@@ -106,7 +106,7 @@ export class ApplicationConnection implements SipApplication {
 
   #authenticate({ id, secret }: Extract<Command, { type: 'authenticate' }>): void {
     const { newId, addresses, onAuthenticated } = this.#options;
-    if (!sameSecret(secret, this.#options.secret)) {
+    if (!isSameSecret(secret, this.#options.secret)) {
       this.#socket.end(encodeFrame(refusedReply(newId(), id, 'unauthorized')));
       return;
     }
@@ -124,13 +124,13 @@ export class ApplicationConnection implements SipApplication {
       return;
     }
     this.#waitingCommands += 1;
-    const answer = await onCommand(this, command);
+    const result = await onCommand(this, command);
     this.#waitingCommands -= 1;
-    if (!answer.ok) {
-      this.#write(refusedReply(newId(), command.id, answer.reason));
+    if (!result.ok) {
+      this.#write(refusedReply(newId(), command.id, result.reason));
       return;
     }
-    const { message, hop, transactionId, dialogId } = answer;
+    const { message, hop, transactionId, dialogId } = result;
     this.#write(sentReply(newId(), command.id, message, hop, { transactionId, dialogId, time: time() }));
   }
 
@@ -141,9 +141,9 @@ export class ApplicationConnection implements SipApplication {
   }
 }
 
-/** In constant time. */
-function sameSecret(given: string, expected: string): boolean {
-  const a = Buffer.from(given, 'utf8');
+/** Compares in constant time. */
+function isSameSecret(received: string, expected: string): boolean {
+  const a = Buffer.from(received, 'utf8');
   const b = Buffer.from(expected, 'utf8');
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -8,7 +8,7 @@ export class UnsafeApplicationMessage extends Error {
   override readonly name = 'UnsafeAppMessage';
 }
 
-/** Headers that only this server writes; a message of the application that has one was tampered with. */
+/** Headers that only this server writes. In a message of the application, they were injected. */
 const SERVER_ONLY = ['via', 'route', 'record-route', 'max-forwards', 'rseq', 'rack'];
 
 const encoder = new TextEncoder();
@@ -16,11 +16,10 @@ const encoder = new TextEncoder();
 /**
  * Parses a message of `drachtio-srf`, and refuses one that can only result from a line break in a header value.
  *
- * `drachtio-srf` writes a value `v\r\nX-Evil: 1` as two headers, which look like two honest ones here. Refused is what
- * can be recognised: bare CR, LF or NUL, folded lines, a line that is not a header, a header of the server, a repeated
- * name (`drachtio-srf` writes each name once), and a Content-Length that is missing or wrong, which reveals a value
- * with an empty line. A single smuggled header is stopped earlier: `sip/signalling/` refuses header values with line
- * breaks.
+ * `drachtio-srf` writes a value `v\r\nX-Evil: 1` as two valid headers. This function refuses every recognisable sign:
+ * bare CR, LF or NUL, folded lines, a line that is not a header, a header of the server, a repeated name
+ * (`drachtio-srf` writes each name once), and a wrong Content-Length, which reveals a value with an empty line. It cannot
+ * recognise a single injected header: `sip/signalling/` refuses header values with line breaks before.
  * @throws UnsafeApplicationMessage
  */
 export function parseApplicationMessage(raw: string): ApplicationMessage {
@@ -29,7 +28,7 @@ export function parseApplicationMessage(raw: string): ApplicationMessage {
   const [startLine = '', ...lines] = raw.slice(0, end).split('\r\n');
   const headers = lines.map(parseHeaderLine);
   const body = raw.slice(end + 4);
-  refuseStrangeHeaders(headers, body);
+  refuseInjectedHeaders(headers, body);
   const bytes = encoder.encode(body);
   const message = parseStartLine(startLine, headers, bytes);
   if (message === null) throw new UnsafeApplicationMessage('malformed start line');
@@ -37,7 +36,7 @@ export function parseApplicationMessage(raw: string): ApplicationMessage {
 }
 
 function parseStartLine(line: string, headers: readonly SipHeader[], body: Uint8Array): ApplicationMessage | null {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this check is for control characters.
   if (/[\x00-\x1f\x7f]/.test(line)) return null;
   const response = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/.exec(line);
   if (response !== null) {
@@ -56,7 +55,7 @@ function parseHeaderLine(line: string): SipHeader {
   return { name, value: trimBlanks(line.slice(colon + 1)) };
 }
 
-function refuseStrangeHeaders(headers: readonly SipHeader[], body: string): void {
+function refuseInjectedHeaders(headers: readonly SipHeader[], body: string): void {
   const names = headers.map(({ name }) => canonicalName(name));
   const ours = names.find((name) => SERVER_ONLY.includes(name));
   if (ours !== undefined) throw new UnsafeApplicationMessage(`a ${ours} header of the application's own`);

@@ -1,7 +1,7 @@
 import type { ApplicationMessage } from '../../dialog/sip-application.ts';
 import { parseApplicationMessage, UnsafeApplicationMessage } from './application-message.ts';
 
-/** A command of the application, one per frame. `id` is the frame's id, which its reply repeats. */
+/** A command of the application, one per frame. The reply repeats its `id`. */
 export type Command =
   | { readonly type: 'authenticate'; readonly id: string; readonly secret: string }
   | { readonly type: 'route'; readonly id: string; readonly method: string }
@@ -14,14 +14,14 @@ export type Command =
       readonly transactionId: string;
       /** '' unless the message is a request inside that dialog. */
       readonly dialogId: string;
-      /** Where a new request goes instead of its Request-URI; '' without it. */
+      /** The destination of a new request instead of its Request-URI; '' for the Request-URI. */
       readonly route: string;
       readonly message: ApplicationMessage;
     }
-  /** Replied to with the reason, without effect. */
+  /** Without effect; the reply contains the reason. */
   | { readonly type: 'refused'; readonly id: string; readonly reason: string };
 
-/** @returns null where a reply cannot be addressed. */
+/** @returns null for a frame without an id, which cannot be answered. */
 export function parseCommand(payload: string): Command | null {
   const lineEnd = payload.indexOf('\r\n');
   const leader = lineEnd < 0 ? payload : payload.slice(0, lineEnd);

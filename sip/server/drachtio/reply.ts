@@ -6,12 +6,12 @@ import type { Hop, Origin } from '../../transport/transport-address.ts';
 /** The version of drachtio-server whose protocol this is. `drachtio-srf` pings from v0.8.2 on. */
 const PROTOCOL_VERSION = 'v0.9.10';
 
-/** The context of a message: its ids and time. */
+/** The ids and the time of a message. */
 export interface MessageContext {
   readonly transactionId: string;
-  /** '' where the message belongs to no dialog (yet). */
+  /** '' outside a dialog, or before it exists. */
   readonly dialogId: string;
-  /** Time of day, as `drachtio-srf` passes it on. */
+  /** The time of day, which `drachtio-srf` passes to the service. */
   readonly time: string;
 }
 
@@ -27,12 +27,12 @@ export function doneReply(frameId: string, commandId: string): string {
   return `${frameId}|response|${commandId}|OK`;
 }
 
-/** The reason goes into an error message of the application's. */
+/** `drachtio-srf` shows the reason in its error message. */
 export function refusedReply(frameId: string, commandId: string, reason: string): string {
   return `${frameId}|response|${commandId}|NOK|${reason.replace(/[|\r\n]/g, ' ')}`;
 }
 
-/** The yes to a `sip` command: the message as it went out. */
+/** The successful reply to a `sip` command: the message as sent. */
 export function sentReply(
   frameId: string,
   commandId: string,
@@ -48,7 +48,7 @@ export function sentReply(
   );
 }
 
-/** A message of a peer's. */
+/** A message of a peer. */
 export function networkMessage(frameId: string, message: SipMessage, origin: Origin, context: MessageContext): string {
   const raw = textOf(message);
   const { transactionId, dialogId, time } = context;
@@ -58,7 +58,7 @@ export function networkMessage(frameId: string, message: SipMessage, origin: Ori
   );
 }
 
-/** A BYE that this server sent, or would have to send, by itself. */
+/** The BYE with which the server itself ended a dialog. */
 export function unsolicitedBye(frameId: string, message: SipMessage, hop: Hop, dialogId: string, time: string): string {
   const raw = textOf(message);
   return (
@@ -67,7 +67,7 @@ export function unsolicitedBye(frameId: string, message: SipMessage, hop: Hop, d
   );
 }
 
-/** `drachtio-srf` knows few of the compact names, so it is given the long ones. */
+/** With long header names, since `drachtio-srf` supports few of the compact ones. */
 function textOf(message: SipMessage): { readonly text: string; readonly bytes: number } {
   const headers = message.headers.map(({ name, value }) => ({
     name: name.length === 1 ? canonicalName(name) : name,
