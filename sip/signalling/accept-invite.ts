@@ -6,13 +6,13 @@ import type { ServerLink } from './server-link.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 
-/** The server ends a dialog without an ACK after 64·T1 = 32 s (RFC 3261 §13.3.1.4); a little later we do. */
+/** Slightly longer than the server's own 64·T1 = 32 s without an ACK (RFC 3261 §13.3.1.4). */
 const ACK_TIMEOUT_MS = 35_000;
 
 /** An answered call and its ACK. */
 export interface Accepted {
   readonly dialog: ConfirmedDialog;
-  /** The SDP of the ACK; null without one, or where a BYE came instead. */
+  /** The SDP of the ACK; null without SDP, or if a BYE came instead of the ACK. */
   readonly ackSdp: string | null;
 }
 
@@ -27,8 +27,8 @@ export type OnAnswerSent = (dialog: Pick<ConfirmedDialog, 'sipCallId' | 'recover
 
 /**
  * Sends the 200 and waits for the ACK. A peer that hangs up at once, without an ACK, counts as answered.
- * @returns null where the transaction is gone: the peer's CANCEL was faster than the 200.
- * @throws SignallingError `transaction_lost` where no ACK came or the server exited.
+ * @returns null if the peer's CANCEL ended the transaction before the 200.
+ * @throws SignallingError `transaction_lost` if no ACK came or the server exited.
  */
 export function acceptInvite(
   link: ServerLink,
@@ -38,11 +38,12 @@ export function acceptInvite(
   onSent: OnAnswerSent,
 ): Promise<Accepted | null> {
   return new Promise((resolve, reject) => {
-    const forget = link.onLost(() => reject(lost('the SIP server was lost before the ACK')));
+    const removeListener = link.onLost(() => reject(lost('the SIP server was lost before the ACK')));
     const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW, ...more };
     link.srf.createUAS(req, res, { localSdp: sdp, headers }, (error, srfDialog) => {
-      if (srfDialog !== undefined) return awaitAck(link, srfDialog, sdp, onSent).then(resolve, reject).finally(forget);
-      forget();
+      if (srfDialog !== undefined)
+        return awaitAck(link, srfDialog, sdp, onSent).then(resolve, reject).finally(removeListener);
+      removeListener();
       if (isTransactionGone(error)) resolve(null);
       else reject(lost(`the SIP server refused the 200: ${String(error)}`));
     });
@@ -79,7 +80,7 @@ function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string, onSent: O
   });
 }
 
-/** The servers' error texts for a response after the final response. */
+/** Matches the servers' error texts for a response after the final response. */
 function isTransactionGone(error: unknown): boolean {
   return /transaction|unanswered request/i.test(String(error));
 }

@@ -1,7 +1,7 @@
 /**
- * Runs code that may throw: a listener of the service, or the library's parsing of a frame. A thrown error is reported
- * as a fault. Uncaught, it would leave a socket's event and end the process.
- * @returns undefined where it threw.
+ * Runs code that may throw (a listener of the service, the library's parser), and reports its errors to `onFault`. An
+ * uncaught error in a socket event would end the process.
+ * @returns undefined after an error.
  */
 export function catchErrors<T>(onFault: (error: unknown) => void, action: () => T): T | undefined {
   try {

@@ -10,31 +10,31 @@ import type { RefreshMethod, ServerLink } from './server-link.ts';
 import type { DialogEnd, ReferOutcome, ReferRequest, SipDialog } from './signalling.ts';
 import type { SrfDialog, SrfHandler } from './srf-client.ts';
 
-/** A peer has one offer at a time (RFC 3261 §14.1), and hardly sends DTMF yet. Beyond: refused. */
+/** Requests before the owner listens: a peer has one offer at a time (RFC 3261 §14.1). Beyond: refused. */
 const EARLY_REQUESTS_MAX = 4;
 const SERVER_ERROR = 500;
 
-/** A dialog of `drachtio-srf`. It ends once, even where the library reports no end. */
+/** A dialog of `drachtio-srf`. Ends exactly once, even if the library reports no end. */
 export class ConfirmedDialog implements SipDialog {
   readonly sipCallId: string;
   readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
   readonly #digest: DigestClient;
-  /** Our last description: the answer to a re-INVITE without an offer where no listener has another. */
+  /** Our last description: sent for a re-INVITE without an offer, unless a listener supplies another. */
   #localSdp: string;
   #end: DialogEnd | null = null;
   #byeAnswered: Promise<void> | null = null;
-  /** Offers and DTMF digits that came before the dialog had an owner; null once it has. */
+  /** Offers and DTMF digits that came before the dialog had an owner; null afterwards. */
   #deferred: (() => void)[] | null = [];
   readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
   #onReoffer: ReofferListener | null = null;
   #lateOffer: LateOfferListener | null = null;
-  #onDigit: ((key: InfoDtmf) => void) | null = null;
+  #onDigit: ((dtmf: InfoDtmf) => void) | null = null;
   readonly #refer: DialogRefer;
   readonly #forgetLink: () => void;
 
   /**
-   * Construct it in the library's callback: a BYE may arrive in the same packet.
+   * Call this in the library's callback: a BYE may arrive in the same packet.
    * @param digest answers the challenges of requests in the dialog.
    */
   constructor(link: ServerLink, dialog: SrfDialog, localSdp: string, digest: DigestClient) {
@@ -54,7 +54,7 @@ export class ConfirmedDialog implements SipDialog {
     );
     dialog.on('modify', this.#deferUntilOwned(reoffer));
     dialog.on('update', this.#deferUntilOwned(reoffer));
-    dialog.on('info', this.#deferUntilOwned(answerInfo((key) => this.#reportDigit(key))));
+    dialog.on('info', this.#deferUntilOwned(answerInfo((dtmf) => this.#reportDigit(dtmf))));
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
     this.#refer = new DialogRefer(link, dialog, digest);
@@ -67,7 +67,7 @@ export class ConfirmedDialog implements SipDialog {
     return this.#link.recoveries.get(this.#dialog.id) ?? null;
   }
 
-  /** Its owner has it, and listens from the next turn on: a peer may make an offer right behind its ACK. */
+  /** Runs the deferred requests in the next turn of the event loop, when the owner has registered its listeners. */
   handedOver(): void {
     setImmediate(() => {
       const early = this.#deferred ?? [];
@@ -83,7 +83,7 @@ export class ConfirmedDialog implements SipDialog {
     return this.#byeAnswered;
   }
 
-  /** Where the server exited before the peer received the BYE, the next one sends it. */
+  /** Lets the next server send the BYE, if this one exited before the peer received it. */
   async endIfOrphaned(): Promise<void> {
     const recovery = this.recovery();
     if (!this.#link.alive && recovery !== null) await this.#link.owner.endOrphan(recovery);
@@ -104,13 +104,13 @@ export class ConfirmedDialog implements SipDialog {
     this.#onReoffer = listener;
   }
 
-  refer(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void {
-    const tell = (outcome: ReferOutcome) => catchErrors(this.#link.owner.onFault, () => onOutcome(outcome));
-    if (this.#end === null) this.#refer.send(order, tell);
-    else tell({ type: 'failed', status: null, reason: 'the call ended' });
+  refer(request: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void {
+    const report = (outcome: ReferOutcome) => catchErrors(this.#link.owner.onFault, () => onOutcome(outcome));
+    if (this.#end === null) this.#refer.send(request, report);
+    else report({ type: 'failed', status: null, reason: 'the call ended' });
   }
 
-  onDtmf(listener: (key: InfoDtmf) => void): void {
+  onDtmf(listener: (dtmf: InfoDtmf) => void): void {
     this.#onDigit = listener;
   }
 
@@ -118,7 +118,7 @@ export class ConfirmedDialog implements SipDialog {
     this.#lateOffer = owner;
   }
 
-  /** Requests in the dialog wait until its owner listens. */
+  /** Defers requests in the dialog until its owner listens. */
   #deferUntilOwned(handler: SrfHandler): SrfHandler {
     return (req, res) => {
       if (this.#deferred === null) handler(req, res);
@@ -133,9 +133,9 @@ export class ConfirmedDialog implements SipDialog {
     void requestInDialog(this.#link, this.#dialog, this.#digest, { method, ...described });
   }
 
-  #reportDigit(key: InfoDtmf): void {
+  #reportDigit(dtmf: InfoDtmf): void {
     const listener = this.#onDigit;
-    if (listener !== null) catchErrors(this.#link.owner.onFault, () => listener(key));
+    if (listener !== null) catchErrors(this.#link.owner.onFault, () => listener(dtmf));
   }
 
   #makeOffer(): string {
@@ -163,7 +163,7 @@ export class ConfirmedDialog implements SipDialog {
     catchErrors(this.#link.owner.onFault, () => listener(cause));
   }
 
-  /** null without a listener. A listener that throws refuses. */
+  /** null without a listener. An error of the listener refuses the offer. */
   #answerOffer(offer: string): ReturnType<ReofferListener> | null {
     const listener = this.#onReoffer;
     return listener && (catchErrors(this.#link.owner.onFault, () => listener(offer)) ?? { refuse: 500 });

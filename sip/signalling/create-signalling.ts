@@ -26,17 +26,17 @@ import type { SrfRequest, SrfResponse } from './srf-client.ts';
 export interface SignallingOptions {
   /** The server to connect to; called for each connection, as a restarted server may differ. */
   readonly server: () => DrachtioServer | Promise<DrachtioServer>;
-  /** Reports an error that cost a frame, a request or a connection at most; for the log. Never throws. */
+  /** Receives errors for the log. An error affects at most one frame, request or connection. Never throws. */
   readonly onFault: (error: unknown) => void;
 }
 
 /** RFC 3261 §21.4.13: the refusal names the accepted types. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
 const ACCEPTED = 'application/sdp, multipart/mixed';
-/** Between attempts to connect: doubled from the first to the last, and tried for as long as it takes. */
+/** The waits between attempts to connect: doubled from the first to the last. Attempts continue until `close`. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
-/** How long an orphaned dialog's BYE waits for a server; then it is given up. */
+/** How long the BYE of an orphaned dialog waits for a server. Then it is given up. */
 const ORPHAN_WAIT_MS = 30_000;
 /** How many servers may exit during one orphaned dialog's BYE before it is given up. */
 const ORPHAN_SERVERS_MAX = 3;
@@ -55,7 +55,7 @@ class SrfSignalling implements Signalling, LinkOwner {
   #onConnectionLost: (connection: string | null) => void = () => {};
   #closed = false;
   #retryTimer: NodeJS.Timeout | null = null;
-  /** Listeners that wait for a connection. */
+  /** Callbacks for the next connection; null: closed. */
   readonly #waiting = new Set<(link: ServerLink | null) => void>();
 
   constructor(options: SignallingOptions) {
@@ -83,12 +83,12 @@ class SrfSignalling implements Signalling, LinkOwner {
     this.#onInvite = handler;
   }
 
-  invite(order: InviteRequest): OutboundAttempt {
-    return placeInvite(this.#link, order);
+  invite(request: InviteRequest): OutboundAttempt {
+    return placeInvite(this.#link, request);
   }
 
-  register(order: RegisterRequest): Promise<RegisterOutcome> {
-    return sendRegister(this.#link, order);
+  register(request: RegisterRequest): Promise<RegisterOutcome> {
+    return sendRegister(this.#link, request);
   }
 
   onConnectionLost(listener: (connection: string | null) => void): void {
@@ -139,7 +139,7 @@ class SrfSignalling implements Signalling, LinkOwner {
     });
   }
 
-  /** Bound, for it is handed on alone. */
+  /** An arrow function, since it is passed as a callback. */
   readonly onFault = (error: unknown): void => this.#options.onFault(error);
 
   connectionLost(connection: string | null): void {

@@ -8,36 +8,35 @@ const ANSWER_TIMEOUT_MS = 33_000;
 
 /**
  * Sends a request inside a dialog, and repeats it for each challenge that can be answered.
- * @returns the final response; null without one. Never rejects. A challenge that cannot be answered is returned as it
- * is.
+ * @returns the final response, or a challenge that cannot be answered; null without a response. Never rejects.
  */
 export async function requestInDialog(
   link: ServerLink,
   dialog: SrfDialog,
   digest: DigestClient,
-  order: SrfDialogRequest,
+  request: SrfDialogRequest,
 ): Promise<SrfResult | null> {
   const exchange = digest.exchange();
-  for (let headers = order.headers ?? {}; ; ) {
-    const result = await requestOnce(link, dialog, { ...order, headers: { ...headers } });
+  for (let headers = request.headers ?? {}; ; ) {
+    const result = await requestOnce(link, dialog, { ...request, headers: { ...headers } });
     if (result === null || !isChallenge(result.status) || result.req === undefined) return result;
     const outcome = answerChallenge(exchange, result.req, result);
     if (outcome.type === 'refused') return result;
-    headers = { ...order.headers, ...outcome.headers };
+    headers = { ...request.headers, ...outcome.headers };
   }
 }
 
-function requestOnce(link: ServerLink, dialog: SrfDialog, order: SrfDialogRequest): Promise<SrfResult | null> {
+function requestOnce(link: ServerLink, dialog: SrfDialog, request: SrfDialogRequest): Promise<SrfResult | null> {
   return new Promise((resolve) => {
     const finish = (result: SrfResult | null): void => {
       clearTimeout(timeout);
-      forget();
+      removeListener();
       resolve(result);
     };
     const timeout = setTimeout(() => finish(null), ANSWER_TIMEOUT_MS);
-    const forget = link.onLost(() => finish(null));
+    const removeListener = link.onLost(() => finish(null));
     if (!link.alive) return;
-    dialog.request(order, (_error, result) => {
+    dialog.request(request, (_error, result) => {
       if (result === undefined) finish(null);
       else if (result.status >= 200) finish(result);
     });

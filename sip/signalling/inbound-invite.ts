@@ -15,12 +15,12 @@ import type { InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
-/** The state of an inbound INVITE. From `cancelled` on nothing is sent. */
+/** The state of an inbound INVITE. In `cancelled`, nothing is sent. */
 type InviteState = 'open' | 'answered' | 'cancelled';
 
 const RINGING = 180;
 
-/** A new INVITE, from its arrival to its final response. To be made in the handler of the request, for a CANCEL may follow. */
+/** A new INVITE, until its final response. Create it in the request handler: a CANCEL may follow at once. */
 export class SrfInboundInvite implements InboundInvite {
   readonly sipCallId: string;
   readonly uri: string;
@@ -31,7 +31,7 @@ export class SrfInboundInvite implements InboundInvite {
   readonly source: InboundInvite['source'];
   readonly offer: string | null;
   readonly recovery: DialogRecovery | null;
-  /** Headers of each response that makes the dialog: a To with our tag, where `recovery` contains it. */
+  /** The To header with our tag, for responses that make the dialog; empty without `recovery`. */
   readonly #toHeader: Readonly<Record<string, string>>;
   readonly #message: SipRequest;
   readonly #link: ServerLink;
@@ -58,9 +58,9 @@ export class SrfInboundInvite implements InboundInvite {
     this.offer = body === '' ? null : sdpOfBody(this.header('Content-Type') ?? SDP_TYPE, body);
     const localTag = randomUUID();
     const { address, port, transport } = this.source;
-    const takesOrphans = link.server.endOrphan !== undefined && isSipTransport(transport);
-    this.recovery = takesOrphans ? recoveryOfAnswer(message, localTag, { address, port, transport }) : null;
-    this.#toHeader = takesOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
+    const endsOrphans = link.server.endOrphan !== undefined && isSipTransport(transport);
+    this.recovery = endsOrphans ? recoveryOfAnswer(message, localTag, { address, port, transport }) : null;
+    this.#toHeader = endsOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
     req.on('cancel', () => this.#cancel());
     this.#forgetLink = link.onLost(() => this.#cancel());
   }

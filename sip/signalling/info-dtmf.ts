@@ -7,9 +7,9 @@ export interface InfoDtmf {
   readonly durationMs: number;
 }
 
-/** The duration where the peer gives none. */
+/** The duration if the peer sends none. */
 const DEFAULT_DURATION_MS = 100;
-/** Longer is a mistake, or units of another clock. */
+/** Longer durations are errors, or in units of another clock. */
 const DURATION_MS_MAX = 10_000;
 const UNSUPPORTED_MEDIA_TYPE = 415;
 const ACCEPTED = 'application/dtmf-relay, application/dtmf';
@@ -18,7 +18,7 @@ const DTMF_DIGITS = '0123456789*#ABCD';
 /**
  * Parses the DTMF digit of an INFO's body (RFC 2976). Two forms are in use, neither standardised:
  * `application/dtmf-relay` holds lines `Signal=5` and `Duration=160` (ms), `application/dtmf` the digit alone. Some
- * peers write the event's number, `10` for `*` and `11` for `#`. Null for other bodies. Never throws.
+ * peers write the number of the event, `10` for `*` and `11` for `#`. Null for other bodies. Never throws.
  */
 export function readInfoDtmf(contentType: string, body: string): InfoDtmf | null {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
@@ -33,15 +33,15 @@ export function readInfoDtmf(contentType: string, body: string): InfoDtmf | null
 }
 
 /** Answers INFOs: a digit is reported, an empty body is a keep-alive, any other body is refused. */
-export function answerInfo(onDigit: (key: InfoDtmf) => void): SrfHandler {
+export function answerInfo(onDigit: (dtmf: InfoDtmf) => void): SrfHandler {
   return (req, res) => {
-    const key = readInfoDtmf(req.get('Content-Type') ?? '', req.body);
-    if (key === null && req.body.trim() !== '') {
+    const dtmf = readInfoDtmf(req.get('Content-Type') ?? '', req.body);
+    if (dtmf === null && req.body.trim() !== '') {
       res.send(UNSUPPORTED_MEDIA_TYPE, undefined, { headers: { Accept: ACCEPTED } });
       return;
     }
     res.send(200, undefined, {});
-    if (key !== null) onDigit(key);
+    if (dtmf !== null) onDigit(dtmf);
   };
 }
 

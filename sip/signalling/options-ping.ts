@@ -3,28 +3,28 @@ import { bracketed, checkedUri } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { PingOutcome, TrunkAddress } from './signalling.ts';
 
-/** Over UDP it is sent four times within that (RFC 3261 §17.1.2.2: after 0, 0.5, 1.5 and 3.5 s). */
+/** Over UDP the OPTIONS is sent four times in this time: at 0, 0.5, 1.5 and 3.5 s (RFC 3261 §17.1.2.2). */
 export const PING_TIMEOUT_MS = 5_000;
 
-/** Sends one OPTIONS by the SIP server, as calls go. Never rejects. */
+/** Sends one OPTIONS over the SIP server, on the same path as calls. Never rejects. */
 export function sendPing(link: ServerLink | null, trunk: TrunkAddress): Promise<PingOutcome> {
   const unanswered = (reason: string): PingOutcome => ({ type: 'unanswered', reason });
   if (link === null) return Promise.resolve(unanswered('no SIP server'));
   return new Promise((resolve) => {
-    const beganMs = performance.now();
+    const startedAtMs = performance.now();
     const finish = (outcome: PingOutcome): void => {
       clearTimeout(timeout);
-      forget();
+      removeListener();
       resolve(outcome);
     };
     const timeout = setTimeout(() => finish(unanswered('no answer')), PING_TIMEOUT_MS);
-    const forget = link.onLost(() => finish(unanswered('the SIP server was lost')));
+    const removeListener = link.onLost(() => finish(unanswered('the SIP server was lost')));
     try {
       link.srf.request(uriOf(trunk), { method: 'OPTIONS', headers: { Accept: 'application/sdp' } }, (error, sent) => {
         if (sent === undefined) return finish(unanswered(String(error)));
         sent.on('response', ({ status }) => {
           if (status < 200) return;
-          finish({ type: 'answered', status, roundTripMs: performance.now() - beganMs });
+          finish({ type: 'answered', status, roundTripMs: performance.now() - startedAtMs });
         });
       });
     } catch (error) {

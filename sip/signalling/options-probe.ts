@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6, type Socket } from 'node:net';
 
 /**
- * Checks by OPTIONS (RFC 3261 §11) whether a peer responds, on a socket of its own, without a SIP server. Any response
- * counts, including a refusal.
+ * Checks by OPTIONS (RFC 3261 §11) whether a peer responds, on a separate socket, without a SIP server. Any response
+ * counts, even a refusal.
  */
 export interface OptionsProbe {
   readonly host: string;
@@ -19,7 +19,7 @@ export type OptionsOutcome =
   /** The name does not resolve, the connection was refused, or the peer does not speak SIP. */
   | { readonly type: 'unreachable'; readonly message: string };
 
-/** T1, the first gap of retransmissions over UDP (RFC 3261 §17.1.2.2), doubled each time. */
+/** T1, the first interval between retransmissions over UDP (RFC 3261 §17.1.2.2); doubled each time. */
 const T1_MS = 500;
 /** More bytes without a status line are not SIP. */
 const ANSWER_BYTES_MAX = 4_096;
@@ -52,9 +52,9 @@ function overUdp(probe: OptionsProbe, settle: Settle): () => void {
   socket.on('message', (bytes) => read(bytes, settle));
   socket.on('connect', () => {
     const request = optionsRequest(probe, socket.address());
-    const send = (gapMs: number): void => {
+    const send = (intervalMs: number): void => {
       socket.send(request);
-      retransmission = setTimeout(() => send(gapMs * 2), gapMs);
+      retransmission = setTimeout(() => send(intervalMs * 2), intervalMs);
     };
     send(T1_MS);
   });
@@ -82,7 +82,7 @@ function overTcp(probe: OptionsProbe, settle: Settle): () => void {
   return () => socket.destroy();
 }
 
-/** Ignores anything but a status line: a stray packet proves nothing. */
+/** Ignores packets without a SIP status line. */
 function read(bytes: Uint8Array, settle: Settle): void {
   const [, status, reason = ''] = STATUS_LINE.exec(new TextDecoder().decode(bytes)) ?? [];
   if (status !== undefined) settle({ type: 'answered', status: Number(status), reason });
@@ -94,17 +94,17 @@ function optionsRequest(
 ): string {
   const bracketed = (address: string) => (isIPv6(address) ? `[${address}]` : address);
   const target = `sip:${bracketed(host)}:${port}`;
-  const here = `${bracketed(local.address)}:${local.port}`;
+  const localHost = `${bracketed(local.address)}:${local.port}`;
   const token = () => randomBytes(9).toString('hex');
   return [
     `OPTIONS ${target} SIP/2.0`,
-    `Via: SIP/2.0/${transport.toUpperCase()} ${here};branch=z9hG4bK${token()};rport`,
+    `Via: SIP/2.0/${transport.toUpperCase()} ${localHost};branch=z9hG4bK${token()};rport`,
     'Max-Forwards: 70',
-    `From: <sip:trunkline@${here}>;tag=${token()}`,
+    `From: <sip:trunkline@${localHost}>;tag=${token()}`,
     `To: <${target}>`,
     `Call-ID: ${token()}`,
     'CSeq: 1 OPTIONS',
-    `Contact: <sip:trunkline@${here};transport=${transport}>`,
+    `Contact: <sip:trunkline@${localHost};transport=${transport}>`,
     'Accept: application/sdp',
     'User-Agent: trunkline',
     'Content-Length: 0',

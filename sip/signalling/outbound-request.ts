@@ -6,26 +6,26 @@ import { formatUri, parseUri } from '../message/uri.ts';
 import type { InviteRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 
-/** An INVITE as the library is given it. */
+/** An INVITE, as passed to the library. */
 export interface OutboundRequest {
   readonly uri: string;
   readonly headers: Record<string, string>;
 }
 
 /**
- * Request-URI and headers of an outbound call. From, To and similar headers may be overridden; the server adds tags,
- * and the Request-URI follows the dialled number alone.
+ * Request-URI and headers of an outbound call. Custom headers may override From and To, but not the Request-URI. The
+ * server adds the tags.
  * @param localHost our address in From.
  * @throws SignallingError `invalid_address` or `invalid_header`.
  */
-export function makeOutboundRequest(order: InviteRequest, sipCallId: string, localHost: string): OutboundRequest {
-  const { host, port, transport } = order.trunk;
+export function makeOutboundRequest(invite: InviteRequest, sipCallId: string, localHost: string): OutboundRequest {
+  const { host, port, transport } = invite.trunk;
   const target = { scheme: 'sip', password: null, host: bracketed(host), port, headers: [] } as const;
   const parameters = transport === 'udp' ? [] : [{ name: 'transport', value: transport }];
-  const uri = checkedUri(formatUri({ ...target, user: encodeUser(order.to), parameters }));
-  const callee = checkedUri(formatUri({ ...target, port: null, user: encodeUser(order.to), parameters: [] }));
-  const caller = checkedUri(`sip:${encodeUser(order.from)}@${bracketed(localHost)}`);
-  const overrides = overridesOf(order.headers);
+  const uri = checkedUri(formatUri({ ...target, user: encodeUser(invite.to), parameters }));
+  const callee = checkedUri(formatUri({ ...target, port: null, user: encodeUser(invite.to), parameters: [] }));
+  const caller = checkedUri(`sip:${encodeUser(invite.from)}@${bracketed(localHost)}`);
+  const overrides = overridesOf(invite.headers);
   return {
     uri,
     headers: {
@@ -34,12 +34,12 @@ export function makeOutboundRequest(order: InviteRequest, sipCallId: string, loc
       To: overrides.get('to') ?? `<${callee}>`,
       'Content-Type': 'application/sdp',
       Allow: ALLOW,
-      ...Object.fromEntries(Object.entries(order.headers).filter(([name]) => !overrides.has(name.toLowerCase()))),
+      ...Object.fromEntries(Object.entries(invite.headers).filter(([name]) => !overrides.has(name.toLowerCase()))),
     },
   };
 }
 
-/** From and To as given, less a tag of their own. */
+/** From and To of the custom headers, without their tags. */
 function overridesOf(headers: InviteRequest['headers']): ReadonlyMap<string, string> {
   const check = checkCustomHeaders(headers);
   if (!check.ok) {

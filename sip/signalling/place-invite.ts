@@ -14,18 +14,18 @@ import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } fro
 const NO_ADDRESS = 'localhost';
 
 /**
- * Starts an outbound call. Its outcome is settled once, whatever follows.
+ * Starts an outbound call. Its outcome is settled once.
  * @param link null without a connected server: the outcome is then a refusal.
  * @throws SignallingError where a header or an address cannot be sent.
  */
-export function placeInvite(link: ServerLink | null, order: InviteRequest): OutboundAttempt {
+export function placeInvite(link: ServerLink | null, inviteRequest: InviteRequest): OutboundAttempt {
   const sipCallId = randomUUID();
   const addresses = link?.addresses ?? [];
-  const local = addresses.find(({ transport }) => transport === order.trunk.transport) ?? addresses[0];
-  const request = makeOutboundRequest(order, sipCallId, local?.host ?? NO_ADDRESS);
+  const local = addresses.find(({ transport }) => transport === inviteRequest.trunk.transport) ?? addresses[0];
+  const request = makeOutboundRequest(inviteRequest, sipCallId, local?.host ?? NO_ADDRESS);
   const attempt = new Attempt(sipCallId);
   if (link === null) attempt.settle({ type: 'refused', status: null, reason: 'no SIP server' });
-  else attempt.start(link, request, order);
+  else attempt.start(link, request, inviteRequest);
   return attempt;
 }
 

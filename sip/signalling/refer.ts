@@ -10,22 +10,22 @@ import type { SrfDialog, SrfRequest, SrfResponse } from './srf-client.ts';
 const BAD_EVENT = 489;
 /** No such subscription: ends it at a peer that keeps sending NOTIFY (RFC 6665 §4.1.3). */
 const NO_SUBSCRIPTION = 481;
-/** The peer did not receive the REFER, or lost the dialog: its result is unknown (RFC 5057 §5.1). */
-const UNHEARD = [408, NO_SUBSCRIPTION];
+/** Statuses of a REFER that the peer did not receive, or whose dialog it lost (RFC 5057 §5.1): the result is unknown. */
+const UNKNOWN_RESULT = [408, NO_SUBSCRIPTION];
 
-/** From a dialog these follow; a user gives them for INVITEs. */
-const OF_DIALOG = ['from', 'to'];
+/** Custom headers for INVITEs that do not apply in a dialog, which has its own. */
+const DIALOG_HEADERS = ['from', 'to'];
 
 /**
- * One dialog's REFERs (RFC 3515) and their subscriptions: at most one at a time. A subscription ends with its outcome;
- * a later NOTIFY is answered 481.
+ * The REFERs (RFC 3515) of one dialog and their subscriptions, one at a time. A subscription ends with its outcome; later
+ * NOTIFYs get 481.
  */
 export class DialogRefer {
   readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
   readonly #digest: DigestClient;
-  /** `id` of the subscriptions that are over: the CSeq numbers of their REFERs (RFC 3515 §2.4.6). */
-  readonly #over = new Set<string>();
+  /** Ids of ended subscriptions: the CSeq numbers of their REFERs (RFC 3515 §2.4.6). */
+  readonly #endedIds = new Set<string>();
   #current: Subscription | null = null;
 
   constructor(link: ServerLink, dialog: SrfDialog, digest: DigestClient) {
@@ -36,15 +36,15 @@ export class DialogRefer {
   }
 
   /** @throws SignallingError `invalid_header`, `invalid_address` */
-  send(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void {
-    const headers = requestHeaders(order);
+  send(request: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void {
+    const headers = requestHeaders(request);
     if (this.#current !== null) {
       onOutcome(failed('another transfer is under way'));
       return;
     }
-    const subscription = new Subscription(order.deadlineMs, (outcome) => {
+    const subscription = new Subscription(request.deadlineMs, (outcome) => {
       this.#current = null;
-      if (subscription.id !== null) this.#over.add(subscription.id);
+      if (subscription.id !== null) this.#endedIds.add(subscription.id);
       onOutcome(outcome);
     });
     this.#current = subscription;
@@ -56,14 +56,14 @@ export class DialogRefer {
         }
         const id = /^\d+/.exec(result.get('CSeq') ?? '')?.[0] ?? null;
         subscription.answered(result.status, id);
-        // The NOTIFY came first (RFC 6665 §4.1.2.4). Later ones must not count for the next REFER.
-        if (id !== null && this.#current !== subscription) this.#over.add(id);
+        // A NOTIFY ended the subscription before the response (RFC 6665 §4.1.2.4). Its later NOTIFYs get 481.
+        if (id !== null && this.#current !== subscription) this.#endedIds.add(id);
       },
       (error: unknown) => subscription.settle(failed(String(error))),
     );
   }
 
-  /** The dialog is over. */
+  /** Settles the pending REFER at the end of the dialog. */
   end(cause: DialogEnd): void {
     this.#current?.dialogEnded(cause);
   }
@@ -76,7 +76,7 @@ export class DialogRefer {
     }
     const id = /(?:^|;)\s*id\s*=\s*(\d+)/i.exec(event[1] ?? '')?.[1] ?? null;
     const subscription = this.#current;
-    if (subscription === null || !subscription.isCalled(id) || (id !== null && this.#over.has(id))) {
+    if (subscription === null || !subscription.hasId(id) || (id !== null && this.#endedIds.has(id))) {
       res.send(NO_SUBSCRIPTION, undefined, {});
       return;
     }
@@ -100,7 +100,7 @@ class Subscription {
     this.#deadline = setTimeout(() => this.settle(failed('no result arrived in time')), deadlineMs);
   }
 
-  isCalled(id: string | null): boolean {
+  hasId(id: string | null): boolean {
     return id === null || this.id === null || id === this.id;
   }
 
@@ -108,11 +108,11 @@ class Subscription {
     this.id = id;
     if (status < 200 || status >= 300) {
       const reason = `the REFER was answered ${status}`;
-      this.settle(UNHEARD.includes(status) ? failed(reason, status) : { type: 'refused', status });
+      this.settle(UNKNOWN_RESULT.includes(status) ? failed(reason, status) : { type: 'refused', status });
     }
   }
 
-  /** A response as a fragment (RFC 3420): provisional ones are progress, a final one is the outcome. */
+  /** Reads the status line of a fragment (RFC 3420). A final status is the outcome. */
   notified(fragment: string, terminated: boolean): void {
     const status = Number(/^\s*SIP\/2\.0 +(\d{3})\b/i.exec(fragment)?.[1] ?? 0);
     if (status >= 200 && status < 300) this.settle({ type: 'succeeded' });
@@ -120,10 +120,10 @@ class Subscription {
     else if (terminated) this.#endedWithoutResult = true;
   }
 
-  /** A peer that hangs up after it announced no reports has moved on. */
+  /** A BYE of a peer that reports no result counts as success. */
   dialogEnded(cause: DialogEnd): void {
     if (cause === 'timeout') {
-      // The response with which the server ended the dialog (408, 481) may still be pending in a promise: it is more
+      // The response with which the server ended the dialog (408, 481) may be pending in a promise. It is more
       // precise.
       setImmediate(() => this.settle(failed('the call ended')));
     } else
@@ -154,6 +154,6 @@ function requestHeaders({ to, headers }: ReferRequest): Record<string, string> {
   if (!/^(?:tel|sips?):[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/i.test(to)) {
     throw new SignallingError('invalid_address', 'no valid address to refer to');
   }
-  const own = Object.entries(headers).filter(([name]) => !OF_DIALOG.includes(name.toLowerCase()));
-  return { ...Object.fromEntries(own), 'Refer-To': `<${to}>` };
+  const custom = Object.entries(headers).filter(([name]) => !DIALOG_HEADERS.includes(name.toLowerCase()));
+  return { ...Object.fromEntries(custom), 'Refer-To': `<${to}>` };
 }

@@ -17,9 +17,9 @@ const INTERVAL_TOO_BRIEF = 423;
 const ANSWER_TIMEOUT_MS = 33_000;
 
 /** Sends a REGISTER, and once more for each challenge that can be answered. Never rejects. */
-export async function sendRegister(link: ServerLink | null, order: RegisterRequest): Promise<RegisterOutcome> {
-  const exchange = createDigestClient(order.credentials).exchange();
-  let { cseq } = order;
+export async function sendRegister(link: ServerLink | null, registration: RegisterRequest): Promise<RegisterOutcome> {
+  const exchange = createDigestClient(registration.credentials).exchange();
+  let { cseq } = registration;
   const refused = (
     status: number | null,
     reason: string,
@@ -33,7 +33,7 @@ export async function sendRegister(link: ServerLink | null, order: RegisterReque
   });
   if (link === null) return refused(null, 'no SIP server');
   try {
-    const request = registerRequest(order);
+    const request = registerRequest(registration);
     for (let headers = request.headers; ; cseq += 1) {
       const answer = await requestOnce(link, request.uri, headers);
       if (typeof answer === 'string') return refused(null, answer);
@@ -42,7 +42,7 @@ export async function sendRegister(link: ServerLink | null, order: RegisterReque
       const received = parsed.ok ? parsed.message.headers : [];
       if (!isChallenge(result.status)) {
         const connection = link.server.onConnectionLost === undefined ? null : connectionOf(result);
-        return outcomeOf(result.status, sent, received, order, { cseq, connection });
+        return outcomeOf(result.status, sent, received, registration, { cseq, connection });
       }
       const outcome = answerChallenge(exchange, sent, result);
       if (outcome.type === 'refused') return refused(result.status, outcome.reason);
@@ -71,14 +71,14 @@ function registerRequest({ trunk, credentials, sipCallId, cseq, expiresSeconds }
       From: `<${address}>`,
       To: `<${address}>`,
       CSeq: `${cseq} REGISTER`,
-      // Host, port and transport of the Contact are the server's to fill in.
+      // The server fills in host, port and transport of the Contact.
       Contact: `<sip:${user}@localhost>`,
       Expires: String(expiresSeconds),
     },
   };
 }
 
-/** The final response to one REGISTER, or the reason for its absence as text. Throws where the connection is gone. */
+/** The final response to one REGISTER, or the reason for its absence as text. Throws without a connection. */
 function requestOnce(
   link: ServerLink,
   uri: string,
@@ -87,11 +87,11 @@ function requestOnce(
   return new Promise((resolve, reject) => {
     const finish = (answer: { readonly sent: SrfRequest; readonly result: SrfResult } | string): void => {
       clearTimeout(timeout);
-      forget();
+      removeListener();
       resolve(answer);
     };
     const timeout = setTimeout(() => finish('no answer'), ANSWER_TIMEOUT_MS);
-    const forget = link.onLost(() => finish('the SIP server was lost'));
+    const removeListener = link.onLost(() => finish('the SIP server was lost'));
     if (!link.alive) return;
     try {
       link.srf.request(uri, { method: 'REGISTER', headers: { ...headers } }, (error, sent) => {
@@ -111,11 +111,11 @@ function outcomeOf(
   status: number,
   sent: SrfRequest,
   received: readonly SipHeader[],
-  order: RegisterRequest,
+  registration: RegisterRequest,
   { cseq, connection }: { readonly cseq: number; readonly connection: string | null },
 ): RegisterOutcome {
   if (status >= 200 && status < 300) {
-    const expiresSeconds = grantedSeconds(sent, received, order.expiresSeconds);
+    const expiresSeconds = grantedSeconds(sent, received, registration.expiresSeconds);
     return { type: 'registered', expiresSeconds, cseq, connection };
   }
   const minimumSeconds = secondsOf(getHeader(received, 'Min-Expires'));
@@ -129,16 +129,17 @@ function connectionOf({ protocol, source_address: address, source_port: port }: 
 }
 
 /** The expiry of our binding, else of the whole response, else the requested one (RFC 3261 §10.2.4). */
-function grantedSeconds(sent: SrfRequest, received: readonly SipHeader[], asked: number): number {
+function grantedSeconds(sent: SrfRequest, received: readonly SipHeader[], requestedSeconds: number): number {
   const parsed = parseMessage(new TextEncoder().encode(sent.raw));
-  const own = parsed.ok ? parseNameAddress(getHeader(parsed.message.headers, 'Contact') ?? '') : null;
+  const ownContact = parsed.ok ? parseNameAddress(getHeader(parsed.message.headers, 'Contact') ?? '') : null;
   const bindings = getListValues(received, 'Contact').flatMap((value) => parseNameAddress(value) ?? []);
-  const binding = bindings.find(({ uri }) => uri === own?.uri) ?? (bindings.length === 1 ? bindings[0] : undefined);
+  const binding =
+    bindings.find(({ uri }) => uri === ownContact?.uri) ?? (bindings.length === 1 ? bindings[0] : undefined);
   const ofBinding = binding === undefined ? null : secondsOf(getParameter(binding.parameters, 'expires'));
-  return ofBinding ?? secondsOf(getHeader(received, 'Expires')) ?? asked;
+  return ofBinding ?? secondsOf(getHeader(received, 'Expires')) ?? requestedSeconds;
 }
 
-/** delta-seconds; a comment behind them is passed over (RFC 3261 §20.33). */
+/** delta-seconds; a comment after them is ignored (RFC 3261 §20.33). */
 function secondsOf(text: string | null): number | null {
   const digits = /^\s*(\d{1,9})(?:\s*[(;].*)?\s*$/.exec(text ?? '')?.[1];
   return digits === undefined ? null : Number(digits);

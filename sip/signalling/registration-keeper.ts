@@ -3,41 +3,41 @@ import type { Clock } from '../../base/time/clock.ts';
 import { withTimeout } from '../../base/time/with-timeout.ts';
 import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 
-/** The state of a trunk's registration. `expiresAtMs`: wall clock; null without a registration. `failed` is retried. */
+/** The state of a trunk's registration. `expiresAtMs`: wall clock; null without a registration. `failed`: retried later. */
 export interface RegistrationState {
   readonly status: 'registering' | 'registered' | 'failed' | 'unregistered';
   readonly expiresAtMs: number | null;
-  /** Why the last try failed; null after one that did not. */
+  /** The error of the last attempt; null after a success. */
   readonly error: string | null;
 }
 
 export interface RegistrationKeeperOptions {
   readonly request: Pick<RegisterRequest, 'trunk' | 'credentials' | 'sipCallId'>;
-  readonly register: (order: RegisterRequest) => Promise<RegisterOutcome>;
+  readonly register: (request: RegisterRequest) => Promise<RegisterOutcome>;
   readonly clock: Clock;
-  /** From 0 to 1, below 1. */
+  /** At least 0, less than 1. */
   readonly random: () => number;
   readonly onState: (state: RegistrationState) => void;
 }
 
 /** An hour: the usual value of registrars. */
 const EXPIRES_SECONDS = 3_600;
-/** The bound on a 423's minimum and on a granted expiry; after a day the registrar may have forgotten us anyway. */
+/** The bound of a 423's minimum and of a granted expiry: refresh at least once a day. */
 const EXPIRES_SECONDS_MAX = 86_400;
-/** A refresh leaves time for a REGISTER with all retransmissions (32 s), and for one more. */
+/** Time for two REGISTERs with all retransmissions (32 s each) before the expiry. */
 const REFRESH_MARGIN_SECONDS = 70;
-/** A registration shorter than this would be refreshed without a pause. */
+/** The shortest wait before a refresh, so that a short expiry causes no loop. */
 const REFRESH_SECONDS_MIN = 5;
-/** Refreshes come up to this share earlier, so that trunks do not stay in step. */
+/** Refreshes come earlier by a random share up to this, so that trunks do not refresh at the same time. */
 const REFRESH_JITTER = 0.1;
 /** RFC 5626 §4.5: the first wait after a failure, doubled with each, randomised between half and all of it. */
 const RETRY_SECONDS = { first: 30, max: 1_800 };
-/** A registrar that always fails or hangs up sooner than this after it has registered us is asked ever more seldom. */
+/** Only a registration that lasted this long resets the retry wait. */
 const STEADY_US = 120_000_000;
-/** A drain does not wait longer for an unreachable registrar. */
+/** The longest wait for the registrar when a registration is removed. */
 const UNREGISTER_LIMIT_MS = 2_000;
 
-/** Keeps one trunk's registration: refreshes it in time, retries after failures, and removes it at the end. */
+/** Keeps one trunk registered: refreshes in time, retries after failures, and unregisters at the end. */
 export class RegistrationKeeper {
   readonly #options: RegistrationKeeperOptions;
   #state: RegistrationState = { status: 'unregistered', expiresAtMs: null, error: null };
@@ -66,8 +66,8 @@ export class RegistrationKeeper {
   }
 
   /**
-   * The registrar sends our calls over the connection of the registration (RFC 5626 §4.2), so a lost connection is
-   * registered again soon. null: every connection is lost.
+   * The registrar sends our calls over the connection of the registration (RFC 5626 §4.2). If it is lost, we
+   * register again soon. null: all connections are lost.
    */
   connectionLost(connection: string | null): void {
     if (this.#connection === null || (connection !== null && connection !== this.#connection)) return;
@@ -86,7 +86,7 @@ export class RegistrationKeeper {
     this.#setState({ status: 'unregistered', expiresAtMs: null, error: null });
   }
 
-  /** A REGISTER in progress is awaited first: it may create a registration. */
+  /** Waits for a REGISTER in progress first, since it may create a registration. */
   async #unregister(): Promise<void> {
     await this.#running;
     if (this.#state.expiresAtMs !== null) await this.#send(0);
@@ -120,18 +120,18 @@ export class RegistrationKeeper {
     this.#schedule(Math.max(REFRESH_SECONDS_MIN, latest * (1 - REFRESH_JITTER * random())));
   }
 
-  /** A valid registration stays until it expires, even where a refresh failed. */
+  /** A valid registration lasts until it expires, even if a refresh fails. */
   #retryLater(error: string, retryAfterSeconds: number): void {
     const { expiresAtMs } = this.#state;
-    const stands = expiresAtMs !== null && !this.#expired();
-    this.#setState({ status: stands ? 'registered' : 'failed', expiresAtMs: stands ? expiresAtMs : null, error });
+    const isValid = expiresAtMs !== null && !this.#expired();
+    this.#setState({ status: isValid ? 'registered' : 'failed', expiresAtMs: isValid ? expiresAtMs : null, error });
     if (this.#registeredSinceUs !== null && this.#options.clock.nowUs() - this.#registeredSinceUs >= STEADY_US)
       this.#failures = 0;
     this.#registeredSinceUs = null;
     const delay = backoff(RETRY_SECONDS, this.#failures);
     this.#failures += 1;
-    const asked = Math.min(retryAfterSeconds, RETRY_SECONDS.max);
-    this.#schedule(Math.max(asked, delay * (0.5 + 0.5 * this.#options.random())));
+    const requestedDelay = Math.min(retryAfterSeconds, RETRY_SECONDS.max);
+    this.#schedule(Math.max(requestedDelay, delay * (0.5 + 0.5 * this.#options.random())));
   }
 
   #schedule(seconds: number): void {

@@ -5,7 +5,7 @@ import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-clien
 /** The owner's response to an offer: the SDP answer, or a status that refuses. */
 export type ReofferListener = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
 
-/** Not Acceptable Here: the offer is not ours to take. */
+/** Not Acceptable Here: the response to an offer without a listener. */
 const NOT_ACCEPTABLE_HERE = 488;
 const METHOD_NOT_ALLOWED = 405;
 
@@ -18,13 +18,13 @@ export interface LateOfferListener {
 }
 
 /**
- * Answers re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). One without an offer gets the owner's offer, whose
- * answer comes with the ACK; an ACK without one leaves the session as it was (RFC 3264 §8). An UPDATE without an offer
- * only refreshes the dialog.
+ * Answers re-INVITE (RFC 3261 §14.2) and UPDATE (RFC 3311 §5.2). A re-INVITE without an offer gets the owner's offer, and
+ * its ACK carries the answer; without one, the session does not change (RFC 3264 §8). An UPDATE without an offer only
+ * refreshes the dialog.
  */
 export function answerReoffer(
   dialog: SrfDialog,
-  ask: (offer: string) => ReturnType<ReofferListener> | null,
+  answerOffer: (offer: string) => ReturnType<ReofferListener> | null,
   late: LateOfferListener,
   onLocalSdp: (sdp: string) => void,
 ): SrfHandler {
@@ -37,7 +37,7 @@ export function answerReoffer(
       return sendSdp(res, late.offer());
     }
     const offer = sdpOfBody(req.get('Content-Type') ?? SDP_TYPE, req.body);
-    const outcome = (offer === null ? null : ask(offer)) ?? { refuse: NOT_ACCEPTABLE_HERE };
+    const outcome = (offer === null ? null : answerOffer(offer)) ?? { refuse: NOT_ACCEPTABLE_HERE };
     if ('refuse' in outcome) return res.send(outcome.refuse, undefined, {});
     onLocalSdp(outcome.sdp);
     sendSdp(res, outcome.sdp);

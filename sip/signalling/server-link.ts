@@ -10,11 +10,11 @@ export interface DrachtioServer {
   readonly host: string;
   readonly port: number;
   readonly secret: string;
-  /** Called with the state of each dialog when it is confirmed or changes, with null when it has ended. */
+  /** Called with the recovery data of each new or changed dialog, and with null at its end. */
   onDialog?(listener: (dialogId: string, sipCallId: string, recovery: DialogRecovery | null) => void): void;
-  /** Called where the peer challenged a session refresh: send it again with credentials. */
+  /** Called when the peer challenged a session refresh, which is to be repeated with credentials. */
   onRefreshChallenged?(listener: (dialogId: string, method: RefreshMethod) => void): void;
-  /** Called where a connection that the server opened is gone; the arguments name its peer. */
+  /** Called when a connection that the server opened was lost. The arguments identify its peer. */
   onConnectionLost?(listener: (transport: string, address: string, port: number) => void): void;
   endOrphan?(recovery: DialogRecovery): Promise<void>;
 }
@@ -24,31 +24,31 @@ export interface ServerLink {
   readonly srf: SrfClient;
   readonly server: DrachtioServer;
   readonly addresses: readonly SipAddress[];
-  /** Of the dialogs on this connection, by the server's dialog id; stays readable after the end. */
+  /** Recovery data of the dialogs on this connection, by the server's dialog id. Remains after the end. */
   readonly recoveries: Map<string, DialogRecovery>;
-  /** By dialog id: repeats a challenged refresh. */
+  /** Functions that repeat a challenged refresh, by dialog id. */
   readonly refreshers: Map<string, (method: RefreshMethod) => void>;
   readonly alive: boolean;
   readonly owner: LinkOwner;
   /**
-   * Resolves once the server has reported a dialog's recovery data, which comes separately from the dialog; after 250
-   * ms at most, at once where the server reports none.
+   * Resolves once the server has reported a dialog's recovery data, which comes apart from the dialog; after 250
+   * ms at most; at once if the server reports none.
    */
   recoveryKnown(dialogId: string): Promise<void>;
-  /** Called once when the connection ends; at once where it has. @returns a function that removes the listener. */
+  /** Calls the listener once, when the connection ends or has ended. @returns a function that removes the listener. */
   onLost(listener: () => void): () => void;
   close(): void;
 }
 
-/** The owner of links, which outlives them. */
+/** The owner of consecutive links. */
 export interface LinkOwner {
   /** Installs the request handlers before the first request can come. */
   install(link: ServerLink): void;
-  /** A connection that the server opened is gone; null: every one. */
+  /** A connection that the server opened was lost; null: all of them. */
   connectionLost(connection: string | null): void;
   /** Receives the errors of listeners. */
   onFault(error: unknown): void;
-  /** Through whichever server is connected then. Never rejects. */
+  /** Sends the BYE of an orphaned dialog over the current server. Never rejects. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
 }
 
@@ -91,13 +91,13 @@ class SrfLink implements ServerLink {
   #closed = false;
   readonly #lostListeners = new Set<() => void>();
 
-  /** By dialog id: waiting for the recovery data. */
+  /** Waits for recovery data, by dialog id. */
   readonly #recoveryWaiters = new Map<string, () => void>();
 
   constructor(server: DrachtioServer, owner: LinkOwner) {
     this.server = server;
     this.owner = owner;
-    // Active beyond the end of the connection: a worker's last messages may come later.
+    // Not removed at the end of the connection: the last messages of a worker may come later.
     server.onDialog?.((dialogId, _sipCallId, recovery) => {
       if (recovery === null) this.recoveries.delete(dialogId);
       else this.recoveries.set(dialogId, recovery);
@@ -161,7 +161,7 @@ export function connectionName(transport: string, address: string, port: number)
   return `${transport} ${address} ${port}`;
 }
 
-/** `udp/192.0.2.1:5060,tcp/192.0.2.1:5060`, IPv6 addresses in brackets; transports that are not ours are left out. */
+/** Parses `udp/192.0.2.1:5060,tcp/192.0.2.1:5060`, with IPv6 addresses in brackets. Skips unsupported transports. */
 function parseAddresses(list: string): SipAddress[] {
   return list.split(',').flatMap((entry) => {
     const match = /^(udp|tcp|tls)\/(.+):(\d{1,5})$/.exec(entry.trim());

@@ -1,5 +1,5 @@
 /**
- * `invalid_header`, `invalid_address`: the request can never be sent as it is. `already_answered`: a final response was
+ * `invalid_header`, `invalid_address`: the request cannot be sent. `already_answered`: a final response was
  * sent. `transaction_lost`: the server, its connection or the peer was lost before the exchange was complete.
  */
 export type SignallingErrorCode = 'invalid_header' | 'invalid_address' | 'already_answered' | 'transaction_lost';

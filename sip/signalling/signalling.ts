@@ -8,15 +8,15 @@ import type { InfoDtmf } from './info-dtmf.ts';
  * and parses it.
  */
 export interface Signalling {
-  /** Called for every new INVITE, once per transaction; without a handler they are answered 480. */
+  /** Called for every new INVITE, once per transaction. Without a handler, INVITEs get 480. */
   onInvite(handler: (invite: InboundInvite) => void): void;
   /** Starts an outbound call. Throws a `SignallingError` where a header or an address cannot be sent. */
-  invite(order: InviteRequest): OutboundAttempt;
-  /** One REGISTER; repeating it in time is its owner's. Never rejects. */
-  register(order: RegisterRequest): Promise<RegisterOutcome>;
+  invite(request: InviteRequest): OutboundAttempt;
+  /** Sends one REGISTER. The caller repeats it in time. Never rejects. */
+  register(request: RegisterRequest): Promise<RegisterOutcome>;
   /**
-   * The named connection, on which a registration may have been made, is gone; null: every connection. Never called
-   * where the server does not report it.
+   * The named connection, which may carry a registration, was lost; null: all connections. Never called for a server
+   * that does not report it.
    */
   onConnectionLost(listener: (connection: string | null) => void): void;
   /** Sends one OPTIONS to a trunk and waits at most five seconds. Never rejects. */
@@ -25,7 +25,7 @@ export interface Signalling {
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** Our addresses, for SDP and logs. */
   readonly addresses: readonly SipAddress[];
-  /** Closes listeners. Dialogs stay as they are: their owners end them first. */
+  /** Disconnects. Does not end dialogs: their owners do so before. */
   close(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ export interface InboundInvite {
   readonly uri: string;
   /** The dialled number: the user part of the Request-URI, percent-decoded, without a number's parameters. */
   readonly dialled: string;
-  /** The same of To: the original callee before a redirection. */
+  /** The number in To, in the same form: the original callee before a redirection. */
   readonly addressee: string;
-  /** The same of From. */
+  /** The number in From, in the same form. */
   readonly caller: string;
   /** Value of `X-Service-Call-Id`, null without one. */
   readonly serviceCallId: string | null;
   readonly source: { readonly address: string; readonly port: number; readonly transport: string };
   header(name: string): string | null;
-  /** The SDP offer; null for a late offer: then `accept` is given ours, and the ACK brings the answer (RFC 3264 §4). */
+  /** The SDP offer. null for a late offer: `accept` sends our offer, and the ACK carries the answer (RFC 3264 §4). */
   readonly offer: string | null;
   /** For a late offer, after `accept`: the SDP answer of the ACK; null without one. */
   readonly answer: string | null;
@@ -65,7 +65,7 @@ export interface InboundInvite {
    * sent, with the recovery data, since the ACK may take long. A server without recovery data never calls it.
    */
   accept(sdp: string, onSent?: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void): Promise<SipDialog | null>;
-  /** True from the CANCEL on, or from the loss of the transaction, before an answer. */
+  /** True after a CANCEL, or the loss of the transaction, before an answer. */
   readonly cancelled: boolean;
   /** Called at most once: CANCEL, or the transaction was lost before an answer. */
   onCancelled(listener: () => void): void;
@@ -82,11 +82,11 @@ export interface InviteRequest {
   readonly trunk: TrunkAddress;
   readonly to: string;
   readonly from: string;
-  /** Checked custom headers; checked again for line breaks. */
+  /** Custom headers, checked by `checkCustomHeaders`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly offer: string;
   readonly ringTimeoutMs: number;
-  /** The credentials for a challenge of the trunk; absent: a challenge is a refusal. */
+  /** The credentials for a challenge of the trunk. Absent: a challenge ends the call. */
   readonly credentials?: Credentials | null;
 }
 
@@ -94,9 +94,9 @@ export interface OutboundAttempt {
   readonly sipCallId: string;
   /** First 18x. At most once. */
   onRinging(listener: () => void): void;
-  /** The 2xx and its SDP, or why there is none. Never rejects. */
+  /** The result of the call. Never rejects. */
   readonly outcome: Promise<OutboundOutcome>;
-  /** Sends CANCEL, or BYE where the 2xx was faster. Idempotent. */
+  /** Sends CANCEL, or BYE if the 2xx came first. Idempotent. */
   cancel(): void;
 }
 
@@ -117,31 +117,31 @@ export interface SipDialog {
    * the server does not support it, and once the dialog has ended for the server.
    */
   recovery(): DialogRecovery | null;
-  /** Sends BYE. Resolves when answered or given up; idempotent. Where the server exits first, the next one sends it. */
+  /** Sends BYE. Resolves when answered or given up. Idempotent. If the server exits first, the next one sends it. */
   bye(): Promise<void>;
-  /** Called at most once, whatever ends the dialog. `lost`: the server or its connection was lost with it. */
+  /** Called once, at the end of the dialog. `lost`: the server or its connection was lost. */
   onEnded(listener: (cause: DialogEnd) => void): void;
-  /** A re-INVITE or UPDATE with an offer: answers the SDP to send, or a status to refuse with; 488 without a listener. */
+  /** Called for a re-INVITE or UPDATE with an offer. Returns our answer, or a status to refuse with. Without a listener: 488. */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
   /**
-   * A re-INVITE without an offer: `offer` makes ours, `answered` receives the SDP of its ACK, if any. Without a
-   * listener our last description is offered.
+   * Called for a re-INVITE without an offer: `offer` returns our offer, `answered` receives the SDP of the ACK, if any.
+   * Without a listener, our last description is offered.
    */
   onLateOffer(owner: { offer(): string; answered(answer: string): void }): void;
   /** A DTMF digit by SIP INFO. */
-  onDtmf(listener: (key: InfoDtmf) => void): void;
+  onDtmf(listener: (dtmf: InfoDtmf) => void): void;
   /**
    * Sends REFER: asks the peer to call another party, and follows its reports (RFC 3515). `onOutcome` is called once,
    * by the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stays. Throws a
    * `SignallingError` for an address or a header that cannot be sent.
    */
-  refer(order: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void;
+  refer(request: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void;
 }
 
 export interface ReferRequest {
-  /** `tel:`, `sip:` or `sips:` URI, sent as it is. */
+  /** `tel:`, `sip:` or `sips:` URI, sent unchanged. */
   readonly to: string;
-  /** Custom headers; From and To of an INVITE are left out. */
+  /** Custom headers. From and To are not sent. */
   readonly headers: Readonly<Record<string, string>>;
   /** From the REFER to its outcome. */
   readonly deadlineMs: number;
@@ -161,7 +161,7 @@ export type ReferOutcome =
 /** The result of an OPTIONS outside any dialog (RFC 3261 §11). */
 export type PingOutcome =
   /**
-   * `roundTripMs`: from the request to its final response, whatever its status: a refusal shows that the peer responds.
+   * `roundTripMs`: from the request to its final response. Any status counts, since a refusal is a response too.
    */
   | { readonly type: 'answered'; readonly status: number; readonly roundTripMs: number }
   /** No response came, or the request could not be sent. */
@@ -171,10 +171,11 @@ export type PingOutcome =
 export interface RegisterRequest {
   readonly trunk: TrunkAddress;
   readonly credentials: Credentials;
-  /** The number of REGISTERs to this trunk since the process began; rises with each. */
+  /** Constant for all REGISTERs to the trunk. */
   readonly sipCallId: string;
+  /** Rises with each REGISTER to the trunk. */
   readonly cseq: number;
-  /** Asked for; 0 takes the registration back. */
+  /** The requested expiry; 0 removes the registration. */
   readonly expiresSeconds: number;
 }
 

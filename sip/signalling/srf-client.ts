@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import Srf from 'drachtio-srf';
 import { catchErrors } from './catch-errors.ts';
 
-/** The part of `drachtio-srf` that is used here, as in its source; its own types are incomplete and partly wrong. */
+/** The used part of `drachtio-srf`, typed after its source; its own types are incomplete and partly wrong. */
 export interface SrfClient {
   connect(options: { host: string; port: number; secret: string; reconnect: { maxAttempts: number } }): void;
   on(event: 'connect', listener: (error: Error | null, addresses?: string) => void): void;
@@ -11,15 +11,14 @@ export interface SrfClient {
   invite(handler: SrfHandler): void;
   options(handler: SrfHandler): void;
   /**
-   * Sends the 200 and makes the dialog; calls back when the 200 was sent. The error is a string where the server
+   * Sends the 200 and creates the dialog. Calls back when the 200 was sent. The error is a string if the server
    * refuses.
    */
   createUAS(req: SrfRequest, res: SrfResponse, options: SrfAnswer, callback: SrfDialogCallback): void;
   /**
-   * Sends a request outside any dialog; calls back with an error where it cannot be sent. Throws where the connection
-   * is gone.
+   * Sends a request outside any dialog. Calls back with an error if it cannot be sent. Throws without a connection.
    */
-  request(uri: string, order: SrfDialogRequest, callback: (error: unknown, sent?: SrfRequest) => void): void;
+  request(uri: string, request: SrfDialogRequest, callback: (error: unknown, sent?: SrfRequest) => void): void;
   createUAC(uri: string, options: SrfAnswer, progress: SrfProgress, callback: SrfDialogCallback): void;
   removeDialog(dialog: SrfDialog): void;
 }
@@ -71,7 +70,7 @@ export interface SrfDialogRequest {
 
 export interface SrfRequest extends SrfMessage {
   readonly method: string;
-  /** `application`: made by the server itself. */
+  /** `application`: created by the server itself. */
   readonly source: 'network' | 'application';
   readonly source_address: string;
   readonly source_port: number;
@@ -81,7 +80,7 @@ export interface SrfRequest extends SrfMessage {
   on(event: 'cancel', listener: () => void): void;
   /** For our request: each response, provisional ones too. */
   on(event: 'response', listener: (result: SrfResult) => void): void;
-  /** For our request. Throws where the connection is gone. */
+  /** For our request. Throws without a connection. */
   cancel(callback: (error: unknown) => void): void;
 }
 
@@ -98,10 +97,10 @@ export interface SrfDialog {
   on(event: 'modify' | 'update' | 'info' | 'refer' | 'message' | 'notify', listener: SrfHandler): void;
   once(event: 'ack', listener: (req: SrfRequest) => void): void;
   /**
-   * Calls back with each response, provisional ones too; the library sends the ACK of an INVITE. Never calls back where
-   * the connection is lost first.
+   * Calls back with each response, provisional ones too. The library sends the ACK of an INVITE. Never calls back after
+   * the connection was lost.
    */
-  request(order: SrfDialogRequest, callback: (error: unknown, result?: SrfResult) => void): void;
+  request(request: SrfDialogRequest, callback: (error: unknown, result?: SrfResult) => void): void;
 }
 
 const METHODS = ['connect', 'on', 'invite', 'options', 'createUAS', 'createUAC', 'removeDialog'];
@@ -117,9 +116,9 @@ function isSrfClient(srf: object): srf is SrfClient {
 }
 
 /**
- * Prevents a frame from ending the process: the library throws out of its socket's `data` event for a frame type or a
- * message that it cannot handle, and for an unreadable length. The first costs that frame, the second the connection,
- * whose later frames cannot be split. Call it right after `connect`.
+ * Prevents malformed frames from ending the process: the library throws in the `data` event of its socket. An unsupported
+ * frame type or message is dropped. An unreadable length closes the connection, since later frames cannot be split. Call
+ * it right after `connect`.
  * @param onSocket receives the connected socket.
  */
 export function guardFrames(

@@ -10,7 +10,7 @@ const CALL_ID = /\n(?:call-id|i)[ \t]*:[ \t]*([^\s]+)/i;
 const SCANNER =
   /\n(?:user-agent|from|f)[ \t]*:[^\n]*(?:friendly-(?:scanner|request)|sip-?vicious|sundayddr|sip-?scan|sipcli\/|pplsip|iwar\b|siparmyknife|sivus|vaxa?sip(?:useragent)?|smap\b)/i;
 
-/** Facts of an unparsed message, by a pattern match of some microseconds. */
+/** Facts about an unparsed message, by a pattern match of some microseconds. */
 export interface MessagePreview {
   /** null where none is found. */
   readonly callId: string | null;

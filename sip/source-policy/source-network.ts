@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 import { ipv6Groups } from '../../base/network/ip-address.ts';
 
-/** The half of an address that names its network. */
+/** 16-bit groups of an IPv6 address that identify its /64 network. */
 const NETWORK_GROUPS = 4;
 
 /**
- * The unit that rate limits apply to. For IPv6 the /64 network, in which a host may take any address (RFC 4291 §2.5.1,
+ * The unit for rate limits: for IPv6 the /64 network, in which a host may use any address (RFC 4291 §2.5.1,
  * RFC 6177); for IPv4 the address itself.
  * @param address as the system writes it (RFC 5952).
  */

@@ -8,7 +8,7 @@ import { SourceRateLimiter } from './source-rate-limiter.ts';
 /** Cached look-ups in the list. Beyond: the cache is cleared. */
 const LISTED_CACHE_MAX = 4_096;
 
-/** The bucket that all unknown sources share. */
+/** Key of the bucket that all unknown sources share. */
 const EVERY_SOURCE = '';
 
 /** Final responses that reveal a wrong guess: a number, a call id or a password. */
@@ -43,7 +43,7 @@ export interface SourcePolicyOptions {
 }
 
 /**
- * Decides which packets are read. Packets of our calls always are, within the rate of their source. Of the rest:
+ * Decides which packets are parsed. Packets of our calls always are, within the rate of their source. Of the rest:
  * packets of listed addresses and, where the list is open, of unknown sources that are not scanners, with bounded wrong
  * guesses each and together. Rejected packets get no answer: silence tells a scanner nothing, and a forged source
  * address receives nothing.
@@ -68,7 +68,7 @@ export class SourcePolicy {
     this.#guessesOfAll = new SourceRateLimiter(limits.wrongGuessesPerSecond, limits.wrongGuessesMax);
   }
 
-  /** From now on. */
+  /** Replaces the allowed sources. */
   setAllowedSources({ listed, open }: AllowedSources): void {
     this.#listed = new AddressSet(listed);
     this.#isOpen = open;
@@ -76,12 +76,12 @@ export class SourcePolicy {
   }
 
   isListed(address: string): boolean {
-    const known = this.#listedCache.get(address);
-    if (known !== undefined) return known;
+    const cached = this.#listedCache.get(address);
+    if (cached !== undefined) return cached;
     if (this.#listedCache.size >= LISTED_CACHE_MAX) this.#listedCache.clear();
-    const verdict = this.#listed.has(address);
-    this.#listedCache.set(address, verdict);
-    return verdict;
+    const isListed = this.#listed.has(address);
+    this.#listedCache.set(address, isListed);
+    return isListed;
   }
 
   /**
@@ -92,7 +92,7 @@ export class SourcePolicy {
     return this.isListed(address) || load < UNKNOWN_SOURCES_SHARE_MAX;
   }
 
-  /** Whether a message is to be parsed. A rejected one was counted. */
+  /** Whether to parse a message. Counts rejected messages. */
   accepts(bytes: Uint8Array, address: string): boolean {
     const { counters } = this;
     const nowUs = this.#options.clock.nowUs();
@@ -108,28 +108,28 @@ export class SourcePolicy {
         if (isScanner || !this.#isOpen) return false;
       }
     }
-    const admitted = limiter.tryTake(source, nowUs);
-    if (!admitted) counters.overRate += 1;
-    return admitted;
+    const isWithinRate = limiter.tryTake(source, nowUs);
+    if (!isWithinRate) counters.overRate += 1;
+    return isWithinRate;
   }
 
   /**
-   * Whether a new INVITE of an unknown source becomes a call attempt. A rejected one was counted.
+   * Whether a new INVITE of an unknown source becomes a call attempt. Counts rejected INVITEs.
    * @param load the share of the transactions in use, 0–1.
    */
   acceptsInvite(address: string, load: number): boolean {
     const nowUs = this.#options.clock.nowUs();
-    const may =
+    const isAccepted =
       load < UNKNOWN_SOURCES_SHARE_MAX &&
       this.#guesses.tryTake(sourceNetworkOf(address), nowUs) &&
       this.#guessesOfAll.tryTake(EVERY_SOURCE, nowUs);
-    if (!may) this.counters.guessesLimited += 1;
-    return may;
+    if (!isAccepted) this.counters.guessesLimited += 1;
+    return isAccepted;
   }
 
   /**
-   * The final status of that INVITE. A success refunds its token, and the token of the challenge that its credentials
-   * answer.
+   * Records the final status of an INVITE of `acceptsInvite`. A success refunds its token, and the one of the challenge
+   * that its credentials answer.
    */
   recordInviteOutcome(address: string, status: number, hasProof: boolean): void {
     if (WRONG_GUESS_STATUSES.includes(status)) return;

@@ -1,7 +1,7 @@
-/** Addresses with a remembered rate. Beyond: the least recent one is forgotten and starts again. */
+/** Addresses with a bucket. Beyond: the least recently used bucket is dropped. */
 const SOURCES_MAX = 4_096;
 
-/** The burst as a factor of a second's allowance: a peer that restarts sends in bursts. */
+/** The burst, as a multiple of the rate per second: a restarted peer sends bursts. */
 const BURST_FACTOR = 2;
 
 interface Bucket {
@@ -9,11 +9,11 @@ interface Bucket {
   filledAtUs: number;
 }
 
-/** A token bucket a source address. */
+/** One token bucket per source address. */
 export class SourceRateLimiter {
   readonly #ratePerSecond: number;
   readonly #capacity: number;
-  /** By last message, oldest first. */
+  /** In the order of the last message, oldest first. */
   readonly #buckets = new Map<string, Bucket>();
 
   /** @param capacity the burst. */
@@ -22,7 +22,7 @@ export class SourceRateLimiter {
     this.#capacity = capacity;
   }
 
-  /** Addresses that are remembered now. */
+  /** Number of addresses with a bucket. */
   get size(): number {
     return this.#buckets.size;
   }

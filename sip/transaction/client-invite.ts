@@ -14,7 +14,7 @@ type ClientInviteStep = StateChange<ClientInviteState, ClientOutput>;
 
 const TERMINATED: ClientInviteState = { name: 'terminated' };
 
-/** The INVITE goes out; over an unreliable transport timer A repeats it. */
+/** Sends the INVITE. Over an unreliable transport, timer A repeats it. */
 export function startClientInvite(reliable: boolean): ClientInviteStep {
   const outputs: ClientOutput[] = [
     { type: 'send_request' },
@@ -55,14 +55,14 @@ function inProceeding(state: Extract<ClientInviteState, { name: 'proceeding' }>,
   return input.type === 'response' ? onResponse(state.reliable, input.response) : [state, []];
 }
 
-/** A repeated final response is acknowledged again and goes no further. */
+/** A repeated final response is acknowledged again, but not delivered. */
 function inCompleted(state: ClientInviteState, input: ClientInput): ClientInviteStep {
   if (input.type === 'timer') return input.timer === 'D' ? [TERMINATED, []] : [state, []];
   if (input.type === 'transport_failed') return [TERMINATED, [{ type: 'fail', cause: 'transport' }]];
   return input.response.status >= 300 ? [state, [{ type: 'send_ack', response: input.response }]] : [state, []];
 }
 
-/** Every 2xx goes up, repeated or from another fork: its ACK is the transaction user's (RFC 6026 §7.2). */
+/** Every 2xx is delivered, also repeated or from another fork: the transaction user sends the ACK (RFC 6026 §7.2). */
 function inAccepted(state: ClientInviteState, input: ClientInput): ClientInviteStep {
   if (input.type === 'timer') return input.timer === 'M' ? [TERMINATED, []] : [state, []];
   if (input.type === 'transport_failed') return [state, []];

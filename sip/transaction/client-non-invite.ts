@@ -13,7 +13,7 @@ type ClientNonInviteStep = StateChange<ClientNonInviteState, ClientOutput>;
 
 const TERMINATED: ClientNonInviteState = { name: 'terminated' };
 
-/** The request goes out; over an unreliable transport timer E repeats it. */
+/** Sends the request. Over an unreliable transport, timer E repeats it. */
 export function startClientNonInvite(reliable: boolean): ClientNonInviteStep {
   const outputs: ClientOutput[] = [
     { type: 'send_request' },
@@ -63,7 +63,7 @@ function inProceeding(
 function onResponse(reliable: boolean, response: SipResponse): ClientNonInviteStep {
   const outputs: ClientOutput[] = [{ type: 'deliver', response }];
   if (response.status < 200) {
-    // Timer E runs on as it was set; it is T2 from its next firing on (§17.1.2.2).
+    // The running timer E keeps its value; after it fires, it is T2 (§17.1.2.2).
     return [{ name: 'proceeding', reliable }, outputs];
   }
   outputs.push({ type: 'clear_timer', timer: 'E' }, { type: 'clear_timer', timer: 'F' });

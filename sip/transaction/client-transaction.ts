@@ -32,7 +32,7 @@ export class ClientTransaction {
   readonly #options: ClientTransactionOptions;
   readonly #timers: RunningTimers;
   readonly #machine: Machine;
-  /** Of the response at hand. */
+  /** The origin of the current response. */
   #origin: Origin | null = null;
   #ended = false;
 
@@ -48,15 +48,15 @@ export class ClientTransaction {
       ? drive(startClientInvite(reliable), stepClientInvite)
       : drive(startClientNonInvite(reliable), stepClientNonInvite);
     this.#machine = machine;
-    this.#first = outputs;
+    this.#initialOutputs = outputs;
   }
 
-  #first: readonly ClientOutput[];
+  #initialOutputs: readonly ClientOutput[];
 
   /** Sends the request. Separate from the constructor, so that the owner can handle a failure at once. */
   start(): void {
-    const outputs = this.#first;
-    this.#first = [];
+    const outputs = this.#initialOutputs;
+    this.#initialOutputs = [];
     this.#carryOut(outputs);
   }
 
@@ -65,7 +65,7 @@ export class ClientTransaction {
     this.#step({ type: 'response', response });
   }
 
-  /** Ends the transaction at once, without a callback but `onEnded`. */
+  /** Ends the transaction at once. Calls only `onEnded`. */
   abandon(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { TimerOutput } from './state-machine.ts';
 import type { TransactionTimer } from './timer-values.ts';
 
-/** The timers of one transaction. None is left once `clear` has been called. */
+/** The timers of one transaction. */
 export class RunningTimers {
   readonly #clock: Clock;
   readonly #onFired: (timer: TransactionTimer) => void;

@@ -88,7 +88,7 @@ function inCompleted(state: Extract<ServerInviteState, { name: 'completed' }>, i
   }
 }
 
-/** Repeated INVITEs are absorbed; the transaction user repeats its 2xx through here until the ACK (RFC 6026 §7.1). */
+/** Absorbs repeated INVITEs. The transaction user repeats its 2xx by `respond` until the ACK (RFC 6026 §7.1). */
 function inAccepted(state: ServerInviteState, input: ServerInput): ServerInviteStep {
   if (input.type === 'timer') return input.timer === 'L' ? [TERMINATED, []] : [state, []];
   if (input.type !== 'respond') return [state, []];

@@ -70,7 +70,7 @@ export class ServerTransaction {
     this.#step({ type: 'ack' });
   }
 
-  /** Ends the transaction at once, without a callback but `onEnded`. */
+  /** Ends the transaction at once. Calls only `onEnded`. */
   abandon(): void {
     if (this.#ended) return;
     this.#ended = true;

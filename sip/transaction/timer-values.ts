@@ -1,4 +1,4 @@
-/** RFC 3261 §17.1.1.1: the round-trip estimate; every other interval of the four machines follows from it. */
+/** RFC 3261 §17.1.1.1: the round-trip estimate, on which other intervals depend. */
 export const T1_MS = 500;
 
 /** RFC 3261 §17.1.2.2: the longest interval between two sendings of a non-INVITE request or an INVITE's response. */
@@ -11,8 +11,8 @@ export const T4_MS = 5_000;
 export const TRANSACTION_TIMEOUT_MS = 64 * T1_MS;
 
 /**
- * After this silence the next server is tried, and an INVITE without one is given up. RFC 3263 §4.3 waits for timer B
- * or F, 32 s: longer than a caller does. Over UDP the request was sent five times by then.
+ * After this silence, the next server is tried, or the INVITE is given up. RFC 3263 §4.3 waits for timer B
+ * or F, 32 s, which is longer than a caller waits. Over UDP, the request was sent five times until then.
  */
 export const SILENT_HOP_MS = 16 * T1_MS;
 

@@ -24,7 +24,7 @@ export class TransactionTable {
   readonly #options: TransactionTableOptions;
   readonly #servers = new Map<string, ServerTransaction>();
   readonly #clients = new Map<string, ClientTransaction>();
-  /** Which server transaction took a request first (RFC 3261 §8.2.2.2). */
+  /** The first server transaction of each request, by merge key (RFC 3261 §8.2.2.2). */
   readonly #firstByMergeKey = new Map<string, ServerTransaction>();
   readonly #callIds = new ActiveCallIds();
 
@@ -50,7 +50,7 @@ export class TransactionTable {
     return this.#callIds.has(callId);
   }
 
-  /** @param method another than the request's own; see `serverKey`. */
+  /** @param method replaces the request's method; see `serverKey`. */
   findServer(request: SipRequest, method?: string): ServerTransaction | null {
     const key = serverKey(request, method);
     return (key === null ? undefined : this.#servers.get(key)) ?? null;
@@ -90,7 +90,7 @@ export class TransactionTable {
     return transaction;
   }
 
-  /** Makes it and sends the request, which has our Via on top. null at the bound. */
+  /** Creates the transaction and sends the request, which has our Via on top. null at the bound. */
   createClient(request: SipRequest, hops: Hops, handlers: ClientHandlers): ClientTransaction | null {
     const vias = parseVias(request.headers);
     if (vias === null || this.isFull) return null;

@@ -18,7 +18,7 @@ interface LocalInterface {
 
 /** Our address as peers see it: in Via and Contact, and for media in SDP. */
 export class OwnAddress {
-  /** For no particular peer. */
+  /** Our address without a particular peer. */
   readonly primary: string;
   readonly #external: string | null;
   /** The bound address, or the first interface that is not loopback. */
@@ -32,11 +32,11 @@ export class OwnAddress {
     this.#localNetworks = new AddressSet(localNetworks);
     const isAny = bind === '0.0.0.0' || bind === '::';
     const family = isIPv6(bind) ? 'IPv6' : 'IPv4';
-    const faces = isAny ? Object.values(networkInterfaces()).flatMap((entries) => entries ?? []) : [];
-    const ours = faces.filter((face) => face.family === family);
+    const entries = isAny ? Object.values(networkInterfaces()).flatMap((list) => list ?? []) : [];
+    const ours = entries.filter((entry) => entry.family === family);
     this.#interfaces = ours
       .flatMap(({ address, cidr }) => (cidr === null ? [] : [{ address, cidr }]))
-      .sort((one, other) => prefixOf(other.cidr) - prefixOf(one.cidr))
+      .sort((a, b) => prefixOf(b.cidr) - prefixOf(a.cidr))
       .map(({ address, cidr }) => ({ address, network: new AddressSet([cidr]) }));
     const outside = ours.find(({ internal }) => !internal)?.address;
     const loopback = family === 'IPv6' ? '::1' : '127.0.0.1';
@@ -44,7 +44,7 @@ export class OwnAddress {
     this.primary = external ?? this.#local;
   }
 
-  /** @param peer an address literal; anything else is a peer outside. */
+  /** @param peer an address literal; any other text counts as external. */
   forPeer(peer: string): string {
     if (this.#external === null || !this.#localNetworks.has(peer)) return this.primary;
     return this.#interfaces.find(({ network }) => network.has(peer))?.address ?? this.#local;

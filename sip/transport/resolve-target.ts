@@ -18,18 +18,18 @@ const LOOKUP_LIMIT_MS = 5_000;
 /** Concurrent look-ups; each holds one of the process's few resolver threads. Beyond: the target counts as unknown. */
 const LOOKUPS_MAX = 16;
 
-/** Servers of one service that are tried, and SRV records that are considered. */
+/** Bounds of the tried servers of one service, and of its considered SRV records. */
 const SERVERS_MAX = 4;
 const RECORDS_MAX = 32;
 
-/** Addresses of one name that are tried. */
+/** Bound of the tried addresses of one name. */
 const HOPS_PER_NAME_MAX = 3;
 
 /** The destination of a URI before its host is resolved. */
 export interface Target {
   readonly transport: SipTransport;
   readonly host: string;
-  /** null: the URI names none, and the name service may. */
+  /** null without a port in the URI: SRV records may contain one. */
   readonly port: number | null;
 }
 
@@ -60,9 +60,9 @@ export function targetOf(uriText: string): Target | null {
   };
 }
 
-/** The used part of DNS. All reject for an unknown name and without an answer. */
+/** The used part of DNS. All functions reject for an unknown name and without an answer. */
 export interface DnsResolver {
-  /** A and AAAA, as the system has them. */
+  /** A and AAAA, by the resolver of the system. */
   addresses(host: string): Promise<readonly string[]>;
   /** SRV (RFC 2782). */
   srv(name: string): Promise<readonly SrvRecord[]>;
@@ -84,10 +84,10 @@ export const SYSTEM_DNS: DnsResolver = {
 /** The service names of RFC 3263 §4.1. */
 const SERVICES: Record<SipTransport, string> = { udp: '_sip._udp', tcp: '_sip._tcp', tls: '_sips._tcp' };
 
-/** Their NAPTR services (RFC 3263 §4.1). */
-const POINTED: Record<SipTransport, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
+/** The NAPTR service fields (RFC 3263 §4.1). */
+const NAPTR_SERVICES: Record<SipTransport, string> = { udp: 'SIP+D2U', tcp: 'SIP+D2T', tls: 'SIPS+D2T' };
 
-/** Running look-ups of one kind, by name. */
+/** Pending look-ups of one record type, by name. */
 type Running<T> = Map<string, Promise<readonly T[]>>;
 
 /**
@@ -98,14 +98,14 @@ export class TargetResolver {
   readonly #clock: Clock;
   readonly #names: DnsResolver;
   readonly #random: () => number;
-  /** 4 or 6: a socket bound to one family cannot send to the other. */
+  /** IP version of the bound address, 4 or 6: its socket cannot send to the other. */
   readonly #family: number;
   #lookUpCount = 0;
   readonly #addressLookUps: Running<string> = new Map();
   readonly #srvLookUps: Running<SrvRecord> = new Map();
   readonly #naptrLookUps: Running<NaptrRecord> = new Map();
 
-  /** @param random from 0 to 1, below 1: spreads requests over servers of one priority. */
+  /** @param random at least 0, less than 1: spreads requests over servers of one priority. */
   constructor(clock: Clock, names: DnsResolver, bindAddress: string, random: () => number) {
     this.#clock = clock;
     this.#names = names;
@@ -113,7 +113,7 @@ export class TargetResolver {
     this.#random = random;
   }
 
-  /** The hops in the order to try them; none where the name is unknown. Never rejects. */
+  /** The hops in the order of the attempts; empty for an unknown name. Never rejects. */
   async resolve(target: Target): Promise<readonly Hop[]> {
     const { transport, host, port } = target;
     const plain = { host, port: port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT) };
@@ -146,8 +146,10 @@ export class TargetResolver {
       this.#services(byConvention),
     ]);
     const [pointer] = pointers
-      .filter(({ flags, service }) => flags.toLowerCase() === 's' && service.toUpperCase() === POINTED[transport])
-      .sort((one, other) => one.order - other.order || one.preference - other.preference);
+      .filter(
+        ({ flags, service }) => flags.toLowerCase() === 's' && service.toUpperCase() === NAPTR_SERVICES[transport],
+      )
+      .sort((a, b) => a.order - b.order || a.preference - b.preference);
     const name = pointer?.replacement.replace(/\.$/, '') ?? '';
     if (name === '' || name.toLowerCase() === byConvention.toLowerCase()) return services;
     const pointed = await this.#services(name);
@@ -163,15 +165,15 @@ export class TargetResolver {
 
   /** The records; empty on failure, on timeout, and at the bound of look-ups. */
   #lookUp<T>(running: Running<T>, name: string, question: () => Promise<readonly T[]>): Promise<readonly T[]> {
-    const asked = running.get(name) ?? this.#startLookUp(running, name, question);
-    if (asked === null) return Promise.resolve([]);
+    const lookUp = running.get(name) ?? this.#startLookUp(running, name, question);
+    if (lookUp === null) return Promise.resolve([]);
     return new Promise((resolve) => {
       const cancel = this.#clock.after(LOOKUP_LIMIT_MS, () => {
         // A new look-up may succeed.
-        if (running.get(name) === asked) running.delete(name);
+        if (running.get(name) === lookUp) running.delete(name);
         resolve([]);
       });
-      void asked.then((answer) => {
+      void lookUp.then((answer) => {
         cancel();
         resolve(answer);
       });
@@ -185,14 +187,14 @@ export class TargetResolver {
   ): Promise<readonly T[]> | null {
     if (this.#lookUpCount >= LOOKUPS_MAX) return null;
     this.#lookUpCount += 1;
-    const asked = question().catch((): readonly T[] => []);
-    running.set(name, asked);
+    const lookUp = question().catch((): readonly T[] => []);
+    running.set(name, lookUp);
     // The slot is held until the look-up ends: a timeout frees no resolver thread.
-    void asked.then(() => {
+    void lookUp.then(() => {
       this.#lookUpCount -= 1;
-      if (running.get(name) === asked) running.delete(name);
+      if (running.get(name) === lookUp) running.delete(name);
     });
-    return asked;
+    return lookUp;
   }
 }
 

@@ -5,7 +5,7 @@ import { formatVia, parseVia, receivedOf, rportOf, type Via } from '../message/v
 import { DEFAULT_SIP_PORT, DEFAULT_SIPS_PORT, type Hop, type Hops } from './transport-address.ts';
 
 /**
- * The headers with `received` and `rport` in the topmost Via after RFC 3261 §18.2.1 and RFC 3581 §4, one Via per line.
+ * Sets `received` and `rport` in the topmost Via (RFC 3261 §18.2.1, RFC 3581 §4), and writes one Via per line.
  */
 export function stampVia(headers: readonly SipHeader[], origin: Hop): SipHeader[] {
   const [top, ...others] = getListValues(headers, 'Via');
@@ -25,8 +25,8 @@ function stamped(via: Via, origin: Hop): Via {
 }
 
 /**
- * The hops of a response (RFC 3261 §18.2.2, RFC 3581 §4). Over a connection: the same one, else the sent-by port. Over
- * UDP: the source port where the peer sent `rport`, else the sent-by port of the source address.
+ * The hops of a response (RFC 3261 §18.2.2, RFC 3581 §4). Over TCP and TLS: the connection, else the sent-by port. Over
+ * UDP: the source port if the peer sent `rport`, else the sent-by port of the source address.
  */
 export function responseHops(headers: readonly SipHeader[], origin: Hop): Hops {
   const via = parseVia(getListValues(headers, 'Via')[0] ?? '');

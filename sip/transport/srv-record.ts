@@ -4,26 +4,26 @@ export interface SrvRecord {
   readonly port: number;
   /** The lowest is tried first. */
   readonly priority: number;
-  /** The relative frequency of the first place within one priority. */
+  /** The relative probability of being first within one priority. */
   readonly weight: number;
 }
 
 /**
- * The order in which servers are tried: by priority, within one by weighted random choice (RFC 2782, «Usage rules»).
+ * Orders servers by priority, and within a priority by weighted random choice (RFC 2782, «Usage rules»).
  */
 export function orderSrvRecords(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
-  const priorities = [...new Set(records.map(({ priority }) => priority))].sort((one, other) => one - other);
+  const priorities = [...new Set(records.map(({ priority }) => priority))].sort((a, b) => a - b);
   return priorities.flatMap((current) =>
-    drawn(
+    orderByWeight(
       records.filter(({ priority }) => priority === current),
       random,
     ),
   );
 }
 
-function drawn(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
-  // Weight 0 comes first: chosen only by the lowest random number.
-  const left = [...records].sort((one, other) => Number(one.weight > 0) - Number(other.weight > 0));
+function orderByWeight(records: readonly SrvRecord[], random: () => number): SrvRecord[] {
+  // Records with weight 0 come first, so that only the lowest random number chooses them.
+  const left = [...records].sort((a, b) => Number(a.weight > 0) - Number(b.weight > 0));
   const order: SrvRecord[] = [];
   while (left.length > 0) {
     const total = left.reduce((sum, { weight }) => sum + weight, 0);

@@ -4,7 +4,7 @@ import type { Hop } from './transport-address.ts';
 /** The protocol under a stream of messages: TCP, or TLS over TCP. */
 export interface StreamProtocol {
   readonly transport: 'tcp' | 'tls';
-  /** Of sockets that are ready for messages. */
+  /** `onSocket` receives sockets that are ready for messages. */
   createServer(onSocket: (socket: Socket) => void): Server;
   /** Bytes written before `readyEvent` wait for it. */
   connect(hop: Hop): Socket;

@@ -4,15 +4,15 @@ import { StreamFramer } from '../message/stream-framer.ts';
 import type { Origin } from './transport-address.ts';
 
 /**
- * A connection is closed after this silence before its first message. A peer's connection is closed if it has not sent
- * a whole message by then, since it uses a slot.
+ * A connection is closed after this silence before its first message. A peer's connection is also closed if it has not
+ * sent a whole message by then, since it uses a slot.
  */
 const FIRST_MESSAGE_LIMIT_MS = 30_000;
 
 /** Longer than the keep-alives of peers (RFC 5626 §4.4.1 recommends 95–120 s) and the pauses of a call's signalling. */
 const IDLE_LIMIT_MS = 3_600_000;
 
-/** A peer that has left this much unread is gone or stuck: the connection is closed. */
+/** Unread bytes of a peer that hangs. Beyond: the connection is closed. */
 const UNSENT_BYTES_MAX = 1_048_576;
 
 /**
@@ -62,7 +62,7 @@ export class TcpConnection {
     else this.#cancelFirstMessageTimer = options.clock.after(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
   }
 
-  /** Peers need not answer: a lost one shows by the connection's error. */
+  /** Peers need not answer. A lost connection is detected by its error. */
   #keepAlive(): void {
     this.#cancelKeepAlive = this.#options.clock.after(KEEP_ALIVE_MS, () => {
       this.send(PING, () => undefined);
@@ -93,7 +93,7 @@ export class TcpConnection {
           if (!this.#options.onMessage(event.bytes, this.#options.origin)) this.#socket.destroy();
           break;
         case 'ping':
-          // Several at once are not keep-alives, and get one answer.
+          // Several pings in one packet get one answer.
           if (!hasPonged) this.send(CRLF, () => undefined);
           hasPonged = true;
           break;

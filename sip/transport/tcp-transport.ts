@@ -5,7 +5,7 @@ import type { StreamProtocol } from './stream-protocol.ts';
 import { TcpConnection } from './tcp-connection.ts';
 import type { Hop, Origin } from './transport-address.ts';
 
-/** A peer that does not accept by then is tried at its next hop; timer B of the INVITE allows for six. */
+/** After this time, the next hop is tried. Timer B of an INVITE allows for six hops. */
 const CONNECT_LIMIT_MS = 5_000;
 
 export interface TcpOptions {
@@ -78,7 +78,7 @@ export class TcpTransport {
     return this.#all.size;
   }
 
-  /** Over the connection that leads there, else over a new one. `onFailed` is called later, never before this returns. */
+  /** Sends over an existing connection to the hop, else over a new one. `onFailed` is called asynchronously. */
   send(hop: Hop, bytes: Uint8Array, onFailed: () => void): void {
     const connection = this.#connections.get(keyOf(hop)) ?? this.#open(hop);
     if (connection === null) queueMicrotask(onFailed);
@@ -140,7 +140,7 @@ export class TcpTransport {
   }
 
   #add(socket: Socket, origin: Origin, isOurs: boolean): TcpConnection {
-    // A connection with a proved name also carries messages that need no name, as the answers to its requests do.
+    // A connection with a proved name also carries messages that need no name, such as responses.
     const keys = [keyOf(origin), keyOf({ ...origin, name: undefined })];
     const { clock, onMessage, onFault } = this.#options;
     const connection: TcpConnection = new TcpConnection({
@@ -164,10 +164,10 @@ export class TcpTransport {
   }
 
   #count(address: string, change: 1 | -1): void {
-    const holder = sourceNetworkOf(address);
-    const count = (this.#countByAddress.get(holder) ?? 0) + change;
-    if (count === 0) this.#countByAddress.delete(holder);
-    else this.#countByAddress.set(holder, count);
+    const network = sourceNetworkOf(address);
+    const count = (this.#countByAddress.get(network) ?? 0) + change;
+    if (count === 0) this.#countByAddress.delete(network);
+    else this.#countByAddress.set(network, count);
   }
 }
 

@@ -15,7 +15,7 @@ import type { Hop } from './transport-address.ts';
 export interface TlsSettings {
   /** Our PEM files, shown to callers and to trunks that require one; null: no inbound TLS. */
   readonly certificate: { readonly certificatePath: string; readonly keyPath: string; readonly port: number } | null;
-  /** PEM file of trusted authorities for trunks, besides Node's; null: Node's alone. */
+  /** PEM file of trusted authorities for trunks, in addition to Node's; null: only Node's. */
   readonly authorityPath: string | null;
   /** Whether a trunk must show a certificate of its name (RFC 5922 §7). */
   readonly verify: boolean;
@@ -23,7 +23,7 @@ export interface TlsSettings {
 
 export const NO_TLS: TlsSettings = { certificate: null, authorityPath: null, verify: true };
 
-/** A slower handshake is aborted, as it uses a slot. */
+/** A slower handshake is aborted, since it uses a slot. */
 const HANDSHAKE_LIMIT_MS = 10_000;
 
 /** RFC 8996: older versions are not to be used. */
@@ -50,7 +50,7 @@ export class TlsStream implements StreamProtocol {
 
   /**
    * Reloads the files, for new connections.
-   * @throws where that fails; the old ones stay in use.
+   * @throws if that fails; the old files stay in use.
    */
   reload(): void {
     const files = readFiles(this.#settings);
@@ -62,13 +62,13 @@ export class TlsStream implements StreamProtocol {
     const options = { ...readFiles(this.#settings), handshakeTimeout: HANDSHAKE_LIMIT_MS };
     const server = createServer(options, onSocket);
     server.maxConnections = this.#connectionsMax;
-    // A handshake that fails costs that connection alone.
+    // A failed handshake affects only that connection.
     server.on('tlsClientError', (_error, socket) => socket.destroy());
     this.#server = server;
     return server;
   }
 
-  /** The certificate must match the requested name, not the name that DNS led to (RFC 5922 §4). */
+  /** The certificate must match the requested name, not the target of its DNS records (RFC 5922 §4). */
   connect({ address, port, name }: Hop): Socket {
     const peerName = name ?? address;
     return connect({

@@ -16,8 +16,8 @@ export interface Hop {
   readonly address: string;
   readonly port: number;
   /**
-   * The name that resolved to this address, which a TLS peer must prove; absent: the address itself, or an existing
-   * connection.
+   * The name that resolved to this address, which a TLS peer must prove. Absent: it must prove the address, or a
+   * connection exists.
    */
   readonly name?: string;
 }
@@ -31,7 +31,7 @@ export interface Origin extends Hop {
 /** Hops in the order of the attempts. Each has the transport that the message's Via names. */
 export type Hops = readonly [Hop, ...Hop[]];
 
-/** null: none is left. */
+/** The hops after the first; null without any. */
 export function nextHops([, next, ...others]: Hops): Hops | null {
   return next === undefined ? null : [next, ...others];
 }

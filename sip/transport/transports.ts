@@ -12,7 +12,7 @@ import { TraceRateLimiter } from './trace-rate-limiter.ts';
 import type { Hop, Hops, Origin } from './transport-address.ts';
 import { UdpTransport } from './udp-transport.ts';
 
-/** Attempts to find a port that is free for both transports, where the kernel chooses it. */
+/** Attempts to find a port that is free for UDP and TCP, if the kernel chooses it. */
 const PORT_TRIES_MAX = 16;
 
 /** Bounds of the stream transports; `ServerLimits` says what happens at each. */
@@ -43,7 +43,7 @@ export interface TransportCounters {
   internalErrors: number;
 }
 
-/** The ways in and out of the server, behind one `send` and one `onMessage`. */
+/** UDP, TCP and TLS with one `send` and one `onMessage`. */
 export class Transports {
   readonly counters: TransportCounters = { unreadable: 0, connectionsRefused: 0, internalErrors: 0 };
   readonly #options: TransportsOptions;
@@ -128,7 +128,7 @@ export class Transports {
     this.#onTrace = listener;
   }
 
-  /** Sends to the first hop that accepts. `onFailed` is called, later, where none does. */
+  /** Sends to the first hop that accepts. `onFailed` is called asynchronously if none does. */
   send(hops: Hops, message: SipMessage, onFailed: () => void): void {
     const bytes = this.#serialize(message);
     if (bytes === null) queueMicrotask(onFailed);
@@ -165,7 +165,7 @@ export class Transports {
 
   /** False for a message that the source policy rejects. */
   #receive(bytes: Uint8Array, origin: Origin): boolean {
-    // A keep-alive of a peer behind NAT (RFC 5626 §4.4.1 as seen over UDP: CRLF, or a NUL byte).
+    // A keep-alive of a peer behind NAT (over UDP: CRLF, or a NUL byte; compare RFC 5626 §4.4.1).
     if (bytes.length <= 4) return true;
     if (!this.#options.sourcePolicy.accepts(bytes, origin.address)) return false;
     this.#read(bytes, origin);
@@ -190,7 +190,7 @@ export class Transports {
     try {
       this.#options.onMessage(stamped, origin);
     } catch {
-      // A fault of our own costs this one message, never the calls of all others.
+      // An internal error drops this message only.
       this.counters.internalErrors += 1;
     }
   }

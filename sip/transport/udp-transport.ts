@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Hop, Origin } from './transport-address.ts';
 
-/** Buffers a burst of a trunk while the event loop is busy: some 500 INVITEs. Beyond, the kernel drops. */
+/** Buffers a burst of some 500 INVITEs while the event loop is busy. Beyond: the kernel drops packets. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
 
 export interface UdpOptions {
@@ -35,9 +35,9 @@ export class UdpTransport {
     try {
       socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
     } catch {
-      // The kernel's own size serves too; only bursts suffer.
+      // The kernel's default size is sufficient except for bursts.
     }
-    // A transaction's timer detects the same errors.
+    // Transactions detect failed sends by their timers.
     socket.on('error', () => undefined);
     socket.on('message', (bytes, remote) => {
       const { address, port } = remote;
@@ -49,7 +49,7 @@ export class UdpTransport {
     return this.#socket.address().port;
   }
 
-  /** `onFailed` is called later, never before this returns. */
+  /** `onFailed` is called asynchronously. */
   send(hop: Hop, bytes: Uint8Array, onFailed: () => void): void {
     if (this.#closed) {
       queueMicrotask(onFailed);

@@ -14,32 +14,36 @@ import type { UserAgentCore } from './user-agent-core.ts';
 /** Headers of a new request that are written first and not copied again. */
 const LEADING = ['from', 'to', 'call-id', 'cseq', 'contact', 'content-length'];
 
-/** Inside a dialog these follow from the dialog; an application that names them was led astray. */
-const OF_DIALOG = ['from', 'to', 'call-id', 'cseq'];
+/** Headers that follow from the dialog. The application may not set them inside one. */
+const DIALOG_HEADERS = ['from', 'to', 'call-id', 'cseq'];
 
 /** Requests that need a Contact (RFC 3261 §8.1.1.8, and RFC 3515, 6665, 3311 for the others). */
 const WITH_CONTACT = ['INVITE', 'UPDATE', 'REFER', 'SUBSCRIBE', 'NOTIFY', 'OPTIONS'];
 
-type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
+type ApplicationRequest = Extract<ApplicationMessage, { kind: 'request' }>;
 
 /**
  * A request outside any dialog (RFC 3261 §8.1.1). The application may set Call-ID, From with its tag and CSeq, as when
  * it repeats a challenged request.
- * @returns the fault, as text.
+ * @returns the request; or its fault, as text.
  */
-export function composeNewRequest(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipRequest | string {
-  const from = getHeader(order.headers, 'From') ?? core.identity.address;
-  const to = getHeader(order.headers, 'To') ?? `<${order.uri}>`;
+export function composeNewRequest(
+  core: UserAgentCore,
+  applicationRequest: ApplicationRequest,
+  peer: PeerAddress,
+): SipRequest | string {
+  const from = getHeader(applicationRequest.headers, 'From') ?? core.identity.address;
+  const to = getHeader(applicationRequest.headers, 'To') ?? `<${applicationRequest.uri}>`;
   const parsedTo = parseNameAddress(to);
   if (parseNameAddress(from) === null) return 'malformed From';
   if (parsedTo === null || tagOf(to) !== null) return 'malformed To, or a To with a tag';
   const givenTag = tagOf(from);
   if (givenTag !== null && !isToken(givenTag)) return 'malformed From';
-  const callId = getHeader(order.headers, 'Call-ID') ?? core.newId();
+  const callId = getHeader(applicationRequest.headers, 'Call-ID') ?? core.newId();
   if (!/^[^\s|]{1,255}$/.test(callId)) return 'malformed Call-ID';
-  const givenCseq = getHeader(order.headers, 'CSeq');
-  const cseq = givenCseq === null ? { number: 1, method: order.method } : parseCSeq(givenCseq);
-  if (cseq === null || cseq.method !== order.method) return 'malformed CSeq';
+  const givenCseq = getHeader(applicationRequest.headers, 'CSeq');
+  const cseq = givenCseq === null ? { number: 1, method: applicationRequest.method } : parseCSeq(givenCseq);
+  if (cseq === null || cseq.method !== applicationRequest.method) return 'malformed CSeq';
   const headers: SipHeader[] = [
     { name: 'Via', value: core.identity.via(peer, core.newId()) },
     { name: 'Max-Forwards', value: '70' },
@@ -47,27 +51,31 @@ export function composeNewRequest(core: UserAgentCore, order: RequestOrder, peer
     { name: 'To', value: to },
     { name: 'Call-ID', value: callId },
     { name: 'CSeq', value: formatCSeq(cseq) },
-    ...contactFor(core, order, peer),
-    ...order.headers.filter(({ name }) => !LEADING.includes(canonicalName(name))),
+    ...contactFor(core, applicationRequest, peer),
+    ...applicationRequest.headers.filter(({ name }) => !LEADING.includes(canonicalName(name))),
   ];
-  const { method, uri, body } = order;
+  const { method, uri, body } = applicationRequest;
   const more =
     method === 'INVITE' ? [{ name: 'Supported', value: SUPPORTED.join(', ') }, ...sessionExpiresHeaders(null)] : [];
   return { kind: 'request', method, uri, headers: withContentType(addMissing(headers, more), body), body };
 }
 
 /** The additional headers of the application's in-dialog request; or the fault, as text. */
-export function extraHeaders(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipHeader[] | string {
-  const foreign = order.headers.find(({ name }) => OF_DIALOG.includes(canonicalName(name)));
-  if (foreign !== undefined) return `a ${foreign.name} header inside a dialog`;
-  const own = order.headers.filter(({ name }) => !LEADING.includes(canonicalName(name)));
-  return withContentType([...contactFor(core, order, peer), ...own], order.body);
+export function extraHeaders(
+  core: UserAgentCore,
+  applicationRequest: ApplicationRequest,
+  peer: PeerAddress,
+): SipHeader[] | string {
+  const dialogHeader = applicationRequest.headers.find(({ name }) => DIALOG_HEADERS.includes(canonicalName(name)));
+  if (dialogHeader !== undefined) return `a ${dialogHeader.name} header inside a dialog`;
+  const custom = applicationRequest.headers.filter(({ name }) => !LEADING.includes(canonicalName(name)));
+  return withContentType([...contactFor(core, applicationRequest, peer), ...custom], applicationRequest.body);
 }
 
-/** The user part may be the application's; host, port and transport are ours. */
-function contactFor(core: UserAgentCore, order: RequestOrder, peer: PeerAddress): SipHeader[] {
-  const given = getHeader(order.headers, 'Contact');
-  if (given === null && !WITH_CONTACT.includes(order.method)) return [];
-  const user = userOf(parseNameAddress(given ?? '')?.uri ?? '');
+/** Our Contact. The application may set its user part; host, port and transport are ours. */
+function contactFor(core: UserAgentCore, applicationRequest: ApplicationRequest, peer: PeerAddress): SipHeader[] {
+  const contact = getHeader(applicationRequest.headers, 'Contact');
+  if (contact === null && !WITH_CONTACT.includes(applicationRequest.method)) return [];
+  const user = userOf(parseNameAddress(contact ?? '')?.uri ?? '');
   return [{ name: 'Contact', value: core.identity.contact(peer, user) }];
 }

@@ -10,9 +10,19 @@ import { isToken, trimBlanks } from '../message/token.ts';
 const NO_BODY = new Uint8Array(0);
 
 /** Headers of a response that come from its request or from the server, never from the application. */
-const OURS = ['via', 'from', 'to', 'call-id', 'cseq', 'contact', 'record-route', 'content-length', 'session-expires'];
+const SERVER_HEADERS = [
+  'via',
+  'from',
+  'to',
+  'call-id',
+  'cseq',
+  'contact',
+  'record-route',
+  'content-length',
+  'session-expires',
+];
 
-/** A response of this server's own (RFC 3261 §8.2.6.2). */
+/** A response of this server itself (RFC 3261 §8.2.6.2). */
 export function makeResponse(
   request: SipRequest,
   status: number,
@@ -29,26 +39,28 @@ export function makeResponse(
  */
 export function composeResponse(
   request: SipRequest,
-  order: Extract<ApplicationMessage, { kind: 'response' }>,
+  applicationResponse: Extract<ApplicationMessage, { kind: 'response' }>,
   localTag: string,
   contact: string,
 ): SipResponse {
-  const { status, reason, body } = order;
+  const { status, reason, body } = applicationResponse;
   const headers = copied(request, status, localTag);
   const makesDialog = request.method === 'INVITE' && status > 100 && status < 300;
   if (makesDialog) {
     for (const value of getHeaderLines(request.headers, 'Record-Route')) headers.push({ name: 'Record-Route', value });
   }
   if (makesDialog || (request.method === 'UPDATE' && status < 300)) headers.push({ name: 'Contact', value: contact });
-  // The Contact of a redirection is the application's to give (RFC 3261 §8.1.3.4).
-  const dropped = status >= 300 && status < 400 ? OURS.filter((name) => name !== 'contact') : OURS;
+  // The application sets the Contact of a redirection (RFC 3261 §8.1.3.4).
+  const dropped = status >= 300 && status < 400 ? SERVER_HEADERS.filter((name) => name !== 'contact') : SERVER_HEADERS;
   headers.push(
-    ...order.headers.filter(({ name }) => !dropped.includes(canonicalName(name))).flatMap(oneChallengeALine),
+    ...applicationResponse.headers
+      .filter(({ name }) => !dropped.includes(canonicalName(name)))
+      .flatMap(oneChallengeALine),
   );
-  if (makesDialog && status >= 200 && getHeader(order.headers, 'Allow') === null) {
+  if (makesDialog && status >= 200 && getHeader(applicationResponse.headers, 'Allow') === null) {
     headers.push({ name: 'Allow', value: ALLOW });
   }
-  if (makesDialog && status >= 200 && getHeader(order.headers, 'Supported') === null) {
+  if (makesDialog && status >= 200 && getHeader(applicationResponse.headers, 'Supported') === null) {
     headers.push({ name: 'Supported', value: SUPPORTED.join(', ') });
   }
   return { kind: 'response', status, reason, headers: withContentType(headers, body), body };
@@ -71,13 +83,13 @@ function oneChallengeALine(header: SipHeader): SipHeader[] {
 }
 
 /** The tag that the application chose for To; null without a usable one. */
-export function chosenTag(order: ApplicationMessage): string | null {
-  const to = parseNameAddress(getHeader(order.headers, 'To') ?? '');
+export function chosenTag(applicationResponse: ApplicationMessage): string | null {
+  const to = parseNameAddress(getHeader(applicationResponse.headers, 'To') ?? '');
   const tag = to === null ? null : getParameter(to.parameters, 'tag');
   return tag !== null && isToken(tag) ? tag : null;
 }
 
-/** `drachtio-srf` names no type for the SDP that it is given. */
+/** Adds the Content-Type of SDP, which `drachtio-srf` omits. */
 export function withContentType(headers: readonly SipHeader[], body: Uint8Array): SipHeader[] {
   const isSdp = body[0] === 0x76 && body[1] === 0x3d && body[2] === 0x30;
   if (!isSdp || getHeader(headers, 'Content-Type') !== null) return [...headers];

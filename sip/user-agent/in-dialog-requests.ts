@@ -16,12 +16,12 @@ import { localFinalResponse, localOrigin } from './local-final-response.ts';
 import { hopsInDialog } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
+type ApplicationRequest = Extract<ApplicationMessage, { kind: 'request' }>;
 
-/** An application that has credentials sends a challenged BYE again within milliseconds. */
+/** An application with credentials repeats a challenged BYE within milliseconds. */
 const CREDENTIALS_LIMIT_MS = 5_000;
 
-type InDialogOrder = Pick<RequestOrder, 'method' | 'headers' | 'body'>;
+type RequestContent = Pick<ApplicationRequest, 'method' | 'headers' | 'body'>;
 type Deliver = (response: SipResponse, origin: Origin, transactionId: string) => void;
 
 const NO_BODY = new Uint8Array(0);
@@ -43,23 +43,27 @@ export class InDialogRequests {
     });
   }
 
-  /** Resolves once the request was sent; a BYE that waits for the peer's ACK, once that has arrived. */
-  async send(application: SipApplication, id: string, order: RequestOrder): Promise<CommandResult> {
+  /** Resolves once the request was sent. A BYE waits for the peer's ACK first. */
+  async send(application: SipApplication, id: string, applicationRequest: ApplicationRequest): Promise<CommandResult> {
     const dialog = this.#core.dialogs.byId(id);
     if (dialog === null || dialog.application !== application) return UNKNOWN_DIALOG;
-    if (order.method === 'ACK') return this.#acknowledge(dialog, order);
-    if (order.method === 'CANCEL') return { ok: false, reason: 'a CANCEL names its INVITE' };
-    if (order.method === 'INVITE' && (dialog.localInvitePending || dialog.remoteInvitePending)) {
+    if (applicationRequest.method === 'ACK') return this.#acknowledge(dialog, applicationRequest);
+    if (applicationRequest.method === 'CANCEL') return { ok: false, reason: 'a CANCEL names its INVITE' };
+    if (applicationRequest.method === 'INVITE' && (dialog.localInvitePending || dialog.remoteInvitePending)) {
       return { ok: false, reason: 'an INVITE of this dialog has no final response yet' };
     }
-    const extra = extraHeaders(this.#core, order, dialog.state.source);
+    const extra = extraHeaders(this.#core, applicationRequest, dialog.state.source);
     if (typeof extra === 'string') return { ok: false, reason: extra };
-    if (order.method === 'BYE') await this.#awaitAcks(dialog);
-    const isSession = order.method === 'INVITE' || order.method === 'UPDATE';
+    if (applicationRequest.method === 'BYE') await this.#awaitAcks(dialog);
+    const isSession = applicationRequest.method === 'INVITE' || applicationRequest.method === 'UPDATE';
     const headers = isSession ? addMissing(extra, this.sessions.headersFor(dialog)) : extra;
-    return this.#request(dialog, { method: order.method, headers, body: order.body }, (response, origin, id) => {
-      dialog.application.response(response, origin, id, dialog.id);
-    });
+    return this.#request(
+      dialog,
+      { method: applicationRequest.method, headers, body: applicationRequest.body },
+      (response, origin, id) => {
+        dialog.application.response(response, origin, id, dialog.id);
+      },
+    );
   }
 
   /** Repeats the application's ACK. */
@@ -73,7 +77,7 @@ export class InDialogRequests {
     void this.#discard(state, invite);
   }
 
-  /** Ends a dialog by the server's decision and notifies the application. */
+  /** Ends a dialog on behalf of the server and notifies the application. */
   endByServer(dialog: LiveDialog, reason: string): void {
     if (!this.#core.dialogs.isLive(dialog)) return;
     const header = { name: 'Reason', value: `SIP;cause=200;text="${reason}"` };
@@ -84,12 +88,12 @@ export class InDialogRequests {
     void this.endOrphan(state, [header]);
   }
 
-  /** The PRACK of a reliable provisional response (RFC 3262 §4). `state` is that of its early dialog, our new CSeq in it. */
+  /** Sends the PRACK of a reliable provisional response (RFC 3262 §4). `state`: its early dialog, with our new CSeq. */
   async prack(state: DialogState, rack: string): Promise<void> {
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return;
     const prack = makeRequest(state, 'PRACK', state.localCseq, [{ name: 'RAck', value: rack }], NO_BODY);
-    // The response has no effect: the INVITE's final response decides.
+    // The response has no effect. The final response to the INVITE decides.
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
     this.#core.transactions.createClient(this.#withVia(prack, hops), hops, nothing);
   }
@@ -108,7 +112,7 @@ export class InDialogRequests {
     });
   }
 
-  /** A BYE goes neither before the peer's ACK nor before our own (RFC 3261 §15). */
+  /** Waits for both ACKs, ours and the peer's, before a BYE (RFC 3261 §15). */
   async #awaitAcks(dialog: LiveDialog): Promise<void> {
     if (dialog.sentAck !== null && dialog.sentAck.ack === null) {
       await this.#acknowledge(dialog, null);
@@ -123,7 +127,7 @@ export class InDialogRequests {
     });
   }
 
-  /** Sends a request that the application does not see. False where an INVITE may not be sent now. */
+  /** Sends a session refresh that the application does not see. False if it may not be sent now. */
   #sendServerRequest(dialog: LiveDialog, refresh: Refresh, onFinal: (response: SipResponse) => void): boolean {
     const { method } = refresh;
     const pending = dialog.localInvitePending || dialog.remoteInvitePending || dialog.answerRetransmission !== null;
@@ -139,8 +143,8 @@ export class InDialogRequests {
     return true;
   }
 
-  async #request(dialog: LiveDialog, order: InDialogOrder, deliver: Deliver): Promise<CommandResult> {
-    const { method, headers, body } = order;
+  async #request(dialog: LiveDialog, content: RequestContent, deliver: Deliver): Promise<CommandResult> {
+    const { method, headers, body } = content;
     if (!this.#core.dialogs.isLive(dialog)) return UNKNOWN_DIALOG;
     const cseq = dialog.state.localCseq + 1;
     this.#core.dialogs.update(dialog, { ...dialog.state, localCseq: cseq });
@@ -178,7 +182,7 @@ export class InDialogRequests {
     return { ok: true, message: request, hop, transactionId: transaction.id, dialogId: dialog.id };
   }
 
-  /** A repeated 2xx to a re-INVITE gets its ACK again, and the application does not see it. */
+  /** Answers a repeated 2xx to a re-INVITE with its ACK. The application does not see it. */
   #isRepeated(dialog: LiveDialog, request: SipRequest, { status }: SipResponse): boolean {
     const accepted = request.method === 'INVITE' && status >= 200 && status < 300;
     if (!accepted || dialog.sentAck?.cseq !== cseqNumberOf(request)) return false;
@@ -199,7 +203,7 @@ export class InDialogRequests {
     }
   }
 
-  /** RFC 3261 §12.2.1.2, §15: the effect of a final response on the dialog. */
+  /** Applies a final response to the dialog (RFC 3261 §12.2.1.2, §15). */
   #applyFinalStatus(dialog: LiveDialog, { method }: SipRequest, status: number): void {
     if (status < 200 || !this.#core.dialogs.isLive(dialog)) return;
     if (method === 'BYE' && (status === 401 || status === 407)) this.#awaitCredentials(dialog);
@@ -207,23 +211,23 @@ export class InDialogRequests {
     else if (status === 481 || status === 408) this.endByServer(dialog, `${method} answered ${status}`);
   }
 
-  /** A challenged BYE has not ended the dialog: the application may repeat it with credentials. */
+  /** Keeps the dialog of a challenged BYE, so that the application can repeat it with credentials. */
   #awaitCredentials(dialog: LiveDialog): void {
     dialog.cancelRemoval ??= this.#core.clock.after(CREDENTIALS_LIMIT_MS, () => this.#core.dialogs.remove(dialog));
   }
 
-  /** @param order null where the server itself acknowledges, before a BYE. */
-  async #acknowledge(dialog: LiveDialog, order: RequestOrder | null): Promise<CommandResult> {
+  /** Sends the ACK. @param applicationAck null for an ACK of the server itself, before a BYE. */
+  async #acknowledge(dialog: LiveDialog, applicationAck: ApplicationRequest | null): Promise<CommandResult> {
     const pending = dialog.sentAck;
     if (pending === null || pending.ack !== null) return { ok: false, reason: 'nothing to acknowledge' };
     const { state } = dialog;
-    const extra = order === null ? [] : extraHeaders(this.#core, order, state.source);
+    const extra = applicationAck === null ? [] : extraHeaders(this.#core, applicationAck, state.source);
     if (typeof extra === 'string') return { ok: false, reason: extra };
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return { ok: false, reason: 'unable to resolve the remote target' };
     const { cseq, credentials } = pending;
     const headers = addMissing(extra, credentials);
-    const request = this.#withVia(makeRequest(state, 'ACK', cseq, headers, order?.body ?? NO_BODY), hops);
+    const request = this.#withVia(makeRequest(state, 'ACK', cseq, headers, applicationAck?.body ?? NO_BODY), hops);
     pending.ack = { request, hops };
     if (request.body.length > 0) dialog.localSdp = request.body;
     this.#core.send(hops, request);

@@ -24,7 +24,7 @@ export interface InboundRequestsOptions {
   readonly applicationFor: (method: string) => SipApplication | null;
   readonly sessions: SessionRefresher<LiveDialog>;
   readonly pending: PendingRequests;
-  /** Of the early dialog of a call that we place. */
+  /** The state of the early dialog of a call that we place. */
   readonly earlyState: (request: SipRequest) => EarlyState;
 }
 
@@ -41,14 +41,14 @@ export class InboundRequests {
     this.#pending = options.pending;
   }
 
-  /** The topmost Via has been stamped. */
+  /** Handles a request. Its topmost Via has `received` and `rport` already. */
   receive(request: SipRequest, origin: Origin): void {
     const known = this.#core.transactions.findServer(request);
     if (request.method === 'ACK') {
       known?.receiveAck();
       this.#acknowledge(request, origin);
     } else if (known !== null) known.receiveRepeated();
-    else if (!fitsFrame(request)) this.#refuse(request, origin, 400, 'Bad Request');
+    else if (!fitsFrame(request)) this.#respond(request, origin, 400, 'Bad Request');
     else if (request.method === 'CANCEL') this.#cancel(request, origin);
     else if (tagOf(getHeader(request.headers, 'To') ?? '') !== null) this.#receiveInDialog(request, origin);
     else this.#receiveNew(request, origin);
@@ -61,23 +61,23 @@ export class InboundRequests {
       (request.method === 'INVITE' && core.dialogs.byId(dialogIdOfRequest(request)) !== null);
     const application = this.#options.applicationFor(request.method);
     const check = checkNewRequest(core, this.#options.sessions, request, application, isMerged);
-    const fromPeer = core.sourcePolicy.isListed(origin.address);
+    const isListed = core.sourcePolicy.isListed(origin.address);
     if (check.type === 'accepted') {
-      if (fromPeer || core.sourcePolicy.acceptsInvite(origin.address, core.transactions.load)) {
+      if (isListed || core.sourcePolicy.acceptsInvite(origin.address, core.transactions.load)) {
         this.#pending.forward(request, origin, check.application, null);
       }
       return;
     }
     const { status, reason, headers } = check.refusal;
-    if (fromPeer) this.#refuse(request, origin, status, reason, headers);
-    else this.#refuseStateless(request, origin, status, reason, headers);
+    if (isListed) this.#respond(request, origin, status, reason, headers);
+    else this.#respondStateless(request, origin, status, reason, headers);
   }
 
   /**
-   * Refuses a request of an unknown source without using a transaction (RFC 3261 §8.2.7): the same request gets the
+   * Responds to an unknown source without a transaction (RFC 3261 §8.2.7): a repeated request gets the
    * same response and To tag.
    */
-  #refuseStateless(
+  #respondStateless(
     request: SipRequest,
     origin: Origin,
     status: number,
@@ -85,9 +85,9 @@ export class InboundRequests {
     extra: readonly SipHeader[],
   ): void {
     const { headers } = request;
-    const named = ['Via', 'Call-ID', 'CSeq', 'From'].map((name) => getHeader(headers, name) ?? '').join('\n');
+    const identity = ['Via', 'Call-ID', 'CSeq', 'From'].map((name) => getHeader(headers, name) ?? '').join('\n');
     const tag = createHmac('sha256', this.#tagKey)
-      .update(named)
+      .update(identity)
       .digest('hex')
       .slice(0, 2 * STATELESS_TAG_BYTES);
     this.#core.send(responseHops(headers, origin), makeResponse(request, status, reason, tag, extra));
@@ -99,8 +99,8 @@ export class InboundRequests {
     const early = this.#pending.early(request);
     if (method === 'PRACK') {
       const known = early?.provisionals?.acknowledge(request) ?? false;
-      if (known) this.#refuse(request, origin, 200, 'OK');
-      else this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      if (known) this.#respond(request, origin, 200, 'OK');
+      else this.#respond(request, origin, 481, 'Call/Transaction Does Not Exist');
       return;
     }
     if (dialog === null) {
@@ -110,34 +110,34 @@ export class InboundRequests {
       } else {
         const contact = this.#core.identity.contact(origin, null);
         const { status, reason, headers } = earlyRefusal(this.#options.earlyState(request), contact);
-        this.#refuse(request, origin, status, reason, headers);
+        this.#respond(request, origin, status, reason, headers);
       }
       return;
     }
-    // A dropped request must not change the CSeq, so that its retransmission is accepted.
+    // A dropped request must not change the CSeq, else its retransmission would be refused.
     if (this.#core.transactions.isFull) return;
     const state = acceptRequest(dialog.state, request, origin);
     if (state === null) {
-      this.#refuse(request, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
+      this.#respond(request, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
       return;
     }
     this.#core.dialogs.update(dialog, state);
     const refusal = refusalInDialog(this.#options.sessions, request, dialog);
     if (refusal !== null) {
-      this.#refuse(request, origin, refusal.status, refusal.reason, refusal.headers);
+      this.#respond(request, origin, refusal.status, refusal.reason, refusal.headers);
       return;
     }
     if (method === 'UPDATE' && request.body.length === 0) {
       this.#answerRefresh(dialog, request, origin);
       return;
     }
-    const passed = this.#pending.forward(request, origin, dialog.application, dialog);
-    if (method === 'INVITE') dialog.remoteInvitePending = passed;
-    if (method === 'BYE' && passed) this.#pending.byeReceived(dialog);
+    const isForwarded = this.#pending.forward(request, origin, dialog.application, dialog);
+    if (method === 'INVITE') dialog.remoteInvitePending = isForwarded;
+    if (method === 'BYE' && isForwarded) this.#pending.byeReceived(dialog);
   }
 
   /**
-   * An UPDATE without an offer refreshes target and timer only (RFC 3311 §5.2, RFC 4028 §9), without the application.
+   * Answers an UPDATE without an offer, which only refreshes target and timer (RFC 3311 §5.2, RFC 4028 §9).
    */
   #answerRefresh(dialog: LiveDialog, update: SipRequest, origin: Origin): void {
     const { sessions } = this.#options;
@@ -145,14 +145,14 @@ export class InboundRequests {
     const agreed = answer.type === 'agreed' ? answer : null;
     const contact = dialog.localContact ?? this.#core.identity.contact(origin, null);
     const headers = [...headerList(['Contact', contact, 'Allow', ALLOW]), ...(agreed?.headers ?? [])];
-    this.#refuse(update, origin, 200, 'OK', headers);
+    this.#respond(update, origin, 200, 'OK', headers);
     this.#core.dialogs.update(dialog, refreshTarget(dialog.state, update.headers));
     sessions.renewed(dialog, update, agreed?.interval ?? null);
   }
 
   /** A caller may end an early dialog by BYE (RFC 3261 §15.1.2); the application sees a CANCEL. */
   #endEarly(pending: PendingRequest, bye: SipRequest, origin: Origin): void {
-    this.#refuse(bye, origin, 200, 'OK');
+    this.#respond(bye, origin, 200, 'OK');
     this.#pending.cancel(pending, 487, 'Request Terminated');
   }
 
@@ -162,16 +162,22 @@ export class InboundRequests {
    */
   #updateEarly(pending: PendingRequest, update: SipRequest, origin: Origin): void {
     if (update.body.length > 0) {
-      this.#refuse(update, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
+      this.#respond(update, origin, 500, 'Server Internal Error', headerList(['Retry-After', '3']));
       return;
     }
     pending.lastTargetRefresh = update;
     const contact = this.#core.identity.contact(origin, userOf(pending.transaction.request.uri));
-    this.#refuse(update, origin, 200, 'OK', headerList(['Contact', contact, 'Allow', ALLOW]));
+    this.#respond(update, origin, 200, 'OK', headerList(['Contact', contact, 'Allow', ALLOW]));
   }
 
-  /** A final response of this server's own, with a transaction that absorbs repetitions. */
-  #refuse(request: SipRequest, origin: Origin, status: number, reason: string, extra: readonly SipHeader[] = []): void {
+  /** Sends a final response of this server itself, with a transaction that absorbs repetitions. */
+  #respond(
+    request: SipRequest,
+    origin: Origin,
+    status: number,
+    reason: string,
+    extra: readonly SipHeader[] = [],
+  ): void {
     const handlers = { onFailed: () => undefined, onEnded: () => undefined };
     const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), handlers);
     transaction?.respond(makeResponse(request, status, reason, this.#core.newId(), extra));
@@ -181,11 +187,11 @@ export class InboundRequests {
   #cancel(request: SipRequest, origin: Origin): void {
     const target = this.#core.transactions.findServer(request, 'INVITE');
     if (target === null) {
-      this.#refuse(request, origin, 481, 'Call/Transaction Does Not Exist');
+      this.#respond(request, origin, 481, 'Call/Transaction Does Not Exist');
       return;
     }
     const pending = this.#pending.byTransaction(target.id);
-    this.#refuse(request, origin, 200, 'OK');
+    this.#respond(request, origin, 200, 'OK');
     if (pending === null || target.answered) return;
     this.#pending.respondLocally(pending, 487, 'Request Terminated');
     pending.application.request(request, origin, target.id, pending.dialog?.id ?? '');
@@ -203,7 +209,7 @@ export class InboundRequests {
   }
 }
 
-/** A `|` would end a field of the application's protocol. RFC 3261 allows it in neither Call-ID nor tag. */
+/** False for a `|`, which separates the fields of drachtio's protocol. RFC 3261 allows it in neither Call-ID nor tag. */
 function fitsFrame(request: SipRequest): boolean {
   return !dialogIdOfRequest(request).includes('|');
 }

@@ -5,7 +5,7 @@ import type { Hop, Origin } from '../transport/transport-address.ts';
 
 export type LocalFinalCause = TransactionFailure | 'silence' | 'cancelled';
 
-/** The final response for the application where the network sent none (RFC 3261 §8.1.3.1). */
+/** The final response for the application when the network sent none (RFC 3261 §8.1.3.1). */
 export function localFinalResponse(request: SipRequest, cause: LocalFinalCause): SipResponse {
   const headers = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
     getHeaderLines(request.headers, name).map((value) => ({ name, value })),

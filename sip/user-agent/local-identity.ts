@@ -3,10 +3,10 @@ import { BRANCH_COOKIE } from '../message/via.ts';
 import type { OwnAddress } from '../transport/own-address.ts';
 import type { Hop } from '../transport/transport-address.ts';
 
-/** The peer that sees our name. */
+/** The peer that Via and Contact are for. */
 export type PeerAddress = Pick<Hop, 'transport' | 'address'>;
 
-/** How the server names itself in Via and Contact. */
+/** Our Via and Contact. */
 export class LocalIdentity {
   readonly #own: Pick<OwnAddress, 'primary' | 'forPeer'>;
   readonly #port: number;
@@ -14,7 +14,7 @@ export class LocalIdentity {
 
   /**
    * @param own our addresses as peers see them.
-   * @param tlsPort null: no inbound TLS, so a TLS peer reaches us by its connection alone.
+   * @param tlsPort null without inbound TLS: a TLS peer reaches us only over its connection.
    */
   constructor(own: Pick<OwnAddress, 'primary' | 'forPeer'>, port: number, tlsPort: number | null) {
     this.#own = own;
@@ -22,7 +22,7 @@ export class LocalIdentity {
     this.#tlsPort = tlsPort ?? port;
   }
 
-  /** `rport` asks for the answer at the port that we send from (RFC 3581). */
+  /** `rport` requests the response at the source port (RFC 3581). */
   via(peer: PeerAddress, branchId: string): string {
     return `SIP/2.0/${peer.transport.toUpperCase()} ${this.#hostPort(peer)};branch=${BRANCH_COOKIE}${branchId};rport`;
   }
@@ -33,7 +33,7 @@ export class LocalIdentity {
     return `<sip:${user === null ? '' : `${user}@`}${this.#hostPort(peer)}${parameter}>`;
   }
 
-  /** The From of a request that the application gave none. */
+  /** The From of a request if the application sets none. */
   get address(): string {
     return `<sip:${bracketed(this.#own.primary)}:${this.#port}>`;
   }

@@ -39,10 +39,10 @@ export interface OutboundInviteOptions {
   readonly onEnded: () => void;
 }
 
-/** Early dialogs of one call that are kept; reliable responses of further forks are not acknowledged. */
+/** Early dialogs of one call. Beyond: reliable responses of further forks are not acknowledged. */
 const FORKS_MAX = 16;
 
-/** One early dialog of perhaps several forks (RFC 3261 §12.1, RFC 3262 §4). */
+/** The early dialog of one fork (RFC 3261 §12.1, RFC 3262 §4). */
 interface EarlyDialog {
   state: DialogState;
   /** RSeq of its last reliable response; null before one. */
@@ -51,7 +51,7 @@ interface EarlyDialog {
   isAnswered: boolean;
 }
 
-/** A new INVITE of the application's: CANCEL and its races, forks, and the first 2xx that makes the dialog. */
+/** A new INVITE of the application: CANCEL and its races, forks, and the first 2xx, which creates the dialog. */
 export class OutboundInvite {
   readonly application: SipApplication;
   readonly #options: OutboundInviteOptions;
@@ -59,7 +59,7 @@ export class OutboundInvite {
   #transaction: ClientTransaction | null = null;
   /** The current server sent a provisional response: the INVITE may be cancelled. */
   #provisionalSeen = false;
-  /** A callee was reached, so no other server is tried. A 100 comes from a server itself. */
+  /** A callee was reached, so no other server is tried. A 100 proves only that the server responds. */
   #reached = false;
   #finalSeen = false;
   /** The last server was given up without a response. */
@@ -69,14 +69,14 @@ export class OutboundInvite {
   #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
   #abandoned = false;
   #intervalRetried = false;
-  /** The current server and those after it. */
+  /** The current server and the next ones. */
   #hops: Hops;
   #cancelSilenceTimer: () => void = () => undefined;
-  /** As sent last: a 422 or another hop makes a new one. */
+  /** The last sent INVITE. A 422 or another hop replaces it. */
   #request: SipRequest;
-  /** INVITEs cancelled at servers that were skipped, each with a function that stops the wait for its end. */
+  /** Cancelled INVITEs of skipped servers, each with a function that stops its timeout. */
   readonly #lateInviteTimers = new Map<SipRequest, () => void>();
-  /** The INVITE's id for the application. */
+  /** The transaction id that the application knows. */
   #id: string | null = null;
   /** By the callee's tag. */
   readonly #earlyDialogs = new Map<string, EarlyDialog>();
@@ -116,7 +116,7 @@ export class OutboundInvite {
     return true;
   }
 
-  /** Without even a 100, which an INVITE gets within 200 ms (RFC 3261 §17.2.1), the server does not respond. */
+  /** The server sent not even a 100, which is due within 200 ms (RFC 3261 §17.2.1): tries the next one. */
   #skipSilentHop(): void {
     if (this.#cancel !== null || this.#sendToNextHop()) return;
     this.#isLastHopSilent = true;
@@ -135,7 +135,7 @@ export class OutboundInvite {
   }
 
   /**
-   * A skipped server responds late: it is cancelled once. A cancelled INVITE without a final response is abandoned (RFC
+   * Handles a late response of a skipped server: cancels its INVITE once, and abandons it without a final response (RFC
    * 3261 §9.1).
    */
   #receiveLate(request: SipRequest, response: SipResponse, origin: Origin, abandon: () => void): void {
@@ -171,7 +171,7 @@ export class OutboundInvite {
     return makeCancel(this.#request, this.#cancel.extra);
   }
 
-  /** The application is gone: cancels, and ends a late answer. */
+  /** The application has disconnected: cancels, and ends the call if it is answered. */
   abandon(): void {
     this.#abandoned = true;
     this.cancel([]);
@@ -189,7 +189,7 @@ export class OutboundInvite {
     const nothing = { onResponse: () => undefined, onFailed: () => undefined };
     this.#core.transactions.createClient(request, this.#hops, nothing);
     this.#cancelTimeout();
-    // A peer that never answers the cancelled INVITE is not waited for (RFC 3261 §9.1).
+    // Does not wait for a peer that never answers the cancelled INVITE (RFC 3261 §9.1).
     this.#cancelTimeout = this.#core.clock.after(TRANSACTION_TIMEOUT_MS, () => {
       this.#deliverLocal('cancelled');
       this.#transaction?.abandon();
@@ -231,7 +231,7 @@ export class OutboundInvite {
     return true;
   }
 
-  /** A 422 names its minimum interval (RFC 4028 §7.3): repeats the INVITE once, in the same call. */
+  /** Repeats the INVITE once with the minimum interval of a 422, in the same call (RFC 4028 §7.3). */
   #retryWithInterval(response: SipResponse): boolean {
     const seconds = minSeSeconds(response);
     if (seconds === null || this.#cancel !== null || this.#intervalRetried) return false;
@@ -255,7 +255,7 @@ export class OutboundInvite {
     this.#deliver(response, origin, '');
   }
 
-  /** The first 2xx makes the dialog; one with another tag is a fork's, and ended (RFC 3261 §13.2.2.4). */
+  /** The first 2xx creates the dialog. A 2xx with another tag belongs to a fork, which is ended (RFC 3261 §13.2.2.4). */
   #accepted(response: SipResponse, origin: Origin): void {
     const request = this.#request;
     const tag = tagOf(getHeader(response.headers, 'To') ?? '') ?? '';
@@ -281,7 +281,7 @@ export class OutboundInvite {
     this.#deliver(response, origin, dialog.id);
   }
 
-  /** Delivers a local final response, where the network sent no usable one. */
+  /** Delivers a local final response when the network sent no usable one. */
   #deliverLocal(cause: LocalFinalCause): void {
     if (this.#finalSeen) return;
     this.#finish();

@@ -10,11 +10,11 @@ const SERVICE_UNAVAILABLE = 503;
 
 export interface OutboundNonInviteOptions {
   readonly core: UserAgentCore;
-  /** Provisional responses but 100, and one final one, which may be of our own making. */
+  /** Receives provisional responses except 100, and one final response, which may be local. */
   readonly onResponse: (response: SipResponse, origin: Origin) => void;
 }
 
-/** A request outside any dialog that makes none, from server to server until one answers (RFC 3263 §4.3). */
+/** A non-INVITE request outside any dialog, sent to one server after another until one responds (RFC 3263 §4.3). */
 export class OutboundNonInvite {
   readonly #options: OutboundNonInviteOptions;
   #answered = false;
@@ -31,7 +31,7 @@ export class OutboundNonInvite {
     this.#current = request;
     const next = nextHops(hops);
     let stopSilence = () => {};
-    const goOn = (): boolean => {
+    const sendToNextHop = (): boolean => {
       stopSilence();
       if (this.#current !== request || this.#answered || next === null) return false;
       const via = core.identity.via(next[0], core.newId());
@@ -40,13 +40,14 @@ export class OutboundNonInvite {
     const transaction = core.transactions.createClient(request, hops, {
       onResponse: (response, origin) => {
         stopSilence();
-        if (response.status !== SERVICE_UNAVAILABLE || !goOn()) this.#deliver(request, response, origin);
+        if (response.status !== SERVICE_UNAVAILABLE || !sendToNextHop()) this.#deliver(request, response, origin);
       },
       onFailed: (cause: TransactionFailure) => {
-        if (!goOn()) this.#deliver(request, localFinalResponse(request, cause), localOrigin(hops[0]));
+        if (!sendToNextHop()) this.#deliver(request, localFinalResponse(request, cause), localOrigin(hops[0]));
       },
     });
-    if (transaction !== null && next !== null) stopSilence = core.clock.after(SILENT_HOP_MS, () => void goOn());
+    if (transaction !== null && next !== null)
+      stopSilence = core.clock.after(SILENT_HOP_MS, () => void sendToNextHop());
     return transaction?.id ?? null;
   }
 

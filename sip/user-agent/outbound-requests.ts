@@ -18,7 +18,7 @@ import type { EarlyState } from './request-checks.ts';
 import { hopsToUri } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-type RequestOrder = Extract<ApplicationMessage, { kind: 'request' }>;
+type ApplicationRequest = Extract<ApplicationMessage, { kind: 'request' }>;
 
 /** Headers that the application may add to a CANCEL. */
 const CANCEL_HEADERS = ['reason', 'user-agent'];
@@ -35,34 +35,41 @@ export class OutboundRequests {
     this.#inDialog = inDialog;
   }
 
-  /** A new request. Resolves once it is on its way. */
-  async send(application: SipApplication, order: RequestOrder, route: string): Promise<CommandResult> {
-    if (order.method === 'ACK' || order.method === 'CANCEL') return UNKNOWN_DIALOG;
-    const destination = destinationOf(order, route);
+  /** Sends a new request. Resolves once it was sent. */
+  async send(
+    application: SipApplication,
+    applicationRequest: ApplicationRequest,
+    route: string,
+  ): Promise<CommandResult> {
+    if (applicationRequest.method === 'ACK' || applicationRequest.method === 'CANCEL') return UNKNOWN_DIALOG;
+    const destination = destinationOf(applicationRequest, route);
     const target = targetOf(destination);
     if (target === null) return { ok: false, reason: 'an unsupported destination' };
-    if (order.method === 'INVITE' && this.#core.dialogs.isFull) return { ok: false, reason: 'too many dialogs' };
+    if (applicationRequest.method === 'INVITE' && this.#core.dialogs.isFull)
+      return { ok: false, reason: 'too many dialogs' };
     const hops = await hopsToUri(this.#core.resolver, destination);
     if (hops === null) return { ok: false, reason: 'unable to resolve the destination' };
-    const request = composeNewRequest(this.#core, order, hops[0]);
+    const request = composeNewRequest(this.#core, applicationRequest, hops[0]);
     if (typeof request === 'string') return { ok: false, reason: request };
-    return order.method === 'INVITE'
+    return applicationRequest.method === 'INVITE'
       ? this.#invite(application, request, hops)
       : this.#nonInvite(application, request, hops);
   }
 
-  cancel(application: SipApplication, transactionId: string, order: RequestOrder): CommandResult {
+  cancel(application: SipApplication, transactionId: string, applicationRequest: ApplicationRequest): CommandResult {
     const invite = this.#invites.get(transactionId);
     if (invite === undefined || invite.application !== application) {
       return { ok: false, reason: 'unable to find an INVITE to cancel' };
     }
-    const extra: SipHeader[] = order.headers.filter(({ name }) => CANCEL_HEADERS.includes(canonicalName(name)));
+    const extra: SipHeader[] = applicationRequest.headers.filter(({ name }) =>
+      CANCEL_HEADERS.includes(canonicalName(name)),
+    );
     const message = invite.cancel(extra);
     if (message === null) return { ok: false, reason: 'the INVITE has a final response' };
     return { ok: true, message, hop: invite.hops[0], transactionId, dialogId: '' };
   }
 
-  /** Of a request of a callee's before its answer. */
+  /** The state of the early dialog that a callee's request belongs to. */
   earlyState(request: SipRequest): EarlyState {
     for (const invite of this.#invites.values()) {
       const early = request.method === 'UPDATE' ? invite.earlyDialog(request) : null;
@@ -73,7 +80,7 @@ export class OutboundRequests {
     return 'none';
   }
 
-  /** The application's connection is gone: cancels its ringing calls, and ends those that are answered all the same. */
+  /** The application has disconnected: cancels its ringing calls, and ends those that are answered anyway. */
   forget(application: SipApplication): void {
     for (const invite of [...this.#invites.values()]) if (invite.application === application) invite.abandon();
   }
@@ -119,9 +126,9 @@ export class OutboundRequests {
   }
 }
 
-/** drachtio takes a whole URI or `address[:port]` for the place that a request goes to instead of its Request-URI. */
-function destinationOf(order: RequestOrder, route: string): string {
-  if (route === '') return order.uri;
+/** The destination URI. drachtio's route is a whole URI or `address[:port]`, and replaces the Request-URI. */
+function destinationOf(applicationRequest: ApplicationRequest, route: string): string {
+  if (route === '') return applicationRequest.uri;
   const bare = route.replace(/^<|>$/g, '');
   return /^sips?:/i.test(bare) ? bare : `sip:${bare}`;
 }

@@ -23,7 +23,7 @@ import { userOf } from './local-identity.ts';
 import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** How long the application may take for a call: longer than any phone rings. Then the caller gets 480. */
+/** The longest time for the application to answer a call: longer than any phone rings. Then the caller gets 480. */
 const INVITE_ANSWER_LIMIT_MS = 300_000;
 
 /** A peer gives up any other request after 64·T1 (RFC 3261 §17.1.2.2). */
@@ -42,11 +42,11 @@ export interface PendingRequest {
   /** null outside a dialog. */
   readonly dialog: LiveDialog | null;
   readonly cancelLimit: () => void;
-  /** Of a new INVITE, once there was one. */
+  /** The reliable provisional responses to a new INVITE; null before the first. */
   provisionals: ReliableProvisionals | null;
   /** For a new INVITE: the application has responded. */
   isOutcomeRecorded: boolean;
-  /** The last request of the early dialog with the caller's target. */
+  /** The last request in the early dialog that updated the caller's target. */
   lastTargetRefresh: SipRequest | null;
 }
 
@@ -83,19 +83,20 @@ export class PendingRequests {
   async respond(
     application: SipApplication,
     transactionId: string,
-    order: Extract<ApplicationMessage, { kind: 'response' }>,
+    applicationResponse: Extract<ApplicationMessage, { kind: 'response' }>,
   ): Promise<CommandResult> {
     const pending = this.#pending.get(transactionId);
-    if (order.status >= 200 && order.status < 300) await pending?.provisionals?.sdpAcknowledged();
+    if (applicationResponse.status >= 200 && applicationResponse.status < 300)
+      await pending?.provisionals?.sdpAcknowledged();
     if (pending === undefined || pending.application !== application || pending.transaction.answered) {
       return { ok: false, reason: 'unable to find an unanswered request' };
     }
     const { transaction, dialog, origin } = pending;
     const { request } = transaction;
-    if (dialog === null) this.#adoptTag(pending, chosenTag(order));
+    if (dialog === null) this.#adoptTag(pending, chosenTag(applicationResponse));
     const { localTag } = pending;
     const contact = this.#core.identity.contact(origin, userOf(request.uri));
-    const composed = composeResponse(request, order, localTag, contact);
+    const composed = composeResponse(request, applicationResponse, localTag, contact);
     const id = dialog?.id ?? (request.method === 'INVITE' ? dialogIdOfRequest(request) : '');
     const isAccepted = composed.status >= 200 && composed.status < 300;
     if (request.method === 'INVITE' && dialog === null && isAccepted && this.#core.dialogs.byId(id) !== null) {
@@ -112,7 +113,7 @@ export class PendingRequests {
     }
     const session = isAccepted ? this.#sessionOf(pending) : null;
     const response = { ...composed, headers: addMissing(composed.headers, session?.headers ?? []) };
-    if (dialog === null && request.method === 'INVITE' && mustBeReliable(request, order)) {
+    if (dialog === null && request.method === 'INVITE' && mustBeReliable(request, applicationResponse)) {
       this.#respondReliably(pending, response);
     } else transaction.respond(response);
     if (response.status >= 200) {
@@ -124,7 +125,7 @@ export class PendingRequests {
     return { ok: true, message: response, hop: transaction.hops[0], transactionId, dialogId: id };
   }
 
-  /** From here on requests in the early dialog carry the tag that the application chose. */
+  /** Uses the application's To tag for later requests in the early dialog. */
   #adoptTag(pending: PendingRequest, tag: string | null): void {
     if (tag === null || tag === pending.localTag) return;
     const isEarly = this.#dropEarly(pending);
@@ -132,13 +133,13 @@ export class PendingRequests {
     if (isEarly) this.#early.set(earlyKeyOf(pending), pending);
   }
 
-  /** False where it is absent. */
+  /** False if the early dialog was not registered. */
   #dropEarly(pending: PendingRequest): boolean {
     const key = earlyKeyOf(pending);
     return this.#early.get(key) === pending && this.#early.delete(key);
   }
 
-  /** The application's connection is gone: answers its pending requests. */
+  /** The application has disconnected: answers its pending requests with 503. */
   forget(application: SipApplication): void {
     for (const pending of [...this.#pending.values()]) {
       if (pending.application === application) this.respondLocally(pending, 503, 'Service Unavailable');
@@ -166,7 +167,7 @@ export class PendingRequests {
 
   #respondReliably(pending: PendingRequest, response: SipResponse): void {
     const { transaction } = pending;
-    // To an INVITE without an offer, the first reliable response would have to make one (RFC 3262 §5): the 2xx does.
+    // For an INVITE without an offer, the first reliable response would need an offer (RFC 3262 §5). Here the 2xx has it.
     if (transaction.request.body.length === 0 && response.body.length === 0) return;
     pending.provisionals ??= new ReliableProvisionals({
       clock: this.#core.clock,
@@ -186,7 +187,7 @@ export class PendingRequests {
     return answer.type === 'agreed' ? answer : null;
   }
 
-  /** The dialog is over at once (RFC 3261 §15.1.2), whatever the application takes its time for. */
+  /** A BYE ends the dialog at once (RFC 3261 §15.1.2), without waiting for the application. */
   byeReceived(dialog: LiveDialog): void {
     this.#core.dialogs.remove(dialog);
     if (!dialog.remoteInvitePending) return;
@@ -197,7 +198,7 @@ export class PendingRequests {
   }
 
   /**
-   * Makes the transaction and passes the request to the application. False at the bound: the retransmission tries
+   * Creates the transaction and passes the request to the application. False at the bound: the retransmission is tried
    * again.
    */
   forward(request: SipRequest, origin: Origin, application: SipApplication, dialog: LiveDialog | null): boolean {
@@ -234,7 +235,7 @@ export class PendingRequests {
     return true;
   }
 
-  /** The application did not answer in its time. */
+  /** The application did not respond in time. */
   #onTimeout(pending: PendingRequest): void {
     const { transaction } = pending;
     if (transaction.request.method === 'INVITE') this.respondLocally(pending, 480, 'Temporarily Unavailable');

@@ -24,8 +24,8 @@ interface Unacknowledged {
 }
 
 /**
- * The reliable provisional responses to one INVITE (RFC 3262 §3): each is repeated, at doubled intervals from T1 on,
- * until its PRACK arrives. One is sent at a time; of those that wait, the last follows.
+ * The reliable provisional responses to one INVITE (RFC 3262 §3). Each is repeated, at doubled intervals from T1 on,
+ * until its PRACK arrives. One is sent at a time; of several queued responses, only the last is sent.
  */
 export class ReliableProvisionals {
   readonly #options: ReliableProvisionalsOptions;
@@ -68,7 +68,7 @@ export class ReliableProvisionals {
     this.#options.send(reliable);
   }
 
-  /** Whether a PRACK acknowledges the current response (RFC 3262 §3), which it stops. */
+  /** Stops the current response if the PRACK acknowledges it (RFC 3262 §3). @returns whether it does. */
   acknowledge(prack: SipRequest): boolean {
     const current = this.#current;
     const [, rseq, cseq, method] = /^(\d+)\s+(\d+)\s+(\S+)$/.exec(getHeader(prack.headers, 'RAck') ?? '') ?? [];
@@ -86,7 +86,7 @@ export class ReliableProvisionals {
     return true;
   }
 
-  /** Resolves once all our descriptions have their PRACK: a 2xx may not be sent before (RFC 3262 §3). */
+  /** Resolves once all our SDP was acknowledged by PRACK, before which no 2xx may be sent (RFC 3262 §3). */
   async sdpAcknowledged(): Promise<void> {
     while (this.#current !== null && this.#current.response.body.length > 0) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -114,9 +114,12 @@ export class ReliableProvisionals {
  * Whether a provisional response must be reliable: the caller requires it (except for 100), or the application requests
  * it and the caller supports it (RFC 3262 §3).
  */
-export function mustBeReliable(invite: SipRequest, order: Extract<ApplicationMessage, { kind: 'response' }>): boolean {
-  if (order.status <= 100 || order.status >= 200) return false;
+export function mustBeReliable(
+  invite: SipRequest,
+  applicationResponse: Extract<ApplicationMessage, { kind: 'response' }>,
+): boolean {
+  if (applicationResponse.status <= 100 || applicationResponse.status >= 200) return false;
   if (getListValues(invite.headers, 'Require').includes('100rel')) return true;
-  const isRequested = getListValues(order.headers, 'Require').includes('100rel');
+  const isRequested = getListValues(applicationResponse.headers, 'Require').includes('100rel');
   return isRequested && getListValues(invite.headers, 'Supported').includes('100rel');
 }

@@ -8,7 +8,7 @@ import { MIN_SE_SECONDS } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** Methods that belong to a dialog (RFC 3261 §12.2.2, §15.1.2); a REFER or MESSAGE can stand alone. */
+/** Methods that require a dialog (RFC 3261 §12.2.2, §15.1.2). REFER and MESSAGE do not. */
 const INSIDE_A_DIALOG = ['BYE', 'INFO', 'NOTIFY', 'PRACK', 'UPDATE'];
 
 /** A final response that the application does not see. */
@@ -23,7 +23,7 @@ export type NewRequestCheck =
   | { readonly type: 'refused'; readonly refusal: AutomaticResponse }
   | { readonly type: 'accepted'; readonly application: SipApplication };
 
-/** @param isMerged it arrived by another path before, or names an existing dialog (RFC 3261 §8.2.2.2). */
+/** @param isMerged the request arrived by another path before, or has the ids of an existing dialog (RFC 3261 §8.2.2.2). */
 export function checkNewRequest(
   core: UserAgentCore,
   sessions: SessionRefresher<LiveDialog>,
@@ -49,21 +49,21 @@ export function checkNewRequest(
   return refusal === null ? { type: 'accepted', application } : { type: 'refused', refusal };
 }
 
-/** Refuses a request in a dialog: one that requires an unknown extension, or an INVITE or UPDATE at the wrong time. */
+/** The refusal of a request in a dialog: an unknown required extension, or an INVITE or UPDATE at the wrong time. */
 export function refusalInDialog(
   sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
   dialog: LiveDialog,
 ): AutomaticResponse | null {
   const { method, body } = request;
-  // A BYE ends the call whatever it requires: its sender has left.
+  // A BYE always ends the call, since its sender has left.
   const badExtension = method === 'BYE' ? null : refusalOfExtensions(request);
   if (badExtension !== null) return badExtension;
   if (method !== 'INVITE' && method !== 'UPDATE') return null;
   if (method === 'INVITE' || body.length > 0) {
-    // Offers that cross (RFC 3261 §14.2, RFC 3311 §5.2): both sides wait and try again.
+    // Crossing offers (RFC 3261 §14.2, RFC 3311 §5.2): both sides wait and retry.
     if (dialog.localInvitePending) return make(491, 'Request Pending');
-    // The answer to the peer's own offer is not out yet.
+    // The peer's previous offer has no answer yet.
     if (dialog.remoteInvitePending) return make(500, 'Server Internal Error', ['Retry-After', '3']);
   }
   return refusalOfInterval(sessions, request, dialog);
@@ -75,7 +75,7 @@ function refusalOfExtensions({ headers }: SipRequest): AutomaticResponse | null 
   return unknown.length === 0 ? null : make(420, 'Bad Extension', ['Unsupported', unknown.join(', ')]);
 }
 
-/** A session that would have to be refreshed too often (RFC 4028 §9). */
+/** Refuses a session interval that is too short (RFC 4028 §9). */
 function refusalOfInterval(
   sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
@@ -85,10 +85,10 @@ function refusalOfInterval(
   return make(422, 'Session Interval Too Small', ['Min-SE', String(MIN_SE_SECONDS)]);
 }
 
-/** The state of the early dialog that a callee's request meets. `none`: there is no such dialog. */
+/** The state of the early dialog of a callee's request. `none`: unknown dialog. */
 export type EarlyState = 'none' | 'refresh' | 'offer_before_answer' | 'offer_after_answer';
 
-/** UPDATE alone has an early dialog to go to (RFC 3311 §5.2). `contact`: ours, for a 2xx. */
+/** The response to a callee's request in an early dialog, where only UPDATE is allowed (RFC 3311 §5.2). */
 export function earlyRefusal(state: EarlyState, contact: string): AutomaticResponse {
   switch (state) {
     case 'none':
@@ -97,13 +97,13 @@ export function earlyRefusal(state: EarlyState, contact: string): AutomaticRespo
       return make(200, 'OK', ['Contact', contact, 'Allow', ALLOW]);
     case 'offer_before_answer':
       return make(491, 'Request Pending');
-    // Media begins with the 2xx: until then the given SDP answer is final.
+    // Media starts with the 2xx. Until then, the first SDP answer is final.
     case 'offer_after_answer':
       return make(488, 'Not Acceptable Here');
   }
 }
 
-/** @param flat names and values in turn. */
+/** @param flat alternating names and values. */
 export function headerList(flat: readonly string[]): SipHeader[] {
   return flat.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: flat[index + 1] ?? '' }] : []));
 }
@@ -112,6 +112,6 @@ function make(status: number, reason: string, flat: readonly string[] = []): Aut
   return { status, reason, headers: headerList(flat) };
 }
 
-function refused(...of: Parameters<typeof make>): NewRequestCheck {
-  return { type: 'refused', refusal: make(...of) };
+function refused(...response: Parameters<typeof make>): NewRequestCheck {
+  return { type: 'refused', refusal: make(...response) };
 }

@@ -11,9 +11,8 @@ export async function hopsToUri(resolver: TargetResolver, uri: string): Promise<
 }
 
 /**
- * The hops of a request inside a dialog: the route set or the remote target. Where that cannot be resolved or connected
- * to, the source of the peer's last message, since a peer behind NAT names an unreachable address, and a Contact may
- * hold any name. null where there is neither.
+ * The hops of a request inside a dialog: the route set or the remote target, then the source of the peer's last message. A
+ * Contact may contain an unknown name, or the unreachable address of a peer behind NAT. null without any hop.
  */
 export async function hopsInDialog(resolver: TargetResolver, dialog: DialogState): Promise<Hops | null> {
   const target = targetInDialog(dialog);
@@ -29,8 +28,8 @@ function targetInDialog(dialog: DialogState): Target | null {
   const { nextHop } = routeOf(dialog);
   const target = targetOf(nextHop);
   const uri = parseUri(nextHop);
-  const silent = uri !== null && getParameter(uri.parameters, 'transport') === null;
-  return target !== null && silent ? { ...target, transport: dialog.source.transport } : target;
+  const hasNoTransport = uri !== null && getParameter(uri.parameters, 'transport') === null;
+  return target !== null && hasNoTransport ? { ...target, transport: dialog.source.transport } : target;
 }
 
 function asHops([first, ...others]: readonly Hop[]): Hops | null {

@@ -16,12 +16,12 @@ export interface UserAgentCore {
   /** Which sources may send requests, and how many. */
   readonly sourcePolicy: SourcePolicy;
   readonly resolver: TargetResolver;
-  /** Unguessable, and a token: for tags, branches and Call-IDs. */
+  /** An unguessable token for tags, branches and Call-IDs. */
   newId(): string;
-  /** At least 0, less than 1: for waits that two peers should not share. */
+  /** At least 0, less than 1. For waits that should differ between peers. */
   random(): number;
-  /** A refresh of the server's own was challenged: only the application has credentials to send it again with. */
+  /** A session refresh of the server was challenged. Only the application has the credentials to repeat it. */
   refreshChallenged(dialogId: string, method: 'INVITE' | 'UPDATE'): void;
-  /** Outside any transaction: the ACK to a 2xx. */
+  /** Sends outside any transaction: the ACK to a 2xx, or a stateless response. */
   send(hops: Hops, message: SipMessage): void;
 }

@@ -8,7 +8,7 @@ import { OutboundRequests } from './outbound-requests.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
-/** Between network and applications: everything above the transactions. */
+/** The layer between transactions and applications. */
 export class UserAgent {
   readonly #core: UserAgentCore;
   readonly #applications = new Set<SipApplication>();
@@ -45,7 +45,7 @@ export class UserAgent {
     this.#applications.add(application);
   }
 
-  /** Its connection is gone: ends all its calls. */
+  /** The application has disconnected: ends all its calls. */
   leave(application: SipApplication): void {
     if (!this.#applications.delete(application)) return;
     this.#pending.forget(application);
@@ -55,8 +55,8 @@ export class UserAgent {
     }
   }
 
-  async execute(application: SipApplication, order: ApplicationCommand): Promise<CommandResult> {
-    const { message, transactionId, dialogId, route } = order;
+  async execute(application: SipApplication, command: ApplicationCommand): Promise<CommandResult> {
+    const { message, transactionId, dialogId, route } = command;
     if (message.kind === 'response') return this.#pending.respond(application, transactionId, message);
     if (transactionId !== '' && message.method === 'CANCEL') {
       return this.#outbound.cancel(application, transactionId, message);
@@ -70,7 +70,7 @@ export class UserAgent {
     return this.#inDialog.endOrphan(dialogFromRecovery(recovery));
   }
 
-  /** Drops everything without a message on the wire. */
+  /** Drops all state without a message to peers. */
   clear(): void {
     this.#pending.clear();
     this.#outbound.clear();
