@@ -1,26 +1,27 @@
 import { type Endpoint, pcapRecord } from './pcap.ts';
 
-/** Packets travel to the main thread in pieces of this size, a second of a call or so: never one a message. */
+/** Records are sent to the main thread in pieces of this size, about a second of a call, never one per packet. */
 const PIECE_BYTES = 32 * 1024;
 
 /** Copies the RTP and RTCP packets of a call as capture records. Exists only during a capture. */
 export class PacketCapture {
   readonly #local: Endpoint;
   readonly #wallMs: () => number;
-  readonly #hand: (records: Uint8Array) => void;
+  readonly #onRecords: (records: Uint8Array) => void;
   #waiting: Uint8Array[] = [];
   #bytes = 0;
 
   /**
-   * `local`: our RTP address and port as the peer knows them; unmuxed RTCP has its own port. `hand` receives
-   * consecutive records.
+   * @param local our RTP address and port as the peer knows them
+   * @param onRecords receives consecutive records
    */
-  constructor(local: Endpoint, wallMs: () => number, hand: (records: Uint8Array) => void) {
+  constructor(local: Endpoint, wallMs: () => number, onRecords: (records: Uint8Array) => void) {
     this.#local = local;
     this.#wallMs = wallMs;
-    this.#hand = hand;
+    this.#onRecords = onRecords;
   }
 
+  /** @param localPort our port, if it is not the RTP port: unmultiplexed RTCP has its own */
   received(peer: Endpoint, packet: Uint8Array, localPort = this.#local.port): void {
     this.#add(pcapRecord(this.#wallMs(), peer, { ...this.#local, port: localPort }, packet));
   }
@@ -29,7 +30,7 @@ export class PacketCapture {
     this.#add(pcapRecord(this.#wallMs(), { ...this.#local, port: localPort }, peer, packet));
   }
 
-  /** Hands over the records so far. */
+  /** Passes the records so far to `onRecords`. */
   flush(): void {
     if (this.#bytes === 0) return;
     const piece = new Uint8Array(this.#bytes);
@@ -40,7 +41,7 @@ export class PacketCapture {
     }
     this.#waiting = [];
     this.#bytes = 0;
-    this.#hand(piece);
+    this.#onRecords(piece);
   }
 
   #add(record: Uint8Array): void {

@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { ipv6Groups } from '../../base/network/ip-address.ts';
 
 /**
- * The classic capture format (pcap 2.4, big-endian, microseconds) of UDP datagrams in Ethernet frames, as Wireshark and
- * sngrep read it. What was no datagram on the wire (SIP over TCP or TLS) is written as one; its Via says what it was.
+ * The classic capture format (pcap 2.4, big-endian, microseconds) with UDP datagrams in Ethernet frames, for Wireshark
+ * and sngrep. SIP messages over TCP or TLS are written as UDP datagrams too; their Via names the transport.
  *
  *     file    a1b2c3d4  2 4  zone 0  0  snap length  link type 1 (Ethernet)
  *     record  seconds  microseconds  bytes here  bytes on the wire  frame
@@ -16,9 +16,9 @@ const IPV6_BYTES = 40;
 const UDP_BYTES = 8;
 const UDP_PROTOCOL = 17;
 const HOPS = 64;
-/** A datagram's length is a field of 16 bits, the header in it. A longer message is cut. */
+/** The length field of a datagram has 16 bits and includes the headers. A longer message is truncated. */
 const PAYLOAD_MAX = 0xffff - IPV4_BYTES - UDP_BYTES;
-/** Locally administered: no network card has these. */
+/** Destination and source MAC address, locally administered, so that no network card has them. */
 const MACS = Uint8Array.of(2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1);
 
 export interface Endpoint {
@@ -27,7 +27,8 @@ export interface Endpoint {
 }
 
 /**
- * One datagram at a wall-clock time. Unless both addresses are IPv4, both are written as IPv6; an invalid one as `::`.
+ * One datagram at a wall-clock time. Unless both addresses are IPv4, both are written as IPv6. An invalid address is
+ * written as `::`.
  */
 export function pcapRecord(wallMs: number, from: Endpoint, to: Endpoint, payload: Uint8Array): Uint8Array {
   const body = payload.subarray(0, PAYLOAD_MAX);
@@ -59,15 +60,15 @@ export function pcapRecord(wallMs: number, from: Endpoint, to: Endpoint, payload
     udpBytes,
     checksumPart(view, addresses[0] ?? 0, addresses[1] ?? 0) + udpBytes + UDP_PROTOCOL,
   );
-  // 0 would mean that there is no checksum (RFC 768).
+  // 0 would mean «no checksum» (RFC 768).
   view.setUint16(udp + 6, sum === 0 ? 0xffff : sum);
   return record;
 }
 
-/** A file of these records, earliest first; each may be several behind one another. */
+/** A capture file of these records, earliest first. A chunk may contain several consecutive records. */
 export function pcapFile(chunks: readonly Uint8Array[]): Uint8Array {
   const records = chunks.flatMap(recordsIn).sort((a, b) => timeOf(a) - timeOf(b));
-  const bytes = new Uint8Array(FILE_HEADER.length + records.reduce((sum, one) => sum + one.length, 0));
+  const bytes = new Uint8Array(FILE_HEADER.length + records.reduce((sum, record) => sum + record.length, 0));
   bytes.set(FILE_HEADER);
   let at = FILE_HEADER.length;
   for (const record of records) {

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 const BEAT_MS = 250;
 const MISSED_BEATS_MAX = 12;
 
-/** In the worker: counts in the memory of a `Heartbeat` while the event loop runs. */
+/** In the worker: increments the counter of a `Heartbeat` while the event loop runs. */
 export function startHeartbeat(shared: SharedArrayBuffer): void {
   const beats = new Int32Array(shared);
   const beatOnce = () => void Atomics.add(beats, 0, 1);
@@ -17,22 +17,22 @@ export class Heartbeat {
   readonly #beats = new Int32Array(this.shared);
 
   /**
-   * Terminates the thread three seconds after its last beat, so that its `exit` handler starts a successor. Not before
-   * the first beat: loading may take long.
+   * Terminates the thread three seconds after its last beat, so that its `exit` handler starts a successor. Waits for the
+   * first beat without a limit, since loading may take long.
    */
-  watch(worker: Worker, onStill: (reason: string) => void): void {
-    let last = 0;
-    let still = 0;
-    // Counted in checks, not in time: after a pause of the whole machine only one check has failed.
-    const looks = setInterval(() => {
-      const now = Atomics.load(this.#beats, 0);
-      still = now === last && now > 0 ? still + 1 : 0;
-      last = now;
-      if (still < MISSED_BEATS_MAX) return;
-      clearInterval(looks);
-      onStill(`no heartbeat for ${MISSED_BEATS_MAX * BEAT_MS} ms`);
+  watch(worker: Worker, onHang: (reason: string) => void): void {
+    let lastBeats = 0;
+    let missed = 0;
+    // Counts checks, not time: a pause of the whole machine fails only one check.
+    const checks = setInterval(() => {
+      const beats = Atomics.load(this.#beats, 0);
+      missed = beats === lastBeats && beats > 0 ? missed + 1 : 0;
+      lastBeats = beats;
+      if (missed < MISSED_BEATS_MAX) return;
+      clearInterval(checks);
+      onHang(`no heartbeat for ${MISSED_BEATS_MAX * BEAT_MS} ms`);
       void worker.terminate();
     }, BEAT_MS).unref();
-    worker.once('exit', () => clearInterval(looks));
+    worker.once('exit', () => clearInterval(checks));
   }
 }

@@ -3,7 +3,7 @@ import { HalfRate } from '../rtp/codecs/half-rate.ts';
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer/jitter-buffer.ts';
 import { CALLER_DELAY_FRAMES, RecordingTrack } from './recording-ring.ts';
 
-/** The length of the recorder's ring: a longer silence would only overrun it. */
+/** The length of the recorder's ring. A longer silence would only overrun it. */
 const MAX_SILENT_MS = 4000;
 const SAMPLES_PER_MS = 8;
 /** Our longest packet is 60 ms. */
@@ -11,9 +11,8 @@ const MAX_AGENT_SAMPLES = 480;
 const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
 
 /**
- * Both directions of a call on one timeline at 8 kHz, in 20 ms frames: what was sent, beside what the peer's jitter
- * buffer plays at that moment. Wideband calls are recorded at 8 kHz too, the rate of the ring, the file and its
- * readers.
+ * Records both directions of a call on one timeline at 8 kHz, in 20 ms frames: the sent audio, and the audio that the
+ * peer's jitter buffer plays at that moment. Wideband calls are recorded at 8 kHz too, the rate of the ring and the file.
  */
 export class CallRecorder {
   alaw = false;
@@ -30,7 +29,7 @@ export class CallRecorder {
     this.#track = new RecordingTrack(memory);
   }
 
-  /** The caller's audio as it arrives, at 8 kHz, which `timestamp` counts in too. */
+  /** Takes the caller's audio as it arrives. Samples and `timestamp` are at 8 kHz. */
   caller(timestamp: number, samples: Int16Array, length: number): void {
     this.#jitter.push(timestamp, samples, length);
   }
@@ -40,14 +39,14 @@ export class CallRecorder {
     this.#jitter.reset();
   }
 
-  /** The `length` codes of G.711 at `payload[offset]` left on the wire. */
+  /** `length` bytes of G.711 from `payload[offset]` on were sent. */
   agent(payload: Uint8Array, offset: number, length: number): void {
     if (this.alaw) decodeAlaw(payload, offset, length, this.#agentSamples);
     else decodeMulaw(payload, offset, length, this.#agentSamples);
     this.#append(this.#agentSamples, length);
   }
 
-  /** The first `length` of `samples`, at 16 kHz, left on the wire. */
+  /** The first `length` of `samples`, at 16 kHz, were sent. */
   agentWide(samples: Int16Array, length: number): void {
     this.#append(this.#agentSamples, this.#half.halve(samples, 0, length, this.#agentSamples));
   }

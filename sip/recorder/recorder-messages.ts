@@ -1,6 +1,6 @@
 /** The messages between the main thread and the recorder's worker. */
 export type RecorderCommand =
-  /** `resume`: the previous worker had begun it; the memory holds its position. */
+  /** `resume`: the previous worker had started the recording. The memory contains its position. */
   | {
       readonly type: 'start';
       readonly id: number;
@@ -8,16 +8,16 @@ export type RecorderCommand =
       readonly memory: SharedArrayBuffer;
       readonly resume: boolean;
     }
-  /** Write the rest and close; answered by one `finished`. */
+  /** Write the rest and close the file. The worker replies with one `finished`. */
   | { readonly type: 'finish'; readonly id: number };
 
 export type RecorderReport =
-  /** At most once per recording, as it happens. */
+  /** Sent at most once per recording, at the first loss. */
   | { readonly type: 'incomplete'; readonly id: number; readonly reason: string }
   | {
       readonly type: 'finished';
       readonly id: number;
-      /** False where the file could not be created. */
+      /** False if the file could not be created. */
       readonly exists: boolean;
       readonly complete: boolean;
       readonly durationMs: number;

@@ -5,14 +5,14 @@ import type { RecorderCommand, RecorderReport, RecorderWorkerOptions } from './r
 import { RECORDING_RATE_HZ, RECORDING_RING_FRAMES, RecordingReader } from './recording-ring.ts';
 import { WavFileWriter } from './wav-file-writer.ts';
 
-/** How often the rings are emptied: an eighth of their length, and what a killed process may lose. */
+/** The rings are read at this interval: an eighth of their length, and the audio that a killed process may lose. */
 const DRAIN_INTERVAL_MS = 500;
 
 interface ActiveRecording {
   readonly id: number;
   readonly path: string;
   readonly reader: RecordingReader;
-  /** Null once the recording has stopped: its file is closed, valid, and not written again. */
+  /** Null after the recording has stopped: its file is closed and valid. */
   file: WavFileWriter | null;
   exists: boolean;
   durationMs: number;
@@ -43,7 +43,7 @@ function start(id: number, path: string, reader: RecordingReader, resume: boolea
   const durationMs = (written * 1000) / RECORDING_RATE_HZ;
   const recording: ActiveRecording = { id, path, reader, file: null, exists: written > 0, durationMs };
   recordings.set(id, recording);
-  // A stopped recording stays as it is.
+  // A stopped recording is not resumed.
   if (resume && reader.stopped) return;
   try {
     recording.file = written > 0 ? WavFileWriter.resume(path, written) : WavFileWriter.create(path);
@@ -53,7 +53,7 @@ function start(id: number, path: string, reader: RecordingReader, resume: boolea
   }
 }
 
-/** Moves its ring's frames to the file. A disk that fails or is full stops this recording only. */
+/** Moves the frames of the ring to the file. A disk that fails or is full stops only this recording. */
 function drain(recording: ActiveRecording, ended: boolean): void {
   const { reader, file } = recording;
   if (file === null) return;
@@ -79,7 +79,7 @@ function stop(recording: ActiveRecording, error: unknown): void {
   try {
     recording.file?.close();
   } catch {
-    // The disk failed before; that reason is reported.
+    // The first failure of the disk is reported, not this one.
   }
   recording.file = null;
   if (!known) notify(recording, error instanceof Error ? error.message : String(error));

@@ -7,12 +7,12 @@ import { repairWav } from './repair-wav.ts';
 export interface RecorderOptions {
   /** Free bytes on the disk below which recordings stop. */
   readonly lowWaterBytes?: number;
-  /** A recording has lost a part, or stopped. At most once a recording; for logs and metrics. */
+  /** A recording lost a part, or stopped. Called at most once per recording; for logs and metrics. */
   readonly onIncomplete?: (path: string, reason: string) => void;
 }
 
 export interface Recording {
-  /** For the `RecordingTrack` of the media worker that holds the call. */
+  /** For the `RecordingTrack` of the call's media worker. */
   readonly memory: SharedArrayBuffer;
   /** Writes the rest and closes the file. Call it once the track writes no more. Idempotent, never rejects. */
   finish(): Promise<RecordingOutcome>;
@@ -27,11 +27,11 @@ interface Entry {
   timer: NodeJS.Timeout | null;
 }
 
-/** Enough for the database and the logs once recordings have stopped. */
+/** Leaves space for the database and the logs after recordings have stopped. */
 const LOW_WATER_BYTES = 256 * 1024 * 1024;
-/** A disk that does not take the rest of a recording in this time has cost it. */
+/** If the disk does not write the rest of a recording in this time, the rest is lost. */
 const FINISH_TIMEOUT_MS = 10_000;
-/** A worker that exits more often than this within the span is not restarted. */
+/** A worker that exits more often than this within `RESTART_SPAN_MS` is not restarted. */
 const MAX_RESTARTS = 5;
 const RESTART_SPAN_MS = 60_000;
 /** The heap of a worker that holds one chunk of audio. */
@@ -40,8 +40,8 @@ const WORKER_HEAP_MB = 64;
 const WORKER_URL = new URL(`./recorder-worker${import.meta.url.slice(-3)}`, import.meta.url);
 
 /**
- * The main thread's handle on the recorder's worker. An exit of the worker costs nothing if its successor starts before
- * the ring is full: it continues from the memory.
+ * The main thread's handle of the recorder's worker. An exit of the worker loses nothing if its successor starts before
+ * the ring is full: the successor continues from the shared memory.
  */
 export class Recorder {
   readonly #options: RecorderOptions;
@@ -133,7 +133,7 @@ export class Recorder {
     }
   }
 
-  /** Ends a recording early: what is on the disk stays, as a valid file. */
+  /** Ends a recording early. The audio on the disk stays, as a valid file. */
   async #abandon(entry: Entry, reason: string): Promise<void> {
     if (!this.#entries.delete(entry.id)) return;
     new RecordingReader(entry.memory).markStopped();

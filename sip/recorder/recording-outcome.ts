@@ -1,6 +1,6 @@
 export interface RecordingOutcome {
   readonly path: string | null;
-  /** False where a disk, a limit or the exit of a worker cost a part of it. */
+  /** False if a disk failure, a limit or the exit of a worker lost a part of the recording. */
   readonly complete: boolean;
   readonly durationMs: number;
 }

@@ -2,19 +2,19 @@ import { RECORDING_DELAY } from '../rtp/jitter-buffer/jitter-buffer.ts';
 
 /**
  * The shared timeline between media worker and recorder: stereo, 8 kHz, 16 bit. The writer (one at a time) stores
- * frames and then the new count; it never waits, checks or allocates. The reader (one at a time) follows. Where a slow
- * disk lets it fall a whole ring behind, the oldest frames are lost: they become silence in the file, and the recording
- * is incomplete.
+ * frames and then the new count. It never waits, checks or allocates. The reader (one at a time) follows. If a slow disk
+ * makes it fall a whole ring behind, the oldest frames are lost: they become silence in the file, and the recording is
+ * incomplete.
  *
- * The peer's samples leave a jitter buffer `CALLER_DELAY_FRAMES` late; the writer moves them back. So samples side by
- * side in the file are simultaneous. A frame is readable once both of its samples are stored; the agent's last ones,
- * when the recording ends.
+ * The jitter buffer delays the peer's samples by `CALLER_DELAY_FRAMES`; the writer moves them back. So both samples of a
+ * frame are simultaneous. A frame is readable once both samples are stored. The agent's last samples are readable when
+ * the recording ends.
  *
  * The indices are in the memory itself, so that a successor of either side can continue.
  */
 export const RECORDING_RATE_HZ = 8000;
 export const RECORDING_CHANNELS = 2;
-/** One frame: a sample of the caller (left), a sample of the agent (right). */
+/** One frame: a sample of the caller (left) and a sample of the agent (right). */
 export const RECORDING_FRAME_BYTES = 4;
 /**
  * 4.096 s, 128 KiB a call: the longest disk stall without loss. A power of two, so that an index's low bits are the
@@ -30,19 +30,19 @@ const HEADER_BYTES = 16;
 const WRITTEN = 0;
 const READ = 1;
 const STATE = 2;
-/** Frames with an agent's sample: ahead of `WRITTEN` by the peer's delay. */
+/** Frames with the agent's sample: ahead of `WRITTEN` by `CALLER_DELAY_FRAMES`. */
 const AGENT_WRITTEN = 3;
 /** Bits of `STATE`, which are never reset. */
 const INCOMPLETE = 1;
 const STOPPED = 2;
-/** Once overrun, the reader jumps so far ahead of the writer's heels that it is not overrun again while it copies. */
+/** After an overrun, the reader skips this number of frames more, so that it is not overrun again during its copy. */
 const OVERRUN_MARGIN_FRAMES = 4096;
 
 export function createRecordingMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(HEADER_BYTES + RECORDING_RING_FRAMES * RECORDING_FRAME_BYTES);
 }
 
-/** The media worker's end. A new one on the same memory continues where the last stopped. */
+/** The media worker's end. A new track on the same memory continues where the last one stopped. */
 export class RecordingTrack {
   readonly #header: Int32Array;
   readonly #frames: Int16Array;
@@ -53,8 +53,8 @@ export class RecordingTrack {
   }
 
   /**
-   * Advances by `count` frames: `agent[agentAt]` on are sent now, `caller[callerAt]` on are what the peer's jitter
-   * buffer plays now. `count` is at most `CALLER_DELAY_FRAMES`.
+   * Advances by `count` frames, at most `CALLER_DELAY_FRAMES`. `agent`, from `agentAt` on: samples that are sent now.
+   * `caller`, from `callerAt` on: samples that the peer's jitter buffer plays now.
    */
   write(caller: Int16Array, callerAt: number, agent: Int16Array, agentAt: number, count: number): void {
     const now = this.#header[AGENT_WRITTEN] ?? 0;
@@ -63,7 +63,7 @@ export class RecordingTrack {
       this.#frames[place] = 0;
       this.#frames[place + 1] = agent[agentAt + i] ?? 0;
       const callerFrame = (now + i - CALLER_DELAY_FRAMES) | 0;
-      // Samples from before the first packet are not the peer's voice.
+      // Before the start of the recording there is no frame for the peer's delayed samples.
       if (callerFrame >= 0) this.#frames[(callerFrame & RING_MASK) << 1] = caller[callerAt + i] ?? 0;
     }
     const next = (now + count) | 0;
@@ -72,8 +72,7 @@ export class RecordingTrack {
   }
 
   /**
-   * After the agent's last sample: `count` more samples of the peer's buffer, `done` frames after those of the last
-   * `write`.
+   * After the agent's last sample: writes `count` more samples of the peer, `done` frames after the last `write`.
    */
   writeTail(caller: Int16Array, done: number, count: number): void {
     const first = (this.#header[AGENT_WRITTEN] ?? 0) - CALLER_DELAY_FRAMES + done;
@@ -102,8 +101,8 @@ export class RecordingReader {
   }
 
   /**
-   * Copies the next frames, at most `into.length / 2`, and returns their number; 0 where none are left. `release` them
-   * once written.
+   * Copies the next frames, at most `into.length / 2`, and returns their number; 0 if none is left. Call `release` after
+   * they are written to the file.
    * @param ended the writer has finished: its last frames are read too
    */
   read(into: Int16Array, ended: boolean): number {
@@ -129,17 +128,17 @@ export class RecordingReader {
     return count;
   }
 
-  /** The frames of the last `read` are written: a successor continues after them. */
+  /** The frames of the last `read` were written to the file. A successor continues after them. */
   release(count: number): void {
     Atomics.store(this.#header, READ, (this.position + count) | 0);
   }
 
-  /** A part of the recording is lost; it continues. */
+  /** A part of the recording is lost. The recording continues. */
   markIncomplete(): void {
     Atomics.or(this.#header, STATE, INCOMPLETE);
   }
 
-  /** The rest of the recording is lost: nothing more is read or written. */
+  /** The rest of the recording is lost. Nothing more is read or written. */
   markStopped(): void {
     Atomics.or(this.#header, STATE, INCOMPLETE | STOPPED);
   }
@@ -152,7 +151,7 @@ export class RecordingReader {
     return (Atomics.load(this.#header, STATE) & STOPPED) !== 0;
   }
 
-  /** Frames of the timeline that were read (or passed over). */
+  /** Frames of the timeline that were read or skipped. */
   get framesRead(): number {
     return Atomics.load(this.#header, READ) >>> 0;
   }

@@ -3,9 +3,9 @@ import { encodeWavHeader, MAX_WAV_DATA_BYTES, PCM_WAV_HEADER_BYTES } from '../..
 import { RECORDING_CHANNELS, RECORDING_FRAME_BYTES, RECORDING_RATE_HZ } from './recording-ring.ts';
 
 /**
- * Completes the header of a recording whose process was killed: the header is always valid, but may not count the last
- * chunk. Run at the start, before anything reads the file. Returns the duration in ms, null where `path` is not a
- * recording of ours. Idempotent.
+ * Corrects the header of a recording whose process was killed. The header is always valid, but may not count the last
+ * chunk. Run it at startup, before the file is read. Returns the duration in ms; null if `path` is not a recording of
+ * ours. Idempotent.
  */
 export async function repairWav(path: string): Promise<number | null> {
   let file: FileHandle;

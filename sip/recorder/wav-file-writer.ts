@@ -7,9 +7,9 @@ const FORMAT = { encoding: 'linear16', sampleRateHz: RECORDING_RATE_HZ } as cons
 const MAX_FRAMES = Math.floor(MAX_WAV_DATA_BYTES / RECORDING_FRAME_BYTES);
 
 /**
- * A growing stereo WAV. Data is written first, then a header that counts it. The header never counts missing bytes, so
- * the file is valid wherever the process stops. Writes are synchronous on the recorder's own thread: a slow disk never
- * blocks libuv's pool, which the main thread shares.
+ * Writes a growing stereo WAV file: first data, then a header that counts it. The header never counts missing bytes, so
+ * the file is valid whenever the process stops. Writes are synchronous on the recorder's own thread, so that a slow disk
+ * never blocks libuv's thread pool, which the main thread shares.
  */
 export class WavFileWriter {
   readonly #descriptor: number;
@@ -43,8 +43,8 @@ export class WavFileWriter {
   }
 
   /**
-   * Writes `count` interleaved frames at their position; skipped frames stay a hole, which reads as silence. Throws the
-   * errors of `fs`, and a `RangeError` beyond the size of a WAV.
+   * Writes `count` interleaved frames at their position. Skipped frames are a hole in the file, which reads as silence.
+   * Throws the errors of `fs`, and a `RangeError` beyond the maximum size of a WAV.
    */
   write(position: number, samples: Int16Array, count: number): void {
     if (position + count > MAX_FRAMES) throw new RangeError('the recording has reached the size of a WAV file');
@@ -67,7 +67,7 @@ export class WavFileWriter {
   }
 }
 
-/** A full disk takes a part of the bytes first and fails the next write. */
+/** On a full disk, a write may be partial before the next write fails. */
 function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);

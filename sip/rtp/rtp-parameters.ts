@@ -6,36 +6,36 @@ import type { SrtpParameters } from './srtp/srtp-suite.ts';
 export interface RtpParameters {
   readonly codec: AudioCodec;
   readonly payloadType: number;
-  /** RFC 4733 payload type, null without telephone-events. */
+  /** Payload type of telephone-events (RFC 4733); null without them. */
   readonly dtmfPayloadType: number | null;
   /**
-   * The payload type of the peer's events, where it differs: each side names the number that it receives (RFC 3264
-   * §5.1).
+   * The payload type of the peer's telephone-events, if it differs: each side specifies the number that it receives (RFC
+   * 3264 §5.1).
    */
   readonly dtmfReceivePayloadType?: number;
-  /** Units in which events count their duration, a second. Absent: 8,000. */
+  /** Clock rate of telephone-events. Absent: 8,000. */
   readonly dtmfClockHz?: number;
   /** Audio per packet to the peer, in ms: 10, 20, 30, 40 or 60. Absent: 20. */
   readonly packetMs?: number;
   /** The peer's preferences for our Opus. Absent: the defaults. */
   readonly opus?: OpusParameters;
-  /** DTMF digits are also detected in the audio. Absent: only events and SIP INFO. */
+  /** Whether DTMF digits are also detected in the audio. Absent: only events and SIP INFO. */
   readonly inbandDtmf?: boolean;
-  /** RTCP uses the RTP port (RFC 5761). Absent: the port above. */
+  /** Whether RTCP uses the RTP port (RFC 5761). Absent: the next port. */
   readonly rtcpMux?: boolean;
-  /** Absent: RTP and RTCP go plain. */
+  /** Absent: RTP and RTCP are not encrypted. */
   readonly srtp?: SrtpParameters;
   /** The peer's receiving address in SDP. */
   readonly remoteAddress: string;
   readonly remotePort: number;
   /**
-   * Source addresses that may be latched besides `remoteAddress`: the SIP source, where the SDP's address is private or
-   * the trunk has `nat`.
+   * Source addresses that may be latched besides `remoteAddress`: the SIP source, if the address in SDP is private or the
+   * trunk has `nat`.
    */
   readonly allowedAddresses: readonly string[];
   /**
-   * The source is not verified yet: no packet and no report is sent, and the queue waits. Absent: verified, or the
-   * address of a trunk.
+   * The source is not verified yet: no packet and no report is sent, and queued audio waits. Absent: the source is
+   * verified, or is the address of a trunk.
    */
   readonly sourceUnverified?: true;
   /** Our direction: `inactive` and `recvonly` send nothing. */

@@ -7,11 +7,11 @@ import { mediaSubjects } from './media-subjects.ts';
 import { sipSubjects } from './sip-subjects.ts';
 
 /**
- * The properties of the suite, with as many inputs as are asked for, and a look at the heap between them.
+ * Checks the properties of `fuzz.test.ts` with any number of inputs, and the growth of the heap.
  *
  *     npm run fuzz [-- --runs 1000000] [--seed N] [--messages FOLDER]
  *
- * Every file of the folder is a SIP message that is changed like those that are here.
+ * Each file of the folder is a SIP message, which is used as a seed beside those in `seeds.ts`.
  */
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     messages: { type: 'string' },
   },
 });
-/** Rounds of each subject; the heap is compared from the second on, when everything has been compiled. */
+/** Rounds of each subject. The heap is compared from the second round on, after all code has been compiled. */
 const ROUNDS = 10;
 /** Growth of the heap that garbage collection may leave. */
 const GROWTH_MB_MAX = 8;
@@ -35,8 +35,9 @@ function heapMb(): number {
 }
 
 const { messages } = values;
-const more = messages === undefined ? [] : readdirSync(messages).map((name) => readFileSync(join(messages, name)));
-const subjects = [...sipSubjects(more), ...mediaSubjects()];
+const extraSeeds =
+  messages === undefined ? [] : readdirSync(messages).map((name) => readFileSync(join(messages, name)));
+const subjects = [...sipSubjects(extraSeeds), ...mediaSubjects()];
 const perRound = Math.ceil(Number(values.runs) / subjects.length / ROUNDS);
 const rows: Record<string, string | number>[] = [];
 console.log(`seed ${values.seed}`);
@@ -57,7 +58,7 @@ for (const { name, run } of subjects) {
     'heap grown MiB': grownMb.toFixed(2),
     seconds: seconds.toFixed(0),
   });
-  if (grownMb > GROWTH_MB_MAX) throw new Error(`${name}: the heap has grown by ${grownMb.toFixed(1)} MiB`);
+  if (grownMb > GROWTH_MB_MAX) throw new Error(`${name}: the heap grew by ${grownMb.toFixed(1)} MiB`);
 }
 console.table(rows);
-console.log(`${perRound * ROUNDS * subjects.length} inputs, none of which broke anything.`);
+console.log(`${perRound * ROUNDS * subjects.length} inputs, no failure.`);

@@ -46,14 +46,14 @@ function negotiate(bytes: Uint8Array): void {
   if (result.ok) {
     // Our answer must parse as an answer.
     must(DIRECTIONS.includes(result.session.direction), 'no direction');
-    must(result.session.remotePort >= 0 && result.session.remotePort <= 65_535, 'a port that is none');
+    must(result.session.remotePort >= 0 && result.session.remotePort <= 65_535, 'a port out of range');
     must(!/[\0]/.test(result.answer), 'a NUL in our answer');
     const lines = (sdp: string) => sdp.split(/\r\n|\r|\n/).filter((line) => line.startsWith('m=')).length;
-    must(lines(result.answer) === lines(text), 'an answer with more or fewer lines than its offer');
+    must(lines(result.answer) === lines(text), 'an answer with more or fewer media lines than its offer');
     answerOffer(text, { ...LOCAL, previous: result.answer }, PEER);
-  } else must(result.status === 488, 'another refusal');
+  } else must(result.status === 488, 'a rejection other than 488');
   const reading = readAnswer(makeOffer(LOCAL), text, PEER);
-  if (reading.ok) must(reading.session.remotePort <= 65_535, 'a port that is none');
+  if (reading.ok) must(reading.session.remotePort <= 65_535, 'a port out of range');
 }
 
 /** One caller's packets, from the datagram to the audio, as the media worker processes them. */
@@ -64,13 +64,13 @@ function receive(datagrams: readonly Uint8Array[]): void {
   const order = new ReorderWindow();
   const event = createTelephoneEvent();
   const dtmf = new DtmfReceiver(8_000, (digit, durationMs) => {
-    must(digit.length === 1 && Number.isFinite(durationMs), 'a digit that is none');
+    must(digit.length === 1 && Number.isFinite(durationMs), 'an invalid digit');
   });
   datagrams.forEach((datagram, turn) => {
     const nowMs = turn * 20;
     looksLikeRtcp(datagram, datagram.length);
     if (decodeRtp(datagram, datagram.length, packet)) {
-      must(((datagram[0] ?? 0) & 0xc0) === 0x80, 'another version of RTP: STUN begins so');
+      must(((datagram[0] ?? 0) & 0xc0) === 0x80, 'a version other than 2, such as STUN');
       must(packet.payloadOffset + packet.payloadLength <= datagram.length, 'a payload beyond its packet');
       if (source.receive(packet, nowMs) !== 'dropped') {
         statistics.update(packet.timestamp, nowMs);
@@ -79,15 +79,15 @@ function receive(datagrams: readonly Uint8Array[]): void {
       }
     }
     for (let released = 0; order.next(nowMs); released++) {
-      must(released <= datagrams.length, 'more came out than went in');
-      must(order.length <= MAX_RTP_PAYLOAD_BYTES, 'a payload over its bound');
+      must(released <= datagrams.length, 'more packets released than received');
+      must(order.length <= MAX_RTP_PAYLOAD_BYTES, 'a payload longer than its maximum');
       const level = comfortNoiseLevel(order.payload, order.length);
-      must(level >= 0 && level <= 127, 'a level of noise that is none');
+      must(level >= 0 && level <= 127, 'a noise level out of range');
       if (decodeTelephoneEvent(order.payload, 0, order.length, event)) dtmf.receive(event, order.timestamp, nowMs);
     }
     dtmf.tick(nowMs);
     const report = statistics.report(0, 0);
-    must(report.fractionLost >= 0 && report.fractionLost <= 255, 'a share of losses that does not fit its octet');
+    must(report.fractionLost >= 0 && report.fractionLost <= 255, 'a fraction of losses out of range');
     encodeRtcp([{ type: 'receiver_report', ssrc: 1, reports: [report] }]);
   });
 }
@@ -96,9 +96,9 @@ function readReports(bytes: Uint8Array): void {
   const packets = decodeRtcp(bytes);
   if (packets === null) return;
   must(packets.length <= bytes.length / 4, 'more packets than fit');
-  // A parsed input serialises to the same content.
+  // A decoded input can be encoded and decoded again.
   const again = decodeRtcp(encodeRtcp(packets));
-  must(packets.length === 0 || again !== null, 'what was read cannot be read again');
+  must(packets.length === 0 || again !== null, 'the encoded packets cannot be decoded');
 }
 
 const MASTER = KEYS(masterKeyBytes('AES_CM_128_HMAC_SHA1_80'));
@@ -108,5 +108,5 @@ const receiver = new SrtpReceiver(
 );
 
 function authenticate(bytes: Uint8Array): void {
-  must(receiver.unprotect(bytes) === 0, 'noise was taken for authentic');
+  must(receiver.unprotect(bytes) === 0, 'random bytes were accepted as authentic');
 }

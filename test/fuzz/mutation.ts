@@ -60,15 +60,15 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-/** One of the seeds, changed in some places; as often noise, or the head of one with the tail of another. */
+/** A seed with some changes; less often the start of one seed with the end of another, or random bytes. */
 export function mutated(seeds: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
   const changed = fc
     .tuple(fc.constantFrom(...seeds), fc.array(change, { minLength: 1, maxLength: 6 }))
     .map(([seed, changes]) => changes.reduce(apply, Buffer.from(seed)));
   const spliced = fc
     .tuple(fc.constantFrom(...seeds), fc.constantFrom(...seeds), place, place)
-    .map(([one, other, head, tail]) =>
-      Buffer.concat([one.subarray(0, at(one, head)), other.subarray(at(other, tail))]),
+    .map(([first, second, head, tail]) =>
+      Buffer.concat([first.subarray(0, at(first, head)), second.subarray(at(second, tail))]),
     );
   const noise = fc.uint8Array({ maxLength: 200 });
   return fc

@@ -26,8 +26,8 @@ const ORIGIN = {
 } as const;
 const HEADERS = ['Via', 'From', 'To', 'Contact', 'Route', 'CSeq', 'Call-ID', 'Content-Length', 'Date', 'Max-Forwards'];
 
-export function sipSubjects(more: readonly Uint8Array[]): readonly Subject[] {
-  const seeds = [...MESSAGE_SEEDS, ...more];
+export function sipSubjects(extraSeeds: readonly Uint8Array[]): readonly Subject[] {
+  const seeds = [...MESSAGE_SEEDS, ...extraSeeds];
   return [
     subject('SIP messages', mutated(seeds), readWhole),
     subject('SIP headers', headerLines(), readWhole),
@@ -91,21 +91,21 @@ function readWhole(bytes: Uint8Array): void {
   previewMessage(bytes);
   const parsed = parseMessage(bytes);
   if (!parsed.ok) {
-    must(parsed.fault !== '', 'a refusal without a reason');
+    must(parsed.fault !== '', 'a rejection without a reason');
     if (parsed.partial !== undefined) responseHops(stampVia(parsed.partial.headers, ORIGIN), ORIGIN);
     return;
   }
   const { message } = parsed;
   for (const name of ['Via', 'From', 'To', 'Call-ID', 'CSeq'])
     must(getHeader(message.headers, name) !== null, `no ${name}`);
-  must(parseVias(message.headers) !== null, 'a Via that cannot be read');
-  must(parseCSeq(getHeader(message.headers, 'CSeq') ?? '') !== null, 'a CSeq that cannot be read');
+  must(parseVias(message.headers) !== null, 'a Via that cannot be parsed');
+  must(parseCSeq(getHeader(message.headers, 'CSeq') ?? '') !== null, 'a CSeq that cannot be parsed');
   for (const name of HEADERS) for (const value of getListValues(message.headers, name)) readValue(value);
   if (message.kind === 'request') responseHops(stampVia(message.headers, ORIGIN), ORIGIN);
-  comesBack(message);
+  checkRoundTrip(message);
 }
 
-function comesBack(message: SipMessage): void {
+function checkRoundTrip(message: SipMessage): void {
   let bytes: Uint8Array;
   try {
     bytes = serializeMessage(message);
@@ -115,12 +115,12 @@ function comesBack(message: SipMessage): void {
   }
   const again = parseMessage(bytes);
   if (bytes.length > MESSAGE_BYTES_MAX) return;
-  must(again.ok, `what was read is not read again: ${again.ok ? '' : again.fault}`);
+  must(again.ok, `the serialised message cannot be parsed: ${again.ok ? '' : again.fault}`);
   if (!again.ok) return;
-  must(again.message.kind === message.kind, 'another kind of message came back');
-  must(Buffer.compare(again.message.body, message.body) === 0, 'another body came back');
+  must(again.message.kind === message.kind, 'the kind of message changed');
+  must(Buffer.compare(again.message.body, message.body) === 0, 'the body changed');
   for (const name of ['From', 'To', 'Call-ID', 'CSeq'])
-    must(getHeader(again.message.headers, name) === getHeader(message.headers, name), `another ${name} came back`);
+    must(getHeader(again.message.headers, name) === getHeader(message.headers, name), `${name} changed`);
 }
 
 function readValue(value: string): void {
@@ -135,7 +135,7 @@ function readValue(value: string): void {
   const verdict = server.check({ method: 'INVITE', uri: 'sip:a', authorization: value }, [
     { username: 'a', password: 'b' },
   ]);
-  must(verdict !== 'valid', 'noise proved a password');
+  must(verdict !== 'valid', 'random credentials were accepted');
 }
 
 interface Chunked {
@@ -165,10 +165,10 @@ function frameBothWays({ bytes, cuts }: Chunked): void {
   }
   must(
     describe(pieces) === describe(whole),
-    `cut otherwise, other messages: ${describe(pieces)} for ${describe(whole)}`,
+    `other chunks, other messages: ${describe(pieces)} for ${describe(whole)}`,
   );
   const fault = whole.findIndex(({ type }) => type === 'fault');
-  must(fault === -1 || fault === whole.length - 1, 'something came behind a fault');
+  must(fault === -1 || fault === whole.length - 1, 'an event after a fault');
   for (const event of whole) if (event.type === 'message') parseMessage(event.bytes);
 }
 

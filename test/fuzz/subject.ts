@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** A parser of input from unknown sources, with the property that holds for each input. */
 export interface Subject {
   readonly name: string;
-  /** Tries `runs` inputs. Throws with the smallest failing one and the seed that reproduces it. */
+  /** Tries `runs` inputs. Throws with the smallest failing input and the seed that reproduces it. */
   readonly run: (runs: number, seed: number) => Outcome;
 }
 
@@ -12,7 +12,7 @@ export interface Outcome {
   readonly slowestMs: number;
 }
 
-/** An input of this duration would stop every call of its thread; the slowest valid ones take some milliseconds. */
+/** A longer parse would delay every call of its thread. The slowest valid inputs take a few milliseconds. */
 const INPUT_MS_MAX = 250;
 
 /** @param holds throws if the property does not hold. */
@@ -36,6 +36,6 @@ export function subject<Input>(name: string, inputs: fc.Arbitrary<Input>, holds:
   };
 }
 
-export function must(condition: boolean, what: string): void {
-  if (!condition) throw new Error(what);
+export function must(condition: boolean, fault: string): void {
+  if (!condition) throw new Error(fault);
 }

@@ -6,7 +6,7 @@ const PAUSE_MS = 100;
 const LEVEL = 6_000;
 
 /** DTMF tones (ITU-T Q.23) at 8 kHz, each followed by the same duration of silence. */
-export function keyTones(digits: string): Int16Array {
+export function dtmfTones(digits: string): Int16Array {
   const step = (TONE_MS + PAUSE_MS) * 8;
   const samples = new Int16Array(digits.length * step);
   for (const [place, digit] of [...digits].entries()) {
@@ -14,10 +14,10 @@ export function keyTones(digits: string): Int16Array {
     const column = KEYS[row]?.indexOf(digit) ?? -1;
     const low = ROWS_HZ[row];
     const high = COLUMNS_HZ[column];
-    if (low === undefined || high === undefined) throw new Error(`no key: ${digit}`);
+    if (low === undefined || high === undefined) throw new Error(`no DTMF digit: ${digit}`);
     for (let i = 0; i < TONE_MS * 8; i++) {
-      const turn = (2 * Math.PI * i) / 8_000;
-      samples[place * step + i] = Math.round(LEVEL * (Math.sin(low * turn) + Math.sin(high * turn)));
+      const radiansPerHz = (2 * Math.PI * i) / 8_000;
+      samples[place * step + i] = Math.round(LEVEL * (Math.sin(low * radiansPerHz) + Math.sin(high * radiansPerHz)));
     }
   }
   return samples;

@@ -1,8 +1,8 @@
-/** One frequency's part of a stretch of audio. */
+/** The part of one frequency in a piece of audio. */
 export interface ToneMeasure {
-  /** Root mean square of the part at that frequency, in 16-bit sample units. */
+  /** Root mean square at that frequency, in 16-bit sample units. */
   readonly level: number;
-  /** Its share of the whole energy, 0–1: near 1 for a pure tone of that frequency. */
+  /** Share of the total energy, 0–1: near 1 for a pure tone of that frequency. */
   readonly share: number;
 }
 

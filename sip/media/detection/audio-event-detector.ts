@@ -12,7 +12,7 @@ export interface AudioEventDetectorOptions {
   readonly emit: (event: MediaEvent) => void;
 }
 
-/** Events of the peer's audio, at 8 kHz, on arrival: voice activity, and tones while they are requested. */
+/** Detects events in the peer's audio at 8 kHz: voice activity, and tones while they are requested. */
 export class AudioEventDetector {
   readonly #control: Int32Array;
   readonly #vad: VoiceActivityDetector;
@@ -37,7 +37,7 @@ export class AudioEventDetector {
     return this.#vad.silentMs;
   }
 
-  /** Takes the first `length` samples. */
+  /** Takes the next `length` samples of the stream. */
   write(samples: Int16Array, length: number): void {
     this.#control[HEARD] = ((this.#control[HEARD] ?? 0) + length) | 0;
     this.#vad.write(samples, length, this.#emitActivity);

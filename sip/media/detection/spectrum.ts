@@ -5,11 +5,11 @@ export const BIN_HZ = 8000 / WINDOW_SAMPLES;
 const STAGES = Math.log2(WINDOW_SAMPLES);
 
 /**
- * The power spectrum of one window, with Hann weights: a radix-2 transform in place. The arrays are made once, so a
- * frame allocates nothing.
+ * The power spectrum of one window with Hann weights: an in-place radix-2 FFT. The arrays are made once, so a frame
+ * allocates nothing.
  */
 export class Spectrum {
-  /** Power of each bin, of the last `measure`. A sine of amplitude A spreads A² · 6,144 over the five bins around it. */
+  /** Power of each bin after `measure`. A sine of amplitude A spreads A² · 6,144 over the five bins around it. */
   readonly power = new Float64Array(BINS);
   readonly #re = new Float64Array(WINDOW_SAMPLES);
   readonly #im = new Float64Array(WINDOW_SAMPLES);

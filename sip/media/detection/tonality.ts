@@ -3,30 +3,30 @@ import { BIN_HZ, BINS, Spectrum } from './spectrum.ts';
 /** The telephone band; energy outside is not counted. */
 const BAND_FIRST = Math.round(300 / BIN_HZ);
 const BAND_LAST = Math.round(3600 / BIN_HZ);
-/** Beeps are at 400–2,500 Hz; one more bin at either end, as a tone between two bins may peak in the outer one. */
+/** Beeps are at 400–2,500 Hz. One more bin at either end, since a tone between two bins may peak in the outer bin. */
 const TONE_FIRST = Math.floor(400 / BIN_HZ) - 1;
 const TONE_LAST = Math.ceil(2500 / BIN_HZ) + 1;
-/** Hann's main lobe, to either side of its greatest bin. */
+/** Bins of Hann's main lobe on either side of its strongest bin. */
 const LOBE = 2;
 /**
- * Share of the band's energy. White noise 5 dB below a tone leaves 0.79 of it on average, and this share in nearly
- * every window. Whether the rest is noise or harmonics of a voice is judged later, against the audio around the tone.
+ * A single tone's minimum share of the band's energy. With white noise 5 dB below, a tone has 0.79 on average, and more
+ * than this in nearly every window. The detector later decides whether the rest is noise or harmonics of a voice.
  */
 const SINGLE_SHARE_MIN = 0.6;
-/** Of two tones together: more, as any two harmonics of a vowel hold more than one. */
+/** The minimum share of two tones. Higher, since two harmonics of a vowel have a larger share than one. */
 const DUAL_SHARE_MIN = 0.7;
-/** The weaker of two tones to the stronger, −9 dB: the twist that ITU-T Q.24 allows. */
+/** The minimum ratio of the weaker tone to the stronger, −9 dB: the twist that ITU-T Q.24 allows. */
 const TWIST_MIN = 10 ** (-9 / 10);
 /** Lobe power of a sine of −45 dBFS on the spectrum's scale: quieter tones are ignored. */
 const POWER_MIN = (32_768 * 10 ** (-45 / 20)) ** 2 * 6_144;
 
-/** Whether a window holds one steady tone, or two, and their frequencies. The fields describe the last `judge`. */
+/** Whether a window contains one or two steady tones, and their frequencies. The fields describe the last `judge`. */
 export class Tonality {
-  /** 0: no tone. */
+  /** The number of tones, 0–2. */
   tones = 0;
-  /** The stronger one, in Hz. */
+  /** Frequency of the stronger tone, in Hz. */
   firstHz = 0;
-  /** 0 for a single tone. */
+  /** Frequency of the weaker tone, in Hz; 0 for a single tone. */
   secondHz = 0;
   /** Power of the tones, in dB of the spectrum's own scale. */
   levelDb = 0;
@@ -84,7 +84,7 @@ export class Tonality {
     return sum;
   }
 
-  /** Between bins: with Hann's weights the ratio of two neighbours gives the place exactly. */
+  /** Interpolates between bins: with Hann's weights, the ratio of two neighbours gives the exact frequency. */
   #frequency(bin: number): number {
     const { power } = this.#spectrum;
     const before = power[bin - 1] ?? 0;

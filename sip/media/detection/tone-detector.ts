@@ -5,35 +5,35 @@ import { ToneRun } from './tone-run.ts';
 /** 20 ms at 8 kHz: the step of the window. */
 const STEP_SAMPLES = 160;
 const SAMPLES_PER_MS = 8;
-/** Four full windows are 92 ms of certain tone, so a tone of 120 ms is found at any packet offset. */
+/** Four full windows prove 92 ms of tone. A tone of 120 ms contains them at any packet offset. */
 const FULL_WINDOWS_MIN = 4;
-/** A window is full of the tone when its level is so near to the loudest one's; speech wanders further. */
+/** A window is full of the tone if its level is this close to the loudest window. Speech varies more. */
 const FULL_LEVEL_DB = 1.5;
-/** Windows at the tone's edges, and those that a lost packet spoils. */
+/** Windows of a tone that are not full: at its edges, and where a packet was lost. */
 const OTHER_WINDOWS_MAX = 6;
-/** How far a steady tone's measured frequency varies in noise 5 dB below it; a voice's pitch varies more. */
+/** The measured frequency of a steady tone varies by this in noise 5 dB below it. The pitch of a voice varies more. */
 const DRIFT_HZ = 5;
-/** A lost packet spoils no more than two windows. */
+/** A lost packet affects at most two windows. */
 const MISSES_MAX = 2;
-/** Windows with a remembered power: those of a run's pause and around it. */
+/** Windows whose power is remembered: enough for the longest gap of a run and the windows around it. */
 const REMEMBERED = 64;
-/** The windows around a run of tones that are compared with it, the first of them clear of the tone. */
+/** The windows before and after a run of tones that are compared with it. The first does not overlap the tone. */
 const AROUND_FIRST = 3;
 const AROUND_LAST = 7;
 /**
- * A beep is isolated: the audio around it is at least this much weaker. The loudest windows of noise 5 dB below it are
- * 4 dB weaker.
+ * The audio around a beep is at least this much weaker. The loudest windows of noise 5 dB below a beep are 4 dB weaker.
  */
 const CONTRAST_DB = 3;
 /**
- * Beside its tones a beep contains the surrounding audio, or this little of its own: harmonics of a poor loudspeaker.
+ * Power of a beep apart from its tones: at most `REST_DB` above the audio around it, or `OWN_REST_DB` below the tones,
+ * for the harmonics of a poor loudspeaker.
  */
 const REST_DB = 2;
 const OWN_REST_DB = 13;
-/** A full window begins up to 60 samples before the tone, and at most a step after it. */
+/** Correction of start and end: a full window starts up to 60 samples before the tone, or up to a step after it. */
 const EDGE_MS = 2.5;
 
-/** A beep, or the tones before an announcement. Times in ms of the caller's audio, to about 15 ms. */
+/** A beep, or special information tones (SIT). Times in ms of the peer's audio, accurate to about 15 ms. */
 export interface DetectedTone {
   readonly type: 'tone';
   readonly kind: 'beep' | 'sit';
@@ -43,9 +43,9 @@ export interface DetectedTone {
 }
 
 /**
- * Finds voicemail beeps and special information tones in audio at 8 kHz, among speech, music, ringing tones and DTMF. A
- * tone is emitted once no other can follow it: 0.2 s after its end, 0.7 s in the band of ringing tones. Allocates only
- * for emitted tones.
+ * Detects voicemail beeps and special information tones in audio at 8 kHz, among speech, music, ringing tones and DTMF.
+ * Emits a tone once no other tone of the run can follow: 0.2 s after its end, or 0.7 s in the band of ringing tones.
+ * Allocates only for emitted tones.
  */
 export class ToneDetector {
   readonly #window = new Int16Array(WINDOW_SAMPLES);
@@ -62,15 +62,15 @@ export class ToneDetector {
   #full = 0;
   #fullSince = 0;
   #fullUntil = 0;
-  /** Sums over the full windows, of their power apart from the tone. */
+  /** Sum of the power apart from the tone, over the full windows. */
   #rest = 0;
   /** The number of windows so far, and their band power. */
   #steps = 0;
   readonly #bands = new Float64Array(REMEMBERED);
-  /** The maximum power before the current tone. */
+  /** The maximum power in the windows before the current tone. */
   #ahead = 0;
   #fullLast = 0;
-  /** Of the run: the weakest tone, the maximum power beside a tone, the maximum power before it. */
+  /** Of the run: level of the weakest tone, maximum power apart from the tones, maximum power before the run. */
   #runLevelDb = 0;
   #runRest = 0;
   #before = 0;
@@ -110,7 +110,7 @@ export class ToneDetector {
       this.#endTone();
       if (this.#tonality.tones > 0) this.#begin();
     }
-    // A tone that began in time may still belong to the run.
+    // A tone that started in time may still belong to the run.
     if (this.#full < 2 && this.#run.isOver(this.#samples / SAMPLES_PER_MS)) this.#endRun(emit);
   }
 
@@ -125,7 +125,7 @@ export class ToneDetector {
     );
   }
 
-  /** Another tone is no gap in this one. */
+  /** The window contains another tone, so it is not a gap in the current one. */
   #isAnother(): boolean {
     return this.#tonality.tones > 0 && !near(this.#tonality.firstHz, this.#firstHz);
   }
@@ -144,7 +144,7 @@ export class ToneDetector {
     this.#windows += 1 + this.#misses;
     this.#misses = 0;
     if (levelDb > this.#loudestDb + FULL_LEVEL_DB) {
-      // The windows so far held only the tone's beginning, and measured it less precisely.
+      // The windows so far contained only the tone's start, so their frequencies are less precise.
       this.#firstHz = firstHz;
       this.#secondHz = secondHz;
       this.#startFull();
@@ -187,7 +187,7 @@ export class ToneDetector {
     this.#run.add(this.#firstHz, this.#secondHz, startMs, this.#fullUntil / SAMPLES_PER_MS + EDGE_MS);
   }
 
-  /** A voice is loud around its steady sounds too, and these contain more than one harmonic. */
+  /** A steady vowel does not stand alone: the voice is loud around it too, and it has several harmonics. */
   #standsAlone(): boolean {
     const after = this.#mostBetween(this.#runLast + AROUND_FIRST, this.#runLast + AROUND_LAST);
     const aroundDb = decibels(Math.max(this.#before, after));
@@ -195,7 +195,7 @@ export class ToneDetector {
     return decibels(this.#runRest) <= Math.max(aroundDb + REST_DB, this.#runLevelDb - OWN_REST_DB);
   }
 
-  /** The maximum band power of those windows; missing ones were silent. */
+  /** The maximum band power of the windows from `first` to `last`. Windows before the stream count as silent. */
   #mostBetween(first: number, last: number): number {
     let most = 0;
     for (let step = Math.max(1, first); step <= Math.min(last, this.#steps); step++) {

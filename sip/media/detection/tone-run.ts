@@ -1,17 +1,17 @@
-/** Tones of one run that are kept; of more, only their number is. */
+/** The last tones of a run are kept; earlier ones are only counted. */
 const KEPT = 3;
 /**
- * A tone that begins within this time of the last belongs to its run: the steps of a melody, the tones of a SIT. In ms.
+ * A tone that starts within this time after the last belongs to the same run: the tones of a melody or a SIT.
  */
 const RUN_GAP_MS = 160;
 /** Ringing and busy tones have longer pauses: up to 0.5 s in fast ones. */
 const PROGRESS_GAP_MS = 650;
-/** The band of beeps, with the error of a measurement. */
+/** The band of beeps, with a margin for measurement errors. */
 const BEEP_FROM_HZ = 390;
 const BEEP_TO_HZ = 2_520;
 /** The longest known beep lasts 1.5 s; longer tones are dial tones, faxes or test tones. */
 const BEEP_MAX_MS = 2_500;
-/** A longer tone of 400–480 Hz may be a ringing tone (1 s in Europe, 2 s in America), so it is no beep. */
+/** A longer tone of 400–480 Hz may be a ringing tone (1 s in Europe, 2 s in America), so it is not a beep. */
 const PROGRESS_BEEP_MAX_MS = 800;
 
 /**
@@ -26,12 +26,12 @@ const SIT_TONE_MAX_MS = 460;
 /** The kind of a run of tones. */
 export type RunKind = 'beep' | 'sit' | 'none';
 
-/** Tones in close succession. Their kind is known only once no other can follow. */
+/** Tones in close succession. Their kind is known once no other tone can follow. */
 export class ToneRun {
   count = 0;
   startMs = 0;
   endMs = 0;
-  /** The stronger tone of the last one. */
+  /** The stronger frequency of the last tone. */
   frequencyHz = 0;
   readonly #firstHz = new Float64Array(KEPT);
   readonly #secondHz = new Float64Array(KEPT);
@@ -39,7 +39,7 @@ export class ToneRun {
 
   add(firstHz: number, secondHz: number, startMs: number, endMs: number): void {
     if (this.count === 0) this.startMs = startMs;
-    // The last ones are kept, so that a SIT is known by its end too.
+    // The last tones are kept, so that a SIT is recognised by its end.
     if (this.count >= KEPT) this.#shift();
     const at = Math.min(this.count, KEPT - 1);
     this.#firstHz[at] = firstHz;

@@ -1,9 +1,9 @@
 import loadFvad, { type Fvad } from '@echogarden/fvad-wasm';
 
-/** libfvad takes 10, 20 or 30 ms; a packet holds 20. */
+/** libfvad accepts 10, 20 or 30 ms; a packet usually contains 20. */
 const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;
-/** libfvad's aggressiveness, 0–3. 2 passes little line noise and misses no speech in the fixtures. */
+/** libfvad's aggressiveness, 0–3. Mode 2 accepts little line noise and misses no speech in the fixtures. */
 const MODE = 2;
 /** Mean square of −50 dBFS: quieter than a quiet talker on a poor line (−40), louder than a silent one (−60). */
 const GATE_MEAN_SQUARE = (32_768 * 10 ** (-50 / 20)) ** 2;
@@ -12,7 +12,7 @@ const START_FRAMES = 3;
 /** Speech stops after 200 ms without voice, so that the closure of a plosive does not end it. */
 const HANGOVER_FRAMES = 10;
 
-/** Where in the peer's audio speech began or ended, in ms; emitted `START_FRAMES` or `HANGOVER_FRAMES` later. */
+/** `audioMs`: time in the peer's audio. Emitted `START_FRAMES` or `HANGOVER_FRAMES` later. */
 export type VoiceActivity =
   | { readonly type: 'speech_started'; readonly audioMs: number }
   | { readonly type: 'speech_stopped'; readonly audioMs: number };
@@ -37,7 +37,7 @@ export class VoiceActivityDetector {
   #silentRun = 0;
   #speaking = false;
 
-  /** @param resumed where the previous detector of the same stream stopped */
+  /** @param resumed position and state of the previous detector of the same stream */
   constructor(classifier: VoiceClassifier, resumed = { samples: 0, speaking: false }) {
     this.#classifier = classifier;
     this.#frames = Math.floor(resumed.samples / FRAME_SAMPLES);
@@ -45,7 +45,7 @@ export class VoiceActivityDetector {
     this.#speaking = resumed.speaking;
   }
 
-  /** How long there has been no voice, in ms; 0 before the first frame. */
+  /** Time without voice so far, in ms; 0 before the first frame. */
   get silentMs(): number {
     return this.#silentRun * FRAME_MS;
   }
@@ -97,7 +97,7 @@ export class VoiceActivityDetector {
   }
 }
 
-/** Loads the WebAssembly of one worker; each call then makes one classifier. */
+/** Loads the WebAssembly once per worker. The returned function creates a classifier for each call. */
 export async function loadVoiceClassifiers(): Promise<() => VoiceClassifier> {
   const fvad = await loadFvad();
   const samples = fvad._malloc(FRAME_SAMPLES * 2);

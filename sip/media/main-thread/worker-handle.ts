@@ -184,7 +184,7 @@ export class WorkerHandle {
   #replace(reason: string): void {
     this.#ready = false;
     this.#worker = null;
-    this.statistics.rest();
+    this.statistics.resetLoad();
     if (this.#closed) return;
     this.#options.onExit(reason);
     const youngMs = MIN_LIFE_MS - (performance.now() - this.#startedMs);

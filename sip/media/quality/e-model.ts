@@ -1,7 +1,7 @@
 /**
- * The E-model of ITU-T Recommendation G.107 (06/2015): estimates a listener's opinion from loss and delay. Every other
- * input has its default, for which R0 − Is = 93.2 (§7.7), no echo, no advantage (A = 0). A planning value, not a
- * measurement of the audio.
+ * The E-model of ITU-T Recommendation G.107 (06/2015): estimates a listener's opinion from loss and delay. All other
+ * inputs have their defaults: R0 − Is = 93.2 (§7.7), no echo, no advantage (A = 0). The result is a planning value, not
+ * a measurement of the audio.
  */
 const DEFAULT_RATING = 93.2;
 /**
@@ -34,7 +34,7 @@ export function transmissionRating({ lossShare, delayMs }: NetworkConditions): n
 export function meanOpinionScore(rating: number): number {
   if (rating <= 0) return 1;
   if (rating >= 100) return 4.5;
-  // For ratings under 6.5 the cubic falls below 1, the least score.
+  // For ratings below 6.5 the cubic falls below 1, the minimum score.
   return Math.max(1, 1 + 0.035 * rating + rating * (rating - 60) * (100 - rating) * 7e-6);
 }
 

@@ -1,9 +1,9 @@
 import { meanOpinionScore, transmissionRating } from './e-model.ts';
 
 /**
- * Loss, jitter and round trip of one call, in the words of its shared memory from `QUALITY` on. The worker writes them,
- * the main thread reads them at the end, and the next worker continues. Sums of times are in 1/100 ms: four hours at
- * 100 ms of jitter sum up to 144 million.
+ * Loss, jitter and round trip of one call, in words of its shared memory. The worker writes them, the main thread reads
+ * them, and the next worker continues them. Sums of times are in 1/100 ms: four hours at 100 ms of jitter add up to 144
+ * million.
  */
 export const QUALITY_WORDS = 14;
 const EXPECTED = 0;
@@ -14,12 +14,12 @@ const ROUND_TRIP = 6;
 const PEER_OF = 9;
 const PEER_LOST = 10;
 const PEER_JITTER = 11;
-/** A metric has three words: sum, count and maximum. */
+/** Offsets within a metric of times, which has three words: sum, count and maximum. */
 const COUNT = 1;
 const MAXIMUM = 2;
 const UNITS_PER_MS = 100;
 
-/** Added to the path's delay: a packet's 20 ms, and a jitter buffer of twice the jitter at the listener. */
+/** Added to the network delay: one packet, and the listener's jitter buffer of twice the jitter. */
 const PACKET_MS = 20;
 const JITTER_BUFFERED = 2;
 
@@ -40,7 +40,7 @@ export interface DirectionQuality {
 }
 
 export interface MediaQuality {
-  /** By the peer's RTCP; null where it sent none. */
+  /** From the peer's RTCP; null without a report of the peer. */
   readonly roundTripMs: MeanAndMaximum | null;
   /** From the peer to us. */
   readonly inbound: DirectionQuality;
@@ -48,7 +48,7 @@ export interface MediaQuality {
   readonly outbound: DirectionQuality;
 }
 
-/** The worker's side. Each stream continues the counts of the stream, or the worker, before it. */
+/** Written by the worker. Each stream continues the counts of the previous stream or worker. */
 export class MediaQualityRecorder {
   readonly #words: Int32Array;
   #stream = Number.NaN;
@@ -106,7 +106,7 @@ export class MediaQualityRecorder {
   }
 }
 
-/** Null where no packet came and none was sent. */
+/** Null if no packet was received and none was sent. */
 export function readQuality(words: Int32Array): MediaQuality | null {
   const at = (word: number) => words[word] ?? 0;
   if (at(EXPECTED) === 0 && at(SENT) === 0) return null;
@@ -120,7 +120,7 @@ export function readQuality(words: Int32Array): MediaQuality | null {
   };
 }
 
-/** @param lost of `of` packets */
+/** @param of the number of packets that `lost` refers to */
 function direction(
   packets: number,
   of: number,

@@ -15,17 +15,17 @@ import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
 
 const NARROWBAND_HZ = 8000;
 /**
- * After this time of silence, audio is gathered until the peer speaks again. That saves four of five frames for the
- * main thread and the transcriber's socket. Longer than any pause after which a provider detects the end of a turn or
- * utterance.
+ * After this time of silence, audio is gathered into larger pieces until the peer speaks again. This saves the main
+ * thread and the transcriber's socket four of five frames. Longer than any pause after which a provider detects the end
+ * of a turn or utterance.
  */
 const SILENT_MS = 1_000;
-/** Of silence that is gathered. */
+/** Length of a gathered piece. */
 const GATHERED_MS = 100;
 const WIDEBAND_HZ = 16_000;
 /** Samples that are resampled at once: 20 ms. */
 const UPSAMPLED_PIECE = 160;
-/** Lost Opus packets that are recovered, 60 ms in packets of 20 ms: beyond that libopus makes noise or silence. */
+/** Maximum of consecutive lost Opus packets that are recovered: 60 ms. For more, libopus returns noise or silence. */
 const MAX_RECOVERED_PACKETS = 3;
 /** The longest packet, a G.722 one that fills a datagram, as samples at 16 kHz. */
 const MAX_WIDE_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET;
@@ -40,7 +40,7 @@ export interface PeerAudioOptions {
   readonly opus: OpusCodecs;
   readonly recorder: CallRecorder | null;
   readonly statistics: WorkerStatistics;
-  /** The uplink has something for the main thread. */
+  /** The ring buffer has audio for the main thread. */
   readonly ready: () => void;
   /** Receives the next `length` samples, at 8 kHz. */
   readonly hear: (samples: Int16Array, length: number) => void;
@@ -49,9 +49,9 @@ export interface PeerAudioOptions {
 }
 
 /**
- * The peer's audio payloads, in order. They go to the uplink in the session's format, at 8 kHz to voice activity,
- * recording and bridge, and at 16 kHz to a wideband bridge. G.711 passes to a session of G.711 undecoded. Allocates
- * nothing per packet.
+ * Decodes the peer's audio payloads, in order. The main thread receives them in the session's format; voice activity,
+ * recording and bridge at 8 kHz; a wideband bridge at 16 kHz. A G.711 session receives G.711 undecoded. Allocates nothing
+ * per packet.
  */
 export class PeerAudio {
   /** The bridge to the other peer. At 16 kHz only while the peer's codec is wideband. */
@@ -67,13 +67,13 @@ export class PeerAudio {
   #clockPerSample = 1;
   #g722 = new G722Decoder();
   #opus: OpusDecoder | null = null;
-  /** Samples of the last Opus packet: the assumed length of a lost one. */
+  /** Samples of the last Opus packet: the assumed length of a lost packet. */
   #opusSamples = 0;
   #upsampler: Resampler | null = null;
-  /** The stream's time at 8 kHz, which the recording counts in. */
+  /** The stream's time in samples at 8 kHz, as for the recording. */
   #time = 0;
   #lastTimestamp = 0;
-  /** On the uplink without the main thread's knowing. */
+  /** Audio in the ring buffer for which the main thread was not woken yet. */
   #gatheredMs = 0;
 
   constructor(options: PeerAudioOptions) {
@@ -122,7 +122,7 @@ export class PeerAudio {
   }
 
   /**
-   * Takes linear16 at 16 kHz, as a web call's caller sends it: `length` bytes at the start of `audio`, a packet's at most;
+   * Takes linear16 at 16 kHz, as a web call sends it: `length` bytes at the start of `audio`, at most one packet.
    * `timestamp` counts samples.
    */
   takeLinear16(audio: Uint8Array, length: number, timestamp: number): void {
@@ -130,14 +130,14 @@ export class PeerAudio {
     this.#takeWide(length >> 1, timestamp >>> 1, timestamp);
   }
 
-  /** A comfort noise packet: noise from `timestamp` on, `level` dB below full scale. */
+  /** Takes a comfort noise packet: noise from `timestamp` on, `level` dB below full scale. */
   silent(timestamp: number, level: number): void {
     const time = this.#timeOf(timestamp);
     this.#options.recorder?.callerSilent(time, level);
     this.relay?.pushComfortNoise(time, level);
   }
 
-  /** The stream paused: passes the gathered audio on. */
+  /** The stream paused: wakes the main thread for the gathered audio. */
   flush(): void {
     if (this.#gatheredMs === 0) return;
     this.#gatheredMs = 0;
@@ -153,7 +153,7 @@ export class PeerAudio {
     this.#opusSamples = 0;
   }
 
-  /** Lost packets first: the last one from the redundancy in this packet, those before it concealed. */
+  /** Lost packets first: the last one is recovered from the redundancy in this packet, earlier ones are concealed. */
   #takeOpus(payload: Uint8Array, length: number, time: number, timestamp: number, lostBefore: number): void {
     this.#opus ??= this.#options.opus.createDecoder();
     const opus = this.#opus;
@@ -162,7 +162,7 @@ export class PeerAudio {
     const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, MAX_RECOVERED_PACKETS);
     for (let before = lost; before > 0; before--) {
       const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
-      // Half as many at 8 kHz; three units of the Opus clock a sample.
+      // Half as many samples at 8 kHz; one sample is three units of the Opus clock.
       const at = (time - (before * opusSamples) / 2) >>> 0;
       this.#takeWide(made, at, (timestamp - before * opusSamples * 3) >>> 0);
     }
@@ -171,7 +171,7 @@ export class PeerAudio {
     this.#takeWide(made, time, timestamp);
   }
 
-  /** The first `count` samples of `wide`. */
+  /** Takes the first `count` samples of `wide`. */
   #takeWide(count: number, time: number, timestamp: number): void {
     if (count === 0) return;
     const narrowCount = this.#half.halve(this.#wide, 0, count, this.#narrow);

@@ -16,10 +16,10 @@ import { AudioEventDetector, SILENT_SOURCE_MS } from '../detection/audio-event-d
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
 import { PeerAudio, type PeerAudioOptions } from './peer-audio.ts';
 
-/** Of every codec but Opus. */
+/** Of every codec except Opus. */
 const CLOCK_RATE_HZ = 8000;
 
-/** A number, so that the field stays an unboxed double: null would allocate for each packet. */
+/** A number, so that the field stays an unboxed double. With null, each packet would allocate. */
 export const NEVER = Number.NEGATIVE_INFINITY;
 
 export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'silentMs'> {
@@ -28,8 +28,8 @@ export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'sil
 }
 
 /**
- * Receives the peer's packets: latch, validation, order, then audio (uplink, voice activity, recording) and DTMF. Input
- * neither throws nor allocates; rejected packets are dropped and counted.
+ * Receives the peer's packets: latch, validation, order, then audio and DTMF. Input neither throws nor allocates.
+ * Rejected packets are dropped and counted.
  */
 export class RtpReceiver {
   /** Monotonic ms of the last accepted packet, `NEVER` before the first. */
@@ -65,7 +65,7 @@ export class RtpReceiver {
     });
   }
 
-  /** @param isMoved the peer moved: the next allowed packet is latched */
+  /** @param isMoved the peer's address changed: the source of the next allowed packet is latched */
   configure(parameters: RtpParameters, isMoved: boolean): void {
     this.#parameters = parameters;
     this.#peerAudio.configure(parameters.codec);
@@ -79,7 +79,7 @@ export class RtpReceiver {
     this.lastMs = NEVER;
   }
 
-  /** Takes one datagram. True where its source is the peer's, so packets may be sent there. */
+  /** Takes one datagram. True if it came from the peer, so that packets may be sent to its source. */
   receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
     const parameters = this.#parameters;
     const packet = this.#packet;
@@ -111,7 +111,7 @@ export class RtpReceiver {
     return true;
   }
 
-  /** Every 20 ms: gives up missing packets, ends events and speech that are not continued. */
+  /** Called every 20 ms: gives up missing packets, ends events and speech that do not continue. */
   tick(nowMs: number): void {
     if (this.#parameters === null) return;
     this.#nowMs = nowMs;
@@ -123,7 +123,7 @@ export class RtpReceiver {
     this.#peerAudio.flush();
   }
 
-  /** A DTMF digit by SIP INFO. A bridge passes it on as an event. */
+  /** Takes a DTMF digit of SIP INFO. A bridge relays it as an RTP event. */
   receiveInfoDtmf(digit: string, durationMs: number, nowMs: number): void {
     if (!this.#deduplicator.take('info', digit, nowMs)) return;
     this.#options.emit({ type: 'dtmf', digit, durationMs });
@@ -134,7 +134,7 @@ export class RtpReceiver {
     this.#audioEvents.listenForTones(on);
   }
 
-  /** Where the peer's audio and DTMF digits go in addition; null: nowhere. */
+  /** Copies the peer's audio and DTMF digits to the relay. Null ends the copying. */
   relayTo(relay: AudioRelay | null): void {
     this.#peerAudio.relay = relay;
   }
@@ -147,7 +147,7 @@ export class RtpReceiver {
   }
 
   #restart(nowMs: number): void {
-    // The waiting packets belong to the stream that ended; no earlier ones will come.
+    // The waiting packets belong to the stream that ended. The missing ones will not arrive.
     while (this.#parameters !== null && this.#order.next(Number.POSITIVE_INFINITY))
       this.#deliver(this.#parameters, nowMs);
     this.#order.reset();
@@ -179,7 +179,7 @@ export class RtpReceiver {
     this.#dtmfDetector?.write(samples, length);
   }
 
-  /** A digit detected in the audio. A bridge passes the tone itself. */
+  /** A digit was detected in the audio. A bridge relays it as audio. */
   #dtmfDetected(digit: string, durationMs: number): void {
     if (this.#deduplicator.take('tone', digit, this.#nowMs)) this.#options.emit({ type: 'dtmf', digit, durationMs });
   }

@@ -1,19 +1,19 @@
-/** Packets leave every 20 ms (RFC 3551 §4.2's default), each call in one of twenty slots of a millisecond. */
+/** Packets are sent every 20 ms (the default of RFC 3551 §4.2). Each call has one of twenty slots of 1 ms. */
 export const PACKET_INTERVAL_MS = 20;
-/** A packet later than two frames is not sent: its time passes in silence, never as a burst. */
+/** A packet that is more than two frames late is skipped, so that no burst follows a stall. */
 const MAX_LATE_MS = 2 * PACKET_INTERVAL_MS;
 
 export interface PacerListener {
   /** The call's packet is due; it was due `lateMs` ago. */
   due(call: number, lateMs: number): void;
-  /** These packets of the call were due too long ago: its timestamp advances by as many frames, nothing is sent. */
+  /** This number of packets was due too long ago. The call's timestamp advances by as many frames, nothing is sent. */
   skipped(call: number, frames: number): void;
 }
 
 /**
- * The timing wheel: when each call's next packet is due, on an absolute monotonic clock. Ticks count from one origin,
- * never from the last wake-up. So lateness does not add up, and an hour holds exactly 180,000 packets per call. It
- * reads no clock and sets no timer.
+ * The timing wheel: decides when each call's next packet is due, on an absolute monotonic clock. Ticks count from one
+ * origin, never from the last wake-up. So lateness does not add up, and an hour has exactly 180,000 packets per call.
+ * The pacer reads no clock and sets no timer.
  */
 export class Pacer {
   /** The next tick, in whole ms since the origin. */
@@ -32,12 +32,12 @@ export class Pacer {
     return this.#slotOf.size;
   }
 
-  /** The time of the next tick; meaningless without calls. */
+  /** The time of the next tick. Undefined behaviour without calls. */
   get dueMs(): number {
     return this.#originMs + this.#next;
   }
 
-  /** Puts a call into the emptiest slot, the earliest of several. Its first packet is due within a frame. */
+  /** Puts a call into the slot with the fewest calls, the earliest of several. Its first packet is due within a frame. */
   add(call: number, nowMs: number): void {
     if (this.#slotOf.has(call)) return;
     if (this.size === 0) this.#next = Math.max(this.#next, Math.ceil(nowMs - this.#originMs));
@@ -59,8 +59,8 @@ export class Pacer {
   }
 
   /**
-   * Processes one tick, or skips all that are too late. False where none is due. The worker reads the clock before each
-   * turn, so the reported lateness is the packet's, not the wake-up's.
+   * Processes one tick, or skips all ticks that are too late. False if none is due. The worker reads the clock before
+   * each call, so the reported lateness is the packet's, not the wake-up's.
    */
   turn(nowMs: number): boolean {
     const now = nowMs - this.#originMs;
@@ -72,7 +72,7 @@ export class Pacer {
     }
     const tick = this.#next++;
     const calls = this.#at(tick % PACKET_INTERVAL_MS);
-    // Backwards, since a call that finds its end here leaves the slot.
+    // Backwards, since a call may be removed from the slot in `due`.
     for (let i = calls.length - 1; i >= 0; i--) {
       const call = calls[i];
       if (call !== undefined) this.#listener.due(call, now - tick);

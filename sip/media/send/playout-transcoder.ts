@@ -10,19 +10,19 @@ import type { Resampler, Resamplers } from '../../../base/audio/resampler.ts';
 import { type AudioFrame, CODEC_LINEAR16, CODEC_MULAW } from '../worker-channel/audio-frame.ts';
 import type { RingBuffer } from '../worker-channel/ring-buffer.ts';
 
-/** One step's work: 20 ms at 16 kHz. A longer packet takes more steps. */
+/** Maximum of samples per step: 20 ms at 16 kHz. A longer packet takes more steps. */
 const STEP_SAMPLES = 320;
 const NARROWBAND_HZ = 8000;
 const WIDEBAND_HZ = 16_000;
 
 /**
- * Converts queued audio to the wire's codec on demand: equal formats pass unchanged, the other G.711 law goes through
- * tables, other rates through a resampler, one stream per segment.
+ * Converts queued audio to the output codec on demand. Equal formats pass unchanged, the other G.711 law is converted by
+ * tables, and other rates by a resampler, with one stream per segment.
  */
 export class PlayoutTranscoder {
-  /** Payload bytes used up by the last `convert`. */
+  /** Input bytes consumed by the last `transcode`. */
   consumed = 0;
-  /** `CODEC_MULAW` or `CODEC_ALAW`, or `CODEC_LINEAR16` at 16 kHz for an encoder. */
+  /** `CODEC_MULAW` or `CODEC_ALAW` for the payload itself, or `CODEC_LINEAR16` at 16 kHz for an encoder. */
   outputCodec = CODEC_MULAW;
   readonly #resamplers: Resamplers;
   readonly #samples = new Int16Array(STEP_SAMPLES);
@@ -44,7 +44,7 @@ export class PlayoutTranscoder {
   }
 
   /**
-   * Writes up to `needed` samples for the wire from the ring's first frame, `offset` bytes into it; returns their
+   * Writes up to `needed` samples of output from the ring's first frame, starting `offset` bytes into it. Returns their
    * number.
    */
   transcode(ring: RingBuffer, frame: AudioFrame, offset: number, out: Uint8Array, at: number, needed: number): number {
@@ -60,13 +60,13 @@ export class PlayoutTranscoder {
     if (frame.rateHz !== this.outputHz) return this.#resample(ring, frame, offset, out, at, needed);
     const count = Math.min(left >> 1, needed, STEP_SAMPLES);
     ring.copy(offset, this.#bytes, 0, count * 2);
-    // An odd byte at a frame's end is half a sample: it is used up with the last whole one.
+    // An odd byte at a frame's end is half a sample. It is consumed with the last whole sample.
     this.consumed = count * 2 + 1 >= left ? left : count * 2;
     this.#encode(out, at, count);
     return count;
   }
 
-  /** At a segment's end: the rest of the resampler's output. 0 when that is done, or without a resampler. */
+  /** At the end of a segment: writes the rest of the resampler's output. Returns 0 when no more is left. */
   drain(out: Uint8Array, at: number, needed: number): number {
     if (this.#resampler === null || this.#resampler.outputHz !== this.outputHz) return 0;
     const made = this.#resampler.drain(this.#samples, 0, Math.min(needed, STEP_SAMPLES));
@@ -75,7 +75,7 @@ export class PlayoutTranscoder {
     return made;
   }
 
-  /** The next audio does not follow the last. */
+  /** The next audio starts a new stream. */
   reset(): void {
     this.#resampler?.free();
     this.#resampler = null;
@@ -93,7 +93,7 @@ export class PlayoutTranscoder {
     return made;
   }
 
-  /** G.711 for a wideband wire. */
+  /** G.711 input for a wideband output. */
   #resampleCodes(
     ring: RingBuffer,
     frame: AudioFrame,

@@ -14,12 +14,13 @@ import {
 } from '../worker-channel/session-memory.ts';
 import type { PlayoutTranscoder } from './playout-transcoder.ts';
 
-/** Marks of one packet; further ones wait for the next packet. */
+/** Maximum of marks per packet. Further marks wait for the next packet. */
 const MAX_MARKS = 16;
-/** The playback position counts at 16 kHz, whatever the wire uses, so that a change of codec keeps it. */
+/** The playback position always counts at 16 kHz, so that it survives a change of codec. */
 const COUNTED_HZ = 16_000;
 const COUNTED_PER_MS = COUNTED_HZ / 1000;
 
+/** The start or end of a segment, reported once its packet was sent. `played`: the playback position. */
 interface Mark {
   type: 'segment_started' | 'segment_ended';
   utterance: number;
@@ -28,8 +29,8 @@ interface Mark {
 }
 
 /**
- * The agent's audio, packet by packet. The queue is the downlink ring itself, read in place. The playback position is
- * in the call's shared memory, to the sample, so that another worker can continue. Pause and clear are words in that
+ * Plays the agent's audio, packet by packet. The queue is the ring buffer itself, read in place. The playback position is
+ * in the session's shared memory, to the sample, so that another worker can continue. Pause and clear are words in that
  * memory, read before each packet.
  *
  * Allocates nothing per packet, and one object per emitted mark.
@@ -39,34 +40,34 @@ export class Playout {
   readonly #control: Int32Array;
   readonly #slot: number;
   readonly #generation: number;
-  readonly #converter: PlayoutTranscoder;
+  readonly #transcoder: PlayoutTranscoder;
   readonly #head = createAudioFrame();
   readonly #marks: Mark[] = Array.from({ length: MAX_MARKS }, createMark);
   #markCount = 0;
 
-  constructor(memory: SessionMemory, slot: number, generation: number, converter: PlayoutTranscoder) {
+  constructor(memory: SessionMemory, slot: number, generation: number, transcoder: PlayoutTranscoder) {
     this.#memory = memory;
     this.#control = memory.control;
     this.#slot = slot;
     this.#generation = generation;
-    this.#converter = converter;
+    this.#transcoder = transcoder;
   }
 
   /**
-   * Writes up to `samples` samples of the converter's audio (one byte each for G.711, else two) to `out[at]` on and
-   * returns their number; the rest is silence. Call `tellMarks` after the packet was sent.
+   * Writes up to `samples` samples of the transcoder's output (one byte each for G.711, else two) to `out[at]` and after,
+   * and returns their number. The rest of the packet is silence. Call `emitMarks` after the packet was sent.
    */
   fill(out: Uint8Array, at: number, samples: number): number {
     const control = this.#control;
     const head = this.#head;
-    const converter = this.#converter;
+    const transcoder = this.#transcoder;
     if (Atomics.load(control, PAUSED) !== 0) return 0;
-    const { sampleBytes } = converter;
+    const { sampleBytes } = transcoder;
     let done = 0;
     while (done < samples && this.#markCount < MAX_MARKS - 1 && this.#toHead()) {
       this.#enter(head.utterance, head.segment);
       if (head.kind !== KIND_AUDIO) {
-        const tail = converter.drain(out, at + done * sampleBytes, samples - done);
+        const tail = transcoder.drain(out, at + done * sampleBytes, samples - done);
         if (tail > 0) {
           done += this.#leave(tail);
           continue;
@@ -82,14 +83,14 @@ export class Playout {
       }
       const offset = control[FRAME_OFFSET] ?? 0;
       const place = at + done * sampleBytes;
-      done += this.#leave(converter.transcode(this.#memory.agentAudio, head, offset, out, place, samples - done));
-      if (offset + converter.consumed >= head.length) this.#drop();
-      else control[FRAME_OFFSET] = offset + converter.consumed;
+      done += this.#leave(transcoder.transcode(this.#memory.agentAudio, head, offset, out, place, samples - done));
+      if (offset + transcoder.consumed >= head.length) this.#drop();
+      else control[FRAME_OFFSET] = offset + transcoder.consumed;
     }
     return done;
   }
 
-  /** Emits what began and ended in the packets filled so far, in order. */
+  /** Emits the starts and ends of segments in the packets filled so far, in order. */
   emitMarks(emit: (event: MediaEvent) => void): void {
     for (let i = 0; i < this.#markCount; i++) {
       const mark = this.#marks[i];
@@ -105,18 +106,18 @@ export class Playout {
     this.#toHead();
   }
 
-  /** How much of an utterance has been sent, in ms; 0 for one not begun, and for one eight utterances ago. */
+  /** How much of an utterance was sent, in ms; 0 if it has not started, or is not one of the last eight. */
   playedMs(utterance: number): number {
     const entry = playedEntry(utterance);
     return this.#control[entry] === utterance ? (this.#control[entry + 1] ?? 0) / COUNTED_PER_MS : 0;
   }
 
-  /** The utterance begun last, 0 before the first. */
+  /** The utterance that started last; 0 before the first. */
   get utterance(): number {
     return Math.max(0, this.#control[UTTERANCE] ?? 0);
   }
 
-  /** A segment has begun, is not paused, and its next audio has not arrived. */
+  /** A segment has started and is not paused, but its next audio has not arrived. */
   get starving(): boolean {
     return (
       this.#control[SEGMENT_OPEN] === 1 &&
@@ -136,7 +137,7 @@ export class Playout {
       if (ours && head.utterance > cleared) return true;
       if (ours && head.utterance === control[UTTERANCE]) control[SEGMENT_OPEN] = 0;
       this.#drop();
-      this.#converter.reset();
+      this.#transcoder.reset();
     }
     if (cleared !== NO_UTTERANCE && cleared >= (control[UTTERANCE] ?? NO_UTTERANCE)) control[SEGMENT_OPEN] = 0;
     return false;
@@ -152,7 +153,7 @@ export class Playout {
     if (control[UTTERANCE] === utterance && control[SEGMENT] === segment) return;
     control[SEGMENT] = segment;
     control[SEGMENT_OPEN] = 0;
-    this.#converter.reset();
+    this.#transcoder.reset();
     if (control[UTTERANCE] === utterance) return;
     control[UTTERANCE] = utterance;
     const entry = playedEntry(utterance);
@@ -162,7 +163,7 @@ export class Playout {
 
   #leave(samples: number): number {
     const entry = playedEntry(this.#head.utterance);
-    const counted = samples * (COUNTED_HZ / this.#converter.outputHz);
+    const counted = samples * (COUNTED_HZ / this.#transcoder.outputHz);
     this.#control[entry + 1] = (this.#control[entry + 1] ?? 0) + counted;
     return samples;
   }

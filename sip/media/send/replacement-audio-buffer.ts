@@ -7,17 +7,17 @@ const WIDEBAND_HZ = 16_000;
 const PIECE_SAMPLES = 160;
 
 /**
- * Audio sent instead of the agent's. Buffers between a source of 20 ms per tick and packets of any length, at the
- * source's rate. 8 kHz is resampled for a wideband encoder. Allocates nothing per packet.
+ * Buffers the audio that is sent instead of the agent's. The source delivers 20 ms per tick; packets have any length. For
+ * a wideband encoder, audio at 8 kHz is resampled. Allocates nothing per packet.
  */
 export class ReplacementAudioBuffer {
-  /** Samples drawn and not yet sent, at the source's rate. */
+  /** Samples that were drawn but not sent yet, at the source's rate. */
   readonly samples: Int16Array;
   readonly #resamplers: Resamplers;
   #source: ReplacementAudio | null = null;
   #upsampler: Resampler | null = null;
 
-  /** @param capacityMs of the longest packet and a tick more */
+  /** @param capacityMs the longest packet and one tick */
   constructor(capacityMs: number, resamplers: Resamplers) {
     this.samples = new Int16Array((capacityMs * WIDEBAND_HZ) / 1000);
     this.#resamplers = resamplers;
@@ -27,8 +27,8 @@ export class ReplacementAudioBuffer {
     return this.#source !== null;
   }
 
-  /** The source's samples for one at 8 kHz, which all counts here are of. */
-  get #times(): number {
+  /** Samples of the source per sample at 8 kHz. All counts in this class are at 8 kHz. */
+  get #samplesPerCount(): number {
     return (this.#source?.rateHz ?? NARROWBAND_HZ) / NARROWBAND_HZ;
   }
 
@@ -37,14 +37,14 @@ export class ReplacementAudioBuffer {
     this.samples.fill(0);
   }
 
-  /** Draws the next 20 ms behind the first `waiting` samples. */
+  /** Draws the next 20 ms after the first `waiting` samples. */
   draw(waiting: number): void {
-    this.#source?.fill(this.samples, waiting * this.#times);
+    this.#source?.fill(this.samples, waiting * this.#samplesPerCount);
   }
 
-  /** The first `count` samples have left. */
+  /** Removes the first `count` samples, which were sent. */
   shift(count: number): void {
-    this.samples.copyWithin(0, count * this.#times);
+    this.samples.copyWithin(0, count * this.#samplesPerCount);
   }
 
   /** Writes the first `needed` samples at 16 kHz and returns their number. */
@@ -66,7 +66,7 @@ export class ReplacementAudioBuffer {
       }
       const missing = 2 * piece - upsampler.pull(piece, into, at, 2 * piece);
       if (missing === 0) continue;
-      // The filter delays by its length once: silence is inserted at the start, so that the rest is complete.
+      // The filter delays the stream once by its length. Silence is inserted at the start to complete the packet.
       into.copyWithin(at + missing, at, at + 2 * piece - missing);
       into.fill(0, at, at + missing);
     }

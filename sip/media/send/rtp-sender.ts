@@ -18,16 +18,16 @@ import { PACKET_INTERVAL_MS } from './pacer.ts';
 import type { Playout } from './playout.ts';
 import { ReplacementAudioBuffer } from './replacement-audio-buffer.ts';
 
-/** Packet length where the peer names none. */
+/** Packet length if the peer requests none. */
 export const DEFAULT_PACKET_MS = 20;
 /** The longest packet that is sent. */
 const MAX_PACKET_MS = 60;
 const MAX_WIDE_SAMPLES = MAX_PACKET_MS * 16;
-/** For any codec: 60 ms at 64 kbit/s, the highest rate, take 480 bytes. */
+/** Enough for any codec: 60 ms at 64 kbit/s, the highest rate, are 480 bytes. */
 const MAX_PAYLOAD_BYTES = 640;
 
-/** Ticks, one second: after this pause a source has no old audio left. */
-const SKIPPED_MAX = 50;
+/** One second: after skipping this number of ticks, a source has no old audio left. */
+const SKIPPED_TICKS_MAX = 50;
 
 export interface RtpSenderOptions {
   readonly endpoint: Pick<UdpSocket, 'send'>;
@@ -42,10 +42,10 @@ export interface RtpSenderOptions {
 }
 
 /**
- * Sends our packets: from the playout queue, a DTMF event (its tone where the peer supports no events), or silence.
- * Sequence numbers rise by one per packet, timestamps with time, sent or not. Packets longer or shorter than a tick are
- * filled in the tick in which they are due, so they hold no cleared or paused audio. The packet's bytes are allocated
- * once.
+ * Sends our packets: audio from the playout, DTMF events (or tones if the peer supports no events), or silence. Sequence
+ * numbers rise by one per packet. Timestamps rise with time, even if nothing is sent. Packets longer or shorter than a
+ * tick are filled in the tick in which they are due, so they contain no cleared or paused audio. The packet's bytes are
+ * allocated once.
  */
 export class RtpSender {
   sent = 0;
@@ -55,13 +55,12 @@ export class RtpSender {
   /** RTP timestamp of this tick. */
   timestamp: number;
   #sequence: number;
-  /** The first packet after a pause carries the marker (RFC 3551 §4.1). */
+  /** The first packet after a pause has the marker (RFC 3551 §4.1). */
   #marker = true;
-  #coded: Pick<RtpParameters, 'codec' | 'opus'> = { codec: 'pcmu' };
+  #encoding: Pick<RtpParameters, 'codec' | 'opus'> = { codec: 'pcmu' };
   #silence = MULAW_SILENCE;
   #encoder: SpeechEncoder | null = null;
-  /** Audio sent instead of the agent's. */
-  readonly #other: ReplacementAudioBuffer;
+  readonly #replacement: ReplacementAudioBuffer;
   #clockPerMs = 8;
   #packetMs = DEFAULT_PACKET_MS;
   /** Audio time that has not been sent yet. */
@@ -76,7 +75,7 @@ export class RtpSender {
 
   constructor(options: RtpSenderOptions) {
     this.#options = options;
-    this.#other = new ReplacementAudioBuffer(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
+    this.#replacement = new ReplacementAudioBuffer(MAX_PACKET_MS + PACKET_INTERVAL_MS, options.resamplers);
     this.ssrc = options.random();
     this.timestamp = options.random();
     this.#sequence = options.random() & 0xffff;
@@ -89,8 +88,8 @@ export class RtpSender {
     this.#clockPerMs = CODEC_TRAITS[codec].clockHz / 1000;
     this.#dtmf.clockPerMs = (parameters.dtmfClockHz ?? 8000) / 1000;
     this.#silence = codec === 'pcma' ? ALAW_SILENCE : MULAW_SILENCE;
-    if (isCodedAlike(parameters, this.#coded)) return;
-    this.#coded = parameters;
+    if (isSameEncoding(parameters, this.#encoding)) return;
+    this.#encoding = parameters;
     this.free();
     this.#encoder = createSpeechEncoder(parameters, this.#options.opus);
   }
@@ -101,8 +100,8 @@ export class RtpSender {
       this.skip(1);
       return;
     }
-    // Drawn in each tick, sent or not: time passes all the same.
-    this.#other.draw(this.#pendingMs * 8);
+    // Drawn in every tick, even if nothing is sent: the source's time advances.
+    this.#replacement.draw(this.#pendingMs * 8);
     this.#pendingMs += PACKET_INTERVAL_MS;
     if (!this.#dtmf.busy) this.#sendPending(parameters, true);
     else if (this.#dtmf.next(this.timestamp) && parameters.dtmfPayloadType !== null) {
@@ -113,35 +112,35 @@ export class RtpSender {
     this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
   }
 
-  /** These ticks pass without a packet: time advances, the queue waits. */
+  /** Skips ticks: time advances, nothing is sent, and the queue waits. */
   skip(ticks: number): void {
     this.#marker = true;
     this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
     this.#options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS + this.#pendingMs);
     this.#pendingMs = 0;
-    for (let i = Math.min(ticks, SKIPPED_MAX); i > 0; i--) this.#other.draw(0);
+    for (let i = Math.min(ticks, SKIPPED_TICKS_MAX); i > 0; i--) this.#replacement.draw(0);
   }
 
-  /** Timestamp units of ours, in ms. */
+  /** Converts units of our timestamps to ms. */
   msOf(units: number): number {
     return units / this.#clockPerMs;
   }
 
-  /** Digits beyond the queue's end (64) are lost. */
+  /** Digits beyond the bound of the queue (64) are dropped. */
   sendDtmf(digits: string): void {
     this.#dtmf.start(digits);
   }
 
-  /** From the next tick on this is sent instead of the agent's audio, which waits; null: the agent's again. */
+  /** Sends the source's audio instead of the agent's from the next tick on; the agent's audio waits. Null ends that. */
   playFrom(source: ReplacementAudio | null): void {
-    this.#other.setSource(source);
+    this.#replacement.setSource(source);
   }
 
   /** Frees memory outside the JavaScript heap. */
   free(): void {
     this.#encoder?.free();
     this.#encoder = null;
-    this.#other.free();
+    this.#replacement.free();
   }
 
   #sendPending(parameters: RtpParameters, played: boolean): void {
@@ -150,7 +149,7 @@ export class RtpSender {
       this.#pendingMs -= this.#packetMs;
       const encoder = this.#encoder;
       const length = encoder === null ? this.#fillCodes(played) : this.#fillEncoded(encoder, played);
-      this.#other.shift(this.#packetMs * 8);
+      this.#replacement.shift(this.#packetMs * 8);
       if (length > 0) this.#sendPacket(parameters.payloadType, timestamp, length);
       else this.#marker = true;
       if (played) this.#options.playout.emitMarks(this.#options.emit);
@@ -179,21 +178,23 @@ export class RtpSender {
 
   #playedCodes(needed: number): number {
     const audio = this.#audio;
-    const other = this.#other;
-    return other.isActive
-      ? this.#encodeCodes(other.samples, needed)
+    const replacement = this.#replacement;
+    return replacement.isActive
+      ? this.#encodeCodes(replacement.samples, needed)
       : this.#played(audio.bytes, RTP_HEADER_BYTES, needed);
   }
 
   #playedWide(needed: number): number {
-    return this.#other.isActive ? this.#other.widen(this.#wide, needed) : this.#played(this.#wideBytes, 0, needed);
+    return this.#replacement.isActive
+      ? this.#replacement.widen(this.#wide, needed)
+      : this.#played(this.#wideBytes, 0, needed);
   }
 
   #toneCodes(needed: number): number {
     return this.#encodeCodes(this.#wide, this.#toneSamples(needed, 8_000));
   }
 
-  /** The tone of a DTMF digit, for a peer without telephone-events. */
+  /** Fills the tone of the current DTMF digit, for a peer without telephone-events. */
   #toneSamples(needed: number, rateHz: number): number {
     const event = this.#dtmf.sounding;
     if (event === null) return 0;
@@ -202,7 +203,7 @@ export class RtpSender {
   }
 
   #encodeCodes(samples: Int16Array, count: number): number {
-    const encode = this.#coded.codec === 'pcma' ? encodeAlaw : encodeMulaw;
+    const encode = this.#encoding.codec === 'pcma' ? encodeAlaw : encodeMulaw;
     encode(samples, 0, count, this.#audio.bytes, RTP_HEADER_BYTES);
     return count;
   }
@@ -229,7 +230,7 @@ export class RtpSender {
     this.#options.endpoint.send(event);
   }
 
-  /** Counted before the packet is sent, so that no peer has an uncounted one. */
+  /** Counts before the packet is sent, so that the peer never has an uncounted packet. */
   #count(length: number): void {
     this.#marker = false;
     this.sent++;
@@ -239,17 +240,17 @@ export class RtpSender {
   }
 }
 
-/** A repeated description keeps the encoder. */
-function isCodedAlike(
-  one: Pick<RtpParameters, 'codec' | 'opus'>,
-  other: Pick<RtpParameters, 'codec' | 'opus'>,
+/** If the encoding is unchanged, the encoder is kept. */
+function isSameEncoding(
+  next: Pick<RtpParameters, 'codec' | 'opus'>,
+  current: Pick<RtpParameters, 'codec' | 'opus'>,
 ): boolean {
   return (
-    one.codec === other.codec &&
-    one.opus?.fec === other.opus?.fec &&
-    one.opus?.dtx === other.opus?.dtx &&
-    one.opus?.maxPlaybackHz === other.opus?.maxPlaybackHz &&
-    one.opus?.maxBitrate === other.opus?.maxBitrate
+    next.codec === current.codec &&
+    next.opus?.fec === current.opus?.fec &&
+    next.opus?.dtx === current.opus?.dtx &&
+    next.opus?.maxPlaybackHz === current.opus?.maxPlaybackHz &&
+    next.opus?.maxBitrate === current.opus?.maxBitrate
   );
 }
 

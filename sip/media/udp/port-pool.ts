@@ -5,19 +5,19 @@ export interface PortRange {
 }
 
 /**
- * The default: 5,000 calls, below Linux' ephemeral range of 32768–60999, from which the kernel assigns ports to others.
+ * The default: 5,000 calls, below Linux' ephemeral range 32768–60999, which the kernel assigns to other sockets.
  */
 export const DEFAULT_RTP_PORTS: PortRange = { first: 20_000, last: 29_999 };
 
 /**
- * Port pairs of the configured range, in turn: a freed pair is used last, so that late packets of the old call reach no
- * other. The first order is random: the ports of one call do not reveal those of the next.
+ * The free port pairs of the configured range. A freed pair is reused last, so that late packets of the old call reach
+ * no other call. The initial order is random, so that the ports of one call do not reveal those of the next.
  */
 export class PortPool {
   readonly #free: number[] = [];
 
   /**
-   * @param random an integer from 0 to `below`, that excluded
+   * @param random returns an integer from 0 to `below`, exclusive
    * @throws RangeError for a range without a pair, or outside 1–65535
    */
   constructor({ first, last }: PortRange, random: (below: number) => number) {
@@ -29,7 +29,7 @@ export class PortPool {
     if (this.#free.length === 0 || first < 1 || last > 65_535) throw new RangeError(`No RTP ports in ${first}-${last}`);
   }
 
-  /** An even port whose successor is free too; null where none is left. */
+  /** An even port whose successor is free too; null if none is left. */
   take(): number | null {
     return this.#free.shift() ?? null;
   }

@@ -2,26 +2,26 @@ import type { Socket } from 'node:dgram';
 import { createMediaSocket } from './udp-sockets.ts';
 
 /**
- * Binds a call's two ports while no worker holds it. No other process is given them, and the peer gets no ICMP error.
- * Packets that arrive are lost.
+ * Binds a call's two ports while no worker runs the call. So no other process can bind them, and the peer receives no
+ * ICMP error. Packets that arrive are lost.
  */
 export class ReservedPorts {
   readonly #sockets: readonly Socket[];
 
-  /** Both are bound when this returns, except one that another process holds. */
+  /** Both ports are bound when this returns, except a port that another process uses. */
   constructor(address: string, port: number) {
-    this.#sockets = [port, port + 1].map((one) => hold(address, one));
+    this.#sockets = [port, port + 1].map((reserved) => bindSocket(address, reserved));
   }
 
-  /** They can be bound again when this returns. */
+  /** The ports can be bound again when this returns. */
   release(): void {
     for (const socket of this.#sockets) socket.close();
   }
 }
 
-function hold(address: string, port: number): Socket {
+function bindSocket(address: string, port: number): Socket {
   const socket = createMediaSocket(address);
-  // The next owner of the port gets the same error.
+  // A port in use is reported when the next worker binds it.
   socket.on('error', () => undefined);
   socket.bind({ address, port, exclusive: true });
   return socket;

@@ -5,8 +5,8 @@ import { isIPv6 } from 'node:net';
 export type PacketReceiver = (packet: Uint8Array, address: string, port: number) => void;
 
 /**
- * UDP as the media loop needs it: it waits in `poll`, in which packets are handed to their receivers, and ends each turn
- * with `flush`. Over `dgram` packets go out in `send` at once; a backend that batches sends them in `flush`.
+ * The UDP interface of the media loop. The loop waits in `poll`, which delivers packets to their receivers, and ends each
+ * turn with `flush`. With `dgram`, `send` sends a packet at once; an implementation that batches sends in `flush`.
  */
 export interface UdpSockets {
   /** Rejects with the system's error (`EADDRINUSE`, `EACCES`, `EMFILE` …). */
@@ -20,17 +20,17 @@ export interface UdpSockets {
 export interface UdpSocket {
   /** Sets the destination of `send`; packets are accepted from any source. */
   aim(address: string, port: number): void;
-  /** Sets the destination of `send`, and the only accepted source: saves a fifth of the cost per packet. */
+  /** Sets the destination of `send` and the only accepted source. Saves a fifth of the cost per packet. */
   connect(address: string, port: number): void;
   readonly connected: boolean;
-  /** Reports nothing: unsent packets are lost, as on any network. The bytes may change once it returns. */
+  /** Does not report errors: an unsent packet is lost, as on any network. The bytes may be reused afterwards. */
   send(packet: Uint8Array): void;
   close(): Promise<void>;
 }
 
-/** Node's timers have a resolution of 1 ms, as the pacer. */
+/** Node's timers have a resolution of 1 ms, like the pacer. */
 const TIMER_MS = 1;
-/** A wake-up later than this reads the sockets first. Half a frame: the smallest jitter buffer holds a whole one. */
+/** After a wake-up later than this, the sockets are read first. Half of the shortest delay of a jitter buffer. */
 const LATE_MS = 10;
 
 /** One `dgram` socket per port. `wake` ends a `poll`. */
@@ -38,8 +38,8 @@ export function createDgramSockets(bindAddress: string, wake: () => void): UdpSo
   // One timer for all polls: refreshing it allocates nothing.
   let timer: NodeJS.Timeout | null = null;
   let dueMs = 0;
-  // Node runs timers before it reads sockets. Packets that arrived during a stall would all be late for the frames due
-  // now, and each bridge would respond with a longer delay.
+  // Node runs timers before it reads sockets. After a stall, the packets that had arrived in time would be late for the
+  // frames due now, and each bridge would increase its delay.
   const onTimer = () => {
     if (performance.now() - dueMs > LATE_MS) setImmediate(wake);
     else wake();
@@ -60,7 +60,7 @@ export function createDgramSockets(bindAddress: string, wake: () => void): UdpSo
   };
 }
 
-/** A socket that knows literal addresses only: it binds at once. */
+/** A socket for literal addresses only, which therefore binds at once. */
 export function createMediaSocket(address: string): Socket {
   return createSocket({
     type: isIPv6(address) ? 'udp6' : 'udp4',
@@ -79,7 +79,7 @@ async function bindEndpoint(address: string, port: number, receive: PacketReceiv
     socket.bind({ address, port, exclusive: true }, resolve);
   });
   socket.removeAllListeners('error');
-  // ECONNREFUSED: the peer's port is closed (yet, or already). Timeouts and signalling judge that, not the socket.
+  // ECONNREFUSED: the peer's port is not open yet, or closed already. Timeouts and signalling handle that.
   socket.on('error', () => {});
   socket.on('message', (packet, source) => receive(packet, source.address, source.port));
   return new DgramEndpoint(socket);
@@ -108,11 +108,11 @@ class DgramEndpoint implements UdpSocket {
     if (this.#closed || port === 0) return;
     try {
       this.#socket.connect(port, address);
-      // Literals connect at once; this throws where that failed.
+      // Literal addresses connect at once. This throws if that failed.
       this.#socket.remoteAddress();
       this.connected = true;
     } catch {
-      // An address that cannot be connected to (no route) cannot be sent to either: `send` loses the packets.
+      // Without a route to the address, `send` loses the packets too.
       this.connected = false;
     }
   }

@@ -1,16 +1,16 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 
 /**
- * What crosses the threads: a header of seven 32-bit words in the machine's own byte order, then the payload, filled up
- * to whole words. This layout is final; both sides of every ring read it.
+ * The unit of audio between threads: a header of seven 32-bit words in the machine's byte order, then the payload, padded
+ * to whole words. Both sides of every ring buffer use this layout.
  *
  *    word 0   length of the payload, in bytes
  *    word 1   call slot (bits 0–15) · kind (16–23) · codec (24–31)
- *    word 2   generation of the slot: a reused slot never takes an old call's frame
+ *    word 2   generation of the slot: frames of an earlier call in the slot are ignored
  *    word 3   sample rate, Hz
- *    word 4   RTP timestamp, 32 bits (caller's audio; 0 in the agent's; on the way to a browser: samples that are the agent's)
- *    word 5   utterance (agent's audio; 0 in the caller's)
- *    word 6   segment (agent's audio; 0 in the caller's)
+ *    word 4   peer's audio: RTP timestamp; agent's audio: 0; frames to a browser: number of the agent's samples
+ *    word 5   agent's audio: utterance; peer's audio: 0
+ *    word 6   agent's audio: segment; peer's audio: 0
  */
 export interface AudioFrame {
   length: number;
@@ -41,7 +41,7 @@ export function codecOf(encoding: AudioFormat['encoding']): number {
   return CODECS[encoding];
 }
 
-/** Made once and filled for every frame, so that crossing the threads allocates nothing. */
+/** Created once and reused for every frame, so that frames between threads allocate nothing. */
 export function createAudioFrame(): AudioFrame {
   return {
     length: 0,
@@ -56,7 +56,7 @@ export function createAudioFrame(): AudioFrame {
   };
 }
 
-/** Writes the header at `index`; indices wrap by `mask` (a power of two of words, less one). */
+/** Writes the header at word `index`. `mask`: the ring's length in words, a power of two, minus one. */
 export function writeFrameHeader(words: Int32Array, index: number, mask: number, frame: AudioFrame): void {
   words[index & mask] = frame.length;
   words[(index + 1) & mask] = (frame.slot & 0xffff) | ((frame.kind & 0xff) << 16) | (frame.codec << 24);
@@ -68,7 +68,7 @@ export function writeFrameHeader(words: Int32Array, index: number, mask: number,
 }
 
 /**
- * Reads what `writeFrameHeader` wrote. The header may be torn where the producer drops the oldest: see
+ * Reads a header of `writeFrameHeader`. The header may be torn if the producer drops the oldest frame: see
  * `RingBuffer.take`.
  */
 export function readFrameHeader(words: Int32Array, index: number, mask: number, into: AudioFrame): void {

@@ -3,22 +3,22 @@ import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 
 /**
- * The messages between the main thread and a media worker: commands and events of a session, never a packet. Each names
- * the slot and its generation; messages for an earlier generation are ignored.
+ * The messages between the main thread and a media worker: commands and events of a session, never a packet. Each message
+ * has a slot and its generation. Messages for an earlier generation are ignored.
  */
 export interface SessionKey {
   readonly slot: number;
   readonly generation: number;
 }
 
-/** What a session's peer hears: its agent, a ringing tone, or the peer of another session of the same worker. */
+/** The audio that a session's peer hears: its agent, a ringing tone, or the peer of another session of the worker. */
 export type PlaybackSource = 'agent' | 'ringback' | SessionKey;
 
 export type MediaWorkerCommand = SessionKey &
   (
     | ({ readonly type: 'open'; readonly transport: SessionTransport } & OpenCommand)
     | { readonly type: 'configure'; readonly parameters: RtpParameters }
-    /** Of a web call, which has no session: its frames flow from now on. */
+    /** A web call sends and receives frames from now on. */
     | { readonly type: 'start' }
     | { readonly type: 'clear'; readonly utterance: number }
     | { readonly type: 'pause' }
@@ -38,11 +38,11 @@ export interface OpenCommand {
   readonly format: AudioFormat;
   readonly mediaTimeoutMs: number;
   readonly recording: SharedArrayBuffer | null;
-  /** How long the call was without a worker, in ms: silence on its recording. 0 for a new call. */
+  /** How long the call was without a worker, in ms. This time is silent in the recording. 0 for a new call. */
   readonly absentMs: number;
 }
 
-/** The transport of a leg: two ports, or the memory of a web call's channel. */
+/** The transport of a session: two ports, or the memory of a web call's channel. */
 export type SessionTransport =
   | { readonly type: 'rtp'; readonly port: number }
   | { readonly type: 'web'; readonly memory: SharedArrayBuffer };
@@ -57,7 +57,7 @@ export type MediaWorkerReport =
         | { readonly type: 'event'; readonly event: MediaEvent }
         /** The peer of an unverified session sent enough packets. */
         | { readonly type: 'source_verified' }
-        /** Packets of a captured session: consecutive capture records. */
+        /** Captured packets of a session, as consecutive capture records. */
         | { readonly type: 'captured'; readonly records: Uint8Array }
         /** The call's ports and memory are free. */
         | { readonly type: 'closed' }

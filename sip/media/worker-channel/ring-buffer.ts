@@ -1,6 +1,6 @@
 import { type AudioFrame, FRAME_HEADER_BYTES, readFrameHeader, writeFrameHeader } from './audio-frame.ts';
 
-/** One cache line per index, so that the two threads do not contend for a line at every frame. */
+/** One cache line per index, so that the two threads do not contend for the same line. */
 const INDEX_STRIDE_WORDS = 16;
 const WRITE = 0;
 const READ = INDEX_STRIDE_WORDS;
@@ -12,8 +12,8 @@ const INDEX_BYTES = 3 * INDEX_STRIDE_WORDS * 4;
  * over the same bytes. Indices count bytes modulo 2^32. A frame is complete before the store of the write index
  * publishes it, and its space is free after the store of the read index.
  *
- * A full ring either refuses (`push`) or drops its oldest frames (`pushOverOldest`, consumed by `take`). One ring is
- * used in one of the two ways only.
+ * When full, a ring either refuses frames (`push`, consumed by `peek`, `copy` and `shift`) or drops its oldest frames
+ * (`pushOverOldest`, consumed by `take`). Each ring is used in only one of the two ways.
  */
 export class RingBuffer {
   readonly capacity: number;
@@ -29,7 +29,7 @@ export class RingBuffer {
 
   /**
    * @param capacity of frames with their headers, in bytes: a power of two, 64 at least
-   * @throws RangeError for another capacity
+   * @throws RangeError for any other capacity
    */
   constructor(memory: SharedArrayBuffer, byteOffset: number, capacity: number) {
     if (capacity < 64 || capacity > 2 ** 30 || (capacity & (capacity - 1)) !== 0) {
@@ -42,7 +42,7 @@ export class RingBuffer {
     this.#bytes = new Uint8Array(memory, byteOffset + INDEX_BYTES, capacity);
   }
 
-  /** Bytes in use, headers and padding included. Either thread may ask. */
+  /** Bytes in use, with headers and padding. For either thread. */
   get used(): number {
     return (Atomics.load(this.#indices, WRITE) - Atomics.load(this.#indices, READ)) | 0;
   }
@@ -52,7 +52,7 @@ export class RingBuffer {
     return Atomics.load(this.#indices, DROPPED) >>> 0;
   }
 
-  /** The longest payload that fits now; negative where not even a header fits. */
+  /** The longest payload that fits now; negative if not even a header fits. */
   get room(): number {
     return this.capacity - this.used - FRAME_HEADER_BYTES;
   }
@@ -64,7 +64,7 @@ export class RingBuffer {
     Atomics.store(this.#indices, DROPPED, 0);
   }
 
-  /** Producer. Writes `frame.length` bytes of `payload` from `from` on; false, and nothing written, without space. */
+  /** Producer: writes `frame.length` bytes of `payload`, starting at `from`. False, and nothing written, if full. */
   push(frame: AudioFrame, payload: Uint8Array, from: number): boolean {
     if (this.capacity - this.used < frameBytes(frame.length)) return false;
     this.#publish(frame, payload, from);
@@ -72,8 +72,8 @@ export class RingBuffer {
   }
 
   /**
-   * Producer. Drops the oldest frames until this one fits, and returns their number. A frame larger than the ring is
-   * dropped.
+   * Producer: writes a frame, drops the oldest frames until it fits, and returns the number of dropped frames. A frame
+   * larger than the ring is dropped itself.
    */
   pushOverOldest(frame: AudioFrame, payload: Uint8Array, from: number): number {
     const size = frameBytes(frame.length);
@@ -83,7 +83,7 @@ export class RingBuffer {
     for (;;) {
       const read = Atomics.load(this.#indices, READ);
       if (this.capacity - ((write - read) | 0) >= size) break;
-      // The producer wrote this length itself, so it is whole. A lost exchange means that the consumer just took it.
+      // The producer wrote this length itself, so it is not torn. A failed exchange means that the consumer took the frame.
       const oldest = this.#words[(read >>> 2) & (this.#mask >>> 2)] ?? 0;
       if (Atomics.compareExchange(this.#indices, READ, read, (read + frameBytes(oldest)) | 0) === read) {
         dropped += this.#countDrop();
@@ -94,9 +94,9 @@ export class RingBuffer {
   }
 
   /**
-   * Consumer of a ring that drops its oldest: copies the next frame out and frees it. False without one. The producer
-   * may drop the frame during the copy; then the exchange fails, and the next frame is copied. A payload longer than
-   * `target` is dropped.
+   * Consumer of a ring that drops its oldest frames: copies the next frame and frees its space. False if the ring is
+   * empty. If the producer drops the frame during the copy, the exchange fails, and the next frame is copied. A payload
+   * longer than `target` is dropped.
    */
   take(frame: AudioFrame, target: Uint8Array): boolean {
     for (;;) {
@@ -108,25 +108,25 @@ export class RingBuffer {
       const sound = frame.length >= 0 && size <= used;
       const fits = sound && frame.length <= target.length;
       if (fits) this.#copyOut(read + FRAME_HEADER_BYTES, target, 0, frame.length);
-      // An invalid header was torn by a drop, so the exchange fails. If it did not, nothing after it could be read.
+      // An invalid header was torn by a drop, so the exchange fails. Otherwise all later frames would be unreadable.
       const next = sound ? (read + size) | 0 : (read + used) | 0;
       if (Atomics.compareExchange(this.#indices, READ, read, next) === read && fits) return true;
     }
   }
 
-  /** Consumer of a ring that refuses: reads the header of the next frame, which stays. */
+  /** Consumer of a ring that refuses frames: reads the header of the next frame, which stays in the ring. */
   peek(frame: AudioFrame): boolean {
     if (this.used === 0) return false;
     readFrameHeader(this.#words, Atomics.load(this.#indices, READ) >>> 2, this.#mask >>> 2, frame);
     return true;
   }
 
-  /** Consumer, after `peek`: `length` bytes of that frame's payload from `offset` on. */
+  /** Consumer, after `peek`: copies `length` bytes of that frame's payload, starting at `offset`. */
   copy(offset: number, target: Uint8Array, at: number, length: number): void {
     this.#copyOut(Atomics.load(this.#indices, READ) + FRAME_HEADER_BYTES + offset, target, at, length);
   }
 
-  /** Consumer, after `peek` answered true: frees the frame. */
+  /** Consumer, after `peek` returned true: frees the frame. */
   shift(): void {
     const read = Atomics.load(this.#indices, READ);
     const length = this.#words[(read >>> 2) & (this.#mask >>> 2)] ?? 0;

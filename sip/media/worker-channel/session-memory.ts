@@ -19,11 +19,11 @@ export interface SessionMemory {
 
 /** Written by the main thread, read by the worker before each packet. */
 export const PAUSED = 0;
-/** The highest cleared utterance; no audio up to it may reach the wire. */
+/** The highest cleared utterance. No audio of it or an earlier one may be sent. */
 export const CLEARED = 1;
-/** Set by the main thread when the downlink was full; reset by the worker when half of it is free. */
+/** Set by the main thread when `agentAudio` was full; reset by the worker when half of the ring is free. */
 export const WANTS_ROOM = 2;
-/** Written by the worker: how much of the first frame of the downlink has left on the wire, in bytes. */
+/** Written by the worker: bytes of the first frame of `agentAudio` that were sent. */
 export const FRAME_OFFSET = 3;
 export const UTTERANCE = 4;
 export const SEGMENT = 5;
@@ -37,7 +37,7 @@ export const SPEAKING = 8;
 /** Written by the worker: SRTP's roll-over counter of the peer's stream, plus one; 0 before its first packet. */
 export const ROLL_OVER = 9;
 /**
- * Of the last eight utterances, at twice their number modulo 8: the number, and its samples that have left on the wire,
+ * Two words for each of the last eight utterances, at twice its number modulo 8: the number, and its sent samples,
  * counted at 16 kHz.
  */
 export const PLAYED = 10;
@@ -53,7 +53,7 @@ export const NO_UTTERANCE = -1;
  * G.711.
  */
 const UPLINK_BYTES = 64 * 1024;
-/** 8 s of G.711, 2 s of linear16 at 16 kHz, or 1.3 s at 24 kHz. Further audio waits at the voice. */
+/** 8 s of G.711, 2 s of linear16 at 16 kHz, or 1.3 s at 24 kHz. Further audio waits in the voice adapter. */
 const DOWNLINK_BYTES = 64 * 1024;
 
 export function createSessionMemory(): SessionMemory {
@@ -75,7 +75,7 @@ export function viewSessionMemory(shared: SharedArrayBuffer): SessionMemory {
   };
 }
 
-/** For the next session. Only after the worker has released the last one. */
+/** Prepares the memory for the next session. Only after the worker has released the previous one. */
 export function resetSessionMemory(memory: SessionMemory): void {
   memory.control.fill(0);
   memory.control[CLEARED] = NO_UTTERANCE;

@@ -1,6 +1,6 @@
 /**
- * Wakes the main thread for the sessions of a worker that need it. The worker marks sessions and notifies at most once
- * a tick. The main thread waits on one word by `Atomics.waitAsync` and takes the whole bitmap at once.
+ * Wakes the main thread for sessions that have data. The worker marks sessions in a bitmap and notifies at most once per
+ * tick. The main thread waits on one word with `Atomics.waitAsync` and collects the whole bitmap at once.
  */
 export class WakeUp {
   readonly shared: SharedArrayBuffer;
@@ -15,37 +15,37 @@ export class WakeUp {
     this.#ready = new Int32Array(shared, 4);
   }
 
-  /** Worker: this call has something. */
+  /** Worker: marks a session that has data. */
   mark(slot: number): void {
     Atomics.or(this.#ready, slot >>> 5, 1 << (slot & 31));
     this.#marked = true;
   }
 
-  /** Worker, at the end of a tick: wakes the main thread where a session was marked since the last time. */
+  /** Worker, at the end of a tick: wakes the main thread if a session was marked since the last call. */
   notify(): void {
     if (!this.#marked) return;
     this.#marked = false;
     this.wake();
   }
 
-  /** Either thread: wakes the one that waits, whatever is marked. */
+  /** Either thread: wakes the waiting thread, with or without marks. */
   wake(): void {
     Atomics.add(this.#bell, 0, 1);
     Atomics.notify(this.#bell, 0);
   }
 
-  /** Main thread: the count of wake-ups, for `changed`. Read it before `collect`, so that none is missed. */
+  /** Main thread: the number of wake-ups, for `changed`. Read it before `collect`, so that no wake-up is missed. */
   get count(): number {
     return Atomics.load(this.#bell, 0);
   }
 
-  /** Main thread: resolves when the count is no longer `seen`. */
+  /** Main thread: resolves when the count differs from `seen`. */
   async changed(seen: number): Promise<void> {
     const wait = Atomics.waitAsync(this.#bell, 0, seen);
     if (wait.async) await wait.value;
   }
 
-  /** Main thread: takes every mark and calls back for each. */
+  /** Main thread: calls `visit` for each marked session, and resets the marks. */
   collect(visit: (slot: number) => void): void {
     for (let word = 0; word < this.#ready.length; word++) {
       let bits = Atomics.exchange(this.#ready, word, 0);

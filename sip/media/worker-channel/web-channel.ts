@@ -1,16 +1,16 @@
 import { RingBuffer } from './ring-buffer.ts';
 
 /**
- * The shared memory that replaces the socket of a web call: its WebSocket lives on the main thread, its pacing in the
- * worker. Both ring buffers hold frames of linear16 at 16 kHz.
+ * The shared memory that a web call uses instead of a UDP socket: the WebSocket is on the main thread, the pacing in the
+ * worker. Both ring buffers contain frames of linear16 at 16 kHz.
  */
 export interface WebChannelMemory {
   readonly shared: SharedArrayBuffer;
-  /** `CONNECTED`. */
+  /** One used word: `CONNECTED`. */
   readonly control: Int32Array;
-  /** Caller → worker; full: the oldest is dropped. */
+  /** Browser → worker. When full, the oldest frame is dropped. */
   readonly peerAudio: RingBuffer;
-  /** Worker → caller; full: the agent waits. */
+  /** Worker → browser. When full, the agent waits. */
   readonly agentAudio: RingBuffer;
 }
 
@@ -21,8 +21,8 @@ const CONTROL_WORDS = 16;
 /** 1.9 s of 20 ms frames: a browser sends what it buffered during a network stall at once. */
 const HEARD_BYTES = 64 * 1024;
 /**
- * 0.4 s of 20 ms frames: a stall of the main thread or the network of this length is caught up with; beyond it the
- * agent waits.
+ * 0.4 s of 20 ms frames. After a stall of the main thread or the network of this length, the browser catches up. During a
+ * longer stall the agent waits.
  */
 const SPOKEN_BYTES = 16 * 1024;
 

@@ -1,6 +1,6 @@
 /**
- * A worker's statistics, in shared memory: the main thread reads them for `capacity`. They outlive the worker, so the
- * next one continues the counters.
+ * A worker's statistics in shared memory, which the main thread reads for `capacity`. They outlive the worker, so the
+ * next worker continues the counters.
  */
 const RECEIVED = 0;
 const SENT = 1;
@@ -11,11 +11,11 @@ const LATENESS_P99_MS = 5;
 const BUSY_SHARE = 6;
 const FIELDS = 7;
 
-/** A bin of lateness is a quarter of a millisecond wide; the last takes all from 50 ms on. */
+/** A bin of the lateness histogram is 0.25 ms wide; the last bin counts everything from 50 ms on. */
 const BINS_PER_MS = 4;
 const BINS = 50 * BINS_PER_MS + 1;
 const PERCENTILE = 0.99;
-/** With fewer packets, ten calls' worth a second, a single hiccup would be the 99th percentile: it is not reported. */
+/** With fewer packets per second (ten calls), one short stall would be the 99th percentile, so none is reported. */
 const MIN_PACKETS = 500;
 const WINDOW_MS = 1000;
 
@@ -26,7 +26,7 @@ export class WorkerStatistics {
   #packets = 0;
   #windowEndMs = 0;
 
-  /** @param shared the other thread's, from `WorkerStatistics.shared` */
+  /** @param shared the other thread's memory, from `WorkerStatistics.shared` */
   constructor(shared = new SharedArrayBuffer(FIELDS * 8)) {
     this.shared = shared;
     this.#fields = new Float64Array(shared);
@@ -53,21 +53,20 @@ export class WorkerStatistics {
     this.#add(SKIPPED, packets);
   }
 
-  /** A packet was this late. */
-  noteLateness(ms: number): void {
+  recordLateness(ms: number): void {
     const bin = Math.min(BINS - 1, Math.max(0, Math.floor(ms * BINS_PER_MS)));
     this.#lateness[bin] = (this.#lateness[bin] ?? 0) + 1;
     this.#packets++;
   }
 
-  /** The loop starts: the first second is reported when it is over. */
+  /** The loop starts. The first second is reported when it is over. */
   begin(nowMs: number): void {
     this.#windowEndMs = nowMs + WINDOW_MS;
     this.#lateness.fill(0);
     this.#packets = 0;
   }
 
-  /** At the end of each tick. `busyShare` is asked for once a second. */
+  /** Called at the end of each tick. Reads `busyShare` once a second. */
   tick(nowMs: number, busyShare: () => number): void {
     if (nowMs < this.#windowEndMs) return;
     this.#fields[LATENESS_P99_MS] = this.#packets < MIN_PACKETS ? 0 : this.#percentile();
@@ -75,8 +74,8 @@ export class WorkerStatistics {
     this.begin(nowMs);
   }
 
-  /** The worker has no call, or is gone. */
-  rest(): void {
+  /** The worker has no calls, or has exited. */
+  resetLoad(): void {
     this.#fields[LATENESS_P99_MS] = 0;
     this.#fields[BUSY_SHARE] = 0;
   }

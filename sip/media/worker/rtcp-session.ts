@@ -13,7 +13,7 @@ import type { RtpSender } from '../send/rtp-sender.ts';
 import type { UdpSocket } from '../udp/udp-sockets.ts';
 import type { SrtpSession } from './srtp-session.ts';
 
-/** The minimum interval of RFC 3550 §6.2; each is randomised between half and one and a half of it (§6.3.1). */
+/** The minimum interval of RFC 3550 §6.2. Each interval is between 0.5 and 1.5 of it, at random (§6.3.1). */
 const REPORT_INTERVAL_MS = 5000;
 const NTP_UNITS_PER_MS = 65.536;
 /** Our sender reports that the peer may still refer to: half a minute of them. */
@@ -32,9 +32,9 @@ export interface RtcpOptions {
   readonly wallMs: () => number;
   /** 32 random bits. */
   readonly random: () => number;
-  /** Each packet of the peer's, decrypted. */
+  /** Called with each packet of the peer, decrypted. */
   readonly onReceived: (packet: Uint8Array, from: Endpoint) => void;
-  /** Each of our packets, before encryption; null: it goes to the RTP destination. */
+  /** Called with each of our packets before encryption. `to` null: the RTP destination. */
   readonly onSent: (packet: Uint8Array, to: Endpoint | null) => void;
 }
 
@@ -53,7 +53,7 @@ export class RtcpSession {
 
   constructor(options: RtcpOptions, nowMs: number) {
     this.#options = options;
-    // A name for this call only, which reveals nothing about the host (RFC 7022 §4.2).
+    // A random name for this call, which reveals nothing about the host (RFC 7022 §4.2).
     this.#cname = options.random().toString(36) + options.random().toString(36);
     this.#nextMs = nowMs + this.#interval();
     this.#nextJitterMs = nowMs + JITTER_INTERVAL_MS;
@@ -78,8 +78,8 @@ export class RtcpSession {
   }
 
   /**
-   * A new SDP. RTCP goes to the port above RTP's until the peer's own packets show its port (RFC 3550 §11), or to
-   * RTP's.
+   * A new SDP. RTCP is sent to the port above the RTP port until the peer's packets show its RTCP port (RFC 3550 §11), or
+   * to the RTP port if multiplexed.
    */
   configure(address: string, rtpPort: number, isMuxed: boolean): void {
     this.#isMuxed = isMuxed;
@@ -98,7 +98,7 @@ export class RtcpSession {
     this.#send(this.#report(nowMs));
   }
 
-  /** The call ends: one last report, with BYE. */
+  /** The call ends: sends a last report with BYE. */
   close(nowMs: number): void {
     this.#measure(nowMs);
     this.#send([...this.#report(nowMs), { type: 'bye', ssrcs: [this.#options.outbound.ssrc] }]);
@@ -120,11 +120,11 @@ export class RtcpSession {
     const { outbound, quality } = this.#options;
     if (block.ssrc !== outbound.ssrc) return;
     quality.peer(outbound.sent, Math.min(block.cumulativeLost, outbound.sent), outbound.msOf(block.jitter));
-    // A reference to an unsent report, or a negative delay, is noise or forged.
+    // A reference to a report that was never sent is noise or forged.
     const sentReport = this.#sentReports.find(({ middle }) => middle === block.lastSenderReport);
     if (sentReport === undefined) return;
     const roundTripMs = nowMs - sentReport.atMs - block.delaySinceLastSenderReport / NTP_UNITS_PER_MS;
-    // The peer's delay is rounded by its clock: a way shorter than that rounding is none.
+    // The peer rounds its delay. A round trip shorter than that rounding may be negative and counts as 0.
     if (roundTripMs > -1) quality.roundTrip(Math.max(0, roundTripMs));
   }
 

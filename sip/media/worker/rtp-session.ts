@@ -24,12 +24,12 @@ import { RtcpSession } from './rtcp-session.ts';
 import { SrtpSession } from './srtp-session.ts';
 
 /**
- * So many packets verify the source: a fifth of a second of speech. With fewer, an attacker who sends to every port
- * would soon verify a forged address.
+ * This number of packets verifies the source: 0.2 s of speech. With fewer, an attacker who sends to every port would
+ * soon verify a forged address.
  */
 const VERIFICATION_PACKETS = 10;
 
-/** What a leg needs of its worker. */
+/** The services of the worker that a session uses. */
 export interface WorkerContext {
   readonly transport: UdpSockets;
   readonly resamplers: Resamplers;
@@ -46,13 +46,13 @@ export interface WorkerContext {
   readonly sourceVerified: (key: SessionKey) => void;
   /** Packets of a captured session. */
   readonly captured: (key: SessionKey, records: Uint8Array) => void;
-  /** An internal error while a packet was received: it costs this session only. */
+  /** An internal error while a packet was received. It ends only this session's media. */
   readonly fail: (key: SessionKey, error: unknown) => void;
   /** The session has audio for the main thread, or space. */
   readonly ready: (slot: number) => void;
 }
 
-/** One call in its worker: two ports, the way in, the way out, and the reports on both. */
+/** The RTP session of one call in its worker: two ports, receiver, sender, and RTCP. */
 export class RtpSession {
   readonly #memory: SessionMemory;
   readonly #context: WorkerContext;
@@ -61,7 +61,7 @@ export class RtpSession {
   readonly #rtp: UdpSocket;
   readonly #rtcpEndpoint: UdpSocket;
   readonly #recorder: CallRecorder | null;
-  readonly #converter: PlayoutTranscoder;
+  readonly #transcoder: PlayoutTranscoder;
   readonly #playout: Playout;
   readonly #inbound: RtpReceiver;
   readonly #outbound: RtpSender;
@@ -69,9 +69,9 @@ export class RtpSession {
   readonly #security: SrtpSession;
   #parameters: RtpParameters | null = null;
   readonly #port: number;
-  /** Null without a capture: then nothing is copied. */
+  /** Null without a capture. */
   #capture: PacketCapture | null = null;
-  /** Since when packets of the peer are missing; null while none are expected. */
+  /** Start of the media timeout; null while no packets of the peer are expected. */
   #expectedSinceMs: number | null = null;
   #timeoutReported = false;
   /** Packets of an unverified source. */
@@ -116,8 +116,8 @@ export class RtpSession {
     const { slot, generation } = key;
     const recorder = this.#recorder;
     const emit = (event: MediaEvent) => context.emit(key, event);
-    this.#converter = new PlayoutTranscoder(context.resamplers);
-    this.#playout = new Playout(this.#memory, slot, generation, this.#converter);
+    this.#transcoder = new PlayoutTranscoder(context.resamplers);
+    this.#playout = new Playout(this.#memory, slot, generation, this.#transcoder);
     this.#inbound = new RtpReceiver({
       memory: this.#memory,
       slot,
@@ -162,13 +162,13 @@ export class RtpSession {
     );
   }
 
-  /** The first SDP, or a new one. A change of direction alone keeps the latch. */
+  /** The first SDP, or a new one. If only the direction changes, the latch is kept. */
   configure(parameters: RtpParameters): void {
     const before = this.#parameters;
     const moved = before === null || !samePeer(before, parameters);
     this.#parameters = parameters;
     this.#security.configure(parameters.srtp);
-    this.#converter.outputCodec = playedCodec(parameters.codec);
+    this.#transcoder.outputCodec = playedCodec(parameters.codec);
     if (this.#recorder !== null) this.#recorder.alaw = parameters.codec === 'pcma';
     this.#inbound.configure(parameters, moved);
     this.#outbound.configure(parameters);
@@ -181,12 +181,12 @@ export class RtpSession {
     this.#rtcp.configure(parameters.remoteAddress, port, parameters.rtcpMux === true);
   }
 
-  /** Both ways: the peer is sent the codec that it sends. */
+  /** For both directions: we send the codec that the peer sends. */
   get isWideband(): boolean {
     return this.#parameters !== null && isWideband(this.#parameters.codec);
   }
 
-  /** The pacer's tick: one packet out, then whatever is due. */
+  /** The pacer's tick: sends a packet, then handles reports and timeouts. */
   tick(): void {
     const parameters = this.#parameters;
     if (parameters === null) return;
@@ -198,7 +198,7 @@ export class RtpSession {
     this.#signalRoom();
   }
 
-  /** Ticks that came too late to be sent. */
+  /** Skips ticks that are too late. */
   skip(ticks: number): void {
     if (this.#parameters !== null) this.#outbound.skip(ticks);
   }
@@ -227,23 +227,23 @@ export class RtpSession {
     this.#inbound.listenForTones(on);
   }
 
-  /** Copies the packets both ways from now on, RTP and RTCP, before encryption and after decryption; null: no more. */
+  /** Copies RTP and RTCP packets of both directions, unencrypted, from now on. Null ends the capture. */
   capture(localAddress: string | null): void {
     this.#capture?.flush();
     const context = this.#context;
     const key = this.#key;
     const port = this.#port;
-    const hand = (records: Uint8Array) => context.captured(key, records);
+    const onRecords = (records: Uint8Array) => context.captured(key, records);
     this.#capture =
-      localAddress === null ? null : new PacketCapture({ address: localAddress, port }, context.wallMs, hand);
+      localAddress === null ? null : new PacketCapture({ address: localAddress, port }, context.wallMs, onRecords);
   }
 
-  /** Replaces the agent's audio toward the peer; null: the agent's again. */
+  /** Replaces the agent's audio toward the peer. Null ends the replacement. */
   playFrom(source: ReplacementAudio | null): void {
     this.#outbound.playFrom(source);
   }
 
-  /** Where the peer's audio and DTMF digits go in addition. */
+  /** Copies the peer's audio and DTMF digits to the relay. Null ends the copying. */
   relayTo(relay: AudioRelay | null): void {
     this.#inbound.relayTo(relay);
   }
@@ -251,7 +251,7 @@ export class RtpSession {
   async close(): Promise<void> {
     this.#inbound.close();
     this.#recorder?.close();
-    this.#converter.reset();
+    this.#transcoder.reset();
     this.#outbound.free();
     if (this.#parameters !== null && !this.#parameters.sourceUnverified) this.#rtcp.close(this.#context.nowMs());
     this.#capture?.flush();
@@ -264,7 +264,7 @@ export class RtpSession {
         this.#rtcp.receive(packet, address, port, this.#context.nowMs());
         return;
       }
-      // Before decryption: packets of other sources must cost next to nothing.
+      // Checked before decryption, so that packets of other sources cost almost nothing.
       const allowed = this.#inbound.latch.allowed.includes(address);
       const plain = allowed ? this.#security.unprotect(packet) : null;
       if (plain === null) {
@@ -332,13 +332,13 @@ function sendProtected(endpoint: UdpSocket, security: SrtpSession, packet: Uint8
   if (outgoing !== null) endpoint.send(outgoing);
 }
 
-/** What the playout makes: the payload itself, or an encoder's input. */
+/** The output codec of the playout: the payload itself, or an encoder's input. */
 function playedCodec(codec: AudioCodec): number {
   if (isWideband(codec)) return CODEC_LINEAR16;
   return codec === 'pcmu' ? CODEC_MULAW : CODEC_ALAW;
 }
 
-/** RFC 2543's hold. It cannot be sent to: the kernel treats the unspecified address as this host. */
+/** The unspecified address means on hold in RFC 2543. The kernel would send to this host instead. */
 function isSomewhere(address: string): boolean {
   return address !== '0.0.0.0' && address !== '::';
 }

@@ -4,7 +4,7 @@ import { SrtpReceiver, SrtpSender } from '../../rtp/srtp/srtp-stream.ts';
 import { SRTP_SUITES, type SrtpParameters, type SrtpSuite } from '../../rtp/srtp/srtp-suite.ts';
 import { ROLL_OVER } from '../worker-channel/session-memory.ts';
 
-/** One direction of a call, as long as its key lasts. */
+/** Our direction of a call, for the lifetime of a key. */
 interface Sending {
   readonly suite: SrtpSuite;
   readonly key: Uint8Array;
@@ -12,6 +12,7 @@ interface Sending {
   readonly rtcp: SrtcpSender;
 }
 
+/** The peer's direction of a call, for the lifetime of a key. */
 interface Receiving {
   readonly suite: SrtpSuite;
   readonly key: Uint8Array;
@@ -20,17 +21,17 @@ interface Receiving {
 }
 
 /**
- * SRTP of one call, or none: then packets pass unchanged. With keys, no plain packet is sent or accepted. The roll-over
- * counter of the peer's stream is in the call's shared memory, since packets do not carry it: so another worker can
+ * SRTP of one call. Without keys, packets pass unchanged. With keys, no plain packet is sent or accepted. The roll-over
+ * counter of the peer's stream is in the call's shared memory, since packets do not contain it. So another worker can
  * continue after 65,536 packets.
  *
- * Each direction has its own key, and a new key of one leaves the other as it was: restarting with the same key would
- * reuse its key stream (RFC 3711 §9.1).
+ * Each direction has its own key. A new key for one direction must not restart the other: with the same key, its key
+ * stream would be reused (RFC 3711 §9.1).
  */
 export class SrtpSession {
   readonly #control: Int32Array;
   #isOn = false;
-  /** Kept while media is plain: the same keys may return. */
+  /** Kept while media is plain, since the same keys may return. */
   #sending: Sending | null = null;
   #receiving: Receiving | null = null;
 
@@ -38,24 +39,24 @@ export class SrtpSession {
     this.#control = control;
   }
 
-  /** Sets a session's keys; the same keys change nothing. Throws a RangeError for keys that do not fit the suite. */
+  /** Sets the keys. The same keys change nothing. Throws a RangeError for keys whose length does not fit the suite. */
   configure(parameters: SrtpParameters | undefined): void {
     if (parameters === undefined) {
       this.#isOn = false;
       return;
     }
     const { suite, localKey, remoteKey } = parameters;
-    if (!isOf(this.#sending, suite, localKey)) this.#sending = createSending(suite, localKey);
-    if (!isOf(this.#receiving, suite, remoteKey)) this.#receiving = this.#createReceiving(suite, remoteKey);
+    if (!hasKey(this.#sending, suite, localKey)) this.#sending = createSending(suite, localKey);
+    if (!hasKey(this.#receiving, suite, remoteKey)) this.#receiving = this.#createReceiving(suite, remoteKey);
     this.#isOn = true;
   }
 
-  /** The bytes to send instead of the packet, valid until the next one; null where none may be sent. */
+  /** The bytes to send instead of the packet, valid until the next call; null if nothing may be sent. */
   protect(packet: Uint8Array): Uint8Array | null {
     return this.#sending === null || !this.#isOn ? packet : this.#sending.rtp.protect(packet);
   }
 
-  /** The plain packet, decrypted in place; null where it is not authentic, or was received before. */
+  /** The plain packet, decrypted in place; null if it is not authentic, or was received before. */
   unprotect(packet: Uint8Array): Uint8Array | null {
     if (this.#receiving === null || !this.#isOn) return packet;
     const length = this.#receiving.rtp.unprotect(packet);
@@ -73,9 +74,9 @@ export class SrtpSession {
   }
 
   #createReceiving(suite: SrtpSuite, key: Uint8Array): Receiving {
-    // With another key, the counter would be another stream's.
+    // A new key starts a new stream, with a new counter.
     if (this.#receiving !== null) this.#control[ROLL_OVER] = 0;
-    // Non-zero only for a call that an earlier worker held.
+    // Non-zero only for a call of an earlier worker.
     const known = (this.#control[ROLL_OVER] ?? 0) >>> 0;
     const onRollOver = (rollOver: number) => {
       this.#control[ROLL_OVER] = rollOver + 1;
@@ -104,10 +105,10 @@ function rtcpLayout(suite: SrtpSuite): SrtcpLayout {
   return { tagBytes: rtcpTagBytes, tagFirst: transform === 'aes_gcm' };
 }
 
-function isOf(way: Sending | Receiving | null, suite: SrtpSuite, key: Uint8Array): boolean {
-  return way !== null && way.suite === suite && isEqual(way.key, key);
+function hasKey(direction: Sending | Receiving | null, suite: SrtpSuite, key: Uint8Array): boolean {
+  return direction !== null && direction.suite === suite && isEqual(direction.key, key);
 }
 
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, i) => byte === other[i]);
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

@@ -14,13 +14,13 @@ import type { WorkerContext } from './rtp-session.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 const FRAME_SAMPLES = (SAMPLE_RATE_HZ / 1000) * PACKET_INTERVAL_MS;
-/** The longest piece that a browser's frame is taken in. */
+/** The longest frame that is accepted from a browser: 100 ms. */
 export const MAX_WEB_FRAME_BYTES = 5 * FRAME_SAMPLES * 2;
 
 /**
- * One web call in its worker: like `RtpLeg`, with a channel of shared memory instead of two ports. Each tick sends a 20
- * ms frame. Where the channel is full, because the browser or its network is slow, the agent waits and no audio is
- * lost. Without a browser nothing is sent.
+ * The media session of one web call in its worker: like `RtpSession`, with a channel of shared memory instead of two
+ * ports. Each tick sends a 20 ms frame. While the channel is full, because the browser or its network is slow, the agent
+ * waits and no audio is lost. Without a browser nothing is sent.
  */
 export class WebSession {
   readonly #memory: SessionMemory;
@@ -29,7 +29,7 @@ export class WebSession {
   readonly #key: SessionKey;
   readonly #mediaTimeoutMs: number;
   readonly #recorder: CallRecorder | null;
-  readonly #converter: PlayoutTranscoder;
+  readonly #transcoder: PlayoutTranscoder;
   readonly #playout: Playout;
   readonly #peerAudio: PeerAudio;
   readonly #audioEvents: AudioEventDetector;
@@ -38,11 +38,11 @@ export class WebSession {
   readonly #samples = new Int16Array(FRAME_SAMPLES);
   readonly #bytes = new Uint8Array(this.#samples.buffer);
   readonly #received = new Uint8Array(MAX_WEB_FRAME_BYTES);
-  /** Samples that the caller has sent, modulo 2^32. */
+  /** Samples received from the user, modulo 2^32. */
   #receivedSamples = 0;
   #lastReceivedMs = NEVER;
   #connected = false;
-  /** Since when the caller's frames are missed. */
+  /** Start of the media timeout. */
   #expectedSinceMs = 0;
   #timeoutReported = false;
 
@@ -56,9 +56,9 @@ export class WebSession {
     this.#emit = (event) => context.emit(key, event);
     this.#recorder = command.recording === null ? null : new CallRecorder(command.recording);
     this.#recorder?.agentSilent(command.absentMs);
-    this.#converter = new PlayoutTranscoder(context.resamplers);
-    this.#converter.outputCodec = CODEC_LINEAR16;
-    this.#playout = new Playout(this.#memory, slot, generation, this.#converter);
+    this.#transcoder = new PlayoutTranscoder(context.resamplers);
+    this.#transcoder.outputCodec = CODEC_LINEAR16;
+    this.#playout = new Playout(this.#memory, slot, generation, this.#transcoder);
     const memory = this.#memory;
     const recorder = this.#recorder;
     const emit = this.#emit;
@@ -94,7 +94,7 @@ export class WebSession {
     this.#signalRoom();
   }
 
-  /** Ticks that came too late: the queue waits. */
+  /** Skips ticks that are too late. The queue waits. */
   skip(ticks: number): void {
     this.#recorder?.agentSilent(ticks * PACKET_INTERVAL_MS);
   }
@@ -118,7 +118,7 @@ export class WebSession {
     this.#audioEvents.free();
     this.#peerAudio.free();
     this.#recorder?.close();
-    this.#converter.reset();
+    this.#transcoder.reset();
   }
 
   #receive(nowMs: number): void {
@@ -127,7 +127,7 @@ export class WebSession {
     const received = this.#received;
     const waiting = channel.peerAudio.used;
     if (waiting === 0) return;
-    // After a stall the frames arrive late but together: only what is missing beyond them is a gap.
+    // After a stall, late frames arrive together. Only missing time beyond their length is a gap.
     const waitingMs = (waiting / (FRAME_HEADER_BYTES + 2 * FRAME_SAMPLES)) * PACKET_INTERVAL_MS;
     if (nowMs - this.#lastReceivedMs - waitingMs > SILENT_SOURCE_MS) this.#recorder?.restart();
     while (channel.peerAudio.take(frame, received)) {
@@ -154,7 +154,7 @@ export class WebSession {
     if (filled < FRAME_SAMPLES && playout.starving) context.statistics.countUnderruns(1);
     samples.fill(0, filled);
     recorder?.agentWide(samples, FRAME_SAMPLES);
-    // Silence is omitted while frames wait, so that a slow channel catches up.
+    // Silence is not sent while frames wait, so that a slow channel catches up.
     if (filled > 0 || channel.agentAudio.used === 0) {
       frame.slot = this.#key.slot;
       frame.generation = this.#key.generation;

@@ -19,20 +19,20 @@ import { RtpSession, type WorkerContext } from './rtp-session.ts';
 import { WebSession } from './web-session.ts';
 
 /**
- * The media worker's thread: everything that happens to its calls every 20 ms. The loop waits in the sockets until the
- * pacer's next tick, processes what is due, and wakes the main thread once.
+ * The media worker's thread. The loop waits in the sockets until the pacer's next tick, processes the due packets of its
+ * calls, and wakes the main thread once.
  */
 const options: MediaWorkerOptions = workerData;
 /** Waking another thread costs 35 µs or more: at 500 calls a wake-up each millisecond took a tenth of the core. */
 const MIN_WAKE_UP_INTERVAL_MS = 2;
-/** By then restored calls run, and hardly a new one has begun. */
+/** Opus is loaded after this delay: restored calls run by then, and hardly a new call has started. */
 const OPUS_DELAY_MS = 1500;
 
-/** A call in its slot. `leg` is null while its ports are being bound. */
+/** A slot in use. `session` is null while its ports are being bound. */
 interface SlotState {
   readonly key: SessionKey;
   session: RtpSession | WebSession | null;
-  /** Commands that came before the ports were bound: a handful, as signalling or the engine causes each. */
+  /** Commands that arrived before the ports were bound: only a few, since no command is sent per packet. */
   readonly waiting: MediaWorkerCommand[];
 }
 
@@ -48,7 +48,7 @@ const statistics = new WorkerStatistics(options.statistics);
 const nowMs = () => performance.now();
 const pacer = new Pacer(nowMs(), {
   due(slot, lateMs) {
-    statistics.noteLateness(lateMs);
+    statistics.recordLateness(lateMs);
     act(slot, (session) => session.tick());
   },
   skipped(slot, frames) {
@@ -85,8 +85,8 @@ post({ type: 'ready' });
 setTimeout(() => opus.prepare(), OPUS_DELAY_MS).unref();
 
 function turn(): void {
-  // The clock is read for each tick, so packets that become due during the turn leave too. After a whole round commands
-  // and packets have their turn, even on a machine that is too slow.
+  // The clock is read for each tick, so packets that become due during the loop are sent too. After a full round of
+  // slots, commands and packets are processed, even on a machine that is too slow.
   for (let ticks = 0; ticks < PACKET_INTERVAL_MS && pacer.turn(nowMs()); ticks++);
   if (nowMs() - lastWakeUpMs >= MIN_WAKE_UP_INTERVAL_MS) {
     lastWakeUpMs = nowMs();
@@ -96,14 +96,14 @@ function turn(): void {
   if (pacer.size === 0) {
     turning = false;
     wakeUp.notify();
-    statistics.rest();
+    statistics.resetLoad();
     return;
   }
   statistics.tick(nowMs(), busyShare);
   transport.poll(pacer.dueMs);
 }
 
-/** By CPU time, not wall time: a thread that is not scheduled is late, not busy. */
+/** From CPU time, not wall time: a thread that is not scheduled is late, not busy. */
 function busyShare(): number {
   const { user, system } = process.threadCpuUsage(spent);
   const share = (user + system) / 1000 / (nowMs() - spentSinceMs);
@@ -116,7 +116,7 @@ function meterProcessor(): void {
   spentSinceMs = nowMs();
 }
 
-/** An internal error in one call's code costs that call only. */
+/** An internal error in one call's code ends only that call's media. */
 function act(slot: number, action: (session: RtpSession | WebSession) => void): void {
   const state = slots.get(slot);
   if (state === undefined || state.session === null) return;
@@ -152,7 +152,7 @@ function take(command: MediaWorkerCommand): void {
   }
   const state = slots.get(slot);
   if (state === undefined || state.key.generation !== generation) {
-    // A call whose ports could not be bound is closed too.
+    // A call whose ports could not be bound was removed, but its close is confirmed too.
     if (command.type === 'close') post({ type: 'closed', slot, generation });
     return;
   }

@@ -1,17 +1,17 @@
-/** The codecs on the wire. */
+/** The codecs of RTP payloads. */
 export type AudioCodec = 'pcmu' | 'pcma' | 'g722' | 'opus';
 
 /** A codec's parameters in SDP and its clocks. */
 export interface CodecTraits {
-  /** Of `rtpmap`, as RFC 3551 and RFC 7587 write it. */
+  /** Encoding name in `rtpmap` (RFC 3551, RFC 7587). */
   readonly encodingName: string;
-  /** Units of RTP time a second; G.722's is half its sample rate, by an old error that stays (RFC 3551 §4.5.2). */
+  /** Units of RTP time per second. For G.722 half of the sample rate, for historical reasons (RFC 3551 §4.5.2). */
   readonly clockHz: number;
-  /** Of `rtpmap`; RFC 7587 §7 asks for 2 whatever is sent. */
+  /** Channels in `rtpmap`. RFC 7587 §7 requires 2 for Opus, even for mono. */
   readonly channels: number;
-  /** The payload type of our offers: static (RFC 3551 §6), or dynamic. */
+  /** The payload type in our offers: static (RFC 3551 §6) or dynamic. */
   readonly payloadType: number;
-  /** Samples a second that we encode and decode. */
+  /** Sample rate of our encoder and decoder. */
   readonly sampleHz: 8000 | 16_000;
 }
 
@@ -22,7 +22,7 @@ export const CODEC_TRAITS: Readonly<Record<AudioCodec, CodecTraits>> = {
   opus: { encodingName: 'opus', clockHz: 48_000, channels: 2, payloadType: 107, sampleHz: 16_000 },
 };
 
-/** Whether the codec carries more than a telephone's 3.4 kHz. */
+/** Whether the codec's bandwidth exceeds the 3.4 kHz of a telephone. */
 export function isWideband(codec: AudioCodec): boolean {
   return CODEC_TRAITS[codec].sampleHz === 16_000;
 }

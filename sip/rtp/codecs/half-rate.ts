@@ -1,4 +1,4 @@
-/** Odd, so that the delay is whole samples. From 16 kHz: flat to 3.4 kHz, 54 dB down from 5 kHz on. */
+/** Odd, so that the delay is a whole number of samples. At 16 kHz: flat to 3.4 kHz, −54 dB from 5 kHz on. */
 const TAPS = 31;
 const DELAY = (TAPS - 1) / 2;
 /** A half-band low pass: a windowed sinc, in which every second coefficient except the middle one is 0. */
@@ -16,7 +16,7 @@ export class HalfRate {
   /** Samples at the start of `work` that the next piece needs. */
   #kept = DELAY * 2;
 
-  /** Takes `length` samples from `from[offset]` on, writes `into[at]` on, and answers how many: half, over all pieces. */
+  /** Takes `length` samples from `from[offset]` on, writes from `into[at]` on, and returns the number written: half. */
   halve(from: Int16Array, offset: number, length: number, into: Int16Array, at = 0): number {
     const work = this.#work;
     for (let i = 0; i < length; i++) work[this.#kept + i] = from[offset + i] ?? 0;
@@ -29,14 +29,14 @@ export class HalfRate {
     return made;
   }
 
-  /** The next input does not follow the last. */
+  /** The next input starts a new stream. */
   reset(): void {
     this.#work.fill(0, 0, DELAY * 2);
     this.#kept = DELAY * 2;
   }
 }
 
-/** The coefficients at even distances from the middle are 0, except the middle one. */
+/** Skips the coefficients that are 0: those at even distances from the middle. */
 function lowPassed(work: Float64Array, start: number): number {
   let sum = 0.5 * (work[start + DELAY] ?? 0);
   for (let i = 0; i < DELAY; i += 2) {

@@ -4,18 +4,18 @@ import { DEFAULT_OPUS_PARAMETERS, type OpusParameters } from './opus-parameters.
 
 const SAMPLE_HZ = 16_000;
 const CHANNELS = 1;
-/** A packet holds 120 ms at most (RFC 6716 §3.4). */
+/** A packet contains at most 120 ms (RFC 6716 §3.4). */
 export const OPUS_MAX_SAMPLES = 1920;
 /** 20 ms. */
 const FRAME_SAMPLES = 320;
 const WARM_UP_FRAMES = 6;
 /** The longest packet in either direction: the contents of an Ethernet frame. */
 const MAX_PACKET_BYTES = 1472;
-/** Wideband speech is transparent at 24 kbit/s; more gains nothing for a recogniser (RFC 7587 §3.1.1: 16–20). */
+/** Wideband speech is transparent at 24 kbit/s (RFC 7587 §3.1.1 recommends 16–20). More does not help recognition. */
 const BITRATE = 24_000;
-/** 0–10. Above 5 the encoder takes twice the time without a difference in wideband speech. */
+/** 0–10. Above 5 the encoder takes twice the time, without a difference for wideband speech. */
 const COMPLEXITY = 5;
-/** Loss that forward error correction is made for, in percent: without an expectation the encoder leaves it out. */
+/** Expected loss in percent. Without it the encoder adds no forward error correction. */
 const EXPECTED_LOSS = 10;
 
 // opus_defines.h of libopus 1.3.
@@ -45,13 +45,13 @@ export interface OpusDecoder {
 
 export interface OpusCodecs {
   createDecoder(): OpusDecoder;
-  /** An encoder that returns 0 bytes has nothing to send: the peer requested DTX. */
+  /** An encoder returns 0 bytes in a pause if the peer requested DTX. */
   createEncoder(parameters: OpusParameters): SpeechEncoder;
 }
 
 type Call = (a: number, b: number, c?: number, d?: number, e?: number, f?: number) => number;
 
-/** libopus, and memory in it that all streams of a worker share: it is used within one call only. */
+/** libopus, with a packet and a sample buffer in its memory that all streams of a worker share during a call. */
 interface Libopus {
   readonly call: Record<(typeof FUNCTIONS)[number], Call>;
   readonly memory: WebAssembly.Memory;
@@ -71,9 +71,9 @@ const FUNCTIONS = [
   'opus_encoder_ctl_set',
 ] as const;
 
-/** Opus of one worker, loaded when it is first used or prepared: a worker that takes over calls is to be there at once. */
+/** Opus of one worker. Loaded at the first use or by `prepare`, so that a worker that restores calls starts quickly. */
 export interface LazyOpus extends OpusCodecs {
-  /** Loads it unless loaded: some 30 ms. */
+  /** Loads Opus if it is not loaded: about 30 ms. */
   prepare(): void;
 }
 
@@ -91,8 +91,8 @@ export function createOpus(): LazyOpus {
 }
 
 /**
- * Loads the WebAssembly of one worker. It is that of `@evan/opus`, called without that package's own code, which knows no
- * loss and makes a new array for each packet.
+ * Loads the WebAssembly of `@evan/opus`, without the package's own code, which does not handle loss and allocates an
+ * array per packet.
  */
 function load(): OpusCodecs {
   const bytes = readFileSync(fileURLToPath(import.meta.resolve('@evan/opus/wasm/simd.wasm')));
@@ -127,8 +127,8 @@ function load(): OpusCodecs {
 }
 
 /**
- * V8 compiles WebAssembly when it is first called, which takes up to 24 ms for an encoder: longer than a packet, so it is
- * done before there are any. The samples are of a voice that sets in, so that most paths are taken.
+ * V8 compiles WebAssembly at the first call, which takes up to 24 ms for an encoder. That is longer than a packet, so it
+ * happens before the first packet. The samples are like the start of a voice, so that most code paths run.
  */
 function warmUp(codecs: OpusCodecs): void {
   const encoder = codecs.createEncoder({ ...DEFAULT_OPUS_PARAMETERS, fec: true });
@@ -148,11 +148,11 @@ function warmUp(codecs: OpusCodecs): void {
 function exported({ exports }: WebAssembly.Instance, name: string): Call {
   const found = exports[name];
   if (typeof found !== 'function') throw new TypeError(`The WebAssembly of Opus has no ${name}`);
-  // A function of WebAssembly takes as many arguments as it knows.
+  // A WebAssembly function ignores surplus arguments.
   return (a, b, c = 0, d = 0, e = 0, f = 0) => Number(found(a, b, c, d, e, f));
 }
 
-/** Views of the shared memory, renewed where it has grown: growth detaches earlier ones. */
+/** Views of the WebAssembly memory, renewed after growth, which detaches earlier views. */
 class Heap {
   #bytes: Uint8Array;
   #words: Int16Array;
@@ -221,7 +221,7 @@ class Decoder implements OpusDecoder {
     this.#libopus.call.free(this.#state, 0);
   }
 
-  /** Without a packet (`length` 0) libopus conceals. */
+  /** Without a packet (`length` 0), libopus conceals. */
   #run(packet: Uint8Array, length: number, most: number, fec: 0 | 1, into: Int16Array): number {
     const { call, packet: place, samples } = this.#libopus;
     this.#heap.putPacket(packet, length);
@@ -277,11 +277,11 @@ class Encoder implements SpeechEncoder {
   }
 }
 
-/** Makes the payloads of one outgoing wideband stream, from 16-bit samples at 16 kHz. */
+/** Encodes one outgoing wideband stream, from 16-bit samples at 16 kHz. */
 export interface SpeechEncoder {
   /**
-   * Encodes the first `samples` of `from` into `into[at]` on; returns the number of bytes, 0 where nothing is to be
-   * sent.
+   * Encodes the first `samples` of `from` and writes from `into[at]` on. Returns the number of bytes; 0 if nothing needs
+   * to be sent.
    */
   encode(from: Int16Array, samples: number, into: Uint8Array, at: number): number;
   free(): void;

@@ -1,16 +1,16 @@
 /** The peer's preferences for the Opus that it receives (RFC 7587 §6.1). */
 export interface OpusParameters {
-  /** It makes use of forward error correction. */
+  /** The peer uses forward error correction. */
   readonly fec: boolean;
-  /** It would have pauses without packets. */
+  /** The peer prefers pauses without packets (discontinuous transmission). */
   readonly dtx: boolean;
-  /** The highest rate that it plays, in Hz. */
+  /** The highest sample rate that the peer plays, in Hz. */
   readonly maxPlaybackHz: number;
   /** The maximum average bits per second; null where not given. */
   readonly maxBitrate: number | null;
 }
 
-/** The defaults where a peer gives none. */
+/** The defaults for parameters that the peer does not specify. */
 export const DEFAULT_OPUS_PARAMETERS: OpusParameters = {
   fec: false,
   dtx: false,
@@ -20,16 +20,16 @@ export const DEFAULT_OPUS_PARAMETERS: OpusParameters = {
 
 /** Parses the `fmtp` of an Opus payload type. Malformed and unknown parameters are ignored. */
 export function readOpusParameters(config: string): OpusParameters {
-  const given = new Map<string, string>();
+  const parameters = new Map<string, string>();
   for (const parameter of config.split(';')) {
     const [name = '', value = ''] = parameter.split('=', 2);
-    given.set(name.trim().toLowerCase(), value.trim());
+    parameters.set(name.trim().toLowerCase(), value.trim());
   }
-  const maxBitrate = numberIn(given.get('maxaveragebitrate'), 6000, 510_000);
+  const maxBitrate = numberIn(parameters.get('maxaveragebitrate'), 6000, 510_000);
   return {
-    fec: given.get('useinbandfec') === '1',
-    dtx: given.get('usedtx') === '1',
-    maxPlaybackHz: numberIn(given.get('maxplaybackrate'), 8000, 48_000) ?? DEFAULT_OPUS_PARAMETERS.maxPlaybackHz,
+    fec: parameters.get('useinbandfec') === '1',
+    dtx: parameters.get('usedtx') === '1',
+    maxPlaybackHz: numberIn(parameters.get('maxplaybackrate'), 8000, 48_000) ?? DEFAULT_OPUS_PARAMETERS.maxPlaybackHz,
     maxBitrate,
   };
 }

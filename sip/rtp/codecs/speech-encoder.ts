@@ -9,7 +9,7 @@ export interface SpeechEncoding {
   readonly opus?: OpusParameters;
 }
 
-/** Null for G.711, whose payload the playout writes itself. */
+/** Creates the encoder of a stream; null for G.711, whose payload the playout writes itself. */
 export function createSpeechEncoder({ codec, opus }: SpeechEncoding, codecs: OpusCodecs): SpeechEncoder | null {
   switch (codec) {
     case 'pcmu':

@@ -3,27 +3,27 @@ import { digitOfEvent, type TelephoneEvent } from './telephone-event.ts';
 
 /** After this time without a packet of the event, its end was lost: three times the 50 ms of RFC 4733 §2.5.1.2. */
 const LOST_END_MS = 150;
-/** Durations only grow; one smaller by this much has wrapped. */
+/** Durations only grow. A duration that is smaller by this much has wrapped. */
 const WRAPPED_BY = 0x8000;
-/** A duration at the field's limit continues as a new segment, whose timestamp is later by this (RFC 4733 §2.5.1.3). */
+/** An event of this duration continues as a new segment, whose timestamp is later by this (RFC 4733 §2.5.1.3). */
 const SEGMENT_DURATION = 0xffff;
 
 /**
- * Makes digits of incoming events, each emitted once, at its end. Events differ by timestamp and code, never by the
- * marker bit, which some senders omit and the network may lose. An event ends with its end bit, else with the next
- * event, else with silence. Senders are tolerated that wrap the duration, begin a segment early, or stamp each packet
- * of an event with its own time.
+ * Converts received events to digits, each emitted once, at its end. Events are distinguished by timestamp and code, not
+ * by the marker bit, which some senders omit and the network may lose. An event ends with its end bit, with the next
+ * event, or with silence. Tolerates senders that wrap the duration, start a segment early, or give each packet of an
+ * event its own timestamp.
  */
 export class DtmfReceiver {
   readonly #onDigit: (digit: string, durationMs: number) => void;
-  /** Of the telephone-event payload, in Hz. */
+  /** Clock rate of the telephone-event payload, in Hz. */
   clockRate: number;
   #active = false;
   #event = 0;
   /** Timestamp of the current segment, or of the last emitted event. */
   #timestamp = 0;
   #duration = 0;
-  /** Durations of the segments before. */
+  /** Total duration of the previous segments. */
   #segments = 0;
   #lastMs = 0;
   #seen = false;
@@ -49,12 +49,12 @@ export class DtmfReceiver {
     if (packet.end) this.#finish();
   }
 
-  /** Call it regularly (every 20 ms): ends an event whose end packets were all lost. */
+  /** Call it every 20 ms: ends an event whose end packets were all lost. */
   tick(nowMs: number): void {
     if (this.#active && nowMs - this.#lastMs >= LOST_END_MS) this.#finish();
   }
 
-  /** The source restarted: earlier timestamps are void. The current event continues in the new stream, or ends. */
+  /** The source restarted: earlier timestamps are invalid. The current event continues in the new stream, or ends. */
   reset(): void {
     this.#moved = true;
   }
@@ -71,7 +71,7 @@ export class DtmfReceiver {
     if (distance === 0) return true;
     if (!this.#active || distance < 0) return false;
     if (distance === packet.duration - this.#duration) {
-      // Each packet carries its own time, and the duration up to then.
+      // Each packet of this sender has its own timestamp, and the duration up to it.
       this.#timestamp = timestamp;
       return true;
     }
@@ -82,7 +82,7 @@ export class DtmfReceiver {
     return true;
   }
 
-  /** Whether an event continues in the new stream: the same code, at once, and no shorter. */
+  /** Whether the event continues in the new stream: the same code, without a gap, and not shorter. */
   #goesOn(packet: TelephoneEvent, timestamp: number, nowMs: number): boolean {
     if (nowMs - this.#lastMs >= LOST_END_MS || packet.duration < this.#duration) return false;
     this.#moved = false;

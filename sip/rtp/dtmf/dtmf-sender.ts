@@ -1,30 +1,30 @@
 import { encodeTelephoneEvent, eventOfDigit, TELEPHONE_EVENT_BYTES, type TelephoneEvent } from './telephone-event.ts';
 
-/** The bound of the queue, and of one `start`. */
+/** Bound of the queue. */
 const MAX_QUEUED_DIGITS = 64;
 const TICK_MS = 20;
-/** A digit lasts 100 ms, five ticks; the last of them carries its first end packet. */
+/** A digit lasts 100 ms, five ticks. Its first end packet is in the last of them. */
 const TONE_TICKS = 5;
-/** The end goes out three times in all (RFC 4733 §2.5.1.4), a tick apart. */
+/** The end packet is sent three times in total (RFC 4733 §2.5.1.4), one tick apart. */
 const END_REPEATS = 2;
-/** From the end of one digit to the next: 100 ms, well over the 40 ms that receivers of real tones need (ITU-T Q.24). */
+/** Pause between digits: 100 ms, well over the 40 ms that receivers of tones need (ITU-T Q.24). */
 const PAUSE_TICKS = 5;
 /** The pauses of a dialling string (`w`, `,`), in ticks: half a second and two. */
 const PAUSES: Readonly<Record<string, number>> = { w: 25, W: 25, ',': 100 };
 const PAUSE_FLAG = 0x80;
-/** −10 dBm0, a usual keypad's level. */
+/** −10 dBm0, the usual level of a keypad. */
 const VOLUME = 10;
 
 /**
- * Plans the packets of digits that are sent as telephone events (RFC 4733): call `next` every 20 ms. Where it returns
- * true, the packet in the fields replaces audio.
+ * Plans the packets of digits that are sent as telephone events (RFC 4733). Call `next` every 20 ms. If it returns true,
+ * the packet in the fields replaces audio.
  */
 export class DtmfSender {
-  /** Units of the duration, per ms: those of the telephone-event payload. */
+  /** Clock units of the telephone-event payload, per ms. */
   clockPerMs = 8;
-  /** Of the packet that `next` planned. */
+  /** Marker bit of the packet that `next` planned. */
   marker = false;
-  /** RTP timestamp: that of the event's beginning, in each of its packets. */
+  /** RTP timestamp: the start of the event, equal in all its packets. */
   timestamp = 0;
   readonly payload = new Uint8Array(TELEPHONE_EVENT_BYTES);
 
@@ -37,7 +37,7 @@ export class DtmfSender {
   #pausing = 0;
   readonly #packet: TelephoneEvent = { event: 0, end: false, volume: VOLUME, duration: 0 };
 
-  /** Queues digits and pauses; other characters are ignored. Returns false where some did not fit. */
+  /** Queues digits and pauses; other characters are ignored. Returns false if some did not fit. */
   start(digits: string): boolean {
     let all = true;
     for (const digit of digits) {
@@ -53,12 +53,12 @@ export class DtmfSender {
     return all;
   }
 
-  /** Whether a digit or a pause runs or waits. */
+  /** Whether a digit or a pause is in progress or queued. */
   get busy(): boolean {
     return this.#tick !== -1 || this.#pausing > 0 || this.#queued > 0;
   }
 
-  /** The event whose tone replaces audio in this tick, for a peer without telephone events; null: none. */
+  /** The event whose tone replaces audio in this tick if the peer supports no telephone events; null: none. */
   get sounding(): number | null {
     return this.#tick >= 1 && this.#tick <= TONE_TICKS ? this.#packet.event : null;
   }

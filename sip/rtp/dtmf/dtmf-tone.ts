@@ -1,15 +1,15 @@
 import { COLUMNS_HZ, KEYPAD_DIGITS, ROWS_HZ } from './keypad.ts';
 import { digitOfEvent } from './telephone-event.ts';
 
-/** Of each of the two: −12 dBm0, in the middle of what receivers must take (ITU-T Q.24). */
+/** Amplitude of each frequency: −12 dBm0, in the middle of the range that receivers must accept (ITU-T Q.24). */
 const LEVEL = 5_700;
 
-/** The tone of a DTMF digit. */
+/** Generates the tone of a DTMF digit. */
 export class DtmfTone {
   #event = -1;
   #samples = 0;
 
-  /** Writes the next `count` samples of an event's tone; the same event continues without a step. Allocates nothing. */
+  /** Writes the next `count` samples of an event's tone. The same event continues in phase. Allocates nothing. */
   fill(event: number, out: Int16Array, count: number, rateHz: number): void {
     if (event !== this.#event) this.#samples = 0;
     this.#event = event;

@@ -26,7 +26,7 @@ export function createTelephoneEvent(): TelephoneEvent {
   return { event: 0, end: false, volume: 0, duration: 0 };
 }
 
-/** Decodes a payload; false where it is too short. Bytes after the first four (RFC 4733 §2.5.1.5 packs) are ignored. */
+/** Decodes a payload; false if it is too short. Bytes after the first four are ignored (packed events, §2.5.1.5). */
 export function decodeTelephoneEvent(
   buffer: Uint8Array,
   offset: number,
@@ -42,7 +42,7 @@ export function decodeTelephoneEvent(
   return true;
 }
 
-/** Writes four bytes to `into[offset]` on. */
+/** Writes four bytes from `into[offset]` on. */
 export function encodeTelephoneEvent(into: Uint8Array, offset: number, event: TelephoneEvent): void {
   into[offset] = event.event;
   into[offset + 1] = (event.end ? END_BIT : 0) | (event.volume & 0x3f);
@@ -50,12 +50,12 @@ export function encodeTelephoneEvent(into: Uint8Array, offset: number, event: Te
   into[offset + 3] = event.duration;
 }
 
-/** The digit of an event code, null for others (flash, fax tones …). */
+/** The digit of an event code; null for other events (flash, fax tones …). */
 export function digitOfEvent(event: number): string | null {
   return DIGITS[event] ?? null;
 }
 
-/** The event code of a digit (`a`–`d` too), null for other characters. */
+/** The event code of a digit (`a`–`d` too); null for other characters. */
 export function eventOfDigit(digit: string): number | null {
   const code = digit.length === 1 ? DIGITS.indexOf(digit.toUpperCase()) : -1;
   return code === -1 ? null : code;

@@ -1,11 +1,11 @@
 /** The repeated audio: the last 20 ms, long enough for one period of the lowest voice. */
 const HISTORY_MS = 20;
-/** A loss is audible as a hole at once and as a buzz after a while: the repetition fades out in 60 ms. */
+/** A gap is audible at once, a long repetition as a buzz. So the repetition fades out in 60 ms. */
 const FADE_MS = 60;
 
 /**
- * Conceals lost audio (16-bit) by a fading repetition of the last samples. Pass it every played sample in order: real
- * ones to `heard`; `conceal` makes the missing ones.
+ * Conceals lost audio (16-bit) by a fading repetition of the last samples. Pass all real audio to `remember`, in playout
+ * order. `conceal` fills missing audio.
  */
 export class Concealment {
   readonly #history: Int16Array;
@@ -19,7 +19,7 @@ export class Concealment {
   }
 
   /** Remembers real audio. */
-  heard(samples: Int16Array, offset: number, length: number): void {
+  remember(samples: Int16Array, offset: number, length: number): void {
     const from = length > this.#history.length ? length - this.#history.length : 0;
     for (let i = from; i < length; i++) {
       this.#history[this.#position] = samples[offset + i] ?? 0;

@@ -10,76 +10,76 @@ export const PLAYOUT_FRAME_SAMPLES = 160;
 /** Bounds of the playout delay, in samples at 8 kHz. */
 export interface PlayoutDelay {
   readonly initial: number;
-  /** It shrinks no further. */
   readonly minimum: number;
   readonly maximum: number;
 }
 
 /**
- * For conversations: 40 ms at first, never less than one packet. Beyond 200 ms people talk over each other, and a loss
- * is the lesser evil.
+ * For conversations: 40 ms at first, at least one packet. Beyond 200 ms people interrupt each other, so a loss is
+ * preferable.
  */
 export const BRIDGE_DELAY: PlayoutDelay = { initial: 320, minimum: 160, maximum: 1600 };
-/** For recordings: 200 ms, so that hardly a packet is late and playout hardly ever moves. */
+/** For recordings: 200 ms, so that packets are seldom late and the delay seldom changes. */
 export const RECORDING_DELAY: PlayoutDelay = { initial: 1600, minimum: 1600, maximum: 3200 };
 /** Packets observed before the delay shrinks by a frame: 1 s at 20 ms a packet. */
 const SHRINK_PACKETS = 50;
 /**
- * After so many frames with only hopelessly late packets, the sender's clock has moved: follow it. Counted by frames,
- * as the burst after a stalled network is one event.
+ * After this number of frames with only hopelessly late packets, the sender's timestamps have jumped, and the buffer
+ * follows them. Counted by frames, since the burst after a network stall is one event.
  */
 const RESYNC_FRAMES = 5;
 /**
- * A frame below this peak can be omitted unheard: 44 dB below full scale, under the softest speech and over the noise
+ * A frame below this peak can be skipped inaudibly: 44 dB below full scale, softer than speech and louder than the noise
  * of most lines.
  */
 const QUIET_PEAK = 200;
-/** RFC 3389 gives comfort noise no length: one frame of it is stored as audio would be. */
+/** Comfort noise has no length in RFC 3389. One frame of it is stored like audio. */
 const COMFORT_NOISE_SAMPLES = 160;
 
 /**
- * Reordering and playout delay for audio at 8 kHz, or at 16 kHz between two wideband peers. Packets of any length go in
- * at their timestamps, exactly 20 ms come out, missing ones concealed. For bridges and recordings. The delay grows when
- * packets are late; a late one is still played where no later one was. It shrinks by 20 ms when the whole last second
- * was early: a lost or quiet frame is omitted, or any after another second. So clock drift is followed too. All arrays
- * are made once.
+ * The jitter buffer of bridges and recordings, for audio at 8 kHz, or at 16 kHz between two wideband peers. `push` takes
+ * packets of any length at their timestamps. `pull` returns exactly 20 ms and conceals missing audio.
+ *
+ * The delay grows when packets are late. A late packet is still played if no later one was. The delay shrinks by 20 ms
+ * when all packets of the last second were early: the buffer skips a lost or quiet frame, or any frame after another
+ * second. So the buffer follows clock drift too. All arrays are made once.
  */
 export class JitterBuffer {
-  /** Packets, since this object was made. */
+  /** Numbers of packets. */
   late = 0;
   duplicates = 0;
-  /** Moves of the playout point because the sender's timestamps moved. */
+  /** Jumps of the playout point because the sender's timestamps jumped. */
   resyncs = 0;
   /** Concealed samples: missing when due, or inserted so that the delay grows. */
   concealedSamples = 0;
-  /** Samples that were there and were left out, so that the delay shrinks. */
+  /** Real samples that were skipped so that the delay shrinks. */
   skippedSamples = 0;
 
   readonly #samples: Int16Array;
-  /** 1 where `samples` holds audio that was not played yet. */
+  /** 1 where `samples` contains audio that was not played yet. */
   readonly #present: Uint8Array;
   readonly #concealment: Concealment;
   readonly #noise = new ComfortNoise();
   readonly #noiseFrame: Int16Array;
-  /** Comfort noise replaces missing audio from `noiseFrom` on (own timestamps) until audio begins again. */
+  /** Comfort noise replaces missing audio from `noiseFrom` on (the buffer's timestamps) until audio returns. */
   #isNoisy = false;
   #noiseFrom = 0;
   #noiseUntil = 0;
   #isNoiseEnded = false;
   #started = false;
-  /** The next packet begins a stream; the rest of the last one is still played. */
+  /** The next packet starts a stream. The rest of the last stream is still played. */
   #startsStream = true;
-  /** From the stream's timestamps to the buffer's own, which continue across streams. */
+  /** Added to the stream's timestamps for the buffer's timestamps, which continue across streams. */
   #offset = 0;
-  /** Own timestamp of the next sample to play. */
+  /** The buffer's timestamp of the next sample to play. */
   #playout = 0;
-  /** Own timestamp after the last real sample that was played. */
+  /** The buffer's timestamp after the last real sample that was played. */
   #heardUntil = 0;
-  /** Samples for which playout pauses, so that the delay grows. */
-  #hold = 0;
-  /** A frame is to be left out: the next quiet one. */
-  #skipsNext = false;
-  /** The longest wait of a packet: measured each second, plus later additions. */
+  /** Concealed samples to insert, so that the delay grows. */
+  #pendingGrowth = 0;
+  /** The next quiet frame is skipped. */
+  #skipsNextQuiet = false;
+  /** The longest wait of a packet: measured each second, plus later growth. */
   #delay: number;
   #watched = 0;
   #smallestMargin: number;
@@ -106,7 +106,7 @@ export class JitterBuffer {
     this.#noiseFrame = new Int16Array(COMFORT_NOISE_SAMPLES * times);
   }
 
-  /** Stores `length` decoded samples that begin at `timestamp`. False where all of them are late or duplicates. */
+  /** Stores `length` decoded samples from `timestamp` on. False if all of them are late or duplicates. */
   push(timestamp: number, audio: Int16Array, length: number): boolean {
     if (!this.#lay(timestamp, audio, length)) return false;
     this.#endNoise((timestamp + this.#offset) >>> 0);
@@ -139,7 +139,7 @@ export class JitterBuffer {
   }
 
   /**
-   * Stores a comfort noise packet (RFC 3389): noise of `level` dB below full scale from `timestamp` until audio comes.
+   * Stores a comfort noise packet (RFC 3389): noise, `level` dB below full scale, from `timestamp` until the next audio.
    */
   pushComfortNoise(timestamp: number, level: number): void {
     this.#noise.level = level;
@@ -151,7 +151,7 @@ export class JitterBuffer {
   }
 
   /**
-   * Plays the next 20 ms into `into[at]` on and returns the number of real samples. Silence before the first packet.
+   * Plays the next 20 ms, from `into[at]` on, and returns the number of real samples. Silence before the first packet.
    */
   pull(into: Int16Array, at = 0): number {
     this.#hopelessInFrame = false;
@@ -159,9 +159,9 @@ export class JitterBuffer {
       into.fill(0, at, at + this.#frame);
       return 0;
     }
-    if (this.#skipsNext && this.#isQuiet()) this.#skip(this.#frame);
-    if (this.#hold >= this.#frame) {
-      this.#hold -= this.#frame;
+    if (this.#skipsNextQuiet && this.#isQuiet()) this.#skip(this.#frame);
+    if (this.#pendingGrowth >= this.#frame) {
+      this.#pendingGrowth -= this.#frame;
       this.concealedSamples += this.#frame;
       this.#concealment.conceal(into, at, this.#frame);
       return 0;
@@ -178,7 +178,7 @@ export class JitterBuffer {
         i++;
       }
       if (needed === 1) {
-        this.#concealment.heard(into, at + start, i - start);
+        this.#concealment.remember(into, at + start, i - start);
         real += i - start;
         this.#heardUntil = (this.#playout + i) >>> 0;
       } else if (this.#isNoiseAt((this.#playout + start) >>> 0)) this.#noise.fill(into, at + start, i - start);
@@ -194,12 +194,12 @@ export class JitterBuffer {
     return this.#delay;
   }
 
-  /** The source restarted: the next packet follows the remaining audio, whatever its timestamp. */
+  /** The source restarted: the next packet is played after the remaining audio, at any timestamp. */
   reset(): void {
     this.#startsStream = true;
   }
 
-  /** Audio begins again: missing audio after its start is a loss. */
+  /** Audio returns: missing audio after its start is a loss. */
   #endNoise(start: number): void {
     if (!this.#isNoisy || this.#isNoiseEnded || timestampDistance(start, this.#noiseFrom) <= 0) return;
     this.#isNoiseEnded = true;
@@ -212,9 +212,9 @@ export class JitterBuffer {
     return this.#isNoisy;
   }
 
-  /** Adapts the delay to one packet; false where the packet is hopelessly late. */
+  /** Adapts the delay to one packet; false if the packet is hopelessly late. */
   #adapt(timestamp: number, length: number): boolean {
-    const margin = timestampDistance(timestamp + this.#offset, this.#playout) + this.#hold;
+    const margin = timestampDistance(timestamp + this.#offset, this.#playout) + this.#pendingGrowth;
     if (margin + length > this.#ring || margin + this.#bounds.maximum - this.#delay < 0) {
       if (!this.#hopelessInFrame) this.#hopelessFrames++;
       this.#hopelessInFrame = true;
@@ -231,8 +231,8 @@ export class JitterBuffer {
 
   #grow(start: number, samples: number): void {
     this.#restartWatch();
-    if (this.#hold === 0 && timestampDistance(start, this.#heardUntil) >= 0) {
-      // Only concealment was played since: step back, and the late packet is in time after all.
+    if (this.#pendingGrowth === 0 && timestampDistance(start, this.#heardUntil) >= 0) {
+      // Only concealment was played since. Playout steps back, so that the late packet is played.
       this.#delay += samples;
       this.#playout = (this.#playout - samples) >>> 0;
       return;
@@ -241,7 +241,7 @@ export class JitterBuffer {
     const room = Math.floor((this.#bounds.maximum - this.#delay) / this.#frame);
     const step = Math.min(frames, room) * this.#frame;
     this.#delay += step;
-    this.#hold += step;
+    this.#pendingGrowth += step;
   }
 
   #shrink(margin: number): void {
@@ -251,18 +251,18 @@ export class JitterBuffer {
     if (this.#watched < SHRINK_PACKETS) return;
     this.#delay = Math.max(this.#bounds.minimum, Math.min(this.#largestMargin, this.#bounds.maximum));
     const excess = this.#smallestMargin - this.#bounds.minimum;
-    // A larger margin than our delay means that the sender's clock runs ahead: skip all of it at once.
+    // A margin above the maximum delay means that the sender's timestamps jumped ahead: skip the excess at once.
     if (this.#smallestMargin > this.#bounds.maximum) this.#skip(excess);
     else if (excess < this.#frame) this.#restartWatch();
-    else if (this.#skipsNext) this.#skip(this.#frame);
+    else if (this.#skipsNextQuiet) this.#skip(this.#frame);
     else {
       this.#restartWatch();
-      this.#skipsNext = true;
+      this.#skipsNextQuiet = true;
     }
   }
 
   #restartWatch(): void {
-    this.#skipsNext = false;
+    this.#skipsNextQuiet = false;
     this.#watched = 0;
     this.#smallestMargin = this.#ring;
     this.#largestMargin = 0;
@@ -288,14 +288,14 @@ export class JitterBuffer {
     this.#restartWatch();
   }
 
-  /** Schedules `timestamp` one initial delay from now. */
+  /** Schedules `timestamp` one initial delay after the current playout. */
   #rebase(timestamp: number): void {
     this.#started = true;
     this.#startsStream = false;
     this.#isNoisy = false;
     this.#offset = (this.#playout + this.#bounds.initial - timestamp) | 0;
     this.#delay = this.#bounds.initial;
-    this.#hold = 0;
+    this.#pendingGrowth = 0;
     this.#hopelessFrames = 0;
     this.#restartWatch();
   }

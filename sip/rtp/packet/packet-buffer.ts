@@ -1,4 +1,4 @@
-/** A packet's bytes, allocated once, and its views by length, each made when it is first asked for. */
+/** The bytes of a packet, allocated once, and their views by length, each created at its first use. */
 export class PacketBuffer {
   readonly bytes: Uint8Array;
   readonly #views: Uint8Array[] = [];

@@ -16,7 +16,7 @@
  *    |                    header extension …                         |
  *    |  payload …                    | P: padding | padding length   |
  *
- * Packets are decoded into an object that is made once and used again, so that receiving allocates nothing.
+ * Packets are decoded into an object that is reused, so that receiving allocates nothing.
  */
 export interface RtpPacket {
   marker: boolean;
@@ -28,15 +28,15 @@ export interface RtpPacket {
   timestamp: number;
   /** 0 … 2^32 − 1. */
   ssrc: number;
-  /** 0–15. Contributing sources are skipped, as we mix nothing. */
+  /** 0–15. The contributing sources are not decoded. */
   csrcCount: number;
   /** The payload's offset in the decoded buffer. */
   payloadOffset: number;
-  /** Without padding; 0 for a packet that only keeps a NAT binding open. */
+  /** Length without padding; 0 for a packet that only keeps a NAT binding open. */
   payloadLength: number;
 }
 
-/** The fixed header, the only one that we send. */
+/** The fixed header. Packets that we send have no CSRC and no extension. */
 export const RTP_HEADER_BYTES = 12;
 const VERSION_BITS = 0x80;
 const PADDING_BIT = 0x20;
@@ -57,8 +57,8 @@ export function createRtpPacket(): RtpPacket {
 }
 
 /**
- * Decodes the first `length` bytes of `buffer` into `into`. False where they are not an RTP packet; `into` is then
- * undefined. Never throws and never reads past `length`.
+ * Decodes the first `length` bytes of `buffer` into `into`. False if they are not an RTP packet; the contents of `into`
+ * are then undefined. Never throws and never reads beyond `length`.
  */
 export function decodeRtp(buffer: Uint8Array, length: number, into: RtpPacket): boolean {
   const start = decodeRtpHeader(buffer, length, into);
@@ -76,8 +76,8 @@ export function decodeRtp(buffer: Uint8Array, length: number, into: RtpPacket): 
 }
 
 /**
- * Decodes the header alone, extension included, and returns its length: the offset of an encrypted payload, whose
- * padding cannot be read yet. 0 where the bytes are not an RTP packet. The payload fields stay as they are.
+ * Decodes only the header and returns its length with CSRCs and extension: the offset of an encrypted payload, whose
+ * padding cannot be read yet. 0 if the bytes are not an RTP packet. The payload fields are not changed.
  */
 export function decodeRtpHeader(buffer: Uint8Array, length: number, into: RtpPacket): number {
   if (length < RTP_HEADER_BYTES || length > buffer.length) return 0;
@@ -115,7 +115,7 @@ export function encodeRtpHeader(
   writeUint32(into, 8, ssrc);
 }
 
-/** RTCP on the RTP port has payload types 72–76 here (RFC 5761 §4): such a packet belongs to `rtcp-packet.ts`. */
+/** Whether a packet on the RTP port is RTCP, whose types 200–204 would be RTP payload types 72–76 (RFC 5761 §4). */
 export function looksLikeRtcp(buffer: Uint8Array, length: number): boolean {
   const type = byteAt(buffer, 1);
   return length >= 8 && type >= 200 && type <= 204;

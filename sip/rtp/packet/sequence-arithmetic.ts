@@ -1,6 +1,6 @@
 /**
- * Distances on counters that wrap (RFC 1982's idea): the shorter way round, so that 2 is three after 65535 and 65535 is
- * three before 2. Both are total over all integers and never allocate.
+ * Distances on counters that wrap (as in RFC 1982), by the shorter way: 2 is three after 65535, and 65535 is three before
+ * 2. Both functions accept all integers and never allocate.
  */
 
 /** Signed distance from `from` to `to` on 16-bit sequence numbers: −32768 … 32767. */

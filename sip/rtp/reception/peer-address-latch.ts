@@ -1,12 +1,12 @@
 import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
 
 /**
- * Symmetric RTP: latches the source address of a call's packets. Only addresses from signalling can be latched. A latch
- * moves only on a new SDP, or where the same stream continues elsewhere after a silence (a NAT that rebound its port).
- * All other packets are counted and dropped.
+ * Latching (RFC 7362): we send to the source address of the peer's packets. Only addresses from signalling can be
+ * latched. The latch moves only after a new SDP, or if the same stream continues from another source after a silence (a
+ * NAT that rebound its port). All other packets are counted and dropped.
  */
 export interface PeerAddressLatch {
-  /** The SDP's address and the trunk's alternatives, in the form that `dgram` reports. */
+  /** The address in SDP and the alternatives of the trunk, in the form that `dgram` reports. */
   allowed: readonly string[];
   /** Null until the first packet after an SDP. */
   address: string | null;
@@ -18,19 +18,19 @@ export interface PeerAddressLatch {
   dropped: number;
 }
 
-/** `latched`: taken, and our packets go to its source from now on. */
+/** `latched`: the packet is accepted, and our packets are sent to its source from now on. */
 export type LatchVerdict = 'accepted' | 'latched' | 'dropped';
 
-/** After this time without a packet from the latched source, the stream may continue elsewhere. */
+/** After this time without a packet from the latched source, the stream may continue from another source. */
 export const RELATCH_SILENCE_MS = 500;
-/** How far the sequence may have advanced by then: RFC 3550 A.1's limit of a gap. */
+/** The sequence number may have advanced by this much in that time: the limit of a gap in RFC 3550 A.1. */
 const MAX_CONTINUATION_PACKETS = 3000;
 
 export function createPeerAddressLatch(): PeerAddressLatch {
   return { allowed: [], address: null, port: 0, ssrc: 0, sequence: 0, lastMs: 0, dropped: 0 };
 }
 
-/** A new SDP: the next packet from one of `allowed` is latched, whatever its SSRC. */
+/** A new SDP: the source of the next packet from an allowed address is latched, with any SSRC. */
 export function openLatch(latch: PeerAddressLatch, allowed: readonly string[]): void {
   latch.allowed = allowed;
   latch.address = null;

@@ -1,16 +1,16 @@
 import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
 
-/** Packets that may wait for an earlier one; the next one releases them. 60 ms at 20 ms a packet. */
+/** When this number of packets waits for an earlier one, they are released. 60 ms at 20 ms a packet. */
 export const REORDER_PACKETS = 3;
-/** How long a packet may wait for an earlier one where no other comes. */
+/** The longest wait of a packet for an earlier one. */
 export const REORDER_MS = 60;
-/** Payloads beyond an Ethernet frame would need UDP fragments, which no sender uses for audio. */
+/** A longer payload would not fit into an Ethernet frame. No sender uses fragmented UDP for audio. */
 export const MAX_RTP_PAYLOAD_BYTES = 1472;
 
 /**
- * Releases payloads in sequence order with the least delay: at once while none is missing. A gap holds later packets
- * for at most `REORDER_PACKETS` packets or `REORDER_MS`, then the missing ones are given up. For recognition and voice
- * activity, which need the audio at once. Call `next` until it returns false, after each `push` and every 20 ms.
+ * Releases payloads in sequence order with minimum delay: at once if none is missing. After a gap, later packets wait
+ * for at most `REORDER_PACKETS` packets or `REORDER_MS`; then the missing packets are given up. For the transcriber and
+ * voice activity, which need the audio at once. Call `next` until it returns false, after each `push` and every 20 ms.
  */
 export class ReorderWindow {
   /** The payload that `next` released, valid until the next `push`. */
@@ -18,9 +18,9 @@ export class ReorderWindow {
   length = 0;
   timestamp = 0;
   payloadType = 0;
-  /** Packets given up right before the released one. */
+  /** Packets given up immediately before the released one. */
   lostBefore = 0;
-  /** Counters since this object was made. */
+  /** Total numbers of packets. */
   late = 0;
   duplicates = 0;
   lost = 0;
@@ -30,7 +30,7 @@ export class ReorderWindow {
   #expected = 0;
   #started = false;
 
-  /** Stores a packet; false where it is late, a duplicate, or too long. */
+  /** Stores a packet; false if it is late, a duplicate, or too long. */
   push(
     sequence: number,
     timestamp: number,
@@ -69,7 +69,7 @@ export class ReorderWindow {
     return true;
   }
 
-  /** Releases the next payload into the fields above; false where none is due. */
+  /** Releases the next payload into the fields above; false if none is due. */
   next(nowMs: number): boolean {
     const slot = this.#earliest();
     if (slot === null) return false;
@@ -87,7 +87,7 @@ export class ReorderWindow {
     return true;
   }
 
-  /** Drops the stream and its waiting packets: the source restarted. */
+  /** The source restarted: drops all waiting packets. */
   reset(): void {
     this.#started = false;
     this.#waiting = 0;

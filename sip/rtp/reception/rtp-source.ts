@@ -3,42 +3,42 @@ import { timestampDistance } from '../packet/sequence-arithmetic.ts';
 
 /**
  * The verdict on a packet of the latched peer. `accepted`: part of the stream, in order, after a gap, late or a
- * duplicate. `restarted`: the stream begins again with it: first packet, another SSRC, another run of sequence numbers,
- * or timestamps off the clock. Reset all state of earlier packets. `dropped`: not (yet) believed.
+ * duplicate. `restarted`: the stream starts again with this packet, so all state of earlier packets must be reset. That
+ * is the first packet, another SSRC, another run of sequence numbers, or a jump of timestamps. `dropped`: invalid so far.
  */
 export type SourceVerdict = 'accepted' | 'restarted' | 'dropped';
 
-/** A gap of up to so many packets is loss, 60 s at 20 ms (RFC 3550 A.1). */
+/** A gap up to this number of packets is loss, 60 s at 20 ms (RFC 3550 A.1). */
 const MAX_DROPOUT_PACKETS = 3000;
-/** Up to so far behind is reordering, beyond it another stream (RFC 3550 A.1). */
+/** A packet up to this far behind is reordered; further behind it belongs to another stream (RFC 3550 A.1). */
 const MAX_MISORDER_PACKETS = 100;
 /**
- * How far timestamps may differ from the arrival clock before it counts as a jump. Wider than any delay that a call
- * survives. Comfort-noise pauses do not trigger it, as both clocks advance in them.
+ * A larger difference between timestamps and arrival times counts as a jump. Longer than any delay that a call
+ * survives. Pauses with comfort noise are no jump, since both clocks advance.
  */
 const TIMESTAMP_JUMP_MS = 2000;
 const SEQUENCE_MODULUS = 0x10000;
 const NO_SEQUENCE = -1;
 
 /**
- * Validates the packets of one source (RFC 3550 §A.1). The first SSRC needs no probation, as its address has been
- * latched by signalling; a later one is believed at its second packet in a row, and only while the old one is silent.
+ * Validates the packets of one source (RFC 3550 §A.1). The first SSRC needs no probation, since its address is known from
+ * signalling. A later SSRC is accepted at its second packet in a row, only while the old SSRC is silent.
  */
 export class RtpSource {
   ssrc = 0;
-  /** Packets accepted since the stream began. */
+  /** Packets accepted since the stream started. */
   received = 0;
-  /** Packets dropped since this object was made. */
+  /** Total number of dropped packets. */
   dropped = 0;
   /** Restarts of the stream. */
   restarts = 0;
-  /** Runs of sequence numbers since this object was made: the counters below and `received` are of the last. */
+  /** Total number of runs of sequence numbers. `received` and the counters below refer to the last run. */
   runs = 0;
   baseSequence = 0;
   maxSequence = 0;
   /** Wraps of the sequence number, times 65,536. */
   cycles = 0;
-  /** The payload's clock, in Hz. Changes only where the stream restarts. */
+  /** The payload's clock rate, in Hz. Changed only when the stream restarts. */
   clockRate: number;
   #started = false;
   #badSequence = NO_SEQUENCE;
@@ -62,7 +62,7 @@ export class RtpSource {
       if (packet.sequence < this.maxSequence) this.cycles += SEQUENCE_MODULUS;
       this.maxSequence = packet.sequence;
     } else if (ahead <= SEQUENCE_MODULUS - MAX_MISORDER_PACKETS) {
-      // Two in a row after a large jump: the peer restarted without a notice.
+      // Two consecutive packets after a large jump: the peer restarted its sequence numbers.
       if (packet.sequence === this.#badSequence) return this.#restart(packet, arrivalMs);
       this.#badSequence = (packet.sequence + 1) & 0xffff;
       this.dropped++;
@@ -74,7 +74,7 @@ export class RtpSource {
     return this.#follow(packet, arrivalMs);
   }
 
-  /** Drops the stream: the next packet of any SSRC begins one. For a new SDP or a new latch. */
+  /** Ends the stream: the next packet of any SSRC starts a new one. For a new SDP or a new latch. */
   reset(): void {
     this.#started = false;
   }
@@ -96,7 +96,7 @@ export class RtpSource {
 
   #follow(packet: RtpPacket, arrivalMs: number): SourceVerdict {
     this.received++;
-    // All packets of a telephone event carry its start: the clock advances unseen until audio returns.
+    // All packets of a telephone event have the timestamp of its start. The clock is compared again with later audio.
     if (packet.timestamp === this.#lastTimestamp) return 'accepted';
     const mediaMs = (timestampDistance(packet.timestamp, this.#lastTimestamp) * 1000) / this.clockRate;
     const jumped = Math.abs(mediaMs - (arrivalMs - this.#lastArrivalMs)) > TIMESTAMP_JUMP_MS;

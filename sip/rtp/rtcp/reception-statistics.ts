@@ -5,13 +5,13 @@ import type { ReportBlock } from './rtcp-packet.ts';
 const MAX_LOST = 0x7fffff;
 const MIN_LOST = -0x800000;
 
-/** The contents of a report block: interarrival jitter (RFC 3550 §A.8) and loss (§A.3) of one source. */
+/** Computes the report block of one source: interarrival jitter (RFC 3550 §A.8) and loss (§A.3). */
 export class ReceptionStatistics {
   readonly #source: RtpSource;
   #transit = 0;
   #hasTransit = false;
   #lastTimestamp = 0;
-  /** Estimate times 16, in timestamp units, as in §A.8's integer form. */
+  /** The estimate times 16, in timestamp units, as in the integer form of §A.8. */
   #scaledJitter = 0;
   #expectedPrior = 0;
   #receivedPrior = 0;
@@ -48,7 +48,7 @@ export class ReceptionStatistics {
     return this.#scaledJitter >> 4;
   }
 
-  /** Expected packets that did not come; negative where duplicates outnumber losses. */
+  /** Expected packets that did not arrive; negative if duplicates outnumber losses. */
   get lost(): number {
     return this.expected - this.#source.received;
   }
@@ -64,7 +64,7 @@ export class ReceptionStatistics {
   }
 
   /**
-   * The block for the next report; begins the next interval.
+   * Returns the block for the next report, and starts the next interval.
    * @param lastSenderReport the middle 32 bits of the source's last NTP timestamp, 0 without one.
    * @param delaySinceLastSenderReport in 1/65536 s.
    */

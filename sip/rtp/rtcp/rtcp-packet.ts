@@ -1,6 +1,6 @@
 /**
- * RTCP (RFC 3550 §6): sender and receiver reports, the CNAME of SDES, BYE. A report goes out every five seconds a call,
- * so packets are plain objects here. Other packet types and SDES items are skipped.
+ * RTCP (RFC 3550 §6): sender and receiver reports, the CNAME of SDES, BYE. Each call sends a report only every five
+ * seconds, so packets are plain objects here. Other packet types and SDES items are skipped.
  *
  *     0                   1                   2                   3
  *     0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -29,11 +29,11 @@ export type RtcpPacket =
 /** RFC 3550 §6.4.1. */
 export interface ReportBlock {
   readonly ssrc: number;
-  /** Of the interval since the last report, in 1/256. */
+  /** Fraction lost in the interval since the last report, in 1/256. */
   readonly fractionLost: number;
   /** Signed 24 bits. */
   readonly cumulativeLost: number;
-  /** With the wraps in the upper 16 bits. */
+  /** Highest sequence number, with the number of wraps in the upper 16 bits. */
   readonly highestSequence: number;
   /** In timestamp units. */
   readonly jitter: number;
@@ -54,7 +54,7 @@ const SENDER_INFO_BYTES = 20;
 const MAX_COUNT = 31;
 const MAX_CNAME_BYTES = 255;
 
-/** A compound packet of these packets, in order. Throws a `RangeError` where a count or the CNAME exceeds its field. */
+/** Encodes a compound packet. Throws a `RangeError` if a count or the CNAME exceeds its field. */
 export function encodeRtcp(packets: readonly RtcpPacket[]): Uint8Array {
   const parts = packets.map(encodePacket);
   const compound = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -67,8 +67,8 @@ export function encodeRtcp(packets: readonly RtcpPacket[]): Uint8Array {
 }
 
 /**
- * The packets of a compound packet, null where it breaks the rules of RFC 3550 §A.2 (version, a report first, padding
- * only at the end, consistent lengths). Never throws.
+ * Decodes a compound packet; null if it breaks the rules of RFC 3550 §A.2 (version, a report first, padding only at the
+ * end, consistent lengths). Never throws.
  */
 export function decodeRtcp(bytes: Uint8Array): RtcpPacket[] | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -101,7 +101,7 @@ export function ntpOfWallMs(wallMs: number): { readonly seconds: number; readonl
   };
 }
 
-/** The reference to a sender report in a report block. */
+/** The middle 32 bits of an NTP timestamp: the reference to a sender report in a report block. */
 export function middleOfNtp(seconds: number, fraction: number): number {
   return ((seconds << 16) | (fraction >>> 16)) >>> 0;
 }
@@ -168,7 +168,7 @@ function encodeBlock(view: DataView, offset: number, report: ReportBlock): void 
   view.setUint32(offset + 20, report.delaySinceLastSenderReport);
 }
 
-/** Adds the packets that it knows to `packets`; false where the content is shorter than its count. */
+/** Adds the packet to `packets` if its type is known. False if the content is shorter than its count. */
 function decodePacket(
   view: DataView,
   type: number,
@@ -228,7 +228,7 @@ function decodeBlocks(view: DataView, start: number, count: number): ReportBlock
   });
 }
 
-/** One chunk per source: SSRC, items up to a null byte, null bytes up to the next word (§6.5). */
+/** One chunk per source: SSRC, items up to a null byte, padding with null bytes to the next word (§6.5). */
 function decodeSourceDescription(
   view: DataView,
   count: number,

@@ -8,8 +8,8 @@ const WORD_BYTES = 4;
 const MAX_HEADER_BYTES = 2048;
 
 /**
- * AES-128 in Galois counter mode (RFC 7714). `node:crypto` makes a cipher for each packet, so this one allocates more
- * than AES-CM with HMAC does here, and costs about as much.
+ * AES-128 in Galois counter mode (RFC 7714). `node:crypto` needs a new cipher for each packet, so GCM allocates more than
+ * AES-CM with HMAC, and takes about the same time.
  */
 export class AesGcmCipher implements PacketCipher {
   readonly #key: KeyObject;

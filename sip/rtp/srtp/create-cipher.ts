@@ -4,7 +4,7 @@ import { deriveSessionKeys } from './key-derivation.ts';
 import type { PacketCipher } from './packet-cipher.ts';
 import { SRTP_SUITES, type SrtpSuite } from './srtp-suite.ts';
 
-/** The cipher of one direction of one protocol. Throws a RangeError for a key whose length does not fit the suite. */
+/** Creates the cipher of one direction and protocol. Throws a RangeError if the key's length does not fit the suite. */
 export function createPacketCipher(suite: SrtpSuite, master: Uint8Array, protocol: 'rtp' | 'rtcp'): PacketCipher {
   const keys = deriveSessionKeys(suite, master, protocol);
   const { transform, tagBytes, rtcpTagBytes } = SRTP_SUITES[suite];

@@ -15,10 +15,10 @@ const RTCP_LABELS = [3, 4, 5] as const;
 const LABEL_BYTE = 7;
 
 /**
- * Session keys of a master key (RFC 3711 §4.3, key derivation rate 0; RFC 7714 §11 for GCM, whose shorter salt is
- * padded with zeros).
+ * Derives the session keys from a master key (RFC 3711 §4.3, key derivation rate 0). For GCM, the shorter salt is padded
+ * with zeros (RFC 7714 §11).
  * @param master key and salt, concatenated
- * @throws RangeError where its length does not fit the suite
+ * @throws RangeError if its length does not fit the suite
  */
 export function deriveSessionKeys(suite: SrtpSuite, master: Uint8Array, protocol: 'rtp' | 'rtcp'): SessionKeys {
   const { keyBytes, saltBytes, authenticationKeyBytes } = SRTP_SUITES[suite];

@@ -2,12 +2,12 @@ import { type PacketCipher, writeUint32 } from './packet-cipher.ts';
 import { ReplayWindow } from './replay-window.ts';
 
 /**
- * SRTCP (RFC 3711 §3.4): the first eight bytes stay plain, and behind the packet stand the E bit with a 31-bit index and
- * the tag. For GCM the tag comes before that word (RFC 7714 §9).
+ * SRTCP (RFC 3711 §3.4): the first eight bytes stay plain. The packet is followed by a word with the E bit and a 31-bit
+ * index, and by the tag. For GCM the tag precedes that word (RFC 7714 §9).
  *
  *    | V P RC | PT | length | SSRC of sender | encrypted … | E | SRTCP index | authentication tag |
  *
- * Reports are few: each is protected in bytes of its own.
+ * Reports are infrequent, so each protected packet is a new array.
  */
 const HEADER_BYTES = 8;
 const INDEX_BYTES = 4;
@@ -54,7 +54,7 @@ export class SrtcpReceiver {
     this.#layout = layout;
   }
 
-  /** Length of the plain packet that is now in `bytes`, 0 where it is not authentic. Every report is encrypted. */
+  /** Decrypts in place. Returns the length of the plain packet; 0 if it is not authentic or not encrypted. */
   unprotect(bytes: Uint8Array): number {
     const { tagBytes, tagFirst } = this.#layout;
     const length = bytes.length - INDEX_BYTES - tagBytes;

@@ -6,12 +6,15 @@ import { SRTP_MAX_GROWTH_BYTES } from './srtp-suite.ts';
 
 const SEQUENCE_MODULUS = 0x10000;
 const HALF_SEQUENCE = 0x8000;
-/** A key lasts 2^48 packets (RFC 3711 §9.2), 178,000 years at 50 a second. */
+/** The longest packet of an Ethernet frame. */
 const MAX_PACKET_BYTES = 1500;
-/** Sources per direction. Beyond: the oldest is forgotten. */
+/** Sources per direction. Beyond this number the oldest is forgotten. */
 const MAX_SOURCES = 4;
 
-/** Our direction: protects RTP packets of one SSRC, whose sequence numbers rise by one. */
+/**
+ * Our direction: protects RTP packets of one SSRC, whose sequence numbers rise by one. A key lasts for 2^48 packets (RFC
+ * 3711 §9.2), 178,000 years at 50 packets a second.
+ */
 export class SrtpSender {
   readonly #cipher: PacketCipher;
   readonly #tagBytes: number;
@@ -25,7 +28,7 @@ export class SrtpSender {
     this.#tagBytes = tagBytes;
   }
 
-  /** The protected packet, in bytes that the next call reuses; null for anything but an RTP packet. */
+  /** The protected packet, valid until the next call; null if `plain` is not an RTP packet. */
   protect(plain: Uint8Array): Uint8Array | null {
     const packet = this.#packet;
     const buffer = this.#buffer;
@@ -42,18 +45,19 @@ export class SrtpSender {
   }
 }
 
-/** One of the peer's sources, as far as it has proved authentic. */
+/** The state of one authenticated source of the peer. */
 interface Source {
   rollOver: number;
-  /** Of the packet with the highest index. */
+  /** Sequence number of the packet with the highest index. */
   sequence: number;
   readonly window: ReplayWindow;
 }
 
 /** The peer's direction: authenticates and decrypts in place. Packets may be late, duplicated, lost or replayed. */
 export class SrtpReceiver {
-  /** Packets that were not authentic, and packets that were duplicates or too old to know. */
+  /** Packets that were not authentic. */
   forged = 0;
+  /** Packets that were duplicates or older than the replay window. */
   replayed = 0;
   readonly #cipher: PacketCipher;
   readonly #tagBytes: number;
@@ -63,8 +67,8 @@ export class SrtpReceiver {
   readonly #onRollOver: (rollOver: number) => void;
 
   /**
-   * @param startAt the roll-over counter of an earlier receiver of the same call; null without one. The source may have
-   * reached the next one since
+   * @param startAt the roll-over counter of an earlier receiver of the same call; null: none. The counter may have risen
+   * by one since then
    * @param onRollOver called at a source's first packet, and when its counter rises
    */
   constructor(
@@ -79,7 +83,7 @@ export class SrtpReceiver {
     this.#onRollOver = onRollOver;
   }
 
-  /** Length of the plain packet that is now in `bytes`, 0 where the packet is not authentic. */
+  /** Decrypts in place. Returns the length of the plain packet; 0 if it is not authentic. */
   unprotect(bytes: Uint8Array): number {
     const packet = this.#packet;
     const tagBytes = this.#tagBytes;
@@ -87,7 +91,7 @@ export class SrtpReceiver {
     const headerBytes = bytes.length > MAX_PACKET_BYTES ? 0 : decodeRtpHeader(bytes, length, packet);
     if (headerBytes === 0) return 0;
     const source = this.#sources.get(packet.ssrc);
-    if (source === undefined) return this.#meet(bytes, headerBytes, length);
+    if (source === undefined) return this.#unprotectNewSource(bytes, headerBytes, length);
     const rollOver = guessRollOver(source, packet.sequence);
     const index = rollOver * SEQUENCE_MODULUS + packet.sequence;
     if (rollOver < 0 || !source.window.allows(index)) {
@@ -107,7 +111,7 @@ export class SrtpReceiver {
     return length;
   }
 
-  #meet(bytes: Uint8Array, headerBytes: number, length: number): number {
+  #unprotectNewSource(bytes: Uint8Array, headerBytes: number, length: number): number {
     const { ssrc, sequence } = this.#packet;
     for (const rollOver of this.#firstCounters) {
       const index = rollOver * SEQUENCE_MODULUS + sequence;
@@ -125,7 +129,7 @@ export class SrtpReceiver {
   }
 }
 
-/** The roll-over counter that a sequence number most likely has (RFC 3711 §3.3.1, appendix A); −1: before the first. */
+/** The most likely roll-over counter of a sequence number (RFC 3711 §3.3.1, appendix A); −1: before the first packet. */
 function guessRollOver(source: Source, sequence: number): number {
   const ahead = sequence - source.sequence;
   if (source.sequence < HALF_SEQUENCE) return ahead > HALF_SEQUENCE ? source.rollOver - 1 : source.rollOver;

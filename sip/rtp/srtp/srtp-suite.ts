@@ -1,15 +1,15 @@
-/** The crypto suites of SDES that we speak (RFC 4568 §6.2, RFC 7714 §14.2). */
+/** The supported crypto suites of SDES (RFC 4568 §6.2, RFC 7714 §14.2). */
 export type SrtpSuite = 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA1_32' | 'AEAD_AES_128_GCM';
 
 export interface SrtpSuiteTraits {
   readonly transform: 'aes_cm' | 'aes_gcm';
   readonly keyBytes: 16;
   readonly saltBytes: 14 | 12;
-  /** For HMAC-SHA1; 0 where the cipher authenticates. */
+  /** For HMAC-SHA1; 0 if the cipher authenticates. */
   readonly authenticationKeyBytes: 20 | 0;
-  /** At the end of an RTP packet. */
+  /** Length of the authentication tag of an RTP packet. */
   readonly tagBytes: 10 | 4 | 16;
-  /** Of an RTCP packet: the short tag is RTP's alone (RFC 4568 §6.2.2). */
+  /** Length of the tag of an RTCP packet. Only RTP uses the short tag (RFC 4568 §6.2.2). */
   readonly rtcpTagBytes: 10 | 16;
 }
 
@@ -28,7 +28,7 @@ export const SRTP_SUITES: Readonly<Record<SrtpSuite, SrtpSuiteTraits>> = {
   },
 };
 
-/** The longest that a packet grows: the tag of GCM and the index of SRTCP. */
+/** The maximum growth of a packet: the tag of GCM and the index of SRTCP. */
 export const SRTP_MAX_GROWTH_BYTES = 20;
 
 /** The negotiated suite and keys: master key and master salt, concatenated. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { DtmfDetector } from '../../../sip/rtp/dtmf/dtmf-detector.ts';
 import { type CallOptions, call } from '../../caller/caller.ts';
-import { keyTones } from '../../rtp-peer/dtmf-tones.ts';
+import { dtmfTones } from '../../rtp-peer/dtmf-tones.ts';
 import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
 import { makeTone, measureTone } from '../../rtp-peer/tone.ts';
 import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
@@ -172,7 +172,7 @@ describe('a call to a number that redirects by bridge', () => {
     const at = eventually(() => expect(rtp.report().dtmf).not.toBe(''));
     const audio = new Int16Array(16_000);
     // Each more than once, as a stall of the machine makes holes.
-    audio.set(keyTones('424242'), 4_000);
+    audio.set(dtmfTones('424242'), 4_000);
     const report = await dial({ audio, dtmf: [{ atMs: 2_000, digits: '9' }], hangUp: { at } });
     await at;
     expect(report.endedBy).toBe('caller');

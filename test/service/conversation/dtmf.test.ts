@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { textAnswer } from '../../providers/openai/chat-script.ts';
-import { keyTones } from '../../rtp-peer/dtmf-tones.ts';
+import { dtmfTones } from '../../rtp-peer/dtmf-tones.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
@@ -49,11 +49,11 @@ describe('DTMF digits that a user enters', () => {
 
   it.each([
     { way: 'by SIP INFO', inband: false, options: byInfo('42#', 500), keys: '42' },
-    { way: 'as tones in the audio', inband: true, options: { audio: late(keyTones('42#')) }, keys: '42' },
+    { way: 'as tones in the audio', inband: true, options: { audio: late(dtmfTones('42#')) }, keys: '42' },
     {
       way: 'by SIP INFO behind tones that the trunk does not listen for',
       inband: false,
-      options: { audio: late(keyTones('42#')), ...byInfo('7#', 2_000) },
+      options: { audio: late(dtmfTones('42#')), ...byInfo('7#', 2_000) },
       keys: '7',
     },
   ])('$way form one turn, which the agent answers', async ({ inband, options, keys }) => {

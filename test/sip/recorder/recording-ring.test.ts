@@ -10,8 +10,8 @@ import {
 
 const CHUNK = new Int16Array(RECORDING_RING_FRAMES * 2);
 
-/** Goes on by `count` frames, in which both say the number of the frame. */
-function write(track: RecordingTrack, count: number): void {
+/** Writes `count` frames. Both samples of a frame are its number. */
+function writeNumberedFrames(track: RecordingTrack, count: number): void {
   for (let done = 0; done < count; done += 160) {
     const length = Math.min(160, count - done);
     const start = track.written;
@@ -26,8 +26,8 @@ function write(track: RecordingTrack, count: number): void {
   }
 }
 
-describe('a recording ring', () => {
-  it('gives back every frame once and in order, however writes and reads interleave', () => {
+describe('recording ring', () => {
+  it('returns every frame once and in order, for any order of writes and reads', () => {
     const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 6000 })), { maxLength: 40 });
     fc.assert(
       fc.property(steps, (plan) => {
@@ -38,11 +38,11 @@ describe('a recording ring', () => {
         let behind = 0;
         for (const step of plan) {
           if (step > 0 && behind + step <= RECORDING_RING_FRAMES) {
-            write(track, step);
+            writeNumberedFrames(track, step);
             behind += step;
             continue;
           }
-          // Each reader is a successor: nothing of what counts is kept outside of the memory.
+          // A new reader for each read: all state is in the shared memory.
           reader = new RecordingReader(memory);
           const count = reader.read(CHUNK, true);
           expect([reader.position, count]).toEqual([next, behind]);
@@ -57,10 +57,10 @@ describe('a recording ring', () => {
     );
   });
 
-  it('holds what the caller said last beside what the agent said then', () => {
+  it('aligns the tail of the caller with the agent', () => {
     const memory = createRecordingMemory();
     const track = new RecordingTrack(memory);
-    write(track, 4800);
+    writeNumberedFrames(track, 4800);
     for (let done = 0; done < CALLER_DELAY_FRAMES; done += 160) {
       const tail = Int16Array.from({ length: 160 }, (_, i) => 4800 - CALLER_DELAY_FRAMES + done + i);
       track.writeTail(tail, done, 160);
@@ -70,18 +70,18 @@ describe('a recording ring', () => {
     for (let frame = 0; frame < 4800; frame += 1) expect(CHUNK[frame * 2]).toBe(CHUNK[frame * 2 + 1]);
   });
 
-  it('gives a frame again that was read and not released', () => {
+  it('returns a frame again that was read but not released', () => {
     const memory = createRecordingMemory();
-    write(new RecordingTrack(memory), 160);
+    writeNumberedFrames(new RecordingTrack(memory), 160);
     expect(new RecordingReader(memory).read(CHUNK, true)).toBe(160);
     const successor = new RecordingReader(memory);
     expect([successor.read(CHUNK, true), successor.position, successor.framesRead]).toEqual([160, 0, 0]);
   });
 
-  it('passes over what the writer ran over, and says so', () => {
+  it('skips overwritten frames and marks the recording incomplete', () => {
     const memory = createRecordingMemory();
     const track = new RecordingTrack(memory);
-    for (let i = 0; i < 300; i++) write(track, 160);
+    for (let i = 0; i < 300; i++) writeNumberedFrames(track, 160);
     const reader = new RecordingReader(memory);
     const count = reader.read(CHUNK, true);
     expect(reader.incomplete).toBe(true);
@@ -91,21 +91,21 @@ describe('a recording ring', () => {
     expect(CHUNK[1]).toBe(reader.position & 0x7fff);
   });
 
-  it('holds exactly a ring without a loss', () => {
+  it('loses nothing when exactly full', () => {
     const memory = createRecordingMemory();
-    write(new RecordingTrack(memory), RECORDING_RING_FRAMES);
+    writeNumberedFrames(new RecordingTrack(memory), RECORDING_RING_FRAMES);
     const reader = new RecordingReader(memory);
     expect(reader.read(CHUNK, true)).toBe(RECORDING_RING_FRAMES);
     expect(reader.incomplete).toBe(false);
   });
 
-  it('gives frames only with both of their samples, side by side as they were said, until the end', () => {
+  it('returns only frames that have both samples, aligned, and the rest at the end', () => {
     const memory = createRecordingMemory();
     const track = new RecordingTrack(memory);
     const reader = new RecordingReader(memory);
-    write(track, CALLER_DELAY_FRAMES);
+    writeNumberedFrames(track, CALLER_DELAY_FRAMES);
     expect(reader.read(CHUNK, false)).toBe(0);
-    write(track, 320);
+    writeNumberedFrames(track, 320);
     expect(reader.read(CHUNK, false)).toBe(320);
     for (let i = 0; i < 320; i++) expect([CHUNK[i * 2], CHUNK[i * 2 + 1]]).toEqual([i, i]);
     reader.release(320);
@@ -113,7 +113,7 @@ describe('a recording ring', () => {
     expect([reader.position, CHUNK[0], CHUNK[1]]).toEqual([320, 0, 320]);
   });
 
-  it('keeps caller left and agent right, from the offsets given', () => {
+  it('writes the caller left and the agent right, from the given offsets', () => {
     const memory = createRecordingMemory();
     const track = new RecordingTrack(memory);
     track.write(Int16Array.of(0, 9, 9), 1, Int16Array.of(0, 0, 7, 8), 2, 2);

@@ -28,7 +28,7 @@ export const HIGH_BAND: BandShape = { logScaleMax: 22_528, scaleShift: 10, initi
  * with two poles and six zeros (G.722 §3.5, §3.6; the block names of §6.2 are beside the code).
  */
 export class Band {
-  /** Of the quantiser (DET). */
+  /** Scale factor of the quantiser (DET). */
   scale: number;
   /** The predicted next sample (S). */
   predicted = 0;
@@ -50,7 +50,7 @@ export class Band {
     this.scale = shape.initialScale;
   }
 
-  /** After a code: `weight` is what its class adds to the logarithmic scale factor (LOGSCL, SCALEL and their pairs). */
+  /** Called after each code. `weight` is added to the logarithmic scale factor (LOGSCL, SCALEL and their pairs). */
   adaptScale(weight: number): void {
     const { logScaleMax, scaleShift } = this.#shape;
     this.#logScale = Math.min(Math.max(((this.#logScale * 127) >> 7) + weight, 0), logScaleMax);
@@ -59,7 +59,7 @@ export class Band {
     this.scale = (shift < 0 ? fraction << -shift : fraction >> shift) << 2;
   }
 
-  /** After a code: `difference` is its value. Advances the predictor to the next sample. */
+  /** Called after each code, whose value is `difference`. Advances the predictor to the next sample. */
   adaptPredictor(difference: number): void {
     const reconstructed = saturate(this.predicted + difference); // RECONS
     const partial = saturate(this.#zerosSum + difference); // PARREC

@@ -12,9 +12,8 @@ import {
 import { saturate } from './saturate.ts';
 
 /**
- * ITU-T G.722 at 64 kbit/s: 16 kHz linear samples, one octet for two. RTP counts its time at 8,000 a second although it
- * is sampled at 16,000 (RFC 3551 §4.5.2). Both directions keep state: one object per stream. Allocates nothing per
- * packet.
+ * ITU-T G.722 at 64 kbit/s: 16 kHz linear samples, one octet for two samples. Its RTP clock runs at 8 kHz (RFC 3551
+ * §4.5.2). Encoder and decoder keep state, so each stream needs its own object. Allocates nothing per packet.
  */
 export const G722_SAMPLES_PER_OCTET = 2;
 
@@ -27,7 +26,7 @@ export class G722Encoder {
   readonly #low = new Band(LOW_BAND);
   readonly #high = new Band(HIGH_BAND);
 
-  /** Encodes `samples` samples, an even number, from `from[offset]` on into `into[at]` on. */
+  /** Encodes `samples` samples, an even number, starting at `from[offset]`. Writes the octets from `into[at]` on. */
   encode(from: Int16Array, offset: number, samples: number, into: Uint8Array, at = 0): void {
     const split = this.#split;
     const low = this.#low;
@@ -48,7 +47,7 @@ export class G722Decoder {
   readonly #low = new Band(LOW_BAND);
   readonly #high = new Band(HIGH_BAND);
 
-  /** Decodes `octets` from `from[offset]` on into twice as many samples from `into[at]` on. */
+  /** Decodes `octets` octets, starting at `from[offset]`. Writes twice as many samples from `into[at]` on. */
   decode(from: Uint8Array, offset: number, octets: number, into: Int16Array, at = 0): void {
     const join = this.#join;
     const low = this.#low;

@@ -1,10 +1,10 @@
 import { saturate } from './saturate.ts';
 
-/** ITU-T G.722 table 11 (the 24 coefficients are symmetric: these are every other one, h0 h2 … h22), scaled by 2^13. */
+/** ITU-T G.722 table 11, scaled by 2^13: every other of the 24 symmetric coefficients, h0 h2 … h22. */
 const COEFFICIENTS = Int16Array.of(3, -11, 12, 32, -210, 951, 3876, -805, 362, -156, 53, -11);
 const TAPS = 24;
 
-/** The last 24 values that went through a filter, in a row: written twice, so that no step has to shift them. */
+/** The last 24 inputs of a filter, consecutively. Each value is written twice, so that no step shifts them. */
 class DelayLine {
   readonly values = new Int32Array(TAPS * 2);
   /** The index of the oldest value. */
@@ -20,7 +20,7 @@ class DelayLine {
   }
 }
 
-/** Splits 16 kHz into two bands of 8 kHz (G.722 §5.2.1). `low` and `high` are the result of the last step. */
+/** Splits 16 kHz into two bands of 8 kHz (G.722 §5.2.1). `low` and `high` are the output of the last `step`. */
 export class BandSplit {
   low = 0;
   high = 0;
@@ -40,7 +40,7 @@ export class BandSplit {
   }
 }
 
-/** Joins the two bands again (G.722 §5.2.2). `first` and `second` hold the two samples that the last step gave. */
+/** Joins the two bands again (G.722 §5.2.2). `first` and `second` are the output of the last `step`. */
 export class BandJoin {
   first = 0;
   second = 0;

@@ -42,7 +42,7 @@ const SIX_BIT_VALUES = [
 const FOUR_BIT_VALUES = [20_456, 12_896, 8_968, 6_288, 4_240, 2_584, 1_200];
 const WEIGHTS = [3_042, 1_198, 538, 334, 172, 58, -30];
 
-/** By the six bits of a lower code (table 7, QQ6): four that no encoder gives, then negative and positive values. */
+/** Values by the six bits of a lower code (table 7, QQ6). No encoder uses the first four codes. */
 const SIX_BITS = Int16Array.of(
   -136,
   -136,
@@ -55,12 +55,12 @@ const SIX_BITS = Int16Array.of(
   -432,
   -136,
 );
-/** By the upper four bits of a lower code (table 9, QQ4), which the predictor of both sides follows. */
+/** Values by the upper four bits of a lower code (table 9, QQ4), for the predictors of both sides. */
 const FOUR_BITS = Int16Array.of(0, ...FOUR_BIT_VALUES.map((value) => -value), ...FOUR_BIT_VALUES, 0);
-/** By the same four bits: what the code adds to the logarithmic scale factor (table 13, WL). */
+/** Change of the logarithmic scale factor, by the upper four bits of a lower code (table 13, WL). */
 const LOW_WEIGHTS = Int16Array.of(-60, ...WEIGHTS, ...WEIGHTS, -60);
 
-/** By the two bits of an upper code (table 8, QQ2, and table 13, WH). */
+/** Values and scale factor changes by the two bits of an upper code (table 8, QQ2, and table 13, WH). */
 const TWO_BITS = Int16Array.of(-7_408, -1_616, 7_408, 1_616);
 const HIGH_WEIGHTS = Int16Array.of(798, -214, 798, -214);
 
@@ -70,7 +70,7 @@ export function quantiseLow(difference: number, scale: number): number {
   let level = 1;
   while (level < LEVELS.length && magnitude >= ((LEVELS[level] ?? 0) * scale) >> 12) level++;
   if (difference >= 0) return 62 - level;
-  // The two smallest negative codes are separate from the others, which count down from 31.
+  // The two smallest negative magnitudes have the codes 63 and 62. The others count down from 31.
   return level <= 2 ? 64 - level : 34 - level;
 }
 
@@ -82,12 +82,12 @@ export function quantiseHigh(difference: number, scale: number): number {
   return isLarge ? 0 : 1;
 }
 
-/** What a lower code adds to the signal (INVQBL). */
+/** The difference that a lower code adds to the signal (INVQBL). */
 export function lowDifference(code: number, scale: number): number {
   return (scale * (SIX_BITS[code & 63] ?? 0)) >> 15;
 }
 
-/** The same for the predictor (INVQAL): by the upper four bits alone. */
+/** The difference for the predictor, from the upper four bits only (INVQAL). */
 export function coarseLowDifference(code: number, scale: number): number {
   return (scale * (FOUR_BITS[(code & 63) >> 2] ?? 0)) >> 15;
 }

@@ -28,12 +28,12 @@ describe('worker statistics', () => {
   test('report the 99th percentile of lateness of the last whole second, in steps of 0.25 ms', () => {
     const { worker, main } = pair();
     worker.begin(0);
-    for (let i = 0; i < 1000; i++) worker.noteLateness(i < 985 ? 0.1 : 7.3);
+    for (let i = 0; i < 1000; i++) worker.recordLateness(i < 985 ? 0.1 : 7.3);
     expect(main.latenessP99Ms).toBe(0);
     worker.tick(1000, () => 0.5);
     expect(main.latenessP99Ms).toBe(7.5);
     expect(main.busyShare).toBe(0.5);
-    for (let i = 0; i < 1000; i++) worker.noteLateness(0.1);
+    for (let i = 0; i < 1000; i++) worker.recordLateness(0.1);
     worker.tick(2000, () => 0.1);
     expect(main.latenessP99Ms).toBe(0.25);
   });
@@ -51,17 +51,17 @@ describe('worker statistics', () => {
   test('report no lateness for few packets, and no load without calls', () => {
     const { worker, main } = pair();
     worker.begin(0);
-    for (let i = 0; i < 50; i++) worker.noteLateness(30);
+    for (let i = 0; i < 50; i++) worker.recordLateness(30);
     worker.tick(1000, () => 0.9);
     expect(main.latenessP99Ms).toBe(0);
-    worker.rest();
+    worker.resetLoad();
     expect(main.busyShare).toBe(0);
   });
 
   test('count lateness beyond the last bin and negative lateness', () => {
     const { worker, main } = pair();
     worker.begin(0);
-    for (let i = 0; i < 600; i++) worker.noteLateness(i % 2 === 0 ? 1e9 : -1);
+    for (let i = 0; i < 600; i++) worker.recordLateness(i % 2 === 0 ? 1e9 : -1);
     worker.tick(1000, () => 0);
     expect(main.latenessP99Ms).toBeGreaterThan(50);
   });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.ts';
 
-/** The ITU-T Software Tool Library's own data; its octets stand as 16-bit words, the other way round. */
+/** Test data of the ITU-T Software Tool Library. Its octets are stored as 16-bit words with swapped bytes. */
 const REFERENCE = new URL('../../../../../shared/data/g722/', import.meta.url);
 
 function samplesOf(bytes: Buffer): Int16Array {
@@ -29,7 +29,7 @@ function tone(frequencyHz: number, samples: number): Int16Array {
   );
 }
 
-/** Integers alone, so that it is the same on every machine: a sweep of saw teeth with a pause and full scale in it. */
+/** A sawtooth sweep with a pause and full-scale samples. Integer arithmetic only, so that all machines agree. */
 function sweep(): Int16Array {
   return Int16Array.from({ length: 32_000 }, (_, i) => {
     if (i > 20_000 && i < 22_000) return 0;
@@ -42,8 +42,8 @@ function digest(data: Uint8Array | Int16Array): string {
   return createHash('sha256').update(new Uint8Array(data.buffer)).digest('hex').slice(0, 16);
 }
 
-/** Share of the energy that stands at a frequency. */
-function shareAt(samples: Int16Array, frequencyHz: number): number {
+/** Share of the energy at a frequency. */
+function toneShare(samples: Int16Array, frequencyHz: number): number {
   let [cosine, sine, energy] = [0, 0, 0];
   samples.forEach((sample, i) => {
     const angle = (2 * Math.PI * frequencyHz * i) / 16_000;
@@ -55,27 +55,27 @@ function shareAt(samples: Int16Array, frequencyHz: number): number {
 }
 
 describe('G.722 at 64 kbit/s', () => {
-  it.skipIf(!existsSync(REFERENCE))("gives the very octets and samples of ITU-T's reference", () => {
+  it.skipIf(!existsSync(REFERENCE))("matches ITU-T's reference exactly", () => {
     const octets = readFileSync(new URL('codsp.cod', REFERENCE)).swap16();
     expect(Buffer.from(encoded(samplesOf(readFileSync(new URL('inpsp.bin', REFERENCE))))).equals(octets)).toBe(true);
     expect(decoded(octets)).toEqual(samplesOf(readFileSync(new URL('outsp1.bin', REFERENCE))));
   });
 
-  it('gives what it gave when it was held against the reference', () => {
+  it('has the output that it had when it was compared with the reference', () => {
     const octets = encoded(sweep());
     expect([digest(octets), digest(decoded(octets))]).toEqual(['15f5ed7eefab5d2f', 'a6a1d0972f709d05']);
   });
 
   it.each([300, 1_000, 3_000, 5_000, 6_500])('carries a tone of %i Hz', (frequencyHz) => {
     const samples = decoded(encoded(tone(frequencyHz, 16_000))).subarray(1_600);
-    expect(shareAt(samples, frequencyHz)).toBeGreaterThan(0.95);
+    expect(toneShare(samples, frequencyHz)).toBeGreaterThan(0.95);
   });
 
-  it('is silent for silence', () => {
+  it('returns silence for silence', () => {
     expect(Math.max(...decoded(encoded(new Int16Array(3_200))).map(Math.abs))).toBeLessThan(8);
   });
 
-  it('gives the same however the samples are cut into packets', () => {
+  it('has the same output for packets of any length', () => {
     const samples = sweep().subarray(0, 6_400);
     const whole = encoded(samples);
     fc.assert(
@@ -97,7 +97,7 @@ describe('G.722 at 64 kbit/s', () => {
     );
   });
 
-  it('makes 16-bit samples of any octets', () => {
+  it('decodes any octets without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (octets) => {
         expect(decoded(octets).length).toBe(2 * octets.length);

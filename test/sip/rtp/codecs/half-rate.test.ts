@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
 import { makeTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
 
-/** What comes out of a second of a tone at 16 kHz, beyond the filter's first samples, against what went in, in dB. */
+/** Gain of the filter for a tone, in dB, without the filter's first samples. */
 function gainDb(frequencyHz: number): number {
   const tone = makeTone(frequencyHz, 1000, 4000, 16_000);
   const out = new Int16Array(8000);
@@ -10,16 +10,16 @@ function gainDb(frequencyHz: number): number {
   return 20 * Math.log10(Math.max(rootMeanSquare(out.subarray(50, 1500)), 0.001) / 4000);
 }
 
-describe('half the rate', () => {
-  test.each([100, 1000, 3000])('leaves %d Hz as it is', (frequencyHz) => {
+describe('half-rate filter', () => {
+  test.each([100, 1000, 3000])('passes %d Hz unchanged', (frequencyHz) => {
     expect(Math.abs(gainDb(frequencyHz))).toBeLessThan(0.1);
   });
 
-  test.each([5000, 6000, 7500])('lets nothing of %d Hz fold back into what is heard', (frequencyHz) => {
+  test.each([5000, 6000, 7500])('suppresses %d Hz, so that no alias is audible', (frequencyHz) => {
     expect(gainDb(frequencyHz)).toBeLessThan(-50);
   });
 
-  test('gives the same however the samples are cut, odd pieces too', () => {
+  test('has the same output for pieces of any length, even or odd', () => {
     const tone = makeTone(440, 100, 4000, 16_000);
     const whole = new Int16Array(800);
     new HalfRate().halve(tone, 0, tone.length, whole);
@@ -33,7 +33,7 @@ describe('half the rate', () => {
     expect(made).toBe(800);
   });
 
-  test('clips instead of wrapping, and forgets the stream before a reset', () => {
+  test('clips instead of wrapping, and drops the earlier stream at a reset', () => {
     const loud = Int16Array.from({ length: 600 }, (_, i) => (Math.floor(i / 7) % 2 === 0 ? 32_767 : -32_768));
     const out = new Int16Array(300);
     const half = new HalfRate();

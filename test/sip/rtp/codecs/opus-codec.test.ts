@@ -11,7 +11,7 @@ beforeAll(() => {
   opus = createOpus();
 });
 
-/** A second of speech-like sound, a voiced buzz whose pitch and loudness move, so that there is something to predict. */
+/** One second like speech: a buzz with changing pitch and loudness, which a predictor can follow. */
 function buzz(): Int16Array {
   let phase = 0;
   return Int16Array.from({ length: 16_000 }, (_, i) => {
@@ -22,18 +22,18 @@ function buzz(): Int16Array {
   });
 }
 
-function packets(samples: Int16Array, parameters = DEFAULT_OPUS_PARAMETERS, frame = 320): Uint8Array[] {
+function encodedPackets(samples: Int16Array, parameters = DEFAULT_OPUS_PARAMETERS, frame = 320): Uint8Array[] {
   const encoder = opus.createEncoder(parameters);
-  const made: Uint8Array[] = [];
+  const packets: Uint8Array[] = [];
   for (let at = 0; at + frame <= samples.length; at += frame) {
     const packet = new Uint8Array(640);
-    made.push(packet.slice(0, encoder.encode(samples.subarray(at, at + frame), frame, packet, 0)));
+    packets.push(packet.slice(0, encoder.encode(samples.subarray(at, at + frame), frame, packet, 0)));
   }
   encoder.free();
-  return made;
+  return packets;
 }
 
-/** @param isLost which packets do not come; `repair` makes up for them from the one behind, or else out of nothing */
+/** @param isLost packets that are lost. `repair`: they are recovered from the next packet's FEC, else concealed. */
 function decoded(coded: readonly Uint8Array[], isLost = (_: number) => false, repair = true): Int16Array {
   const decoder = opus.createDecoder();
   const out = new Int16Array(coded.length * 320);
@@ -51,19 +51,19 @@ function decoded(coded: readonly Uint8Array[], isLost = (_: number) => false, re
 }
 
 describe('Opus', () => {
-  test('keeps a tone of 5 kHz, which a telephone of 8 kHz cannot carry, at about 24 kbit/s', () => {
-    const coded = packets(makeTone(5000, 1000, 4000, 16_000));
+  test('carries a tone of 5 kHz, above the narrowband, at about 24 kbit/s', () => {
+    const coded = encodedPackets(makeTone(5000, 1000, 4000, 16_000));
     expect(coded).toHaveLength(50);
     const out = decoded(coded).subarray(3200, 12_800);
     expect(measureTone(out, 5000, 16_000).share).toBeGreaterThan(0.9);
     expect(rootMeanSquare(out) / 4000).toBeGreaterThan(0.8);
-    const bitrate = packets(buzz()).reduce((bits, packet) => bits + packet.length * 8, 0);
+    const bitrate = encodedPackets(buzz()).reduce((bits, packet) => bits + packet.length * 8, 0);
     expect(bitrate).toBeGreaterThan(12_000);
     expect(bitrate).toBeLessThan(34_000);
   });
 
-  test('brings lost packets back from those behind them better than out of nothing, where the peer takes FEC', () => {
-    const coded = packets(buzz(), FEC);
+  test('recovers lost packets with FEC better than by concealment', () => {
+    const coded = encodedPackets(buzz(), FEC);
     const isLost = (i: number) => i > 5 && i % 5 === 2 && i < 49;
     const whole = decoded(coded);
     const error = (samples: Int16Array) => rootMeanSquare(samples.map((sample, i) => sample - (whole[i] ?? 0)));
@@ -72,29 +72,31 @@ describe('Opus', () => {
     expect(repaired).toBeLessThan(concealed / 2);
   });
 
-  test.each([160, 320, 640, 960])('makes packets of %d samples', (frame) => {
-    const coded = packets(makeTone(440, 500, 4000, 16_000), DEFAULT_OPUS_PARAMETERS, frame);
+  test.each([160, 320, 640, 960])('encodes packets of %d samples', (frame) => {
+    const coded = encodedPackets(makeTone(440, 500, 4000, 16_000), DEFAULT_OPUS_PARAMETERS, frame);
     const samples = new Int16Array(OPUS_MAX_SAMPLES);
     const decoder = opus.createDecoder();
     for (const packet of coded) expect(decoder.decode(packet, packet.length, samples)).toBe(frame);
   });
 
-  test('sends nothing of a long silence where the peer asks for pauses, and all of it where it does not', () => {
+  test('sends nothing in a long silence only if the peer requests DTX', () => {
     const silence = new Int16Array(32_000);
-    const quiet = packets(silence, { ...DEFAULT_OPUS_PARAMETERS, dtx: true }).filter(({ length }) => length === 0);
+    const quiet = encodedPackets(silence, { ...DEFAULT_OPUS_PARAMETERS, dtx: true }).filter(
+      ({ length }) => length === 0,
+    );
     expect(quiet.length).toBeGreaterThan(50);
-    expect(packets(silence).every(({ length }) => length > 0)).toBe(true);
+    expect(encodedPackets(silence).every(({ length }) => length > 0)).toBe(true);
   });
 
-  test('keeps within the bandwidth and the bits that the peer names', () => {
+  test('stays within the bandwidth and the bit rate that the peer requests', () => {
     const high = makeTone(5000, 1000, 4000, 16_000);
-    const out = decoded(packets(high, { ...DEFAULT_OPUS_PARAMETERS, maxPlaybackHz: 8000 })).subarray(3200);
+    const out = decoded(encodedPackets(high, { ...DEFAULT_OPUS_PARAMETERS, maxPlaybackHz: 8000 })).subarray(3200);
     expect(rootMeanSquare(out)).toBeLessThan(400);
-    const few = packets(buzz(), { ...DEFAULT_OPUS_PARAMETERS, maxBitrate: 8000 });
-    expect(few.reduce((bits, packet) => bits + packet.length * 8, 0)).toBeLessThan(11_000);
+    const lowBitrate = encodedPackets(buzz(), { ...DEFAULT_OPUS_PARAMETERS, maxBitrate: 8000 });
+    expect(lowBitrate.reduce((bits, packet) => bits + packet.length * 8, 0)).toBeLessThan(11_000);
   });
 
-  test('answers 0 for what is no packet, and goes on', () => {
+  test('survives random bytes, and decodes the next packet', () => {
     const decoder = opus.createDecoder();
     const samples = new Int16Array(OPUS_MAX_SAMPLES);
     fc.assert(
@@ -105,21 +107,21 @@ describe('Opus', () => {
       }),
       { numRuns: 500 },
     );
-    const [good = new Uint8Array(0)] = packets(buzz());
+    const [good = new Uint8Array(0)] = encodedPackets(buzz());
     expect(decoder.decode(good, good.length, samples)).toBe(320);
   });
 
-  test('a thousand streams one after another take no more memory than one', () => {
+  test('frees its memory: a thousand streams one after another work', () => {
     for (let i = 0; i < 1000; i++) {
       opus.createDecoder().free();
       opus.createEncoder(FEC).free();
     }
-    expect(packets(buzz())).toHaveLength(50);
+    expect(encodedPackets(buzz())).toHaveLength(50);
   });
 });
 
-describe("a peer's parameters of Opus", () => {
-  test('are read as RFC 7587 writes them', () => {
+describe('Opus parameters in SDP', () => {
+  test('are parsed as in RFC 7587', () => {
     expect(
       readOpusParameters('maxplaybackrate=16000; useinbandfec=1;usedtx=1; maxaveragebitrate=20000;stereo=0'),
     ).toEqual({
@@ -131,7 +133,7 @@ describe("a peer's parameters of Opus", () => {
   });
 
   test.each(['', ';;=', 'useinbandfec', 'useinbandfec=2', 'maxplaybackrate=1', 'maxaveragebitrate=-5', 'x=y=z'])(
-    'that are missing or malformed are as if nothing was said: %j',
+    'have their defaults if missing or malformed: %j',
     (config) => {
       expect(readOpusParameters(config)).toEqual(DEFAULT_OPUS_PARAMETERS);
     },

@@ -3,10 +3,10 @@ import { DtmfDetector } from '../../../../sip/rtp/dtmf/dtmf-detector.ts';
 import { DtmfTone } from '../../../../sip/rtp/dtmf/dtmf-tone.ts';
 import { digitOfEvent } from '../../../../sip/rtp/dtmf/telephone-event.ts';
 
-test('each key has the sound by which it is known, in pieces without a step', () => {
+test('each digit is detected from its tone, generated in several pieces', () => {
   for (let event = 0; event < 16; event++) {
-    const heard: string[] = [];
-    const detector = new DtmfDetector((digit) => heard.push(digit));
+    const detected: string[] = [];
+    const detector = new DtmfDetector((digit) => detected.push(digit));
     const tone = new DtmfTone();
     const piece = new Int16Array(160);
     for (let i = 0; i < 5; i++) {
@@ -14,6 +14,6 @@ test('each key has the sound by which it is known, in pieces without a step', ()
       detector.write(piece, piece.length);
     }
     detector.interrupt();
-    expect(heard).toEqual([digitOfEvent(event)]);
+    expect(detected).toEqual([digitOfEvent(event)]);
   }
 });

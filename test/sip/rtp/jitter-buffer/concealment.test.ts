@@ -9,29 +9,29 @@ function concealed(concealment: Concealment, length: number): number[] {
 }
 
 describe('concealment', () => {
-  it('is silence where nothing was heard', () => {
+  it('is silence without earlier audio', () => {
     expect(concealed(new Concealment(), 160).every((sample) => sample === 0)).toBe(true);
   });
 
-  it('repeats the last 20 ms in their order, quieter from sample to sample, and is silent after 60 ms', () => {
+  it('repeats the last 20 ms, fades out sample by sample, and is silent after 60 ms', () => {
     const concealment = new Concealment();
-    const heard = Int16Array.from({ length: 400 }, (_, i) => i * 50);
-    concealment.heard(heard, 0, 400);
+    const audio = Int16Array.from({ length: 400 }, (_, i) => i * 50);
+    concealment.remember(audio, 0, 400);
     const gap = concealed(concealment, 600);
     const expected = Array.from({ length: 480 }, (_, i) =>
-      Math.trunc(((heard[240 + (i % 160)] ?? 0) * (480 - i)) / 480),
+      Math.trunc(((audio[240 + (i % 160)] ?? 0) * (480 - i)) / 480),
     );
     expect(gap.slice(0, 480)).toEqual(expected);
     expect(gap.slice(480).every((sample) => sample === 0)).toBe(true);
   });
 
-  it('keeps fading over several losses in a row, and starts over after real audio', () => {
+  it('continues fading over several losses in a row, and restarts after real audio', () => {
     const concealment = new Concealment();
     const loud = new Int16Array(160).fill(10_000);
-    concealment.heard(loud, 0, 160);
+    concealment.remember(loud, 0, 160);
     concealed(concealment, 160);
     expect(concealed(concealment, 160)[0]).toBe(6666);
-    concealment.heard(loud, 0, 160);
+    concealment.remember(loud, 0, 160);
     expect(concealed(concealment, 160)[0]).toBe(10_000);
   });
 });

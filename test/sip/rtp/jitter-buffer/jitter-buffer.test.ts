@@ -11,7 +11,7 @@ import { rootMeanSquare } from '../../../rtp-peer/tone.ts';
 
 const FRAME = PLAYOUT_FRAME_SAMPLES;
 
-/** A ramp that tells each sample of the stream from its neighbours; never zero. */
+/** A ramp, in which neighbouring samples differ. Never zero. */
 function sampleAt(index: number): number {
   return (index % 30_000) + 1;
 }
@@ -27,7 +27,7 @@ function pull(buffer: JitterBuffer): Int16Array {
   return frame;
 }
 
-describe('a jitter buffer', () => {
+describe('jitter buffer', () => {
   it('plays silence before the first packet', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     expect(buffer.pull(new Int16Array(FRAME).fill(5))).toBe(0);
@@ -35,7 +35,7 @@ describe('a jitter buffer', () => {
     expect(buffer.concealedSamples).toBe(0);
   });
 
-  it('plays a steady stream whole, 40 ms later, over the wrap of its timestamps', () => {
+  it('plays a steady stream completely, 40 ms later, over the wrap of its timestamps', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     const played: number[] = [];
     for (let i = 0; i < 40; i++) {
@@ -47,7 +47,7 @@ describe('a jitter buffer', () => {
     expect([buffer.late, buffer.duplicates, buffer.resyncs]).toEqual([0, 0, 0]);
   });
 
-  it('puts reordered packets of any length right, and counts doubled ones', () => {
+  it('reorders packets of any length, and counts duplicates', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     push(buffer, 0, 0, 240);
     push(buffer, 0, 320, 80);
@@ -59,7 +59,7 @@ describe('a jitter buffer', () => {
     expect(buffer.duplicates).toBe(1);
   });
 
-  it('conceals what is missing by a fading repetition', () => {
+  it('conceals missing audio by a fading repetition', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     const loud = new Int16Array(FRAME).fill(8000);
     buffer.push(0, loud, FRAME);
@@ -80,7 +80,7 @@ describe('a jitter buffer', () => {
     for (let i = 0; i < 4; i++) expect(pull(buffer).every((sample) => sample === 0)).toBe(true);
   });
 
-  it('plays comfort noise at its level until audio begins again, and conceals what is lost after that', () => {
+  it('plays comfort noise at its level until audio returns, and conceals losses after that', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     buffer.push(0, new Int16Array(FRAME).fill(8000), FRAME);
     buffer.pushComfortNoise(FRAME, 40);
@@ -94,14 +94,14 @@ describe('a jitter buffer', () => {
     expect(rootMeanSquare(Int16Array.from(pull(buffer)))).toBeLessThan(40);
     expect(rootMeanSquare(Int16Array.from(pull(buffer)))).toBeLessThan(40);
     const after = [...pull(buffer), ...pull(buffer), ...pull(buffer)];
-    const spoken = after.indexOf(9000);
-    expect(spoken).toBeGreaterThanOrEqual(0);
-    expect(after.slice(0, spoken).every((sample) => Math.abs(sample) < 120)).toBe(true);
-    const lost = after.slice(spoken + FRAME, spoken + FRAME + 100);
-    expect(lost.every((sample) => sample > 5000)).toBe(true);
+    const audioStart = after.indexOf(9000);
+    expect(audioStart).toBeGreaterThanOrEqual(0);
+    expect(after.slice(0, audioStart).every((sample) => Math.abs(sample) < 120)).toBe(true);
+    const concealed = after.slice(audioStart + FRAME, audioStart + FRAME + 100);
+    expect(concealed.every((sample) => sample > 5000)).toBe(true);
   });
 
-  it('still plays what comes late where only concealment was played since, and keeps that delay', () => {
+  it('plays a late packet if only concealment was played since, and keeps the longer delay', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     push(buffer, 0, 0);
     for (let i = 0; i < 5; i++) pull(buffer);
@@ -113,7 +113,7 @@ describe('a jitter buffer', () => {
     expect(buffer.late).toBe(0);
   });
 
-  it('drops what comes after its successor was played, counted, and waits longer from then on', () => {
+  it('drops and counts a packet whose successor was played, and waits longer from then on', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     for (const i of [0, 2, 3]) push(buffer, 0, i * FRAME);
     for (let i = 0; i < 5; i++) pull(buffer);
@@ -125,7 +125,7 @@ describe('a jitter buffer', () => {
     expect(pull(buffer)[0]).toBe(sampleAt(3 * FRAME));
   });
 
-  it('never waits more than 200 ms for a packet, and less again once all come early', () => {
+  it('never waits longer than 200 ms, and shortens its delay when all packets are early', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     push(buffer, 0, 0);
     for (let i = 0; i < 9; i++) pull(buffer);
@@ -173,7 +173,7 @@ describe('a jitter buffer', () => {
     }
   });
 
-  it('plays what it has buffered when the source restarts, then the new stream', () => {
+  it('plays the buffered audio and then the new stream when the source restarts', () => {
     const buffer = new JitterBuffer(RECORDING_DELAY);
     const played: number[] = [];
     for (let i = 0; i < 20; i++) {
@@ -189,7 +189,7 @@ describe('a jitter buffer', () => {
     expect([buffer.resyncs, buffer.late]).toEqual([0, 0]);
   });
 
-  it('plays for a recording whole what comes up to 200 ms late, at its very place', () => {
+  it('plays packets up to 200 ms late completely and at their position for a recording', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 180 }), { minLength: 60, maxLength: 150 }), (delays) => {
         const buffer = new JitterBuffer(RECORDING_DELAY);
@@ -209,13 +209,13 @@ describe('a jitter buffer', () => {
     );
   });
 
-  it('refuses packets of no or of absurd length', () => {
+  it('rejects empty packets and packets longer than half the ring', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     expect(buffer.push(0, new Int16Array(0), 0)).toBe(false);
     expect(buffer.push(0, new Int16Array(8000), 8000)).toBe(false);
   });
 
-  it('plays only what was sent, in order while it keeps its clock, whatever the network does', () => {
+  it('plays only sent audio, in order unless it resynchronises, for any delays', () => {
     const jitter = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 20, maxLength: 120 });
     fc.assert(
       fc.property(jitter, fc.integer({ min: 0, max: 0xffffffff }), (delays, start) => {

@@ -23,8 +23,8 @@ const anyWeather: fc.Arbitrary<Weather> = fc.record({
 });
 
 /**
- * Plays numbered frames that went through a weather: all samples of the n-th are n + 1, so that none is 0. `missed`: those
- * of which `push` said that they came too late.
+ * Plays numbered frames after a simulated network: all samples of frame n are n + 1, so that none is 0. `fresh`: the
+ * frames that the buffer accepted.
  */
 function play(weather: Weather, bounds = BRIDGE_DELAY, packets = 400, start = 0) {
   const buffer = new JitterBuffer(bounds);
@@ -37,8 +37,9 @@ function play(weather: Weather, bounds = BRIDGE_DELAY, packets = 400, start = 0)
   let silentEnd = 0;
   const end = packets * FRAME_MS + 1000;
   for (let nowMs = FRAME_MS / 2; nowMs < end; nowMs += FRAME_MS) {
-    for (let one = arrivals[next]; one !== undefined && one.atMs <= nowMs; one = arrivals[++next]) {
-      if (buffer.push((start + one.index * FRAME) >>> 0, audio.fill(one.index + 1), FRAME)) fresh.add(one.index + 1);
+    for (let arrival = arrivals[next]; arrival !== undefined && arrival.atMs <= nowMs; arrival = arrivals[++next]) {
+      const frameNumber = arrival.index + 1;
+      if (buffer.push((start + arrival.index * FRAME) >>> 0, audio.fill(frameNumber), FRAME)) fresh.add(frameNumber);
     }
     const real = buffer.pull(frame);
     if (real === FRAME) played.push(frame[0] ?? 0);
@@ -48,32 +49,32 @@ function play(weather: Weather, bounds = BRIDGE_DELAY, packets = 400, start = 0)
   return { buffer, arrivals, fresh, played, silentEnd };
 }
 
-describe('a jitter buffer in bad weather', () => {
-  it('plays every sample that came in time once and in order, and nothing else, of whole frames', () => {
+describe('jitter buffer on a poor network', () => {
+  it('plays every frame that arrives in time once and in order, and nothing else', () => {
     fc.assert(
       fc.property(anyWeather, fc.integer({ min: 0, max: 0xffff_ffff }), (weather, start) => {
-        // Playout moves by whole frames without skew, so that no frame is cut.
+        // Without clock skew, playout moves by whole frames, so no frame is split.
         const { buffer, played, fresh } = play({ ...weather, skewPpm: 0 }, BRIDGE_DELAY, 400, start);
         for (let i = 1; i < played.length; i++) expect(played[i]).toBeGreaterThanOrEqual(played[i - 1] ?? 0);
-        const heard = new Set(played);
-        for (const frame of heard) expect(fresh.has(frame)).toBe(true);
-        // What came in time and was not played was left out, and that is counted.
-        const leftOut = [...fresh].filter((frame) => !heard.has(frame)).length;
-        expect(leftOut * FRAME).toBeLessThanOrEqual(buffer.skippedSamples);
+        const playedFrames = new Set(played);
+        for (const frame of playedFrames) expect(fresh.has(frame)).toBe(true);
+        // Frames that arrived in time but were not played were skipped, and are counted.
+        const skipped = [...fresh].filter((frame) => !playedFrames.has(frame)).length;
+        expect(skipped * FRAME).toBeLessThanOrEqual(buffer.skippedSamples);
         expect(buffer.resyncs).toBe(0);
       }),
       { numRuns: 150 },
     );
   });
 
-  it('never waits beyond its bound, and holds nothing once the stream has ended', () => {
+  it('never waits longer than its bound, and is empty after the end of the stream', () => {
     fc.assert(
       fc.property(anyWeather, (weather) => {
         for (const bounds of [BRIDGE_DELAY, RECORDING_DELAY]) {
           const { buffer, silentEnd } = play(weather, bounds, 200);
           expect(buffer.delaySamples).toBeLessThanOrEqual(bounds.maximum);
           expect(buffer.delaySamples).toBeGreaterThanOrEqual(bounds.minimum);
-          // A second follows the last packet: what it held is played within the bound, the rest is silence.
+          // One second follows the last packet. Buffered audio is played within the bound, the rest is silence.
           const bound = bounds.maximum / FRAME + weather.jitterMs / FRAME_MS;
           expect(silentEnd).toBeGreaterThanOrEqual(Math.floor(1000 / FRAME_MS - bound - 2));
         }
@@ -82,7 +83,7 @@ describe('a jitter buffer in bad weather', () => {
     );
   });
 
-  it('makes up what was lost and no more, whatever the loss and the jitter', { timeout: 30_000 }, () => {
+  it('conceals the lost packets and hardly more, for any loss and jitter', { timeout: 30_000 }, () => {
     for (const lossShare of [0, 0.01, 0.05, 0.1, 0.2]) {
       for (const jitterMs of [0, 20, 60, 120]) {
         const { concealedShare, lateShare, delayP95Ms } = playThrough(
@@ -97,55 +98,55 @@ describe('a jitter buffer in bad weather', () => {
     }
   });
 
-  it.each([-200, 200])('keeps its delay over an hour of a clock that is %d ppm off', { timeout: 30_000 }, (skewPpm) => {
+  it.each([-200, 200])('keeps its delay for an hour with a clock skew of %d ppm', { timeout: 30_000 }, (skewPpm) => {
     const weather = { lossShare: 0, jitterMs: 30, skewPpm, seed: 3 };
     const { concealedShare, lateShare, delayP95Ms, resyncs } = playThrough(weather, BRIDGE_DELAY, HOUR_MS);
     expect(resyncs).toBe(0);
     expect(lateShare).toBe(0);
-    // 200 ppm of an hour are 0.72 s: 36 frames, put in or left out.
+    // 200 ppm of an hour are 0.72 s: 36 frames, inserted or skipped.
     expect(concealedShare).toBeLessThan(0.0005);
     expect(delayP95Ms).toBeLessThanOrEqual(90);
   });
 
-  it('plays all that the network held back for 140 ms each 5 s, and makes less up at the second stall than at the first', () => {
+  it('plays all packets of a network that stalls for 140 ms every 5 s, and conceals less after the first stall', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     const audio = new Int16Array(FRAME);
     const frame = new Int16Array(FRAME);
-    const madeUp: number[] = [];
+    const concealedFrames: number[] = [];
     let waiting: number[] = [];
     for (let n = 0; n < 1000; n++) {
       waiting.push(n);
       if (n % 250 < 243) {
-        for (const one of waiting) buffer.push(one * FRAME, audio.fill(one + 1), FRAME);
+        for (const index of waiting) buffer.push(index * FRAME, audio.fill(index + 1), FRAME);
         waiting = [];
       }
       buffer.pull(frame);
-      if (n % 250 === 248) madeUp.push(buffer.concealedSamples / FRAME);
+      if (n % 250 === 248) concealedFrames.push(buffer.concealedSamples / FRAME);
     }
-    const [start = 0, first = 0, second = 0, third = 0] = madeUp;
+    const [start = 0, first = 0, second = 0, third = 0] = concealedFrames;
     expect(start).toBeLessThanOrEqual(7);
     expect(first - start).toBeLessThan(start);
     expect(third - second).toBeLessThan(start);
     expect(buffer.late).toBe(0);
   });
 
-  it('leaves out quiet frames where it waits too long, and no loud one', () => {
+  it('skips only quiet frames to shorten its delay', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     const frame = new Int16Array(FRAME);
-    const heard: number[] = [];
-    // The network held the first eight back: whatever follows is early by as much. Each sixth frame is quiet.
+    const played: number[] = [];
+    // The network delayed the first eight packets, so all later ones are early by as much. Every sixth frame is quiet.
     const push = (n: number) => buffer.push(n * FRAME, new Int16Array(FRAME).fill(n % 6 === 0 ? 100 : 1000 + n), FRAME);
     for (let n = 0; n < 8; n++) push(n);
     for (let n = 8; n < 1500; n++) {
       push(n);
-      if (buffer.pull(frame) === FRAME) heard.push(frame[0] ?? 0);
+      if (buffer.pull(frame) === FRAME) played.push(frame[0] ?? 0);
     }
     expect(buffer.skippedSamples).toBe(9 * FRAME);
     const loud = Array.from({ length: 1480 }, (_, n) => n).filter((n) => n % 6 !== 0);
-    expect(heard.filter((sample) => sample >= 1000 && sample < 2480)).toEqual(loud.map((n) => 1000 + n));
+    expect(played.filter((sample) => sample >= 1000 && sample < 2480)).toEqual(loud.map((n) => 1000 + n));
   });
 
-  it('leaves out a loud one after two seconds of nothing else', () => {
+  it('skips a loud frame after two seconds without a quiet one', () => {
     const buffer = new JitterBuffer(BRIDGE_DELAY);
     const loud = new Int16Array(FRAME).fill(9000);
     for (let n = 0; n < 8; n++) buffer.push(n * FRAME, loud, FRAME);

@@ -16,7 +16,7 @@ const header = {
   ssrc: fc.integer({ min: 0, max: 0xffffffff }),
 };
 
-/** A packet with everything RFC 3550 allows, built from its words and not by the code under test. */
+/** A packet with the optional parts of RFC 3550, built without the code under test. */
 function build(options: {
   csrcs: number;
   extensionWords: number | null;
@@ -40,7 +40,7 @@ function build(options: {
 }
 
 describe('RTP packets', () => {
-  it('decode to what was encoded', () => {
+  it('are decoded as encoded', () => {
     fc.assert(
       fc.property(fc.record(header), fc.uint8Array({ maxLength: 400 }), (fields, payload) => {
         const bytes = new Uint8Array(RTP_HEADER_BYTES + payload.length);
@@ -54,7 +54,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('give the payload between CSRCs, extension and padding', () => {
+  it('have their payload between CSRCs and extension, and padding', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 15 }),
@@ -72,7 +72,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('are refused when cut anywhere before their payload', () => {
+  it('are rejected if truncated anywhere before their payload', () => {
     const bytes = build({ csrcs: 3, extensionWords: 2, payload: new Uint8Array(0), padding: 0 });
     for (let length = 0; length < bytes.length; length++) {
       expect(decodeRtp(bytes, length, createRtpPacket())).toBe(false);
@@ -87,13 +87,13 @@ describe('RTP packets', () => {
     ['version 3', (b: Uint8Array) => b.fill(0xc0, 0, 1), 0],
     ['padding of no bytes', (b: Uint8Array) => b.fill(0xa0, 0, 1).fill(0, 15), 0],
     ['padding longer than the payload', (b: Uint8Array) => b.fill(0xa0, 0, 1).fill(5, 15), 0],
-  ])('are refused for %s', (_name, spoil, extraLength) => {
+  ])('are rejected for %s', (_name, spoil, extraLength) => {
     const bytes = build({ csrcs: 0, extensionWords: null, payload: new Uint8Array(4), padding: 0 });
     expect(decodeRtp(bytes, bytes.length, createRtpPacket())).toBe(true);
     expect(decodeRtp(spoil(bytes), bytes.length + extraLength, createRtpPacket())).toBe(false);
   });
 
-  it('of random bytes never throw nor give a payload outside of them', () => {
+  it('are decoded from random bytes without an error or a payload beyond the end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         const packet = createRtpPacket();
@@ -105,7 +105,7 @@ describe('RTP packets', () => {
     );
   });
 
-  it('are told from RTCP on the same port', () => {
+  it('are distinguished from RTCP on the same port', () => {
     expect(looksLikeRtcp(Uint8Array.of(0x80, 200, 0, 1, 0, 0, 0, 0), 8)).toBe(true);
     expect(looksLikeRtcp(Uint8Array.of(0x80, 0x80, 0, 1, 0, 0, 0, 0), 8)).toBe(false);
     expect(looksLikeRtcp(Uint8Array.of(0x80, 200), 2)).toBe(false);

@@ -17,11 +17,11 @@ function latched(): PeerAddressLatch {
 }
 
 describe('symmetric RTP', () => {
-  it('takes nothing before an SDP named an address', () => {
+  it('drops all packets before the first SDP', () => {
     expect(checkSource(createPeerAddressLatch(), PEER, 4000, 7, 100, 0)).toBe('dropped');
   });
 
-  it('latches the first packet of an allowed address, whatever its port', () => {
+  it('latches the source of the first packet from an allowed address, at any port', () => {
     const latch = createPeerAddressLatch();
     openLatch(latch, [PEER, SIP_SOURCE]);
     expect(checkSource(latch, '192.0.2.66', 4000, 7, 100, 0)).toBe('dropped');
@@ -29,13 +29,13 @@ describe('symmetric RTP', () => {
     expect(latch).toMatchObject({ address: SIP_SOURCE, port: 61_234, dropped: 1 });
   });
 
-  it('goes on with the latched source, also with another SSRC', () => {
+  it('accepts the latched source, even with another SSRC', () => {
     const latch = latched();
     expect(checkSource(latch, PEER, 4000, 7, 101, 1020)).toBe('accepted');
     expect(checkSource(latch, PEER, 4000, 8, 5, 1040)).toBe('accepted');
   });
 
-  it('moves to another allowed source where the same stream goes on after 500 ms of silence', () => {
+  it('moves to another allowed source if the same stream continues there after 500 ms of silence', () => {
     const latch = latched();
     expect(checkSource(latch, SIP_SOURCE, 4002, 7, 126, 1500)).toBe('latched');
     expect(checkSource(latch, PEER, 4000, 7, 127, 1520)).toBe('dropped');
@@ -45,17 +45,17 @@ describe('symmetric RTP', () => {
   it.each([
     ['before 500 ms of silence', SIP_SOURCE, 7, 101, 1499],
     ['with another SSRC', SIP_SOURCE, 8, 126, 1600],
-    ['behind the stream', SIP_SOURCE, 7, 99, 1600],
-    ['with the same number once more', SIP_SOURCE, 7, 100, 1600],
+    ['with an earlier sequence number', SIP_SOURCE, 7, 99, 1600],
+    ['with the same sequence number', SIP_SOURCE, 7, 100, 1600],
     ['too far ahead of the stream', SIP_SOURCE, 7, 3101, 1600],
-    ['from an address that nobody named', '192.0.2.66', 7, 126, 1600],
+    ['to an address that is not allowed', '192.0.2.66', 7, 126, 1600],
   ])('does not move %s', (_name, address, ssrc, sequence, nowMs) => {
     const latch = latched();
     expect(checkSource(latch, address, 4002, ssrc, sequence, nowMs)).toBe('dropped');
     expect(latch).toMatchObject({ address: PEER, port: 4000, dropped: 1 });
   });
 
-  it('latches again after a new SDP, and refuses what only the old one allowed', () => {
+  it('latches again after a new SDP, and drops sources that only the old SDP allowed', () => {
     const latch = latched();
     openLatch(latch, ['198.51.100.8']);
     expect(checkSource(latch, PEER, 4000, 7, 101, 1020)).toBe('dropped');

@@ -12,7 +12,7 @@ function drain(window: ReorderWindow, nowMs = 0): number[] {
   return released;
 }
 
-describe('a reorder window', () => {
+describe('reorder window', () => {
   it('releases packets in order at once, with their payload', () => {
     const window = new ReorderWindow();
     push(window, 65_535);
@@ -23,7 +23,7 @@ describe('a reorder window', () => {
     expect(window.next(0)).toBe(false);
   });
 
-  it('holds what follows a gap until the missing packet comes', () => {
+  it('keeps packets after a gap until the missing packet arrives', () => {
     const window = new ReorderWindow();
     push(window, 1);
     drain(window);
@@ -34,7 +34,7 @@ describe('a reorder window', () => {
     expect(window.lost).toBe(0);
   });
 
-  it('gives the missing up when three wait, or after 60 ms', () => {
+  it('gives missing packets up when three packets wait, or after 60 ms', () => {
     const window = new ReorderWindow();
     for (const n of [1, 3, 4]) push(window, n);
     expect(drain(window)).toEqual([1]);
@@ -49,7 +49,7 @@ describe('a reorder window', () => {
     expect(window.lost).toBe(3);
   });
 
-  it('refuses the late, the doubled and the oversized, each counted', () => {
+  it('rejects late, duplicate and oversized packets', () => {
     const window = new ReorderWindow();
     push(window, 5);
     drain(window);
@@ -70,7 +70,7 @@ describe('a reorder window', () => {
     expect(drain(window)).toEqual([3]);
   });
 
-  it('releases every packet once and in order, whatever the network does within the bound', () => {
+  it('releases every packet once and in order, for any reordering within the bound', () => {
     const moves = fc.array(fc.record({ drop: fc.boolean(), swap: fc.integer({ min: 0, max: 2 }) }), {
       minLength: 1,
       maxLength: 60,

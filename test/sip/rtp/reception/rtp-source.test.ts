@@ -8,8 +8,8 @@ function packet(sequence: number, timestamp = sequence * 160, ssrc = 1): RtpPack
   return { ...createRtpPacket(), sequence: sequence & 0xffff, timestamp: timestamp >>> 0, ssrc };
 }
 
-describe('a source', () => {
-  it('begins with its first packet and goes on over the wrap of sequence numbers', () => {
+describe('RTP source', () => {
+  it('starts with its first packet and continues over the wrap of sequence numbers', () => {
     const source = new RtpSource(8000);
     const verdicts = [65534, 65535, 65536, 65537].map((n, i) => source.receive(packet(n), i * 20));
     expect(verdicts).toEqual(['restarted', 'accepted', 'accepted', 'accepted']);
@@ -17,13 +17,13 @@ describe('a source', () => {
     expect(source.received).toBe(4);
   });
 
-  it('takes reordered and doubled packets without moving its highest number', () => {
+  it('accepts reordered and duplicate packets without changing its highest sequence number', () => {
     const source = new RtpSource(8000);
     for (const n of [10, 12, 11, 12]) expect(source.receive(packet(n), n * 20)).not.toBe('dropped');
     expect(source.maxSequence).toBe(12);
   });
 
-  it('drops one packet of a far sequence number and starts over at the second in a row', () => {
+  it('drops a packet with a distant sequence number, and restarts at the second in a row', () => {
     const source = new RtpSource(8000);
     source.receive(packet(10), 0);
     expect(source.receive(packet(20_000, 1760), 20)).toBe('dropped');
@@ -33,7 +33,7 @@ describe('a source', () => {
     expect(source.maxSequence).toBe(30_001);
   });
 
-  it('believes another SSRC at its second packet in a row, and not beside the old one', () => {
+  it('accepts another SSRC at its second packet in a row, unless the old SSRC continues', () => {
     const source = new RtpSource(8000);
     source.receive(packet(10), 0);
     expect(source.receive(packet(500, 0, 2), 20)).toBe('dropped');
@@ -44,7 +44,7 @@ describe('a source', () => {
     expect(source.dropped).toBe(2);
   });
 
-  it('tells a jump of timestamps, but not a pause in which both clocks went on', () => {
+  it('restarts at a jump of timestamps, but not after a pause in which both clocks advanced', () => {
     const source = new RtpSource(8000);
     source.receive(packet(10, 0), 0);
     expect(source.receive(packet(11, 8000 * 30), 30_000)).toBe('accepted');
@@ -52,7 +52,7 @@ describe('a source', () => {
     expect(source.receive(packet(13, 8000 * 60 + 160), 30_040)).toBe('accepted');
   });
 
-  it('takes a key that is held for seconds, whose packets all carry one timestamp, for no jump', () => {
+  it('does not restart after a long telephone event, whose packets share one timestamp', () => {
     const source = new RtpSource(8000);
     source.receive(packet(10, 1600), 0);
     for (let i = 1; i <= 200; i++) expect(source.receive(packet(10 + i, 1760), i * 20)).toBe('accepted');
@@ -60,7 +60,7 @@ describe('a source', () => {
     expect(source.restarts).toBe(0);
   });
 
-  it('begins with any SSRC after a reset', () => {
+  it('starts with any SSRC after a reset', () => {
     const source = new RtpSource(8000);
     source.receive(packet(10), 0);
     source.reset();
@@ -69,7 +69,7 @@ describe('a source', () => {
 });
 
 describe('reception statistics', () => {
-  it('count what is missing, by interval and in all (RFC 3550 A.3)', () => {
+  it('count lost packets per interval and in total (RFC 3550 A.3)', () => {
     const source = new RtpSource(8000);
     const statistics = new ReceptionStatistics(source);
     for (const n of [1, 2, 3, 4]) source.receive(packet(n), n * 20);
@@ -85,27 +85,27 @@ describe('reception statistics', () => {
     expect(statistics.report(0, 0).fractionLost).toBe(0);
   });
 
-  it('report a negative loss, and no fraction, where duplicates outnumber it', () => {
+  it('report a negative loss and no fraction if duplicates outnumber losses', () => {
     const source = new RtpSource(8000);
     const statistics = new ReceptionStatistics(source);
     for (const n of [1, 2, 2, 2]) source.receive(packet(n), n * 20);
     expect(statistics.report(0, 0)).toMatchObject({ fractionLost: 0, cumulativeLost: -2 });
   });
 
-  it('estimate no jitter for a steady stream, over the wrap of its timestamps too', () => {
+  it('estimate no jitter for a steady stream, even over the wrap of its timestamps', () => {
     const statistics = new ReceptionStatistics(new RtpSource(8000));
     for (let i = 0; i < 100; i++) statistics.update((0xffffff00 + i * 160) >>> 0, 1000 + i * 20);
     expect(statistics.jitter).toBe(0);
   });
 
-  it('take the repeated timestamp of a telephone event for no jitter', () => {
+  it('ignore the repeated timestamp of a telephone event', () => {
     const statistics = new ReceptionStatistics(new RtpSource(8000));
     for (let i = 0; i < 50; i++) statistics.update(i < 25 ? i * 160 : 25 * 160, i * 20);
     statistics.update(50 * 160, 1000);
     expect(statistics.jitter).toBe(0);
   });
 
-  it('approach the mean deviation of an unsteady one (RFC 3550 A.8)', () => {
+  it('approach the mean deviation of an irregular stream (RFC 3550 A.8)', () => {
     const statistics = new ReceptionStatistics(new RtpSource(8000));
     for (let i = 0; i < 500; i++) statistics.update(i * 160, i * 20 + (i % 2) * 10);
     expect(statistics.jitter).toBeGreaterThanOrEqual(78);
@@ -113,7 +113,7 @@ describe('reception statistics', () => {
   });
 });
 
-describe('a source under any packets', () => {
+describe('RTP source with random packets', () => {
   const packets = fc.array(
     fc.record({
       sequence: fc.integer({ min: 0, max: 0xffff }),
@@ -123,7 +123,7 @@ describe('a source under any packets', () => {
     { minLength: 1, maxLength: 80 },
   );
 
-  it('accepts only the SSRC it believes, counts each packet once, and begins with its first', () => {
+  it('accepts only its current SSRC, counts each packet once, and starts with the first', () => {
     fc.assert(
       fc.property(packets, (sent) => {
         const source = new RtpSource(8000);

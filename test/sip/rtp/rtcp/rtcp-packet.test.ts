@@ -45,7 +45,7 @@ const other: fc.Arbitrary<RtcpPacket> = fc.oneof(
 );
 
 describe('RTCP', () => {
-  it('decodes to what was encoded', () => {
+  it('is decoded as encoded', () => {
     fc.assert(
       fc.property(report, fc.array(other, { maxLength: 3 }), (first, rest) => {
         expect(decodeRtcp(encodeRtcp([first, ...rest]))).toEqual([first, ...rest]);
@@ -53,7 +53,7 @@ describe('RTCP', () => {
     );
   });
 
-  it('is refused when cut anywhere but between two packets', () => {
+  it('is rejected if truncated within a packet', () => {
     const first = encodeRtcp([{ type: 'receiver_report', ssrc: 1, reports: [] }]);
     const whole = encodeRtcp([
       { type: 'receiver_report', ssrc: 1, reports: [] },
@@ -77,11 +77,11 @@ describe('RTCP', () => {
     ['an SDES item past the end', [0x80, 201, 0, 1, 0, 0, 0, 1, 0x81, 202, 0, 2, 0, 0, 0, 1, 1, 9, 65, 66]],
     ['an SDES chunk without its end', [0x80, 201, 0, 1, 0, 0, 0, 1, 0x81, 202, 0, 2, 0, 0, 0, 1, 1, 2, 65, 66]],
     ['a BYE with fewer sources than counted', [0x80, 201, 0, 1, 0, 0, 0, 1, 0x82, 203, 0, 1, 0, 0, 0, 1]],
-  ])('is refused with %s', (_name, bytes) => {
+  ])('is rejected with %s', (_name, bytes) => {
     expect(decodeRtcp(Uint8Array.from(bytes))).toBeNull();
   });
 
-  it('skips packets that it does not know, and padding at the end', () => {
+  it('is decoded without unknown packet types and padding', () => {
     const bytes = [0x80, 201, 0, 1, 0, 0, 0, 1, 0x80, 204, 0, 1, 0, 0, 0, 2, 0xa0, 203, 0, 1, 0, 0, 0, 4];
     expect(decodeRtcp(Uint8Array.from(bytes))).toEqual([
       { type: 'receiver_report', ssrc: 1, reports: [] },
@@ -89,7 +89,7 @@ describe('RTCP', () => {
     ]);
   });
 
-  it('of random bytes never throws', () => {
+  it('is decoded from random bytes without an error', () => {
     const bytes = fc.uint8Array({ maxLength: 120 });
     fc.assert(
       fc.property(bytes, fc.constantFrom(200, 201, 202, 203), (body, type) => {
@@ -101,12 +101,12 @@ describe('RTCP', () => {
     );
   });
 
-  it('refuses to encode more than a count can tell', () => {
+  it('is not encoded if a count or length exceeds its field', () => {
     expect(() => encodeRtcp([{ type: 'bye', ssrcs: new Array(32).fill(1) }])).toThrow(RangeError);
     expect(() => encodeRtcp([{ type: 'source_description', ssrc: 1, cname: 'x'.repeat(256) }])).toThrow(RangeError);
   });
 
-  it('takes NTP time from the wall clock', () => {
+  it('converts wall-clock time to NTP time', () => {
     expect(ntpOfWallMs(500)).toEqual({ seconds: 2_208_988_800, fraction: 0x80000000 });
     expect(middleOfNtp(0x12345678, 0x9abcdef0)).toBe(0x56789abc);
   });

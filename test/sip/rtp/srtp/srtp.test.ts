@@ -42,15 +42,15 @@ function rtp(sequence: number, ssrc = 0xcafe_babe): Uint8Array {
   return packet;
 }
 
-/** A copy, as the network would make it. */
-function sealed(from: SrtpSender, sequence: number, ssrc?: number): Uint8Array {
+/** A copy of the protected packet. */
+function protectedPacket(from: SrtpSender, sequence: number, ssrc?: number): Uint8Array {
   const packet = from.protect(rtp(sequence, ssrc));
   if (packet === null) throw new Error('not protected');
   return packet.slice();
 }
 
-describe('the vectors of the RFCs', () => {
-  test('AES in counter mode makes the key stream of RFC 3711 B.2', () => {
+describe('test vectors', () => {
+  test('AES in counter mode has the key stream of RFC 3711 B.2', () => {
     const encryption = bytes('2B7E151628AED2A6ABF7158809CF4F3C');
     const salt = bytes('F0F1F2F3F4F5F6F7F8F9FAFBFCFD');
     const cipher = new AesCmCipher({ encryption, salt, authentication: new Uint8Array(20) }, 10);
@@ -59,7 +59,7 @@ describe('the vectors of the RFCs', () => {
     );
   });
 
-  test('session keys are those of RFC 3711 B.3', () => {
+  test('session keys match RFC 3711 B.3', () => {
     const key = bytes('E1F97A0D3E018BE0D64FA32C06DE4139');
     const salt = bytes('0EC675AD498AFEEBB6960B3AABE6');
     const keys = deriveSessionKeys('AES_CM_128_HMAC_SHA1_80', Uint8Array.of(...key, ...salt), 'rtp');
@@ -72,29 +72,29 @@ describe('the vectors of the RFCs', () => {
     );
   });
 
-  test('a packet of AES-CM with HMAC-SHA1-80 is the one that libsrtp tests itself with', () => {
+  test("AES-CM with HMAC-SHA1-80 protects the packet of libsrtp's own test", () => {
     const key = bytes('e1f97a0d3e018be0d64fa32c06de41390ec675ad498afeebb6960b3aabe6');
-    const one = new SrtpSender(createPacketCipher('AES_CM_128_HMAC_SHA1_80', key, 'rtp'), 10);
-    expect(hex(one.protect(bytes(`800f1234decafbadcafebabe${'ab'.repeat(16)}`)))).toBe(
+    const srtpSender = new SrtpSender(createPacketCipher('AES_CM_128_HMAC_SHA1_80', key, 'rtp'), 10);
+    expect(hex(srtpSender.protect(bytes(`800f1234decafbadcafebabe${'ab'.repeat(16)}`)))).toBe(
       '800f1234decafbadcafebabe4e55dc4ce79978d88ca4d215949d2402b78d6acc99ea179b8dbb',
     );
   });
 
   const GCM = { encryption: bytes('000102030405060708090a0b0c0d0e0f'), salt: bytes('517569642070726f2071756f') };
 
-  test('GCM makes the RTP packet of RFC 7714 §16.1 and takes it back', () => {
+  test('GCM protects and unprotects the RTP packet of RFC 7714 §16.1', () => {
     const plain =
       '8040f17b8041f8d35501a0b247616c6c696120657374206f6d6e69732064697669736120696e207061727465732074726573';
     const packet =
       '8040f17b8041f8d35501a0b2f24de3a3fb34de6cacba861c9d7e4bcabe633bd50d294e6f42a5f47a51c7d19b36de3adf8833' +
       '899d7f27beb16a9152cf765ee4390cce';
     expect(hex(new SrtpSender(new AesGcmCipher(GCM, 'rtp'), 16).protect(bytes(plain)))).toBe(packet);
-    const taken = bytes(packet);
-    const length = new SrtpReceiver(new AesGcmCipher(GCM, 'rtp'), 16).unprotect(taken);
-    expect(hex(taken.subarray(0, length))).toBe(plain);
+    const received = bytes(packet);
+    const length = new SrtpReceiver(new AesGcmCipher(GCM, 'rtp'), 16).unprotect(received);
+    expect(hex(received.subarray(0, length))).toBe(plain);
   });
 
-  test('GCM takes the RTCP packet of RFC 7714 §17.1', () => {
+  test('GCM unprotects the RTCP packet of RFC 7714 §17.1', () => {
     const packet = bytes(
       '81c8000d4d61727363e94885dcdab67ca727d7662f6b7e997ff5c0f76c06f32dc676a5f1730d6fda4ce09b4686303ded0bb9275b' +
         'c84aa45896cf4d2fc5abf87245d9eade800005d4',
@@ -106,11 +106,11 @@ describe('the vectors of the RFCs', () => {
   });
 });
 
-describe.each(SUITES)('RTP under %s', (suite) => {
-  test('comes back as it was, hidden on the way, its header readable', () => {
+describe.each(SUITES)('SRTP with %s', (suite) => {
+  test('encrypts the payload, leaves the header readable, and restores the packet', () => {
     const [from, to] = [sender(suite), receiver(suite)];
     for (let sequence = 1; sequence < 50; sequence++) {
-      const packet = sealed(from, sequence);
+      const packet = protectedPacket(from, sequence);
       expect(packet).toHaveLength(172 + SRTP_SUITES[suite].tagBytes);
       expect(packet.subarray(0, 12)).toEqual(rtp(sequence).subarray(0, 12));
       expect(packet.subarray(12, 172)).not.toEqual(rtp(sequence).subarray(12));
@@ -119,11 +119,11 @@ describe.each(SUITES)('RTP under %s', (suite) => {
     }
   });
 
-  test('is taken over the wrap of the sequence number, reordered and with losses across it', () => {
+  test('accepts reordered packets with losses over the wrap of the sequence number', () => {
     const rollOvers: number[] = [];
     const [from, to] = [sender(suite), receiver(suite, null, (rollOver) => rollOvers.push(rollOver))];
     const packets = new Map<number, Uint8Array>();
-    for (let sequence = 65_500; sequence < 65_580; sequence++) packets.set(sequence, sealed(from, sequence));
+    for (let sequence = 65_500; sequence < 65_580; sequence++) packets.set(sequence, protectedPacket(from, sequence));
     const order = [...packets.keys()].filter((sequence) => sequence % 7 !== 3);
     for (let i = 0; i + 3 < order.length; i += 4) order.splice(i, 4, ...order.slice(i, i + 4).toReversed());
     for (const sequence of order) {
@@ -135,21 +135,21 @@ describe.each(SUITES)('RTP under %s', (suite) => {
     expect(to).toMatchObject({ forged: 0, replayed: 0 });
   });
 
-  test('is taken once: not again at once, nor later, nor when it is older than the window', () => {
+  test('rejects replayed packets, and packets older than the replay window', () => {
     const [from, to] = [sender(suite), receiver(suite)];
-    const old = sealed(from, 1);
-    const kept = sealed(from, 2);
-    expect(to.unprotect(kept.slice())).toBe(172);
-    expect(to.unprotect(kept.slice())).toBe(0);
-    for (let sequence = 3; sequence < 200; sequence++) to.unprotect(sealed(from, sequence));
-    expect(to.unprotect(kept.slice())).toBe(0);
+    const old = protectedPacket(from, 1);
+    const replayed = protectedPacket(from, 2);
+    expect(to.unprotect(replayed.slice())).toBe(172);
+    expect(to.unprotect(replayed.slice())).toBe(0);
+    for (let sequence = 3; sequence < 200; sequence++) to.unprotect(protectedPacket(from, sequence));
+    expect(to.unprotect(replayed.slice())).toBe(0);
     expect(to.unprotect(old)).toBe(0);
     expect(to).toMatchObject({ forged: 0, replayed: 3 });
   });
 
-  test('of which one bit was changed is refused, and leaves the stream as it was', () => {
+  test('rejects a packet with one changed bit, and accepts the unchanged one afterwards', () => {
     const from = sender(suite);
-    const packets = [1, 2, 3].map((sequence) => sealed(from, sequence));
+    const packets = [1, 2, 3].map((sequence) => protectedPacket(from, sequence));
     const [first = new Uint8Array(0), second = new Uint8Array(0), third = new Uint8Array(0)] = packets;
     fc.assert(
       fc.property(fc.nat(second.length * 8 - 1), (bit) => {
@@ -165,9 +165,9 @@ describe.each(SUITES)('RTP under %s', (suite) => {
     );
   });
 
-  test('with another key, or none at all, is refused', () => {
+  test('rejects packets of another key, and plain packets', () => {
     const to = receiver(suite);
-    expect(to.unprotect(sealed(sender(suite, 2), 1))).toBe(0);
+    expect(to.unprotect(protectedPacket(sender(suite, 2), 1))).toBe(0);
     expect(to.unprotect(rtp(1))).toBe(0);
     expect(to.unprotect(new Uint8Array(0))).toBe(0);
     fc.assert(
@@ -177,34 +177,35 @@ describe.each(SUITES)('RTP under %s', (suite) => {
     );
   });
 
-  test('of another source has its own counter; a successor goes on from the counter that was kept', () => {
+  test('counts roll-overs per source, and continues from a stored counter', () => {
     const from = sender(suite);
     const to = receiver(suite);
-    for (const sequence of [65_534, 65_535, 65_536, 65_537]) expect(to.unprotect(sealed(from, sequence))).toBe(172);
-    expect(to.unprotect(sealed(sender(suite), 9, 7))).toBe(172);
-    expect(receiver(suite).unprotect(sealed(from, 65_540))).toBe(0);
+    for (const sequence of [65_534, 65_535, 65_536, 65_537])
+      expect(to.unprotect(protectedPacket(from, sequence))).toBe(172);
+    expect(to.unprotect(protectedPacket(sender(suite), 9, 7))).toBe(172);
+    expect(receiver(suite).unprotect(protectedPacket(from, 65_540))).toBe(0);
     const successor = receiver(suite, 1);
-    expect(successor.unprotect(sealed(from, 65_541))).toBe(172);
-    expect(successor.unprotect(sealed(sender(suite), 9, 7))).toBe(172);
+    expect(successor.unprotect(protectedPacket(from, 65_541))).toBe(172);
+    expect(successor.unprotect(protectedPacket(sender(suite), 9, 7))).toBe(172);
   });
 
-  test.each([0, 1])('that wrapped while nothing was received is taken by the successor of one at %i', (rollOver) => {
+  test.each([0, 1])('accepts a sequence number that wrapped after the stored counter %i', (rollOver) => {
     const from = sender(suite);
     const wrap = (rollOver + 1) * 65_536;
-    for (let sequence = 65_500; sequence < wrap; sequence += 100) sealed(from, sequence);
+    for (let sequence = 65_500; sequence < wrap; sequence += 100) protectedPacket(from, sequence);
     const rollOvers: number[] = [];
-    const successor = receiver(suite, rollOver, (one) => rollOvers.push(one));
-    expect(successor.unprotect(sealed(from, wrap + 10))).toBe(172);
+    const successor = receiver(suite, rollOver, (counter) => rollOvers.push(counter));
+    expect(successor.unprotect(protectedPacket(from, wrap + 10))).toBe(172);
     expect(rollOvers).toEqual([rollOver + 1]);
   });
 });
 
-describe.each(SUITES)('RTCP under %s', (suite) => {
+describe.each(SUITES)('SRTCP with %s', (suite) => {
   const { rtcpTagBytes } = SRTP_SUITES[suite];
   const layout = { tagBytes: rtcpTagBytes, tagFirst: suite === 'AEAD_AES_128_GCM' };
   const report = bytes(`81c90007cafebabe${'11'.repeat(24)}`);
 
-  test('comes back as it was, once, and its first eight bytes stay readable', () => {
+  test('encrypts all but the first eight bytes, restores the packet, and rejects a replay', () => {
     const from = new SrtcpSender(createPacketCipher(suite, masterKey(suite), 'rtcp'), layout);
     const to = new SrtcpReceiver(createPacketCipher(suite, masterKey(suite), 'rtcp'), layout);
     for (let i = 0; i < 3; i++) {
@@ -219,7 +220,7 @@ describe.each(SUITES)('RTCP under %s', (suite) => {
     }
   });
 
-  test('is refused where it is plain, changed or noise', () => {
+  test('rejects plain packets and random bytes', () => {
     const to = new SrtcpReceiver(createPacketCipher(suite, masterKey(suite), 'rtcp'), layout);
     expect(to.unprotect(report.slice())).toBe(0);
     fc.assert(
@@ -230,6 +231,6 @@ describe.each(SUITES)('RTCP under %s', (suite) => {
   });
 });
 
-test('a key of another length than the suite has is refused', () => {
+test('createPacketCipher throws for a key of the wrong length', () => {
   expect(() => createPacketCipher('AEAD_AES_128_GCM', new Uint8Array(30), 'rtp')).toThrow(RangeError);
 });
