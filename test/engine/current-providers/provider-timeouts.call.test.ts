@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusals } from '../properties/strict-provider.ts';
+import { rejectionReasons } from '../properties/strict-provider.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
@@ -108,7 +108,7 @@ describe('a user who waits for the model', () => {
     const [, second] = call.modelRequests;
     expect(second?.messages.at(-2)).toEqual({ role: 'assistant', content: ONE_MOMENT });
     expect(second?.messages.at(-1)?.content).toContain('Go on with what you still owe them');
-    expect(call.modelRequests.flatMap(refusals)).toEqual([]);
+    expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
     call.userSpeaks(31, 32, 'And then?').runUntil(40);
     // What was said stays said, in its order.
     expect(call.modelRequests[2]?.messages.slice(1, 3)).toEqual([
@@ -136,7 +136,7 @@ describe('a user who waits for the model', () => {
       .runUntil(30);
     expect(call.heardText.endsWith('Yes.')).toBe(true);
     expect(call.heardText).not.toContain('Late.');
-    expect(call.modelRequests.flatMap(refusals)).toEqual([]);
+    expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
   });
 
   it('is not told on hold', () => {

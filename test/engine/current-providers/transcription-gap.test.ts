@@ -15,9 +15,9 @@ import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const CATCHING_UP: TranscriberGap = { lostMs: 4_000, phase: 'catchingUp' };
 
-function stepIn(gap: TranscriberGap | null, caller: Partial<UserTurn>, event?: CallEvent) {
+function stepWithGap(gap: TranscriberGap | null, userTurn: Partial<UserTurn>, event?: CallEvent) {
   const step = ruleStep(
-    { ...initialContext(agentWith({}), CALL_PARAMETERS), userTurn: { ...SILENT_USER, ...caller } },
+    { ...initialContext(agentWith({}), CALL_PARAMETERS), userTurn: { ...SILENT_USER, ...userTurn } },
     9_000,
     event,
   );
@@ -25,20 +25,20 @@ function stepIn(gap: TranscriberGap | null, caller: Partial<UserTurn>, event?: C
   return step;
 }
 
-function isClosedBy(event: CallEvent, caller: Partial<UserTurn> = {}, gap = CATCHING_UP): boolean {
-  const step = stepIn(gap, caller, event);
+function isClosedBy(event: CallEvent, userTurn: Partial<UserTurn> = {}, gap = CATCHING_UP): boolean {
+  const step = stepWithGap(gap, userTurn, event);
   closeGapOnceCaughtUp(step);
-  const stops = issuedCommands(step).some(
+  const stopsTimer = issuedCommands(step).some(
     (command) => command.type === 'timer.stop' && command.timer === 'transcriber',
   );
-  expect(stops).toBe(step.context.failover.transcriber.gap === null);
-  return stops;
+  expect(stopsTimer).toBe(step.context.failover.transcriber.gap === null);
+  return stopsTimer;
 }
 
 const interim = (endMs: number): CallEvent => ({ type: 'transcriber.interim', text: 'yes', startMs: 1_000, endMs });
 
-describe('what was lost with a transcriber’s stream', () => {
-  it('is heard once words reach where that was lost, but for what a last word ends before its sound does', () => {
+describe('the gap after a lost transcriber stream', () => {
+  it('closes once words reach the position of the loss, minus the tolerance for the last word’s end', () => {
     expect([isClosedBy(interim(3_699)), isClosedBy(interim(3_700))]).toEqual([false, true]);
     const final: CallEvent = {
       type: 'transcriber.final',
@@ -54,34 +54,34 @@ describe('what was lost with a transcriber’s stream', () => {
     expect(isClosedBy({ type: 'media.speech_started', audioMs: 3_900 })).toBe(false);
   });
 
-  it('is heard once words reach the end of what was said, where that came before', () => {
+  it('closes once words reach the end of the user’s speech, if that came before the loss', () => {
     expect(isClosedBy(interim(1_700), { endedUs: 2_000_000 })).toBe(true);
     expect(isClosedBy(interim(1_699), { endedUs: 2_000_000 })).toBe(false);
     expect(isClosedBy(interim(1_700), { endedUs: 2_000_000, speaking: true })).toBe(false);
   });
 
-  it('is not heard before there is a stream again', () => {
+  it('stays open until a new stream is ready', () => {
     expect(isClosedBy(interim(9_000), {}, { ...CATCHING_UP, phase: 'opening' })).toBe(false);
     expect(isClosedBy(interim(9_000), {}, { ...CATCHING_UP, phase: 'waiting' })).toBe(false);
   });
 });
 
-describe('what was said behind the last final', () => {
-  const unheard = (caller: Partial<UserTurn>) => hasUntranscribedSpeech(stepIn(null, caller));
+describe('untranscribed speech', () => {
+  const isUntranscribed = (userTurn: Partial<UserTurn>) => hasUntranscribedSpeech(stepWithGap(null, userTurn));
 
-  it('is what goes on, or may still change, or ended well behind it', () => {
-    expect(unheard({})).toBe(false);
-    expect(unheard({ speaking: true })).toBe(true);
-    expect(unheard({ interim: { text: 'yes', endMs: 2_000 } })).toBe(true);
-    expect(unheard({ endedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
-    expect(unheard({ endedUs: 2_300_000, finalUntilMs: 2_000 })).toBe(false);
-    expect(unheard({ endedUs: 2_301_000, finalUntilMs: 1_000, committedUntilMs: 2_001 })).toBe(false);
-    expect(unheard({ startedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
+  it('is speech that continues, may still change, or ended well after the last final', () => {
+    expect(isUntranscribed({})).toBe(false);
+    expect(isUntranscribed({ speaking: true })).toBe(true);
+    expect(isUntranscribed({ interim: { text: 'yes', endMs: 2_000 } })).toBe(true);
+    expect(isUntranscribed({ endedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
+    expect(isUntranscribed({ endedUs: 2_300_000, finalUntilMs: 2_000 })).toBe(false);
+    expect(isUntranscribed({ endedUs: 2_301_000, finalUntilMs: 1_000, committedUntilMs: 2_001 })).toBe(false);
+    expect(isUntranscribed({ startedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
   });
 
-  it('is half heard only while a stream is missing', () => {
-    expect(isPartlyTranscribed(stepIn(CATCHING_UP, { speaking: true }))).toBe(true);
-    expect(isPartlyTranscribed(stepIn(null, { speaking: true }))).toBe(false);
-    expect(isPartlyTranscribed(stepIn(CATCHING_UP, {}))).toBe(false);
+  it('counts as partly transcribed only during a gap', () => {
+    expect(isPartlyTranscribed(stepWithGap(CATCHING_UP, { speaking: true }))).toBe(true);
+    expect(isPartlyTranscribed(stepWithGap(null, { speaking: true }))).toBe(false);
+    expect(isPartlyTranscribed(stepWithGap(CATCHING_UP, {}))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusals } from '../properties/strict-provider.ts';
+import { rejectionReasons } from '../properties/strict-provider.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const LOOKUP = {
@@ -185,7 +185,7 @@ describe('nobody speaks after the agent, and it is asked to go on', () => {
       .at(2.2, (one) => one.media.emit({ type: 'speech_stopped', audioMs: 2_200 }))
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
-    expect(call.modelRequests.flatMap(refusals)).toEqual([]);
+    expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
     expect(call.modelRequests[0]?.messages.slice(1)).toEqual([
       { role: 'assistant', content: 'Hello there. How' },
       { role: 'user', content: '[The caller has said nothing since. Go on with what you still owe them.]' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusals } from '../properties/strict-provider.ts';
+import { rejectionReasons } from '../properties/strict-provider.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -81,7 +81,7 @@ describe('a language model that fails', () => {
       { role: 'assistant', content: 'We have a table at seven.' },
       { role: 'user', content: expect.stringContaining('Go on from exactly where it stopped') },
     ]);
-    expect(call.modelRequests.flatMap(refusals)).toEqual([]);
+    expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
     // The model is told nothing of it afterwards.
     call.userSpeaks(31, 32, 'At nine.').runUntil(40);
     expect(JSON.stringify(call.modelRequests[2]?.messages)).not.toContain('Go on from');

@@ -9,45 +9,45 @@ import type { Scenario } from '../simulation/scenario.ts';
 
 const FAILED = { retryable: false, stalled: false };
 
-/** An agent of `test model` with these behind it. */
-const fallingBack = (llm: NonNullable<NonNullable<Scenario['agent']['fallbacks']>['llm']>): RuleStep =>
+/** The agent's model is `test model`; these are its fallbacks. */
+const stepWithFallbacks = (llm: NonNullable<NonNullable<Scenario['agent']['fallbacks']>['llm']>): RuleStep =>
   ruleStep(initialContext(agentWith({ fallbacks: { llm } }), CALL_PARAMETERS));
 
-const switches = (step: RuleStep) =>
+const logLines = (step: RuleStep) =>
   step.commands.flatMap((command) => (command.type === 'log' ? [`${command.level}: ${command.message}`] : []));
 
 describe('a language model', () => {
-  it('is known by its provider, which is the agent’s where it names none', () => {
-    const { context } = fallingBack([]);
+  it('is identified by its provider, by default the agent’s, and its name', () => {
+    const { context } = stepWithFallbacks([]);
     expect(modelKey(context, { model: 'small' })).toBe('test small');
     expect(modelKey(context, { provider: 'other', model: 'small' })).toBe('other small');
   });
 
-  it('that is given up is told in the log with the one that follows it', () => {
-    const step = fallingBack([{ provider: 'other', model: 'second' }, { model: 'third' }]);
+  it('logs its fallback when it is replaced', () => {
+    const step = stepWithFallbacks([{ provider: 'other', model: 'second' }, { model: 'third' }]);
     expect(chooseModelAfterFailure(step, 'test model', FAILED, true)).toEqual({ type: 'next', place: 1 });
-    expect(switches(step)).toEqual(['warn: the language model is now other second']);
+    expect(logLines(step)).toEqual(['warn: the language model is now other second']);
     expect(currentModel(step).model).toBe('second');
     chooseModelAfterFailure(step, 'other second', FAILED, true);
-    expect(switches(step)[1]).toBe('warn: the language model is now test third');
+    expect(logLines(step)[1]).toBe('warn: the language model is now test third');
   });
 
-  it('that is asked again, or is the last, is told of as no other', () => {
-    const again = fallingBack([{ model: 'second' }]);
-    expect(chooseModelAfterFailure(again, 'test model', { ...FAILED, retryable: true }, true)).toEqual({
+  it('logs no fallback when it is retried or is the last one', () => {
+    const retried = stepWithFallbacks([{ model: 'second' }]);
+    expect(chooseModelAfterFailure(retried, 'test model', { ...FAILED, retryable: true }, true)).toEqual({
       type: 'retry',
     });
-    expect([switches(again), currentModel(again).model]).toEqual([[], 'model']);
-    const alone = fallingBack([]);
-    expect(chooseModelAfterFailure(alone, 'test model', FAILED, true)).toEqual({ type: 'none' });
-    expect(switches(alone)).toEqual([]);
+    expect([logLines(retried), currentModel(retried).model]).toEqual([[], 'model']);
+    const withoutFallback = stepWithFallbacks([]);
+    expect(chooseModelAfterFailure(withoutFallback, 'test model', FAILED, true)).toEqual({ type: 'none' });
+    expect(logLines(withoutFallback)).toEqual([]);
   });
 
-  it('that stands in the list twice is no other of itself', () => {
-    const twice = fallingBack([{ model: 'model' }, { model: 'model' }]);
-    expect(hasOtherModel(twice, ['test model'])).toBe(false);
-    expect(chooseModelAfterFailure(twice, 'test model', FAILED, true)).toEqual({ type: 'none' });
-    const behind = fallingBack([{ model: 'model' }, { model: 'third' }]);
-    expect(chooseModelAfterFailure(behind, 'test model', FAILED, true)).toEqual({ type: 'next', place: 2 });
+  it('is no fallback for itself when the list repeats it', () => {
+    const repeated = stepWithFallbacks([{ model: 'model' }, { model: 'model' }]);
+    expect(hasOtherModel(repeated, ['test model'])).toBe(false);
+    expect(chooseModelAfterFailure(repeated, 'test model', FAILED, true)).toEqual({ type: 'none' });
+    const repeatedThenOther = stepWithFallbacks([{ model: 'model' }, { model: 'third' }]);
+    expect(chooseModelAfterFailure(repeatedThenOther, 'test model', FAILED, true)).toEqual({ type: 'next', place: 2 });
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PROPERTY_TIMEOUT_MS, runs } from '../properties/runs.ts';
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
 import type { VoiceScript } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -163,7 +163,7 @@ describe('a voice that fails in the middle of a sentence', () => {
           }
           expect(call.media.usesAfterClose).toBe(0);
         }),
-        { numRuns: runs(200) },
+        { numRuns: propertyRuns(200) },
       );
     },
     PROPERTY_TIMEOUT_MS,

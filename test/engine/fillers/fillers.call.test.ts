@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusals } from '../properties/strict-provider.ts';
+import { rejectionReasons } from '../properties/strict-provider.ts';
 import { CHARACTER_MS, FINAL_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
@@ -142,7 +142,7 @@ describe('repeated tool filler', () => {
     expect(call.heard.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual(
       call.heardTexts.map((text) => text.length * CHARACTER_MS),
     );
-    for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
     expect(call.modelRequests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
     expect(call.clock.pending).toBe(1);
     expectReplay(call);
@@ -224,6 +224,6 @@ describe('repeated tool filler', () => {
     expect(call.toolRuns).toHaveLength(1);
     expect(call.journalEntries('tool_called')).toHaveLength(1);
     expect(call.heard.at(-1)?.text).toBe('It is ten.');
-    for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
   });
 });

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { HistoryItem } from '../../../engine/core/state/transcript-slice.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from '../../../engine/history-summary/history-budget.ts';
 
-/** Each with what the model is told of it, its marks included: 16 characters more than it holds. */
-const caller = (size: number): HistoryItem => ({ type: 'user', id: 0, text: 'x'.repeat(size - 16) });
-const result = (size: number): HistoryItem => ({
+/** A history item of `size` characters, of which 16 are the item's fixed share. */
+const userItem = (size: number): HistoryItem => ({ type: 'user', id: 0, text: 'x'.repeat(size - 16) });
+const resultItem = (size: number): HistoryItem => ({
   type: 'result',
   id: 0,
   toolCallId: 'call_1',
   content: 'x'.repeat(size - 16),
 });
-const agent = (size: number): HistoryItem => ({
+const agentItem = (size: number): HistoryItem => ({
   type: 'agent',
   id: 0,
   text: 'x'.repeat(size - 16),
@@ -19,16 +19,16 @@ const agent = (size: number): HistoryItem => ({
   entry: null,
 });
 
-function dropped(history: readonly HistoryItem[], besides = 0): number {
-  const fitted = fitHistory(history, besides);
+function droppedCount(history: readonly HistoryItem[], otherSize = 0): number {
+  const fitted = fitHistory(history, otherSize);
   expect(fitted.dropped).toEqual(history.slice(0, fitted.dropped.length));
   expect(fitted.kept).toHaveLength(history.length - fitted.dropped.length);
   return fitted.dropped.length;
 }
 
 describe('the size of a history', () => {
-  it('is what the model is told of it', () => {
-    const spoken: HistoryItem = {
+  it('counts all characters that the model gets, and a fixed share for each item', () => {
+    const itemWithCalls: HistoryItem = {
       type: 'agent',
       id: 0,
       text: 'One moment please.',
@@ -39,43 +39,43 @@ describe('the size of a history', () => {
       ],
       entry: null,
     };
-    expect(historySize([caller(20), result(30), agent(40), spoken])).toBe(90 + 16 + 10 + 8 + 7);
+    expect(historySize([userItem(20), resultItem(30), agentItem(40), itemWithCalls])).toBe(90 + 16 + 10 + 8 + 7);
     expect(historySize([])).toBe(0);
   });
 });
 
-describe('a history that outgrows its budget', () => {
-  it('is one that is larger than what the rest leaves of it', () => {
-    const history = [caller(HISTORY_MAX_CHARACTERS - 1_000), agent(400), caller(100), agent(500)];
-    expect(dropped(history)).toBe(0);
+describe('a history over its budget', () => {
+  it('is larger than the budget minus the size of the rest of the request', () => {
+    const history = [userItem(HISTORY_MAX_CHARACTERS - 1_000), agentItem(400), userItem(100), agentItem(500)];
+    expect(droppedCount(history)).toBe(0);
     expect(fitHistory(history, 0).kept).toBe(history);
-    expect(dropped(history, 1)).toBe(2);
+    expect(droppedCount(history, 1)).toBe(2);
   });
 
-  it('loses its oldest turns, until half of the budget is left', () => {
+  it('loses its oldest turns until it fits half of the budget', () => {
     const turns = (count: number, size: number) =>
-      Array.from({ length: count }, () => [caller(size / 2), agent(size / 2)]).flat();
-    // 97 turns of 1,000 characters; 48 are kept.
-    expect(dropped(turns(97, 1_000))).toBe(2 * 49);
-    expect(dropped([caller(16), ...turns(97, 1_000)])).toBe(1 + 2 * 49);
+      Array.from({ length: count }, () => [userItem(size / 2), agentItem(size / 2)]).flat();
+    // Of 97 turns with 1,000 characters each, 48 are kept.
+    expect(droppedCount(turns(97, 1_000))).toBe(2 * 49);
+    expect(droppedCount([userItem(16), ...turns(97, 1_000)])).toBe(1 + 2 * 49);
   });
 
-  it('keeps its last four turns, where these are larger than that and fit', () => {
-    const large = [caller(10_000), agent(10_000)];
-    expect(dropped([...large, ...large, ...large, ...large, ...large])).toBe(2);
-    expect(dropped([...large, ...large, ...large, ...large, ...large], 16_000)).toBe(2);
-    expect(dropped([...large, ...large, ...large, ...large, ...large], 16_001)).toBe(4);
-    expect(dropped([...large, ...large, ...large, ...large, ...large], 80_000)).toBe(8);
+  it('keeps its last four turns if they fit the whole budget', () => {
+    const largeTurn = [userItem(10_000), agentItem(10_000)];
+    expect(droppedCount([...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn])).toBe(2);
+    expect(droppedCount([...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn], 16_000)).toBe(2);
+    expect(droppedCount([...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn], 16_001)).toBe(4);
+    expect(droppedCount([...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn, ...largeTurn], 80_000)).toBe(8);
   });
 
-  it('is cut where a user begins to speak, and not in the midst of what they say', () => {
-    const history = [caller(50_000), agent(100), caller(30_000), caller(30_000), agent(100)];
-    expect(dropped(history)).toBe(2);
-    expect(dropped([agent(50_000), caller(40_000), agent(10_000)])).toBe(1);
+  it('is cut where a user turn begins, not inside the user’s words', () => {
+    const history = [userItem(50_000), agentItem(100), userItem(30_000), userItem(30_000), agentItem(100)];
+    expect(droppedCount(history)).toBe(2);
+    expect(droppedCount([agentItem(50_000), userItem(40_000), agentItem(10_000)])).toBe(1);
   });
 
-  it('keeps no result without its call, where the user spoke before it came', () => {
-    const asking: HistoryItem = {
+  it('drops a late tool result together with its call', () => {
+    const toolCallItem: HistoryItem = {
       type: 'agent',
       id: 0,
       text: '',
@@ -83,44 +83,54 @@ describe('a history that outgrows its budget', () => {
       calls: [{ id: 'call_1', name: 'lookup', arguments: '{}' }],
       entry: null,
     };
-    const before = [caller(50_000), asking];
-    const after = [caller(20_000), agent(20_000)];
-    const late = result(10_000);
-    expect(fitHistory([...before, ...after, late, caller(100)], 0)).toEqual({
-      dropped: [...before, late],
-      kept: [...after, caller(100)],
+    const before = [userItem(50_000), toolCallItem];
+    const after = [userItem(20_000), agentItem(20_000)];
+    const lateResult = resultItem(10_000);
+    expect(fitHistory([...before, ...after, lateResult, userItem(100)], 0)).toEqual({
+      dropped: [...before, lateResult],
+      kept: [...after, userItem(100)],
     });
   });
 
-  it('loses the first parts of a turn that is too long alone', () => {
-    const part = caller(30_000);
-    expect(dropped([part, part, part, part])).toBe(3);
-    expect(dropped([caller(100), agent(100), part, part, part, part, agent(100)])).toBe(5);
-    // What does not make it fit is not dropped for nothing.
-    expect(dropped([caller(100), caller(100), agent(100), result(100_000)])).toBe(0);
+  it('loses the first parts of a single turn that is too long', () => {
+    const longPart = userItem(30_000);
+    expect(droppedCount([longPart, longPart, longPart, longPart])).toBe(3);
+    expect(droppedCount([userItem(100), agentItem(100), longPart, longPart, longPart, longPart, agentItem(100)])).toBe(
+      5,
+    );
+    // Dropping the first parts would not make the history fit, so they stay.
+    expect(droppedCount([userItem(100), userItem(100), agentItem(100), resultItem(100_000)])).toBe(0);
   });
 
-  it('has results shortened, the oldest first, where one turn alone is too long', () => {
-    const history = [caller(100), agent(100), result(60_000), result(516), result(60_000), result(600), agent(100)];
-    const { dropped: gone, kept } = fitHistory(history, 0);
-    expect(gone).toEqual([]);
+  it('gets its tool results shortened, oldest first, if a single turn is too long', () => {
+    const history = [
+      userItem(100),
+      agentItem(100),
+      resultItem(60_000),
+      resultItem(516),
+      resultItem(60_000),
+      resultItem(600),
+      agentItem(100),
+    ];
+    const { dropped: droppedItems, kept } = fitHistory(history, 0);
+    expect(droppedItems).toEqual([]);
     expect(kept.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 60_000, 600, 100]);
     expect(kept[2]).toMatchObject({ content: `${'x'.repeat(476)} [the rest was left out]` });
-    const more = fitHistory(history, 90_000).kept;
-    expect(more.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 516, 600, 100]);
-    const all = fitHistory(history, 95_000).kept;
-    expect(all.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 516, 516, 100]);
+    const withLessRoom = fitHistory(history, 90_000).kept;
+    expect(withLessRoom.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 516, 600, 100]);
+    const withLeastRoom = fitHistory(history, 95_000).kept;
+    expect(withLeastRoom.map((item) => historySize([item]))).toEqual([100, 100, 516, 516, 516, 516, 100]);
   });
 
-  it('does not cut a character in two', () => {
+  it('is never cut inside a character', () => {
     const smileys: HistoryItem = { type: 'result', id: 0, toolCallId: 'a', content: `x${'😀'.repeat(60_000)}` };
-    const [, short] = fitHistory([caller(100), smileys], 0).kept;
-    expect(short?.type === 'result' && short.content.isWellFormed()).toBe(true);
+    const [, shortened] = fitHistory([userItem(100), smileys], 0).kept;
+    expect(shortened?.type === 'result' && shortened.content.isWellFormed()).toBe(true);
   });
 
-  it('is left without a turn where no user has spoken', () => {
-    expect(dropped([agent(50_000), agent(50_000)])).toBe(0);
-    expect(fitHistory([agent(50_000), result(50_000)], 0).kept.map((item) => historySize([item]))).toEqual([
+  it('keeps all its items, with shortened results, if no user turn exists', () => {
+    expect(droppedCount([agentItem(50_000), agentItem(50_000)])).toBe(0);
+    expect(fitHistory([agentItem(50_000), resultItem(50_000)], 0).kept.map((item) => historySize([item]))).toEqual([
       50_000, 516,
     ]);
   });

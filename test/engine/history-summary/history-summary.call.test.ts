@@ -6,58 +6,61 @@ import { conversationLength, longCall } from '../simulation/long-call.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
 const RESULT = { after: 0.2, result: { content: 'x'.repeat(6_000) } };
-/** A call whose functions tell so much that the history is full after some thirty turns: as many spoken words take far longer to simulate. */
-const outgrowing = (turns: number, given: Partial<Scenario>) =>
-  longCall(turns, { tools: { lookup: RESULT }, ...given }, 1);
+/**
+ * A call whose tool results fill the history after about thirty turns. The same size in spoken words takes far longer
+ * to simulate.
+ */
+const callWithLongHistory = (turns: number, overrides: Partial<Scenario>) =>
+  longCall(turns, { tools: { lookup: RESULT }, ...overrides }, 1);
 
-describe('a summary', () => {
-  it('that fails leaves the turns dropped, and they are asked about again with the next', () => {
-    const call = outgrowing(70, { summaries: ['fails', 'SECOND.', 'THIRD.'] }).runUntil(750);
-    expect(call.logs.filter((line) => line.includes('a summary failed'))).toHaveLength(1);
+describe('a history summary', () => {
+  it('includes the turns of a failed request, which stay dropped, in the next request', () => {
+    const call = callWithLongHistory(70, { summaries: ['fails', 'SECOND.', 'THIRD.'] }).runUntil(750);
+    expect(call.logs.filter((log) => log.includes('a summary failed'))).toHaveLength(1);
     expect(call.summaryRequests[1]?.messages[1]?.content).toContain('Caller: Turn number 0.');
     expect(Math.max(...call.modelRequests.map(conversationLength))).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
     expect(call.modelRequests.at(-1)?.messages[0]?.content).toMatch(/SECOND|THIRD/);
     expect(call.modelRequests.at(-1)?.messages.some(({ content }) => content.includes('Turn number 0.'))).toBe(false);
   });
 
-  it('that never comes is given up, and the call goes on', () => {
-    const call = outgrowing(40, { summaries: [null] }).runUntil(450);
+  it('is cancelled after its timeout, and the call continues', () => {
+    const call = callWithLongHistory(40, { summaries: [null] }).runUntil(450);
     expect(call.logs).toEqual(['warn: a summary failed: no answer in time']);
-    const [given] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.cancel'));
-    const [asked] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
-    expect((given?.atUs ?? 0) - (asked?.atUs ?? 0)).toBe(30_000_000);
+    const [cancelled] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.cancel'));
+    const [requested] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
+    expect((cancelled?.atUs ?? 0) - (requested?.atUs ?? 0)).toBe(30_000_000);
     expect(call.modelRequests.at(-1)?.messages.at(-1)?.content).toContain('Turn number 39.');
     expect(call.handle.view().agentState).toBe('listening');
   });
 
-  it('is bounded in length, and an empty one counts as none', () => {
-    const long = outgrowing(80, { summaries: ['y'.repeat(50_000)] }).runUntil(850);
-    expect(long.modelRequests.at(-1)?.messages[0]?.content.match(/y{100,}/)?.[0]).toHaveLength(6_000);
-    const empty = outgrowing(36, { summaries: [' '] }).runUntil(365);
+  it('is bounded in length, and an empty summary counts as a failure', () => {
+    const bounded = callWithLongHistory(80, { summaries: ['y'.repeat(50_000)] }).runUntil(850);
+    expect(bounded.modelRequests.at(-1)?.messages[0]?.content.match(/y{100,}/)?.[0]).toHaveLength(6_000);
+    const empty = callWithLongHistory(36, { summaries: [' '] }).runUntil(365);
     expect(empty.logs).toEqual(['warn: a summary failed: the answer holds none']);
     expect(empty.modelRequests.at(-1)?.messages[0]?.content).not.toContain('What was said before');
   });
 
-  it('is asked of nobody in a call that fits', () => {
+  it('is not requested while the history fits its budget', () => {
     expect(longCall(20).runUntil(300).summaryRequests).toEqual([]);
   });
 
-  it('still running holds no end up', () => {
-    const call = outgrowing(40, { summaries: [null] });
+  it('does not delay the end of the call while it is running', () => {
+    const call = callWithLongHistory(40, { summaries: [null] });
     call.runUntil(400);
-    const asked = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
-    const again = outgrowing(40, { summaries: [null] })
-      .hangUpAt((asked?.atUs ?? 0) / 1e6 + 1)
+    const requested = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
+    const hungUp = callWithLongHistory(40, { summaries: [null] })
+      .hangUpAt((requested?.atUs ?? 0) / 1e6 + 1)
       .runUntil(450);
-    expect(again.endReason).toBe('caller_hangup');
-    expect(again.journalEntries('ended')[0]?.atUs).toBe((asked?.atUs ?? 0) + 1_000_000);
-    expect(again.clock.pending).toBe(0);
+    expect(hungUp.endReason).toBe('caller_hangup');
+    expect(hungUp.journalEntries('ended')[0]?.atUs).toBe((requested?.atUs ?? 0) + 1_000_000);
+    expect(hungUp.clock.pending).toBe(0);
   });
 });
 
-describe('a history that is cut', () => {
-  const caller = (id: number, text: string): HistoryItem => ({ type: 'user', id, text });
-  const agent = (id: number, text: string, calls: readonly string[] = []): HistoryItem => ({
+describe('a shortened history', () => {
+  const userItem = (id: number, text: string): HistoryItem => ({ type: 'user', id, text });
+  const agentItem = (id: number, text: string, calls: readonly string[] = []): HistoryItem => ({
     type: 'agent',
     id,
     text,
@@ -65,20 +68,20 @@ describe('a history that is cut', () => {
     calls: calls.map((call) => ({ id: call, name: 'lookup', arguments: '{}' })),
     entry: null,
   });
-  const result = (id: number, toolCallId: string, length: number): HistoryItem => ({
+  const resultItem = (id: number, toolCallId: string, length: number): HistoryItem => ({
     type: 'result',
     id,
     toolCallId,
     content: '😀'.repeat(length / 2),
   });
 
-  it('begins with words of the user and keeps a call with its results', () => {
+  it('begins with a user turn and keeps each tool call with its results', () => {
     const history = Array.from({ length: 40 }, (_, turn) => [
-      caller(turn * 10, 'Look it up.'),
-      caller(turn * 10 + 1, 'Please.'),
-      agent(turn * 10 + 2, '', [`c${turn}`]),
-      result(turn * 10 + 3, `c${turn}`, 4_000),
-      agent(turn * 10 + 4, 'Done.'),
+      userItem(turn * 10, 'Look it up.'),
+      userItem(turn * 10 + 1, 'Please.'),
+      agentItem(turn * 10 + 2, '', [`c${turn}`]),
+      resultItem(turn * 10 + 3, `c${turn}`, 4_000),
+      agentItem(turn * 10 + 4, 'Done.'),
     ]).flat();
     const { dropped, kept } = fitHistory(history, 0);
     expect([...dropped, ...kept]).toEqual(history);
@@ -86,29 +89,29 @@ describe('a history that is cut', () => {
     expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS / 2);
   });
 
-  it('shortens results, the oldest first, where one turn alone is too long', () => {
+  it('has shortened tool results, oldest first, if a single turn is too long', () => {
     const calls = Array.from({ length: 16 }, (_, index) => `c${index}`);
     const history = [
-      caller(1, 'Everything.'),
-      agent(2, '', calls),
-      ...calls.map((id, index) => result(index + 3, id, 16_000)),
+      userItem(1, 'Everything.'),
+      agentItem(2, '', calls),
+      ...calls.map((id, index) => resultItem(index + 3, id, 16_000)),
     ];
     const { dropped, kept } = fitHistory(history, 0);
     expect(dropped).toEqual([]);
     expect(historySize(kept)).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
     expect(kept.at(-1)).toEqual(history.at(-1));
-    const short = kept[2];
-    expect(short?.type === 'result' && short.content).toMatch(/^(😀)+.? \[the rest was left out\]$/u);
+    const shortened = kept[2];
+    expect(shortened?.type === 'result' && shortened.content).toMatch(/^(😀)+.? \[the rest was left out\]$/u);
   });
 
-  it('without a beginning of a turn is left whole', () => {
-    const history = [agent(1, 'x'.repeat(200_000))];
+  it('is the whole history if no user turn exists', () => {
+    const history = [agentItem(1, 'x'.repeat(200_000))];
     expect(fitHistory(history, 0)).toEqual({ dropped: [], kept: history });
   });
 });
 
-it('is only ever summarised by the agent’s own model', () => {
-  const call = outgrowing(40, { agent: { language: 'de' }, summaries: ['Kurz.'] }).runUntil(450);
+it('the agent’s own model writes every summary', () => {
+  const call = callWithLongHistory(40, { agent: { language: 'de' }, summaries: ['Kurz.'] }).runUntil(450);
   expect(call.summaryRequests.length).toBeGreaterThan(0);
   const { llm } = agentWith({});
   for (const { provider, model, functions, answerSchema } of call.summaryRequests) {

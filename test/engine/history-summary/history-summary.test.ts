@@ -14,12 +14,12 @@ const DONE: CallEvent = {
   usage: { inputTokens: 10, outputTokens: 5 },
 };
 const FAILED: CallEvent = { type: 'summary.failed', summary: 1, error: ERROR };
-const LATE: CallEvent = { type: 'timer', timer: 'summary' };
+const TIMED_OUT: CallEvent = { type: 'timer', timer: 'summary' };
 const STOP = { type: 'timer.stop', timer: 'summary' };
 
-/** Of so many characters, as the model is told them. */
-const said = (id: number, size: number): HistoryItem => ({ type: 'user', id, text: 'x'.repeat(size - 16) });
-const heard = (id: number, size: number): HistoryItem => ({
+/** An item of `size` characters, as the history budget counts them. */
+const userItem = (id: number, size: number): HistoryItem => ({ type: 'user', id, text: 'x'.repeat(size - 16) });
+const agentItem = (id: number, size: number): HistoryItem => ({
   type: 'agent',
   id,
   text: 'x'.repeat(size - 16),
@@ -28,69 +28,69 @@ const heard = (id: number, size: number): HistoryItem => ({
   entry: null,
 });
 
-/** More than the history may hold, in five turns. */
-const FULL = [1, 3, 5, 7, 9].flatMap((id) => [said(id, 10_000), heard(id + 1, 10_000)]);
-/** The same, one turn later. */
-const FULLER = [...FULL.slice(2), said(11, 10_000), heard(12, 10_000)];
+/** Five turns that exceed the history budget. */
+const FULL = [1, 3, 5, 7, 9].flatMap((id) => [userItem(id, 10_000), agentItem(id + 1, 10_000)]);
+/** The history one turn later. */
+const FULL_ONE_TURN_LATER = [...FULL.slice(2), userItem(11, 10_000), agentItem(12, 10_000)];
 
-function bounded(history: readonly HistoryItem[], { context } = ruleStep()): RuleStep {
+function fitToBudget(history: readonly HistoryItem[], { context } = ruleStep()): RuleStep {
   const step = ruleStep({ ...context, history });
   fitHistoryToBudget(step);
   return step;
 }
 
-/** As if these turns had left the history before, and no summary had come of them. */
-function leftBefore(dropped: readonly HistoryItem[]): RuleStep {
+/** A call in which these turns were dropped before, and no summary covers them. */
+function stepWithDropped(droppedIds: readonly HistoryItem[]): RuleStep {
   const { summary } = ruleStep().context;
-  return ruleStep({ summary: { ...summary, dropped } });
+  return ruleStep({ summary: { ...summary, dropped: droppedIds } });
 }
 
-function then(step: RuleStep, event: CallEvent, context: Partial<RuleStep['context']> = {}): RuleStep {
+function afterEvent(step: RuleStep, event: CallEvent, context: Partial<RuleStep['context']> = {}): RuleStep {
   const next = ruleStep({ ...step.context, ...context }, 2_000, event);
   onSummaryResult(next);
   return next;
 }
 
-/** The numbers of the summaries that were asked for. */
-const requests = (step: RuleStep) =>
+/** The numbers of the requested summaries. */
+const requestedNumbers = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => (command.type === 'summary.request' ? [command.summary] : []));
 const ids = (items: readonly HistoryItem[]) => items.map(({ id }) => id);
 
 describe('a summary', () => {
-  it('is asked for with a bound, of the turns that leave the history', () => {
-    const step = bounded(FULL);
-    expect(requests(step)).toEqual([1]);
+  it('is requested for the dropped turns, with a timeout', () => {
+    const step = fitToBudget(FULL);
+    expect(requestedNumbers(step)).toEqual([1]);
     expect(issuedCommands(step)).toContainEqual({ type: 'timer.start', timer: 'summary', delayMs: 30_000 });
     expect(ids(step.context.summary.dropped)).toEqual([1, 2]);
-    // No call to come takes the id of one that the model has forgotten.
+    // No later tool call may take the id of a call whose turn was dropped.
     expect(step.context.summary.callIds).toEqual(['call_2']);
     expect(ids(step.context.history)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('is asked for of nothing where no turn leaves', () => {
-    expect(issuedCommands(bounded([said(1, 96_000)]))).toEqual([]);
+  it('is not requested if no turn is dropped', () => {
+    expect(issuedCommands(fitToBudget([userItem(1, 96_000)]))).toEqual([]);
     const result = { type: 'result', id: 2, toolCallId: 'a', content: 'x'.repeat(100_000) } as const;
-    const shortened = bounded([said(1, 100), result], leftBefore([said(0, 100)]));
+    const shortened = fitToBudget([userItem(1, 100), result], stepWithDropped([userItem(0, 100)]));
     expect(historySize(shortened.context.history)).toBeLessThan(1_000);
     expect(issuedCommands(shortened)).toEqual([]);
   });
 
-  it('is one at a time: what leaves meanwhile is asked about behind it', () => {
-    const step = bounded(FULLER, bounded(FULL));
-    expect(requests(step)).toEqual([]);
+  it('runs alone; turns that are dropped while it runs get the next request', () => {
+    const step = fitToBudget(FULL_ONE_TURN_LATER, fitToBudget(FULL));
+    expect(requestedNumbers(step)).toEqual([]);
     expect(ids(step.context.summary.dropped)).toEqual([1, 2, 3, 4]);
     expect(step.context.summary.callIds).toEqual(['call_2', 'call_4']);
-    const next = then(step, DONE);
-    expect(requests(next)).toEqual([2]);
+    const next = afterEvent(step, DONE);
+    expect(requestedNumbers(next)).toEqual([2]);
     expect(ids(next.context.summary.dropped)).toEqual([3, 4]);
-    const last = then(next, { ...DONE, summary: 2 });
-    expect([requests(last), last.context.summary.dropped]).toEqual([[], []]);
-    // A call that is over needs none.
-    expect(requests(then(step, DONE, { endReason: 'caller_hangup' }))).toEqual([]);
+    const last = afterEvent(next, { ...DONE, summary: 2 });
+    expect([requestedNumbers(last), last.context.summary.dropped]).toEqual([[], []]);
+    // A call that has ended needs no summary.
+    expect(requestedNumbers(afterEvent(step, DONE, { endReason: 'caller_hangup' }))).toEqual([]);
   });
 
-  it('that comes stops its bound, is counted, and stands in the history’s place', () => {
-    const step = then(bounded(FULL), DONE);
+  it('stops its timeout, counts its tokens and replaces the dropped turns when it arrives', () => {
+    const step = afterEvent(fitToBudget(FULL), DONE);
     expect(issuedCommands(step)).toEqual([STOP]);
     expect(step.context).toMatchObject({
       summary: { text: 'Ada wants a table.', running: null, dropped: [] },
@@ -99,47 +99,50 @@ describe('a summary', () => {
   });
 
   it.each([{ summary: '' }, { summary: 7 }, { summary: null }, {}, [], 'Ada wants a table.'])(
-    'of %j is none: what it was asked about is kept',
+    'is not replaced by the invalid answer %j, and the dropped turns are kept',
     (answer) => {
-      const { summary } = then(bounded(FULL), { ...DONE, answer }).context;
+      const { summary } = afterEvent(fitToBudget(FULL), { ...DONE, answer }).context;
       expect([summary.text, summary.running, ids(summary.dropped)]).toEqual([null, null, [1, 2]]);
     },
   );
 
   it.each([
-    ['fails', FAILED, STOP, 'a summary failed: openai unavailable: no'],
-    ['takes too long', LATE, { type: 'summary.cancel', summary: 1 }, 'a summary failed: no answer in time'],
-  ])('that %s is told of in the log, and asked for again with the next', (_what, event, order, message) => {
-    const step = then(bounded(FULL), event);
-    expect(issuedCommands(step)).toEqual([order]);
+    ['failure', FAILED, STOP, 'a summary failed: openai unavailable: no'],
+    ['timeout', TIMED_OUT, { type: 'summary.cancel', summary: 1 }, 'a summary failed: no answer in time'],
+  ])('logs a %s, and covers the turns in the next request', (_outcome, event, expectedCommand, message) => {
+    const step = afterEvent(fitToBudget(FULL), event);
+    expect(issuedCommands(step)).toEqual([expectedCommand]);
     expect(step.commands).toContainEqual({ type: 'log', level: 'warn', message });
-    const again = bounded(FULLER, step);
-    expect(requests(again)).toEqual([2]);
-    expect(again.context.summary.running?.covers).toBe(4);
+    const nextRequest = fitToBudget(FULL_ONE_TURN_LATER, step);
+    expect(requestedNumbers(nextRequest)).toEqual([2]);
+    expect(nextRequest.context.summary.running?.covers).toBe(4);
   });
 
-  it('is not ended by another one’s answer, nor where none runs', () => {
+  it('ignores the result of another request, and a timeout while none is running', () => {
     for (const event of [DONE, FAILED]) {
-      const other = then(bounded(FULL), { ...event, summary: 2 });
-      expect([issuedCommands(other), other.context.summary.running?.number]).toEqual([[], 1]);
+      const otherRequest = afterEvent(fitToBudget(FULL), { ...event, summary: 2 });
+      expect([issuedCommands(otherRequest), otherRequest.context.summary.running?.number]).toEqual([[], 1]);
     }
-    expect(issuedCommands(then(ruleStep(), LATE))).toEqual([]);
+    expect(issuedCommands(afterEvent(ruleStep(), TIMED_OUT))).toEqual([]);
   });
 });
 
-describe('turns that no summary came of', () => {
-  const dropped = (before: readonly number[], history = FULL) =>
-    ids(bounded(history, leftBefore(before.map((size, id) => said(id - before.length, size)))).context.summary.dropped);
-  // The first turn of `FULL` comes behind them.
+describe('dropped turns without a summary', () => {
+  const droppedIds = (before: readonly number[], history = FULL) =>
+    ids(
+      fitToBudget(history, stepWithDropped(before.map((size, id) => userItem(id - before.length, size)))).context
+        .summary.dropped,
+    );
+  // The first turn of `FULL` follows them and takes 20,000 characters.
   const ROOM = 2 * HISTORY_MAX_CHARACTERS - 20_000;
 
-  it('are asked about again, the newest of them as far as they are no more than two histories', () => {
-    expect(dropped([100_000, ROOM - 100_000])).toEqual([-2, -1, 1, 2]);
-    expect(dropped([100_000, ROOM - 100_000 + 1])).toEqual([-1, 1, 2]);
-    expect(dropped([ROOM, ROOM, ROOM])).toEqual([-1, 1, 2]);
+  it('are summarised later, the newest ones, up to twice the history budget', () => {
+    expect(droppedIds([100_000, ROOM - 100_000])).toEqual([-2, -1, 1, 2]);
+    expect(droppedIds([100_000, ROOM - 100_000 + 1])).toEqual([-1, 1, 2]);
+    expect(droppedIds([ROOM, ROOM, ROOM])).toEqual([-1, 1, 2]);
   });
 
-  it('are let go but for the last words, however long these are', () => {
-    expect(dropped([100], [said(1, 10_000), heard(2, 300_000), ...FULL.slice(2)])).toEqual([2]);
+  it('are discarded except for the last item, however long it is', () => {
+    expect(droppedIds([100], [userItem(1, 10_000), agentItem(2, 300_000), ...FULL.slice(2)])).toEqual([2]);
   });
 });

@@ -11,13 +11,17 @@ import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
-/** 40 characters and four seconds: 100 ms a character. */
+/** 40 characters, which play for 4 s: 100 ms a character. */
 const TEXT = 'Monday, or perhaps Tuesday morning, then';
-const WIRE: SegmentPlayout = { startedUs: 10_000_000, playedMs: 0 };
-const HELD: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
+const PLAYOUT: SegmentPlayout = { startedUs: 10_000_000, playedMs: 0 };
+const TENTATIVE: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
 
-/** The agent says `TEXT`, whose first sample left at 10 s; `atMs` is now. */
-function saying(atMs: number, changed: Partial<Segment> = {}, context: Partial<CallContext> = {}): RuleStep {
+/** The agent speaks `TEXT`. Its first sample was sent at 10 s, and the step happens at `atMs`. */
+function agentSpeaking(
+  atMs: number,
+  segmentChanges: Partial<Segment> = {},
+  contextChanges: Partial<CallContext> = {},
+): RuleStep {
   const step = ruleStep({}, atMs);
   startReply(step, null);
   const item = addAgentItem(step);
@@ -30,47 +34,47 @@ function saying(atMs: number, changed: Partial<Segment> = {}, context: Partial<C
     voiceStartedUs: 9_500_000,
     durationMs: 4_000,
     words: [],
-    playout: WIRE,
+    playout: PLAYOUT,
     ended: false,
-    ...changed,
+    ...segmentChanges,
   };
   changeReply(step, { segments: [segment] });
-  step.change(context);
+  step.change(contextChanges);
   return step;
 }
 
-function thenDone(step: RuleStep, after: FollowUp): RuleStep {
-  changeReply(step, { followUp: after });
+function withFollowUp(step: RuleStep, followUp: FollowUp): RuleStep {
+  changeReply(step, { followUp });
   return step;
 }
 
-/** What was ordered, but for what is written and the timers that stop. */
-function orders(step: RuleStep): readonly unknown[] {
+/** The issued commands for voice and playout, without journal entries and stopped timers. */
+function speechCommands(step: RuleStep): readonly unknown[] {
   return issuedCommands(step).filter(({ type }) => type !== 'journal.write' && type !== 'timer.stop');
 }
 
-function entries(step: RuleStep): readonly JournalEntry[] {
+function journalEntries(step: RuleStep): readonly JournalEntry[] {
   return issuedCommands(step).flatMap((command) => (command.type === 'journal.write' ? [command.entry] : []));
 }
 
-function lineOf(step: RuleStep): string | undefined {
-  const lines = issuedCommands(step).flatMap((command) =>
+function lastTranscriptText(step: RuleStep): string | undefined {
+  const texts = issuedCommands(step).flatMap((command) =>
     command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
   );
-  return lines.at(-1);
+  return texts.at(-1);
 }
 
 const CANCEL = { type: 'voice.cancel', from: 3 };
 const CLEAR = { type: 'playout.clear', utterance: 1 };
 const RESUME = { type: 'playout.resume' };
 
-describe('what is dropped of a reply', () => {
-  it('is what has not been heard: the voice stops, the playout is cleared, and the line says what was heard', () => {
-    const step = saying(11_800);
+describe('dropping a reply', () => {
+  it('cancels the voice, clears the playout and truncates the transcript to the played text', () => {
+    const step = agentSpeaking(11_800);
     dropReply(step, 'user');
-    expect(orders(step)).toEqual([CANCEL, CLEAR]);
+    expect(speechCommands(step)).toEqual([CANCEL, CLEAR]);
     expect(issuedCommands(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
-    expect(lineOf(step)).toBe('Monday, or perhaps');
+    expect(lastTranscriptText(step)).toBe('Monday, or perhaps');
     expect(step.context).toMatchObject({
       reply: null,
       interruption: null,
@@ -81,32 +85,32 @@ describe('what is dropped of a reply', () => {
     expect(step.context.lastPlayedSegments).toMatchObject([{ number: 3 }]);
   });
 
-  it('is nothing of what was heard to its end, nor where nothing was said yet', () => {
-    const heard = saying(15_000, { ended: true });
-    dropReply(heard, 'user');
-    expect(orders(heard)).toEqual([]);
-    expect(entries(heard)).toEqual([]);
+  it('changes nothing when the reply has been played whole or has no segment yet', () => {
+    const playedWhole = agentSpeaking(15_000, { ended: true });
+    dropReply(playedWhole, 'user');
+    expect(speechCommands(playedWhole)).toEqual([]);
+    expect(journalEntries(playedWhole)).toEqual([]);
     const empty = ruleStep();
     startReply(empty, null);
     dropReply(empty, 'user');
-    expect(orders(empty)).toEqual([]);
+    expect(speechCommands(empty)).toEqual([]);
     expect(empty.context.lastPlayedSegments).toEqual([]);
   });
 
-  it('leaves the playout going on where it was held, and only there', () => {
-    const ordersOf = (interruption: Interruption | null) => {
-      const step = saying(11_800, {}, { interruption });
+  it('resumes playback only if the interruption has paused it', () => {
+    const commandsAfterDrop = (interruption: Interruption | null) => {
+      const step = agentSpeaking(11_800, {}, { interruption });
       dropReply(step, 'failure');
-      return orders(step);
+      return speechCommands(step);
     };
-    expect(ordersOf(HELD)).toEqual([CANCEL, CLEAR, RESUME]);
-    expect(ordersOf({ ...HELD, status: 'confirmed' })).toEqual([CANCEL, CLEAR, RESUME]);
-    expect(ordersOf({ ...HELD, status: 'rejected' })).toEqual([CANCEL, CLEAR, RESUME]);
-    expect(ordersOf({ ...HELD, status: 'resumed' })).toEqual([CANCEL, CLEAR]);
+    expect(commandsAfterDrop(TENTATIVE)).toEqual([CANCEL, CLEAR, RESUME]);
+    expect(commandsAfterDrop({ ...TENTATIVE, status: 'confirmed' })).toEqual([CANCEL, CLEAR, RESUME]);
+    expect(commandsAfterDrop({ ...TENTATIVE, status: 'rejected' })).toEqual([CANCEL, CLEAR, RESUME]);
+    expect(commandsAfterDrop({ ...TENTATIVE, status: 'resumed' })).toEqual([CANCEL, CLEAR]);
   });
 
-  it('accepts the keys with it that were to be pressed behind it, and says so to the model', () => {
-    const step = saying(11_800);
+  it('drops the DTMF digits that were queued after it, and reports that to the model', () => {
+    const step = agentSpeaking(11_800);
     queueDtmf(step, 0, { id: 'call_1', name: 'send_dtmf' }, '12');
     dropReply(step, 'user');
     const content = 'Not done: the caller spoke before the keys were pressed.';
@@ -114,21 +118,21 @@ describe('what is dropped of a reply', () => {
     expect(step.context.history.at(-1)).toMatchObject({ type: 'result', toolCallId: 'call_1', content });
   });
 
-  it('is counted where the user did it', () => {
-    const step = saying(11_800);
+  it('counts an interruption by the user', () => {
+    const step = agentSpeaking(11_800);
     interruptReply(step);
     expect(step.context.metrics.interruptions).toBe(1);
     expect(step.context.reply).toBeNull();
   });
 });
 
-describe('what was to be done after a reply that is cut', () => {
-  const END: FollowUp = {
+describe('the follow-up of a dropped reply', () => {
+  const END_CALL: FollowUp = {
     type: 'end',
     reason: 'agent_hangup',
     result: { call: { id: 'call_1', name: 'bye' }, sequence: 4, startUs: 11_000_000 },
   };
-  const request = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+  const transferRequest = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 
   function withResult(step: RuleStep): RuleStep {
     step.change({
@@ -136,96 +140,100 @@ describe('what was to be done after a reply that is cut', () => {
     });
     return step;
   }
-  const result = (step: RuleStep) =>
+  const resultContents = (step: RuleStep) =>
     step.context.history.flatMap((item) => (item.type === 'result' ? [item.content] : []));
 
-  it('is not done where that was the end of the call, and the call that asked for it says so', () => {
-    const step = withResult(thenDone(saying(11_800), END));
+  it('does not end the call, and the tool result says so', () => {
+    const step = withResult(withFollowUp(agentSpeaking(11_800), END_CALL));
     dropReply(step, 'dtmf');
-    expect(result(step)).toEqual(['Not done: the caller pressed keys before the goodbye was over: the call goes on.']);
+    expect(resultContents(step)).toEqual([
+      'Not done: the caller pressed keys before the goodbye was over: the call goes on.',
+    ]);
   });
 
-  it('stands where the call has ended all the same, and where nothing was to be done', () => {
-    const ended = withResult(thenDone(saying(11_800), END));
+  it('leaves the tool result unchanged when the call has ended, or when there is no follow-up', () => {
+    const ended = withResult(withFollowUp(agentSpeaking(11_800), END_CALL));
     dropReply(ended, 'end');
-    expect(result(ended)).toEqual(['Done.']);
-    const listening = withResult(saying(11_800));
+    expect(resultContents(ended)).toEqual(['Done.']);
+    const listening = withResult(agentSpeaking(11_800));
     dropReply(listening, 'dtmf');
-    expect(result(listening)).toEqual(['Done.']);
+    expect(resultContents(listening)).toEqual(['Done.']);
   });
 
   it.each([
     [false, []],
     [true, ['failed']],
-  ])('is no transfer any more, one that was ordered of the leg (%s) has failed', (begun, phases) => {
-    const step = thenDone(saying(11_800), {
+  ])('does not transfer the call; a transfer that had started (%s) is reported as failed', (wasStarted, phases) => {
+    const step = withFollowUp(agentSpeaking(11_800), {
       type: 'transfer',
       toolCallId: 'call_1',
       name: 'transfer',
-      request,
-      started: begun,
+      request: transferRequest,
+      started: wasStarted,
     });
     dropReply(step, 'user');
     const content = 'Not done: the caller spoke before it was.';
-    expect(result(step)).toEqual([content]);
-    expect(entries(step)).toContainEqual(
+    expect(resultContents(step)).toEqual([content]);
+    expect(journalEntries(step)).toContainEqual(
       expect.objectContaining({
         entry: expect.objectContaining({ role: 'tool_response', successful: false, content }),
       }),
     );
-    const told = entries(step).filter(({ type }) => type === 'transfer');
-    expect(told).toEqual(phases.map((phase) => expect.objectContaining({ phase, reason: 'the caller spoke' })));
+    const transferEntries = journalEntries(step).filter(({ type }) => type === 'transfer');
+    expect(transferEntries).toEqual(
+      phases.map((phase) => expect.objectContaining({ phase, reason: 'the caller spoke' })),
+    );
   });
 });
 
-describe('what of a reply has left on the wire', () => {
-  const played = (atMs: number, segment: Partial<Segment>, context: Partial<CallContext> = {}) =>
-    playbackPositionMs(saying(atMs, segment, context).context, atMs * 1000);
+describe('the played duration of a reply', () => {
+  const playedMsAt = (atMs: number, segment: Partial<Segment>, contextChanges: Partial<CallContext> = {}) =>
+    playbackPositionMs(agentSpeaking(atMs, segment, contextChanges).context, atMs * 1000);
 
-  it('is what was played before the segment, and the time since that began, no longer than it is', () => {
-    expect(played(11_800, { playout: { startedUs: 10_000_000, playedMs: 500 } })).toBe(2_300);
-    expect(played(14_000, {})).toBe(4_000);
-    expect(played(19_000, {})).toBe(4_000);
-    expect(played(19_000, { durationMs: null })).toBe(9_000);
-    expect(played(9_000, {})).toBe(0);
+  it('is the time played before the segment plus the time since its start, at most its length', () => {
+    expect(playedMsAt(11_800, { playout: { startedUs: 10_000_000, playedMs: 500 } })).toBe(2_300);
+    expect(playedMsAt(14_000, {})).toBe(4_000);
+    expect(playedMsAt(19_000, {})).toBe(4_000);
+    expect(playedMsAt(19_000, { durationMs: null })).toBe(9_000);
+    expect(playedMsAt(9_000, {})).toBe(0);
   });
 
-  it('is nothing before the first sample, and without a reply', () => {
-    expect(played(11_800, { playout: null })).toBe(0);
+  it('is zero before the first sample and without a reply', () => {
+    expect(playedMsAt(11_800, { playout: null })).toBe(0);
     expect(playbackPositionMs(ruleStep().context, 5_000_000)).toBe(0);
   });
 
-  it('stands still on hold, and is told by the playout where that was held', () => {
-    expect(played(19_000, {}, { haltedSinceUs: 11_000_000 })).toBe(1_000);
-    expect(played(19_000, {}, { interruption: { ...HELD, playedMs: 1_234 } })).toBe(1_234);
-    expect(played(11_800, {}, { interruption: HELD })).toBe(1_800);
-    expect(played(11_800, {}, { interruption: { ...HELD, status: 'resumed', playedMs: 1_234 } })).toBe(1_800);
+  it('stops on hold, and is the reported position while playback is paused', () => {
+    expect(playedMsAt(19_000, {}, { haltedSinceUs: 11_000_000 })).toBe(1_000);
+    expect(playedMsAt(19_000, {}, { interruption: { ...TENTATIVE, playedMs: 1_234 } })).toBe(1_234);
+    expect(playedMsAt(11_800, {}, { interruption: TENTATIVE })).toBe(1_800);
+    expect(playedMsAt(11_800, {}, { interruption: { ...TENTATIVE, status: 'resumed', playedMs: 1_234 } })).toBe(1_800);
   });
 });
 
-describe('a cut that the playout tells to the sample', () => {
-  function refined(event: CallEvent): RuleStep {
-    const cut = saying(11_800);
-    dropReply(cut, 'user');
-    const step = ruleStep(cut.context, 12_000, event);
+describe('the exact playback position of a dropped reply', () => {
+  function refineAfterDrop(event: CallEvent): RuleStep {
+    const dropped = agentSpeaking(11_800);
+    dropReply(dropped, 'user');
+    const step = ruleStep(dropped.context, 12_000, event);
     refineTruncation(step);
     return step;
   }
   const cleared = (utterance: number, playedMs: number): CallEvent => ({ type: 'media.cleared', utterance, playedMs });
 
-  it('is made again, once', () => {
-    const step = refined(cleared(1, 900));
-    expect(lineOf(step)).toBe('Monday,');
-    expect(entries(step)).toMatchObject([{ entry: { interrupted: true, generatedContent: TEXT } }]);
+  it('truncates the text once more, and only once', () => {
+    const step = refineAfterDrop(cleared(1, 900));
+    expect(lastTranscriptText(step)).toBe('Monday,');
+    expect(journalEntries(step)).toMatchObject([{ entry: { interrupted: true, generatedContent: TEXT } }]);
     expect(step.context.history).toMatchObject([{ playedText: 'Monday,' }]);
     expect(step.context.lastDroppedReply).toBeNull();
   });
 
-  it('is left where it says the same, where it is another utterance’s, and where something else is told', () => {
-    expect(issuedCommands(refined(cleared(1, 1_850)))).toEqual([]);
-    const other = refined(cleared(2, 900));
+  it('changes nothing when the text stays equal, or for another utterance or another event', () => {
+    expect(issuedCommands(refineAfterDrop(cleared(1, 1_850)))).toEqual([]);
+    const other = refineAfterDrop(cleared(2, 900));
     expect(issuedCommands(other)).toEqual([]);
     expect(other.context.lastDroppedReply).not.toBeNull();
-    expect(issuedCommands(refined({ type: 'call.offered' }))).toEqual([]);
+    expect(issuedCommands(refineAfterDrop({ type: 'call.offered' }))).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const SEGMENT: Segment = {
   ended: false,
 };
 
-function replying(segments: readonly Segment[], atMs = 0) {
+function stepWithReply(segments: readonly Segment[], atMs = 0) {
   const step = ruleStep({}, atMs);
   startReply(step, null);
   const { reply } = step.context;
@@ -24,75 +24,79 @@ function replying(segments: readonly Segment[], atMs = 0) {
   return step;
 }
 
-const wireAt = (ms: number): SegmentPlayout => ({ startedUs: ms * 1000, playedMs: 0 });
+const playoutStartedAt = (ms: number): SegmentPlayout => ({ startedUs: ms * 1000, playedMs: 0 });
 
-describe('a voice', () => {
-  it('owes the first audio of the segment that it is at, and nothing moves that but its coming to the next', () => {
-    const step = replying([SEGMENT, { ...SEGMENT, number: 2 }]);
+describe('the voice watchdog', () => {
+  it('waits for the first audio of the current segment, and restarts only for the next segment', () => {
+    const step = stepWithReply([SEGMENT, { ...SEGMENT, number: 2 }]);
     watchVoice(step);
     watchVoice(step);
     expect(issuedCommands(step)).toEqual([{ type: 'timer.start', timer: 'voice', delayMs: 3_000 }]);
     const [first = SEGMENT, second = SEGMENT] = step.context.reply?.segments ?? [];
-    const change = (segments: readonly Segment[]) => {
+    const watchVoiceWith = (segments: readonly Segment[]) => {
       const { reply } = step.context;
       if (reply !== null) step.change({ reply: { ...reply, segments } });
       step.commands.length = 0;
       watchVoice(step);
       return issuedCommands(step);
     };
-    expect(change([{ ...first, voiceStartedUs: 1 }, second])).toEqual([{ type: 'timer.stop', timer: 'voice' }]);
-    expect(change([{ ...first, voiceStartedUs: 1, durationMs: 100 }, second])).toEqual([
+    expect(watchVoiceWith([{ ...first, voiceStartedUs: 1 }, second])).toEqual([{ type: 'timer.stop', timer: 'voice' }]);
+    expect(watchVoiceWith([{ ...first, voiceStartedUs: 1, durationMs: 100 }, second])).toEqual([
       { type: 'timer.start', timer: 'voice', delayMs: 3_000 },
     ]);
     expect(
-      change([
+      watchVoiceWith([
         { ...first, durationMs: 100 },
         { ...second, durationMs: 100 },
       ]),
     ).toEqual([{ type: 'timer.stop', timer: 'voice' }]);
-    expect(change([])).toEqual([]);
+    expect(watchVoiceWith([])).toEqual([]);
   });
 });
 
-describe('the wire', () => {
+describe('the playout watchdog', () => {
   it.each([
-    ['has no audio yet', [SEGMENT], null],
-    ['has audio that has not left', [{ ...SEGMENT, voiceStartedUs: 0 }], 1_000],
+    ['no audio yet', [SEGMENT], null],
+    ['audio that has not been sent', [{ ...SEGMENT, voiceStartedUs: 0 }], 1_000],
     [
-      'plays what is as long as is known',
-      [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 800, playout: wireAt(0) }],
+      'a playing segment of known length',
+      [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 800, playout: playoutStartedAt(0) }],
       1_300,
     ],
-    ['plays past its end', [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 200, playout: wireAt(100) }], 1_000],
-    // 5 s, and 0.2 s a character.
-    ['plays what nobody knows the length of', [{ ...SEGMENT, voiceStartedUs: 0, playout: wireAt(500) }], 8_000],
     [
-      'plays the second one',
+      'a segment that plays past its end',
+      [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 200, playout: playoutStartedAt(100) }],
+      1_000,
+    ],
+    // 5 s plus 0.2 s for each of the 10 characters, and 1 s of margin.
+    ['a playing segment of unknown length', [{ ...SEGMENT, voiceStartedUs: 0, playout: playoutStartedAt(500) }], 8_000],
+    [
+      'its second segment due',
       [
         { ...SEGMENT, voiceStartedUs: 0, ended: true },
         { ...SEGMENT, voiceStartedUs: 0 },
       ],
       1_000,
     ],
-    ['has played all', [{ ...SEGMENT, voiceStartedUs: 0, ended: true }], null],
-  ])('that %s is watched for so long: %#', (_what, segments, delayMs) => {
-    const step = replying(segments, 500);
+    ['all segments played', [{ ...SEGMENT, voiceStartedUs: 0, ended: true }], null],
+  ])('starts or stops its timer with %s', (_condition, segments, delayMs) => {
+    const step = stepWithReply(segments, 500);
     watchPlayout(step);
     expect(issuedCommands(step)).toEqual([
       delayMs === null ? { type: 'timer.stop', timer: 'playout' } : { type: 'timer.start', timer: 'playout', delayMs },
     ]);
   });
 
-  it('owes nothing while the call is on hold', () => {
-    const step = replying([{ ...SEGMENT, voiceStartedUs: 0 }]);
+  it('stops while the call is on hold', () => {
+    const step = stepWithReply([{ ...SEGMENT, voiceStartedUs: 0 }]);
     step.change({ haltedSinceUs: 0 });
     watchPlayout(step);
     expect(issuedCommands(step)).toEqual([{ type: 'timer.stop', timer: 'playout' }]);
   });
 });
 
-it('nothing is watched any more behind a reply', () => {
-  const step = replying([SEGMENT]);
+it('the end of a reply stops all its timers', () => {
+  const step = stepWithReply([SEGMENT]);
   watchVoice(step);
   step.commands.length = 0;
   stopReplyTimers(step);

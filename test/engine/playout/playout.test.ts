@@ -16,7 +16,7 @@ import { addAgentItem, changeAgentItem } from '../../../engine/transcript/histor
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 12_000;
-const OPEN: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
+const TENTATIVE: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
 
 const SEGMENT: Segment = {
   number: 1,
@@ -44,298 +44,333 @@ const ENDED: Segment = {
   ended: true,
 };
 
-/** The agent says these segments, in utterance 1; `event` is what is told of them at 12 s. */
-function saying(segments: readonly Segment[], event?: CallEvent, changed: Partial<CallContext> = {}): RuleStep {
+/** The agent speaks these segments in utterance 1, and `event` arrives at `NOW_MS`. */
+function stepWithReply(
+  segments: readonly Segment[],
+  event?: CallEvent,
+  contextChanges: Partial<CallContext> = {},
+): RuleStep {
   const step = ruleStep({}, NOW_MS, event);
   startReply(step, null);
   changeAgentItem(step, addAgentItem(step), { text: 'One two three. Four five.' });
   changeReply(step, { segments });
-  step.change(changed);
+  step.change(contextChanges);
   return step;
 }
 
-function told(segments: readonly Segment[], event: CallEvent, changed: Partial<CallContext> = {}): RuleStep {
-  const step = saying(segments, event, changed);
+function afterPlayoutEvent(
+  segments: readonly Segment[],
+  event: CallEvent,
+  contextChanges: Partial<CallContext> = {},
+): RuleStep {
+  const step = stepWithReply(segments, event, contextChanges);
   onPlayoutEvent(step);
   return step;
 }
 
 const segmentsOf = (step: RuleStep) => step.context.reply?.segments ?? [];
-const timers = (step: RuleStep) =>
+const timerCommands = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => {
     if (command.type === 'timer.start') return [command.timer];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
-const lines = (step: RuleStep) =>
+const transcriptTexts = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) =>
     command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
   );
-const ordersOf = (step: RuleStep) =>
+const outputCommands = (step: RuleStep) =>
   issuedCommands(step).filter(({ type }) => type.startsWith('playout.') || type.startsWith('voice.'));
-const thenDone = (step: RuleStep, after: FollowUp): RuleStep => {
-  changeReply(step, { followUp: after });
+const withFollowUp = (step: RuleStep, followUp: FollowUp): RuleStep => {
+  changeReply(step, { followUp });
   return step;
 };
 
-describe('what the voice tells of a segment', () => {
-  it('is kept of that segment, and the voice is watched on', () => {
-    const started = told([SEGMENT, WAITING], { type: 'voice.started', segment: 1 });
+describe('an event of the voice', () => {
+  it('updates its segment, and the voice watchdog goes on', () => {
+    const started = afterPlayoutEvent([SEGMENT, WAITING], { type: 'voice.started', segment: 1 });
     expect(segmentsOf(started)).toEqual([{ ...SEGMENT, voiceStartedUs: 12_000_000 }, WAITING]);
-    const done = told([SEGMENT, WAITING], { type: 'voice.done', segment: 1, durationMs: 1_400 });
+    const done = afterPlayoutEvent([SEGMENT, WAITING], { type: 'voice.done', segment: 1, durationMs: 1_400 });
     expect(segmentsOf(done)).toEqual([{ ...SEGMENT, durationMs: 1_400 }, WAITING]);
-    expect(timers(done)).toContain('voice');
-    // How fast it speaks is learned from it: 100 ms a character.
+    expect(timerCommands(done)).toContain('voice');
+    // 1,400 ms for 14 characters.
     expect(done.context.failover.voice.characterMs).toBe(100);
-    expect(saying([SEGMENT]).context.failover.voice.characterMs).toBeNull();
+    expect(stepWithReply([SEGMENT]).context.failover.voice.characterMs).toBeNull();
     const words = [{ text: 'One', startMs: 0, endMs: 300 }];
     const more = [{ text: 'two', startMs: 300, endMs: 600 }];
-    const first = told([SEGMENT], { type: 'voice.words', segment: 1, words });
+    const first = afterPlayoutEvent([SEGMENT], { type: 'voice.words', segment: 1, words });
     const second = ruleStep(first.context, NOW_MS, { type: 'voice.words', segment: 1, words: more });
     onPlayoutEvent(second);
     expect(segmentsOf(second)[0]?.words).toEqual([...words, ...more]);
     expect(issuedCommands(second)).toEqual([]);
   });
 
-  it('is nobody’s where the reply is over, or the segment was dropped', () => {
-    const over = ruleStep({}, NOW_MS, { type: 'voice.done', segment: 1, durationMs: 1_400 });
-    onPlayoutEvent(over);
-    expect(over.context.failover.voice.characterMs).toBeNull();
-    const dropped = told([WAITING], { type: 'voice.done', segment: 1, durationMs: 1_400 });
+  it('is ignored after the end of the reply, and for a dropped segment', () => {
+    const withoutReply = ruleStep({}, NOW_MS, { type: 'voice.done', segment: 1, durationMs: 1_400 });
+    onPlayoutEvent(withoutReply);
+    expect(withoutReply.context.failover.voice.characterMs).toBeNull();
+    const dropped = afterPlayoutEvent([WAITING], { type: 'voice.done', segment: 1, durationMs: 1_400 });
     expect(segmentsOf(dropped)).toEqual([WAITING]);
     expect(dropped.context.failover.voice.characterMs).toBeNull();
   });
 });
 
-describe('what the wire tells of a segment', () => {
-  const began = (utterance = 1, segment = 1): CallEvent => ({
+describe('an event of the playout', () => {
+  const segmentStarted = (utterance = 1, segment = 1): CallEvent => ({
     type: 'media.segment_started',
     utterance,
     segment,
     playedMs: 700,
   });
-  const ended = (utterance = 1, segment = 1): CallEvent => ({
+  const segmentEnded = (utterance = 1, segment = 1): CallEvent => ({
     type: 'media.segment_ended',
     utterance,
     segment,
     playedMs: 2_100,
   });
 
-  it('is when it began, once, and its line begins then', () => {
-    const step = told([SEGMENT, WAITING], began());
+  it('records the start of a segment once, and begins its transcript entry', () => {
+    const step = afterPlayoutEvent([SEGMENT, WAITING], segmentStarted());
     expect(segmentsOf(step)).toEqual([{ ...SEGMENT, playout: { startedUs: 12_000_000, playedMs: 700 } }, WAITING]);
-    expect(lines(step)).toEqual(['One two three.']);
+    expect(transcriptTexts(step)).toEqual(['One two three.']);
     expect(step.context.reply?.measured).toBe(true);
-    expect(segmentsOf(told([PLAYING], began()))).toEqual([PLAYING]);
+    expect(segmentsOf(afterPlayoutEvent([PLAYING], segmentStarted()))).toEqual([PLAYING]);
   });
 
-  it('is its end, which is told with the line', () => {
-    const step = told([PLAYING, WAITING], ended());
+  it('records the end of a segment with its transcript entry', () => {
+    const step = afterPlayoutEvent([PLAYING, WAITING], segmentEnded());
     expect(segmentsOf(step)).toEqual([{ ...PLAYING, ended: true }, WAITING]);
-    expect(lines(step)).toEqual(['One two three.']);
+    expect(transcriptTexts(step)).toEqual(['One two three.']);
   });
 
-  it('is not its beginning as an answer where it only fills the wait', () => {
-    const step = saying([SEGMENT], began());
+  it('does not count a thinking filler as the start of the response', () => {
+    const step = stepWithReply([SEGMENT], segmentStarted());
     changeReply(step, { thinkingFillerItem: SEGMENT.item });
     onPlayoutEvent(step);
     expect(step.context.reply?.measured).toBe(false);
-    expect(lines(step)).toEqual(['One two three.']);
+    expect(transcriptTexts(step)).toEqual(['One two three.']);
   });
 
-  it('is nothing of another utterance, of a segment that was dropped, or where nothing is said', () => {
-    for (const event of [began(2), ended(2)]) expect(segmentsOf(told([PLAYING], event))).toEqual([PLAYING]);
-    for (const event of [began(1, 7), ended(1, 7)]) {
-      const step = told([WAITING], event);
-      expect([segmentsOf(step), lines(step)]).toEqual([[WAITING], []]);
+  it('is ignored for another utterance, for a dropped segment and without a reply', () => {
+    for (const event of [segmentStarted(2), segmentEnded(2)])
+      expect(segmentsOf(afterPlayoutEvent([PLAYING], event))).toEqual([PLAYING]);
+    for (const event of [segmentStarted(1, 7), segmentEnded(1, 7)]) {
+      const step = afterPlayoutEvent([WAITING], event);
+      expect([segmentsOf(step), transcriptTexts(step)]).toEqual([[WAITING], []]);
     }
-    for (const event of [began(), ended()]) {
+    for (const event of [segmentStarted(), segmentEnded()]) {
       const step = ruleStep({}, NOW_MS, event);
       onPlayoutEvent(step);
-      expect(lines(step)).toEqual([]);
+      expect(transcriptTexts(step)).toEqual([]);
     }
-    expect(issuedCommands(told([PLAYING], { type: 'call.offered' }))).toEqual([]);
+    expect(issuedCommands(afterPlayoutEvent([PLAYING], { type: 'call.offered' }))).toEqual([]);
   });
 
-  it('is watched on, but for a playout that is held', () => {
-    expect(timers(told([PLAYING, WAITING], ended()))).toContain('voice');
-    const due = { ...WAITING, voiceStartedUs: 11_000_000, durationMs: 1_000 };
-    expect(timers(told([PLAYING, due], ended()))).toContain('playout');
-    expect(timers(told([PLAYING, due], ended(), { interruption: { ...OPEN, status: 'resumed' } }))).toContain(
-      'playout',
-    );
-    expect(timers(told([PLAYING, due], ended(), { interruption: OPEN }))).not.toContain('playout');
+  it('restarts the watchdogs, except the playout watchdog while playback is paused', () => {
+    expect(timerCommands(afterPlayoutEvent([PLAYING, WAITING], segmentEnded()))).toContain('voice');
+    const waitingAudio = { ...WAITING, voiceStartedUs: 11_000_000, durationMs: 1_000 };
+    expect(timerCommands(afterPlayoutEvent([PLAYING, waitingAudio], segmentEnded()))).toContain('playout');
+    expect(
+      timerCommands(
+        afterPlayoutEvent([PLAYING, waitingAudio], segmentEnded(), {
+          interruption: { ...TENTATIVE, status: 'resumed' },
+        }),
+      ),
+    ).toContain('playout');
+    expect(
+      timerCommands(afterPlayoutEvent([PLAYING, waitingAudio], segmentEnded(), { interruption: TENTATIVE })),
+    ).not.toContain('playout');
   });
 
-  it('is where it was held', () => {
+  it('records the position at which playback was paused', () => {
     const paused = (utterance: number): CallEvent => ({ type: 'media.paused', utterance, playedMs: 1_234 });
-    const held = told([PLAYING], paused(1), { interruption: OPEN });
-    expect(held.context.interruption).toEqual({ ...OPEN, playedMs: 1_234 });
-    expect(issuedCommands(held)).toEqual([]);
-    expect(told([PLAYING], paused(2), { interruption: OPEN }).context.interruption).toEqual(OPEN);
-    expect(told([PLAYING], paused(1)).context.interruption).toBeNull();
-    const nothing = ruleStep({ interruption: OPEN }, NOW_MS, paused(1));
-    onPlayoutEvent(nothing);
-    expect(nothing.context.interruption).toEqual(OPEN);
+    const withPosition = afterPlayoutEvent([PLAYING], paused(1), { interruption: TENTATIVE });
+    expect(withPosition.context.interruption).toEqual({ ...TENTATIVE, playedMs: 1_234 });
+    expect(issuedCommands(withPosition)).toEqual([]);
+    expect(afterPlayoutEvent([PLAYING], paused(2), { interruption: TENTATIVE }).context.interruption).toEqual(
+      TENTATIVE,
+    );
+    expect(afterPlayoutEvent([PLAYING], paused(1)).context.interruption).toBeNull();
+    const withoutReply = ruleStep({ interruption: TENTATIVE }, NOW_MS, paused(1));
+    onPlayoutEvent(withoutReply);
+    expect(withoutReply.context.interruption).toEqual(TENTATIVE);
   });
 });
 
-describe('a playout that is held', () => {
-  it('stops before the next packet, and is not watched', () => {
-    const step = saying([PLAYING]);
+describe('paused playback', () => {
+  it('pauses the playout and stops its watchdog', () => {
+    const step = stepWithReply([PLAYING]);
     pausePlayback(step);
     expect(issuedCommands(step)).toEqual([{ type: 'playout.pause' }, { type: 'timer.stop', timer: 'playout' }]);
   });
 
-  it('goes on at the very sample, as if it had begun so much later', () => {
-    const step = saying(
+  it('resumes at the exact sample, and moves the start of the segment by the pause', () => {
+    const step = stepWithReply(
       [ENDED, { ...PLAYING, playout: { startedUs: 10_000_000, playedMs: 500 } }, WAITING],
       undefined,
       {
-        interruption: { ...OPEN, playedMs: 1_300 },
+        interruption: { ...TENTATIVE, playedMs: 1_300 },
       },
     );
     resumePlayback(step);
-    expect(ordersOf(step)).toEqual([{ type: 'playout.resume' }]);
-    expect(timers(step)).toContain('playout');
+    expect(outputCommands(step)).toEqual([{ type: 'playout.resume' }]);
+    expect(timerCommands(step)).toContain('playout');
     expect(step.context).toMatchObject({ interruption: { status: 'resumed' }, metrics: { falseInterruptions: 1 } });
-    // 800 ms of it were played: it goes on as if it had begun at 11.2 s, 1.2 s later.
-    const wire = { startedUs: 11_200_000, playedMs: 500, paused: { untilUs: 12_000_000, forUs: 1_200_000 } };
-    expect(segmentsOf(step).map((segment) => segment.playout)).toEqual([ENDED.playout, wire, null]);
+    // 800 ms of the segment were played, so its start moves by 1.2 s to 11.2 s.
+    const movedPlayout = { startedUs: 11_200_000, playedMs: 500, paused: { untilUs: 12_000_000, forUs: 1_200_000 } };
+    expect(segmentsOf(step).map((segment) => segment.playout)).toEqual([ENDED.playout, movedPlayout, null]);
   });
 
-  it('was held before its first sample: it begins now', () => {
-    const early = { ...PLAYING, playout: { startedUs: 11_900_000, playedMs: 900 } };
-    const step = saying([early], undefined, { interruption: { ...OPEN, playedMs: 800 } });
+  it('moves the start to now when the segment was paused before its first sample', () => {
+    const unplayed = { ...PLAYING, playout: { startedUs: 11_900_000, playedMs: 900 } };
+    const step = stepWithReply([unplayed], undefined, { interruption: { ...TENTATIVE, playedMs: 800 } });
     resumePlayback(step);
     expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(12_000_000);
   });
 
-  it('is counted from the hold on where the call itself is on hold', () => {
-    const step = saying([PLAYING], undefined, { haltedSinceUs: 11_000_000, interruption: { ...OPEN, playedMs: 800 } });
+  it('moves the start relative to the beginning of the hold when the call is on hold', () => {
+    const step = stepWithReply([PLAYING], undefined, {
+      haltedSinceUs: 11_000_000,
+      interruption: { ...TENTATIVE, playedMs: 800 },
+    });
     resumePlayback(step);
     expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(10_200_000);
   });
 
-  it('leaves the times where nobody told how far it was', () => {
-    const step = saying([PLAYING], undefined, { interruption: OPEN });
+  it('leaves the start unchanged when the position is unknown or no reply exists', () => {
+    const step = stepWithReply([PLAYING], undefined, { interruption: TENTATIVE });
     resumePlayback(step);
     expect(segmentsOf(step)).toEqual([PLAYING]);
-    const nothing = ruleStep({ interruption: { ...OPEN, playedMs: 800 } }, NOW_MS);
-    resumePlayback(nothing);
-    expect(ordersOf(nothing)).toEqual([{ type: 'playout.resume' }]);
+    const withoutReply = ruleStep({ interruption: { ...TENTATIVE, playedMs: 800 } }, NOW_MS);
+    resumePlayback(withoutReply);
+    expect(outputCommands(withoutReply)).toEqual([{ type: 'playout.resume' }]);
   });
 });
 
-describe('a call that its user holds', () => {
-  const HELD: CallEvent = { type: 'control.on_hold' };
-  const RESUMED: CallEvent = { type: 'control.off_hold' };
+describe('a call on hold', () => {
+  const ON_HOLD: CallEvent = { type: 'control.on_hold' };
+  const ON_HOLD_ENDED: CallEvent = { type: 'control.off_hold' };
 
-  function hear(event: CallEvent, changed: Partial<CallContext>, segments = [ENDED, PLAYING, WAITING]): RuleStep {
-    const step = saying(segments, event, changed);
+  function afterOnHoldEvent(
+    event: CallEvent,
+    contextChanges: Partial<CallContext>,
+    segments = [ENDED, PLAYING, WAITING],
+  ): RuleStep {
+    const step = stepWithReply(segments, event, contextChanges);
     updateHalt(step);
     return step;
   }
 
-  it('stands still from then on, once', () => {
-    const step = hear(HELD, {});
+  it('halts the playout at the first hold event', () => {
+    const step = afterOnHoldEvent(ON_HOLD, {});
     expect(step.context.haltedSinceUs).toBe(12_000_000);
     expect(segmentsOf(step)).toEqual([ENDED, PLAYING, WAITING]);
-    const again = hear(HELD, { haltedSinceUs: 11_000_000 });
+    const again = afterOnHoldEvent(ON_HOLD, { haltedSinceUs: 11_000_000 });
     expect([again.context.haltedSinceUs, issuedCommands(again)]).toEqual([11_000_000, []]);
   });
 
-  it('goes on where it stood, with what was playing', () => {
-    const step = hear(RESUMED, { haltedSinceUs: 11_500_000 });
+  it('continues the playing segment at its halted position', () => {
+    const step = afterOnHoldEvent(ON_HOLD_ENDED, { haltedSinceUs: 11_500_000 });
     expect(step.context.haltedSinceUs).toBeNull();
-    // 1.5 s of it were played.
+    // 1.5 s of the segment were played.
     expect(segmentsOf(step).map(({ playout }) => playout?.startedUs)).toEqual([9_000_000, 10_500_000, undefined]);
     expect(segmentsOf(step)[1]).toEqual({ ...PLAYING, playout: { startedUs: 10_500_000, playedMs: 0 } });
-    expect(timers(step)).toContain('playout');
-    const neverHeld = hear(RESUMED, {});
-    expect(issuedCommands(neverHeld)).toEqual([]);
+    expect(timerCommands(step)).toContain('playout');
+    const neverOnHold = afterOnHoldEvent(ON_HOLD_ENDED, {});
+    expect(issuedCommands(neverOnHold)).toEqual([]);
   });
 
-  it('stands still until both the hold and the suspension of its media are over', () => {
-    const step = hear({ type: 'media.suspended' }, { haltedSinceUs: 11_500_000, haltedBy: ['control'] });
+  it('stays halted until both the hold and the suspension of its media are over', () => {
+    const step = afterOnHoldEvent({ type: 'media.suspended' }, { haltedSinceUs: 11_500_000, haltedBy: ['control'] });
     expect([step.context.haltedSinceUs, step.context.haltedBy, issuedCommands(step)]).toEqual([
       11_500_000,
       ['control', 'media'],
       [],
     ]);
-    const held = hear(RESUMED, { haltedSinceUs: 11_500_000, haltedBy: ['control', 'media'] });
-    expect([held.context.haltedSinceUs, held.context.haltedBy, issuedCommands(held)]).toEqual([
+    const halted = afterOnHoldEvent(ON_HOLD_ENDED, { haltedSinceUs: 11_500_000, haltedBy: ['control', 'media'] });
+    expect([halted.context.haltedSinceUs, halted.context.haltedBy, issuedCommands(halted)]).toEqual([
       11_500_000,
       ['media'],
       [],
     ]);
-    const over = hear({ type: 'media.restored' }, { haltedSinceUs: 11_500_000, haltedBy: ['media'] });
-    expect([over.context.haltedSinceUs, over.context.haltedBy]).toEqual([null, []]);
-    expect(segmentsOf(over)[1]?.playout?.startedUs).toBe(10_500_000);
-    expect(timers(over)).toContain('playout');
+    const restored = afterOnHoldEvent({ type: 'media.restored' }, { haltedSinceUs: 11_500_000, haltedBy: ['media'] });
+    expect([restored.context.haltedSinceUs, restored.context.haltedBy]).toEqual([null, []]);
+    expect(segmentsOf(restored)[1]?.playout?.startedUs).toBe(10_500_000);
+    expect(timerCommands(restored)).toContain('playout');
   });
 
-  it('begins now with what was to begin while it was held', () => {
-    const step = hear(RESUMED, { haltedSinceUs: 9_000_000 }, [PLAYING]);
+  it('moves a start that falls into the hold to now', () => {
+    const step = afterOnHoldEvent(ON_HOLD_ENDED, { haltedSinceUs: 9_000_000 }, [PLAYING]);
     expect(segmentsOf(step)[0]?.playout?.startedUs).toBe(12_000_000);
   });
 
-  it('is not watched where the playout was held before', () => {
-    expect(timers(hear(RESUMED, { haltedSinceUs: 11_500_000, interruption: OPEN }))).toEqual([]);
+  it('starts no playout watchdog while playback is paused', () => {
     expect(
-      timers(hear(RESUMED, { haltedSinceUs: 11_500_000, interruption: { ...OPEN, status: 'resumed' } })),
+      timerCommands(afterOnHoldEvent(ON_HOLD_ENDED, { haltedSinceUs: 11_500_000, interruption: TENTATIVE })),
+    ).toEqual([]);
+    expect(
+      timerCommands(
+        afterOnHoldEvent(ON_HOLD_ENDED, {
+          haltedSinceUs: 11_500_000,
+          interruption: { ...TENTATIVE, status: 'resumed' },
+        }),
+      ),
     ).toContain('playout');
-    const nothing = ruleStep({ haltedSinceUs: 11_500_000 }, NOW_MS, RESUMED);
-    updateHalt(nothing);
-    expect(nothing.context.haltedSinceUs).toBeNull();
+    const withoutReply = ruleStep({ haltedSinceUs: 11_500_000 }, NOW_MS, ON_HOLD_ENDED);
+    updateHalt(withoutReply);
+    expect(withoutReply.context.haltedSinceUs).toBeNull();
   });
 });
 
-describe('a playout that does not go on', () => {
-  const ends = (step: RuleStep) => step.raised.flatMap((event) => (event.type === 'engine.end' ? [event.reason] : []));
-  const errors = (step: RuleStep) =>
+describe('a playout timeout', () => {
+  const endReasons = (step: RuleStep) =>
+    step.raised.flatMap((event) => (event.type === 'engine.end' ? [event.reason] : []));
+  const errorLogs = (step: RuleStep) =>
     step.commands.flatMap((command) => (command.type === 'log' && command.level === 'error' ? [command.message] : []));
   const CLEARED = [
     { type: 'voice.cancel', from: 2 },
     { type: 'playout.clear', utterance: 1 },
   ];
-  const request = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+  const transferRequest = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 
-  it('is given up, and the agent listens', () => {
-    const step = saying([{ ...PLAYING, number: 2 }], undefined, { pendingResponse: true });
+  it('drops the reply, and the agent listens', () => {
+    const step = stepWithReply([{ ...PLAYING, number: 2 }], undefined, { pendingResponse: true });
     onPlayoutTimeout(step);
-    expect(ordersOf(step)).toEqual(CLEARED);
+    expect(outputCommands(step)).toEqual(CLEARED);
     expect(step.context).toMatchObject({ reply: null, pendingResponse: false });
-    expect([ends(step), errors(step)]).toEqual([[], ['the playout did not go on in time; the agent listens again']]);
+    expect([endReasons(step), errorLogs(step)]).toEqual([
+      [],
+      ['the playout did not go on in time; the agent listens again'],
+    ]);
   });
 
   it.each([
-    { type: 'failure_transfer', request },
-    { type: 'transfer', toolCallId: 'call_1', name: 'desk', request },
-  ] as const)('is given up, and the user is handed over to whom they were to be: $type', (after) => {
-    const step = thenDone(saying([{ ...PLAYING, number: 2 }]), after);
+    { type: 'failure_transfer', request: transferRequest },
+    { type: 'transfer', toolCallId: 'call_1', name: 'desk', request: transferRequest },
+  ] as const)('drops the segments and keeps the follow-up: $type', (followUp) => {
+    const step = withFollowUp(stepWithReply([{ ...PLAYING, number: 2 }]), followUp);
     onPlayoutTimeout(step);
-    expect(ordersOf(step)).toEqual(CLEARED);
-    expect(step.context.reply).toMatchObject({ segments: [], followUp: after });
-    expect(timers(step)).toContain('playout stops');
-    expect(errors(step)).toEqual(['the playout did not go on in time; the caller is handed over']);
+    expect(outputCommands(step)).toEqual(CLEARED);
+    expect(step.context.reply).toMatchObject({ segments: [], followUp });
+    expect(timerCommands(step)).toContain('playout stops');
+    expect(errorLogs(step)).toEqual(['the playout did not go on in time; the caller is handed over']);
   });
 
   it.each([
     ['agent_hangup', 'agent_hangup'],
-    // Nobody knows what of the message is on the recording.
+    // It is unknown how much of the message was recorded.
     ['voicemail_left', 'media_error'],
-  ] as const)('ends a call that was to end as %s as %s', (ending, reason) => {
-    const step = saying([PLAYING], undefined, { decidedEnd: ending });
+  ] as const)('ends a call whose decided end is %s with %s', (ending, reason) => {
+    const step = stepWithReply([PLAYING], undefined, { decidedEnd: ending });
     onPlayoutTimeout(step);
-    expect([ends(step), errors(step)]).toEqual([
+    expect([endReasons(step), errorLogs(step)]).toEqual([
       [reason],
       ['the playout did not go on in time; the call ends as it was to'],
     ]);
   });
 
-  it('is nobody’s where nothing is said', () => {
+  it('does nothing without a reply', () => {
     const step = ruleStep({}, NOW_MS);
     onPlayoutTimeout(step);
-    expect(ordersOf(step)).toEqual([]);
+    expect(outputCommands(step)).toEqual([]);
   });
 });

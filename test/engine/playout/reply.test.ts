@@ -39,11 +39,11 @@ const SEGMENT: Segment = {
 const PLAYING: Segment = { ...SEGMENT, playout: { startedUs: 9_000_000, playedMs: 0 } };
 const ENDED: Segment = { ...PLAYING, ended: true };
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
-const ORDER = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
-const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'go', name: 'go', request: ORDER };
-const RESCUE: FollowUp = { type: 'failure_transfer', request: ORDER };
+const TRANSFER_REQUEST = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'go', name: 'go', request: TRANSFER_REQUEST };
+const FAILURE_TRANSFER: FollowUp = { type: 'failure_transfer', request: TRANSFER_REQUEST };
 
-function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}): RuleStep {
+function stepWithReply(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}): RuleStep {
   const step = ruleStep({}, NOW_MS);
   startReply(step, null);
   addAgentItem(step);
@@ -52,55 +52,55 @@ function replying(reply: Partial<Reply> = {}, context: Partial<CallContext> = {}
   return step;
 }
 
-const spoken = (step: RuleStep) =>
+const spokenTexts = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
-describe('what is said', () => {
-  it('is spoken sentence by sentence, in an item of its own or in one that there is', () => {
-    const step = replying();
+describe('speech of a reply', () => {
+  it('is spoken sentence by sentence, in a new history item or in an existing one', () => {
+    const step = stepWithReply();
     say(step, 'Hello there. How are you?');
     say(step, 'Go on.', 1);
-    expect(spoken(step)).toEqual(['Hello there.', 'How are you?', 'Go on.']);
+    expect(spokenTexts(step)).toEqual(['Hello there.', 'How are you?', 'Go on.']);
     expect([agentItem(step.context, 2)?.text, agentItem(step.context, 1)?.text]).toEqual([
       'Hello there. How are you?',
       'Go on.',
     ]);
   });
 
-  it('is cut as the language of the call is', () => {
+  it('is split into sentences by the rules of the call’s language', () => {
     const step = ruleStep(initialContext(agentWith({ language: 'de' }), CALL_PARAMETERS));
     startReply(step, null);
     say(step, 'Am 3. Mai. Passt das?');
-    expect(spoken(step)).toEqual(['Am 3. Mai.', 'Passt das?']);
+    expect(spokenTexts(step)).toEqual(['Am 3. Mai.', 'Passt das?']);
   });
 
-  it.each([undefined, '', ' ', '{{unknown}}'])('is nothing where the text comes to nothing: %s', (text) => {
-    const step = replying();
+  it.each([undefined, '', ' ', '{{unknown}}'])('is skipped when the text is empty after substitution: «%s»', (text) => {
+    const step = stepWithReply();
     say(step, text);
     expect(issuedCommands(step)).toEqual([]);
     expect(step.context.history).toHaveLength(1);
   });
 
-  it('is nothing where it has no sound', () => {
-    const step = replying();
+  it('is skipped when the text contains nothing to pronounce', () => {
+    const step = stepWithReply();
     speakSegment(step, 1, '👍 …');
     expect(issuedCommands(step)).toEqual([]);
     expect(step.context.reply?.segments).toEqual([]);
     expect(agentItem(step.context, 1)?.text).toBe('');
   });
 
-  it('stands in the history once, though it is given to another voice', () => {
-    const step = replying();
+  it('enters the history once, even when another voice repeats it', () => {
+    const step = stepWithReply();
     speakSegment(step, 1, 'One two.');
     speakSegment(step, 1, 'two.', true);
-    expect(spoken(step)).toEqual(['One two.', 'two.']);
+    expect(spokenTexts(step)).toEqual(['One two.', 'two.']);
     expect(agentItem(step.context, 1)?.text).toBe('One two.');
-    // Its place in the history may be gone.
+    // The history item may have been dropped.
     speakSegment(step, 7, 'Three.');
-    expect(spoken(step)).toContain('Three.');
+    expect(spokenTexts(step)).toContain('Three.');
   });
 
-  it('is nothing where no reply goes on, and nothing is done or asked after it', () => {
+  it('is ignored without a reply, as are a follow-up and a generation request', () => {
     const step = ruleStep();
     say(step, 'Hello.');
     speakSegment(step, 1, 'Hello.');
@@ -111,35 +111,37 @@ describe('what is said', () => {
   });
 });
 
-describe('what is done after a reply', () => {
-  it('is what was ordered first, and the model is not asked for more', () => {
-    const step = replying({ requestPending: true });
+describe('the follow-up of a reply', () => {
+  it('is the first one set, and replaces a pending model request', () => {
+    const step = stepWithReply({ requestPending: true });
     setFollowUp(step, HANG_UP_AFTER_GOODBYE);
     expect(step.context.reply).toMatchObject({ followUp: HANG_UP_AFTER_GOODBYE, requestPending: false });
     setFollowUp(step, TRANSFER);
     expect(step.context.reply?.followUp).toEqual(HANG_UP_AFTER_GOODBYE);
   });
 
-  it('ends the call for the reason of the call itself, or else for that of the model; a rescue comes before both', () => {
-    expect(endReasonAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }).context)).toBe('agent_hangup');
+  it('ends the call with the decided reason, else with the model’s; a failure transfer precedes both', () => {
+    expect(endReasonAfterReply(stepWithReply({ followUp: HANG_UP_AFTER_GOODBYE }).context)).toBe('agent_hangup');
     expect(
-      endReasonAfterReply(replying({ followUp: HANG_UP_AFTER_GOODBYE }, { decidedEnd: 'voicemail_left' }).context),
+      endReasonAfterReply(stepWithReply({ followUp: HANG_UP_AFTER_GOODBYE }, { decidedEnd: 'voicemail_left' }).context),
     ).toBe('voicemail_left');
-    expect(endReasonAfterReply(replying({ followUp: RESCUE }, { decidedEnd: 'llm_error' }).context)).toBeNull();
-    expect(endReasonAfterReply(replying({ followUp: TRANSFER }).context)).toBeNull();
+    expect(
+      endReasonAfterReply(stepWithReply({ followUp: FAILURE_TRANSFER }, { decidedEnd: 'llm_error' }).context),
+    ).toBeNull();
+    expect(endReasonAfterReply(stepWithReply({ followUp: TRANSFER }).context)).toBeNull();
     expect(endReasonAfterReply(ruleStep({ decidedEnd: 'llm_error' }).context)).toBe('llm_error');
     expect(endReasonAfterReply(ruleStep().context)).toBeNull();
   });
 });
 
 describe('a reply', () => {
-  it('is audible from its first sample on the wire until the end of its last', () => {
-    const heard = (...segments: readonly Segment[]) => isReplyAudible(replying({ segments }).context);
-    expect(heard()).toBe(false);
-    expect(heard(SEGMENT)).toBe(false);
-    expect(heard(PLAYING, SEGMENT)).toBe(true);
-    expect(heard(ENDED, SEGMENT)).toBe(false);
-    expect(heard(ENDED, PLAYING)).toBe(true);
+  it('is audible from its first played sample to its last', () => {
+    const isAudibleWith = (...segments: readonly Segment[]) => isReplyAudible(stepWithReply({ segments }).context);
+    expect(isAudibleWith()).toBe(false);
+    expect(isAudibleWith(SEGMENT)).toBe(false);
+    expect(isAudibleWith(PLAYING, SEGMENT)).toBe(true);
+    expect(isAudibleWith(ENDED, SEGMENT)).toBe(false);
+    expect(isAudibleWith(ENDED, PLAYING)).toBe(true);
     expect(isReplyAudible(ruleStep().context)).toBe(false);
   });
 
@@ -157,44 +159,44 @@ describe('a reply', () => {
   };
 
   it.each<[string, boolean, Partial<Reply>, Partial<CallContext>]>([
-    ['has nothing to say', true, {}, {}],
-    ['was heard', true, { segments: [ENDED, ENDED] }, {}],
-    ['is being heard', false, { segments: [ENDED, PLAYING] }, {}],
-    ['is still generated', false, { segments: [ENDED], generation }, {}],
-    ['is to be gone on with', false, { segments: [ENDED], requestPending: true }, {}],
-    ['waits for a function', false, { segments: [ENDED] }, { runningTools: [LOOKUP] }],
-  ])('that %s is over: %s', (_what, over, reply, context) => {
-    expect(isReplyOver(replying(reply, context).context)).toBe(over);
+    ['nothing to say', true, {}, {}],
+    ['all segments played', true, { segments: [ENDED, ENDED] }, {}],
+    ['a segment playing', false, { segments: [ENDED, PLAYING] }, {}],
+    ['a running generation', false, { segments: [ENDED], generation }, {}],
+    ['a pending model request', false, { segments: [ENDED], requestPending: true }, {}],
+    ['a running tool', false, { segments: [ENDED] }, { runningTools: [LOOKUP] }],
+  ])('with %s is over: %s', (_condition, expected, reply, context) => {
+    expect(isReplyOver(stepWithReply(reply, context).context)).toBe(expected);
   });
 
-  it('ends the call, or hands it over, once it was heard; no function is waited for then', () => {
-    const outcome = (after: FollowUp, segments: readonly Segment[]) => {
-      const { context } = replying({ followUp: after, segments }, { runningTools: [LOOKUP] });
+  it('ends or transfers the call once it was played, without waiting for tools', () => {
+    const endsAndTransfers = (followUp: FollowUp, segments: readonly Segment[]) => {
+      const { context } = stepWithReply({ followUp, segments }, { runningTools: [LOOKUP] });
       return [replyEndsCall(context), replyTransfers(context)];
     };
-    expect(outcome(LISTEN, [ENDED])).toEqual([false, false]);
-    expect(outcome(HANG_UP_AFTER_GOODBYE, [ENDED])).toEqual([true, false]);
-    expect(outcome(TRANSFER, [ENDED])).toEqual([false, true]);
-    expect(outcome(RESCUE, [ENDED])).toEqual([false, true]);
-    for (const after of [HANG_UP_AFTER_GOODBYE, TRANSFER, RESCUE])
-      expect(outcome(after, [PLAYING])).toEqual([false, false]);
+    expect(endsAndTransfers(LISTEN, [ENDED])).toEqual([false, false]);
+    expect(endsAndTransfers(HANG_UP_AFTER_GOODBYE, [ENDED])).toEqual([true, false]);
+    expect(endsAndTransfers(TRANSFER, [ENDED])).toEqual([false, true]);
+    expect(endsAndTransfers(FAILURE_TRANSFER, [ENDED])).toEqual([false, true]);
+    for (const followUp of [HANG_UP_AFTER_GOODBYE, TRANSFER, FAILURE_TRANSFER])
+      expect(endsAndTransfers(followUp, [PLAYING])).toEqual([false, false]);
   });
 });
 
-describe('a reply that was heard to its end', () => {
-  function finished(context: Partial<CallContext> = {}, reply: Partial<Reply> = { segments: [ENDED] }): RuleStep {
-    const step = replying(reply, context);
+describe('a reply that was played to its end', () => {
+  function afterFinish(context: Partial<CallContext> = {}, reply: Partial<Reply> = { segments: [ENDED] }): RuleStep {
+    const step = stepWithReply(reply, context);
     finishReply(step);
     return step;
   }
-  const lines = (step: RuleStep) =>
+  const transcriptTexts = (step: RuleStep) =>
     issuedCommands(step).flatMap((command) =>
       command.type === 'journal.write' && command.entry.type === 'transcript' ? [command.entry.entry.content] : [],
     );
-  const said = { ...SILENT_USER, startedUs: 2_000_000, endedUs: 3_000_000 };
+  const speechWithoutWords = { ...SILENT_USER, startedUs: 2_000_000, endedUs: 3_000_000 };
 
-  it('is watched no more, and its echo is still told', () => {
-    const step = finished();
+  it('stops its watchdog, and keeps its segments to detect their echo', () => {
+    const step = afterFinish();
     expect(step.context).toMatchObject({
       reply: null,
       interruption: null,
@@ -202,34 +204,38 @@ describe('a reply that was heard to its end', () => {
       lastPlayedSegments: [ENDED],
     });
     expect(issuedCommands(step)).toContainEqual({ type: 'timer.stop', timer: 'playout' });
-    expect(finished({ lastPlayedSegments: [PLAYING] }, { segments: [] }).context.lastPlayedSegments).toEqual([PLAYING]);
+    expect(afterFinish({ lastPlayedSegments: [PLAYING] }, { segments: [] }).context.lastPlayedSegments).toEqual([
+      PLAYING,
+    ]);
   });
 
-  it('ends the call where that was ordered', () => {
-    expect(finished().raised).toEqual([]);
-    expect(finished({}, { followUp: HANG_UP_AFTER_GOODBYE }).raised).toEqual([
+  it('ends the call when that is its follow-up', () => {
+    expect(afterFinish().raised).toEqual([]);
+    expect(afterFinish({}, { followUp: HANG_UP_AFTER_GOODBYE }).raised).toEqual([
       { type: 'engine.end', reason: 'agent_hangup' },
     ]);
   });
 
-  it('leaves what the user said over it to be answered', () => {
-    const caller = { ...said, finals: ['At seven please.'] };
-    const step = finished({ userTurn: caller });
-    expect(step.context.userTurn).toEqual(caller);
-    expect(lines(step)).toEqual([]);
+  it('leaves the words that the user spoke over it to be answered', () => {
+    const userTurn = { ...speechWithoutWords, finals: ['At seven please.'] };
+    const step = afterFinish({ userTurn });
+    expect(step.context.userTurn).toEqual(userTurn);
+    expect(transcriptTexts(step)).toEqual([]);
   });
 
-  it('is followed by nothing where they only listened: that has its line, and what is still told of it is not new', () => {
-    const { userTurn } = finished({ userTurn: { ...said, finals: ['Okay.'] } }).context;
+  it('commits a backchannel of the user without answering it', () => {
+    const { userTurn } = afterFinish({ userTurn: { ...speechWithoutWords, finals: ['Okay.'] } }).context;
     expect(userTurn).toEqual({ ...SILENT_USER, committedUntilMs: 3_000 });
-    expect(lines(finished({ userTurn: { ...said, finals: ['Okay.'] } }))).toEqual(['Okay.']);
+    expect(transcriptTexts(afterFinish({ userTurn: { ...speechWithoutWords, finals: ['Okay.'] } }))).toEqual(['Okay.']);
   });
 
-  it('is followed by nothing where they made a sound without a word', () => {
-    const step = finished({ userTurn: said });
+  it('discards a sound of the user without words', () => {
+    const step = afterFinish({ userTurn: speechWithoutWords });
     expect(step.context.userTurn).toEqual(SILENT_USER);
-    expect(lines(step)).toEqual([]);
-    // One that goes on may become words.
-    expect(finished({ userTurn: { ...said, speaking: true } }).context.userTurn.startedUs).toBe(2_000_000);
+    expect(transcriptTexts(step)).toEqual([]);
+    // A sound that continues may become words.
+    expect(afterFinish({ userTurn: { ...speechWithoutWords, speaking: true } }).context.userTurn.startedUs).toBe(
+      2_000_000,
+    );
   });
 });

@@ -10,8 +10,8 @@ import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
-const CALLER = 'My name is Ada, and I want to come at seven.';
-const ANSWER = 'For how many?';
+const USER_TEXT = 'My name is Ada, and I want to come at seven.';
+const AGENT_TEXT = 'For how many?';
 const RESULT = `{"free":true,"note":"${'x'.repeat(1_000)}"}`;
 const SUMMARY = 'Ada wants a table.';
 
@@ -19,37 +19,37 @@ function stepWith(agent: Scenario['agent'], context: Partial<CallContext> = {}):
   return ruleStep({ ...initialContext(agentWith(agent), CALL_PARAMETERS), variables: new Map(), ...context });
 }
 
-/** The user has spoken, a function was called without a word and has answered, and the agent has asked. */
-function talked(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
+/** The user has spoken, the model has called a tool without words, and the agent has asked a question. */
+function stepAfterConversation(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
   const step = stepWith(agent, context);
-  addUserText(step, CALLER);
+  addUserText(step, USER_TEXT);
   changeAgentItem(step, addAgentItem(step), { calls: [{ id: 'call_1', name: 'lookup', arguments: '{}' }] });
   addToolResult(step, 'call_1', RESULT);
-  changeAgentItem(step, addAgentItem(step), { text: ANSWER });
+  changeAgentItem(step, addAgentItem(step), { text: AGENT_TEXT });
   return step;
 }
 
 const contents = ({ messages }: ModelRequest) => messages.map(({ role, content }) => [role, content]);
-const system = (request: ModelRequest) => (request.messages[0]?.content ?? '').split('\n\n');
+const systemParagraphs = (request: ModelRequest) => (request.messages[0]?.content ?? '').split('\n\n');
 const variablesOf = (names: readonly string[]): readonly Variable[] =>
   agentWith({ variables: names.map((name) => ({ name })) }).variables;
-const summed = (text: string | null): CallContext['summary'] => ({ ...ruleStep().context.summary, text });
+const summaryWith = (text: string | null): CallContext['summary'] => ({ ...ruleStep().context.summary, text });
 
-describe('what the model is asked for the agent’s next words', () => {
-  it('is led in by all that it is to know, each in a paragraph of its own', () => {
-    const step = talked(
+describe('a conversation request', () => {
+  it('begins with prompts, variables, summary and notes, each in its own paragraph', () => {
+    const step = stepAfterConversation(
       { base_prompt: 'You are Anna.', language: 'de', states: [{ name: 'start', prompt: 'Take the booking.' }] },
       {
         variables: new Map([
           ['name', { value: 'Ada', atUs: 0 }],
           ['size', { value: 4, atUs: 0 }],
         ]),
-        summary: summed(SUMMARY),
+        summary: summaryWith(SUMMARY),
         notes: ['The kitchen closes at ten.', 'The terrace is full.'],
       },
     );
-    const [base, state, known, before, told, ...rest] = system(conversationRequest(step, true));
-    expect([base, state, known, before, told]).toEqual([
+    const [base, state, knownVariables, before, notes, ...rest] = systemParagraphs(conversationRequest(step, true));
+    expect([base, state, knownVariables, before, notes]).toEqual([
       'You are Anna.',
       'Take the booking.',
       'What is known:\n- name: Ada\n- size: 4',
@@ -62,65 +62,67 @@ describe('what the model is asked for the agent’s next words', () => {
     expect(rest[1]).toContain('on the phone');
   });
 
-  it('holds no empty paragraph', () => {
-    const parts = system(conversationRequest(talked(), true));
+  it('contains no empty paragraph', () => {
+    const parts = systemParagraphs(conversationRequest(stepAfterConversation(), true));
     expect(parts).toHaveLength(2);
     expect(parts[0]).toContain('The call began');
     expect(parts[1]).toContain('on the phone');
   });
 
-  it('is the conversation, and a note where nobody has spoken since', () => {
-    const step = talked();
+  it('contains the conversation, and a note if the user has not spoken since', () => {
+    const step = stepAfterConversation();
     const last = conversationRequest(step, true).messages.at(-1);
     expect(last).toEqual({ role: 'user', content: expect.stringContaining('The caller has said nothing since') });
     addUserText(step, 'For four.');
     expect(contents(conversationRequest(step, true)).slice(1)).toEqual([
-      ['user', CALLER],
+      ['user', USER_TEXT],
       ['assistant', ''],
       ['tool', RESULT],
-      ['assistant', ANSWER],
+      ['assistant', AGENT_TEXT],
       ['user', 'For four.'],
     ]);
     expect(contents(conversationRequest(stepWith({}), true)).slice(1)).toEqual([['user', last?.content]]);
   });
 
-  it('is what is left of an answer that broke off', () => {
-    const step = talked();
-    const broken = step.context.history.at(-1)?.id;
-    expect(conversationRequest(step, true, broken).messages.at(-1)?.content).toContain('Go on from exactly where');
+  it('asks the model to continue an answer that broke off', () => {
+    const step = stepAfterConversation();
+    const interruptedItem = step.context.history.at(-1)?.id;
+    expect(conversationRequest(step, true, interruptedItem).messages.at(-1)?.content).toContain(
+      'Go on from exactly where',
+    );
     expect(conversationRequest(step, true, addAgentItem(step)).messages.at(-1)?.content).not.toContain('Go on from');
   });
 
-  it('has the temperature that the agent names, or none', () => {
-    const asked = (llm: object) =>
-      conversationRequest(talked({ llm: { provider: 'test', model: 'model', ...llm } }), true);
-    expect(asked({ temperature: 0.4 })).toMatchObject({ provider: 'test', model: 'model', temperature: 0.4 });
-    expect(asked({ temperature: 0 }).temperature).toBe(0);
-    expect(asked({})).not.toHaveProperty('temperature');
+  it('has the temperature of the agent, or none', () => {
+    const requestWith = (llm: object) =>
+      conversationRequest(stepAfterConversation({ llm: { provider: 'test', model: 'model', ...llm } }), true);
+    expect(requestWith({ temperature: 0.4 })).toMatchObject({ provider: 'test', model: 'model', temperature: 0.4 });
+    expect(requestWith({ temperature: 0 }).temperature).toBe(0);
+    expect(requestWith({})).not.toHaveProperty('temperature');
   });
 });
 
-describe('what an extraction is asked', () => {
-  /** All but the user's last words were read before, for the name. */
-  function asked(names: readonly string[], context: Partial<CallContext> = {}): ModelRequest {
-    const step = talked({}, context);
+describe('an extraction request', () => {
+  /** Every turn but the user's last one has already been read for `name`. */
+  function requestFor(names: readonly string[], context: Partial<CallContext> = {}): ModelRequest {
+    const step = stepAfterConversation({}, context);
     const readThrough = step.context.history.at(-1)?.id ?? 0;
     step.change({ extraction: { ...step.context.extraction, readThrough, read: new Set(['name']) } });
     addUserText(step, 'For four.');
     return extractionRequest(step, variablesOf(names), { provider: 'other', model: 'small', temperature: 1 });
   }
-  const known: CallContext['variables'] = new Map([
+  const knownVariables: CallContext['variables'] = new Map([
     ['name', { value: 'Ada', atUs: 0 }],
     ['size', { value: 4, atUs: 0 }],
     ['secret', { value: 'x', atUs: 0 }],
   ]);
 
-  it('is what is new, behind what is known and was said before', () => {
-    const request = asked(['name'], { variables: known, summary: summed(SUMMARY) });
+  it('contains the known values, then earlier turns, then new turns', () => {
+    const request = requestFor(['name'], { variables: knownVariables, summary: summaryWith(SUMMARY) });
     expect(contents(request).slice(1)).toEqual([
       [
         'user',
-        `What is known:\n- name: Ada\n\nSaid before:\nCaller: ${CALLER}\nAgent: ${ANSWER}\n\nNew:\nCaller: For four.`,
+        `What is known:\n- name: Ada\n\nSaid before:\nCaller: ${USER_TEXT}\nAgent: ${AGENT_TEXT}\n\nNew:\nCaller: For four.`,
       ],
     ]);
     const [instructions] = request.messages;
@@ -130,26 +132,26 @@ describe('what an extraction is asked', () => {
     expect(request.answerSchema?.name).toBe('variables');
   });
 
-  it('is the whole call, its summary too, where one variable was never asked for', () => {
-    expect(contents(asked(['name', 'size'], { summary: summed(SUMMARY) }))[1]?.[1]).toBe(
-      `Said before:\n${SUMMARY}\nCaller: ${CALLER}\nAgent: ${ANSWER}\n\nNew:\nCaller: For four.`,
+  it('contains the summary and all earlier turns if a variable was never extracted before', () => {
+    expect(contents(requestFor(['name', 'size'], { summary: summaryWith(SUMMARY) }))[1]?.[1]).toBe(
+      `Said before:\n${SUMMARY}\nCaller: ${USER_TEXT}\nAgent: ${AGENT_TEXT}\n\nNew:\nCaller: For four.`,
     );
-    expect(contents(asked(['size']))[1]?.[1]).toBe(
-      `Said before:\nCaller: ${CALLER}\nAgent: ${ANSWER}\n\nNew:\nCaller: For four.`,
+    expect(contents(requestFor(['size']))[1]?.[1]).toBe(
+      `Said before:\nCaller: ${USER_TEXT}\nAgent: ${AGENT_TEXT}\n\nNew:\nCaller: For four.`,
     );
   });
 });
 
-describe('what a summary is asked of', () => {
-  function asked(text: string | null): ModelRequest {
-    const step = talked({ language: 'fr', llm: { provider: 'test', model: 'model', temperature: 1 } });
-    step.change({ summary: { ...summed(text), dropped: step.context.history } });
+describe('a summary request', () => {
+  function requestAfter(text: string | null): ModelRequest {
+    const step = stepAfterConversation({ language: 'fr', llm: { provider: 'test', model: 'model', temperature: 1 } });
+    step.change({ summary: { ...summaryWith(text), dropped: step.context.history } });
     return summaryRequest(step);
   }
-  const conversation = `Conversation:\nCaller: ${CALLER}\nA tool answered: ${RESULT.slice(0, 1_000)}\nAgent: ${ANSWER}`;
+  const conversation = `Conversation:\nCaller: ${USER_TEXT}\nA tool answered: ${RESULT.slice(0, 1_000)}\nAgent: ${AGENT_TEXT}`;
 
-  it('is the turns that left, with the beginning of each result, behind the summary before them', () => {
-    const request = asked(SUMMARY);
+  it('contains the previous summary, then the dropped turns with shortened tool results', () => {
+    const request = requestAfter(SUMMARY);
     expect(contents(request).slice(1)).toEqual([
       ['user', `Summary of what came before:\n${SUMMARY}\n\n${conversation}`],
     ]);
@@ -157,6 +159,6 @@ describe('what a summary is asked of', () => {
     expect(instructions?.role).toBe('system');
     expect(instructions?.content).toMatch(/at most 400 words.*«fr»/);
     expect(request).toMatchObject({ provider: 'test', model: 'model', temperature: 0, functions: [] });
-    expect(contents(asked(null)).slice(1)).toEqual([['user', conversation]]);
+    expect(contents(requestAfter(null)).slice(1)).toEqual([['user', conversation]]);
   });
 });

@@ -5,7 +5,7 @@ import { agentWith } from '../simulation/agent-with.ts';
 const FOLDER = new URL('../../../fixtures/agents/', import.meta.url);
 const STATES = 100;
 
-/** The agents of `fixtures/agents`, and one of as many states as an agent may have. */
+/** The agents of `fixtures/agents`, and one with the maximum number of states. */
 export function fixtureAgents(): readonly { readonly name: string; readonly agent: AgentConfiguration }[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   const agents = files.map((file) => ({
@@ -15,7 +15,7 @@ export function fixtureAgents(): readonly { readonly name: string; readonly agen
   return [...agents, { name: 'a hundred states', agent: largestAgent() }];
 }
 
-/** Each state leads on, far ahead and back, so that every one can be reached by several ways. */
+/** Each state has transitions to the next state, far ahead and back, so every state has several paths to it. */
 function largestAgent(): AgentConfiguration {
   return agentWith({
     initial_state_name: 'state 0',

@@ -11,21 +11,21 @@ import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import { fixtureAgents } from './fixture-agents.ts';
-import { refusals } from './strict-provider.ts';
+import { rejectionReasons } from './strict-provider.ts';
 
-/** By the agent's own description: the ways of all states, by their ordinals. */
-function allWays(agent: AgentConfiguration) {
+/** The transitions of all states, from the agent's configuration. */
+function allTransitions(agent: AgentConfiguration) {
   return agent.states.flatMap((_, index) =>
-    transitionFunctions(agent.states, index).map((way) => ({ from: index, ...way })),
+    transitionFunctions(agent.states, index).map((transition) => ({ from: index, ...transition })),
   );
 }
 
-/** xstate's own view of the machine: each state that it finds, with the shortest way there, and what leads on. */
-function walked(agent: AgentConfiguration, machine: CallMachine) {
+/** For each transition that xstate finds in the machine: the shortest path to it, and the transition itself. */
+function transitionPaths(agent: AgentConfiguration, machine: CallMachine) {
   const moment = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
   const options = {
     input: initialContext(agent, CALL_PARAMETERS),
-    events: allWays(agent).map(({ ordinal }) => ({ type: `t${ordinal}` as const, moment })),
+    events: allTransitions(agent).map(({ ordinal }) => ({ type: `t${ordinal}` as const, moment })),
     filterEvents: (state: MachineSnapshot, event: { readonly type: string }) =>
       state._nodes.some((node) => node.ownEvents.some((type) => type === event.type)),
     serializeState: ({ value }: MachineSnapshot) => JSON.stringify(value),
@@ -42,23 +42,26 @@ function walked(agent: AgentConfiguration, machine: CallMachine) {
 
 describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
   const compiled = compileAgent(agent);
-  const ways = allWays(agent);
-  const paths = walked(agent, compiled.machine);
+  const transitions = allTransitions(agent);
+  const paths = transitionPaths(agent, compiled.machine);
 
-  it('has paths by xstate’s own graph tools that take every transition', () => {
-    expect(ways.length).toBeGreaterThan(5);
-    const last = paths.map((path) => path.at(-1));
-    expect(last.toSorted()).toEqual(ways.map(({ ordinal }) => `t${ordinal}`).toSorted());
+  it('has a path to every transition, found by xstate’s graph tools', () => {
+    expect(transitions.length).toBeGreaterThan(5);
+    const lastTransitions = paths.map((path) => path.at(-1));
+    expect(lastTransitions.toSorted()).toEqual(transitions.map(({ ordinal }) => `t${ordinal}`).toSorted());
   });
 
-  it('is walked through every one of them by calls, each turn one transition', () => {
-    const taken = new Set<string>();
+  it('is traversed along every path by calls, one transition a turn', () => {
+    const takenTransitions = new Set<string>();
     for (const path of paths) {
-      const steps = path.map((type) => ways.find(({ ordinal }) => `t${ordinal}` === type));
+      const steps = path.map((type) => transitions.find(({ ordinal }) => `t${ordinal}` === type));
       const call = new Simulation(
         {
           agent: {},
-          model: steps.flatMap((way) => [{ toolCalls: [{ name: way?.functionName ?? '' }] }, { text: 'So.' }]),
+          model: steps.flatMap((transition) => [
+            { toolCalls: [{ name: transition?.functionName ?? '' }] },
+            { text: 'So.' },
+          ]),
           voice: { characterMs: 1 },
         },
         compiled,
@@ -66,27 +69,31 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
       for (const index of path.keys()) call.userSpeaks(index * 5 + 2, index * 5 + 3, 'Go on please.');
       call.runUntil(path.length * 5 + 4);
       const first = agent.states.findIndex(({ name }) => name === agent.initial_state_name);
-      const rooms = [first, ...steps.map((way) => way?.destination ?? -1)];
-      expect(call.journalEntries('state').map(({ to }) => to)).toEqual(rooms.map((index) => agent.states[index]?.name));
-      expect(call.handle.view().state).toBe(agent.states[rooms.at(-1) ?? 0]?.name);
-      const lines = call.transcript.flatMap((entry) => (entry.role === 'state_transition' ? [entry.condition] : []));
-      expect(lines).toEqual(steps.map((way) => way?.transition.condition));
-      for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+      const stateIndexes = [first, ...steps.map((transition) => transition?.destination ?? -1)];
+      expect(call.journalEntries('state').map(({ to }) => to)).toEqual(
+        stateIndexes.map((index) => agent.states[index]?.name),
+      );
+      expect(call.handle.view().state).toBe(agent.states[stateIndexes.at(-1) ?? 0]?.name);
+      const conditions = call.transcript.flatMap((entry) =>
+        entry.role === 'state_transition' ? [entry.condition] : [],
+      );
+      expect(conditions).toEqual(steps.map((transition) => transition?.transition.condition));
+      for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
       // The history is kept across states.
       const spoken = call.modelRequests.at(-1)?.messages.filter(({ role }) => role === 'user');
       expect(spoken).toHaveLength(path.length);
       const prompts = call.modelRequests.map(({ messages }) => messages[0]?.content ?? '');
-      for (const [step, index] of rooms.slice(1).entries()) {
+      for (const [step, index] of stateIndexes.slice(1).entries()) {
         expect(prompts[step * 2 + 1]).toContain(agent.states[index]?.prompt.split('{{')[0]?.trim());
       }
-      expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
+      expect(call.logs.filter((log) => log.startsWith('error'))).toEqual([]);
       if (path.length < 4) expectReplay(call);
-      for (const type of path) taken.add(type);
+      for (const type of path) takenTransitions.add(type);
     }
-    expect(taken.size).toBe(ways.length);
+    expect(takenTransitions.size).toBe(transitions.length);
   }, 60_000);
 
-  it('is drawn by xstate, with the names that its author chose', () => {
+  it('becomes a directed graph in xstate with the names of states and conditions', () => {
     const graph = toDirectedGraph(compiled.machine);
     expect(graph.children.map(({ stateNode }) => stateNode.key)).toEqual([
       'agentGraph',
@@ -96,28 +103,28 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
       'lifecycle',
     ]);
     const nodes = graph.children[0]?.children ?? [];
-    const drawn = nodes.filter(({ stateNode }) => stateNode.key !== 'over');
-    expect(drawn.map(({ stateNode }) => stateNode.meta)).toEqual(agent.states.map(({ name }) => ({ name })));
-    const edges = drawn.flatMap((node) =>
+    const drawnStates = nodes.filter(({ stateNode }) => stateNode.key !== 'over');
+    expect(drawnStates.map(({ stateNode }) => stateNode.meta)).toEqual(agent.states.map(({ name }) => ({ name })));
+    const edges = drawnStates.flatMap((node) =>
       node.edges.map(({ source, target, transition }) => [source.meta?.name, target.meta?.name, transition.meta?.name]),
     );
     expect(edges).toEqual(
-      ways.map(({ from, transition }) => [
+      transitions.map(({ from, transition }) => [
         agent.states[from]?.name,
         transition.destination_state_name,
         transition.condition,
       ]),
     );
-    // What is drawn is data that a drawing tool can be given.
+    // The graph is plain data for a drawing tool.
     expect(JSON.parse(JSON.stringify(graph)).children[0].children.length).toBe(agent.states.length + 1);
   });
 
-  it('has no fault', () => {
+  it('is valid', () => {
     expect(checkGraph(agent).faults).toEqual([]);
   });
 });
 
-it('the dead end of the survey is told as a warning, and nothing else is', () => {
+it('the only warning is the dead end of the survey agent', () => {
   const warnings = fixtureAgents().flatMap(({ name, agent }) =>
     checkGraph(agent).warnings.map(({ path, message }) => `${name} ${path}: ${message}`),
   );

@@ -5,8 +5,8 @@ import { compileAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { agentWith } from '../simulation/agent-with.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-/** What a thousand calls may leave behind, bytes: less than a kilobyte a call, where one that is kept is hundreds. */
-const LEFT_BEHIND_MAX = 1_000_000;
+/** Heap growth that a thousand calls may cause: 1 kB a call. A leaked call takes hundreds of kB. */
+const HEAP_GROWTH_MAX_BYTES = 1_000_000;
 
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/' };
 const scenario = {
@@ -32,7 +32,7 @@ const scenario = {
 };
 const compiled = compileAgent(agentWith(scenario.agent));
 
-function wholeCall(): Simulation {
+function runWholeCall(): Simulation {
   return new Simulation(scenario, compiled)
     .userSpeaks(2, 3, 'A table for Monday.')
     .userSpeaks(5, 7, 'No, wait, on Tuesday.')
@@ -46,18 +46,18 @@ function heapAfterCollection(collect: () => void): number {
   return process.memoryUsage().heapUsed;
 }
 
-it('a thousand calls one after another leave nothing behind', () => {
+it('a thousand consecutive calls leak no memory and no handle', () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  // The first calls compile code and fill caches; for some hundred the heap still grows by that.
-  for (let call = 0; call < 300; call++) wholeCall();
+  // The first few hundred calls compile code and fill caches, so the heap still grows.
+  for (let call = 0; call < 300; call++) runWholeCall();
   const heapBefore = heapAfterCollection(collect);
   const handlesBefore = process.getActiveResourcesInfo();
   for (let call = 0; call < 1_000; call++) {
-    const { endReason, clock } = wholeCall();
+    const { endReason, clock } = runWholeCall();
     expect(endReason).not.toBeNull();
     expect(clock.pending).toBe(0);
   }
-  expect(heapAfterCollection(collect) - heapBefore).toBeLessThan(LEFT_BEHIND_MAX);
+  expect(heapAfterCollection(collect) - heapBefore).toBeLessThan(HEAP_GROWTH_MAX_BYTES);
   expect(process.getActiveResourcesInfo()).toEqual(handlesBefore);
 }, 60_000);

@@ -2,20 +2,21 @@ import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What a strict provider answers with 400, or nothing. */
-export function refusals(request: ModelRequest): readonly string[] {
-  const faults: string[] = [];
+/** The reasons for which a strict provider rejects the request with 400. */
+export function rejectionReasons(request: ModelRequest): readonly string[] {
+  const reasons: string[] = [];
   const { messages } = request;
-  if (messages[0]?.role !== 'system') faults.push('no system message first');
+  if (messages[0]?.role !== 'system') reasons.push('no system message first');
   const last = messages.at(-1)?.role;
-  if (last !== 'user' && last !== 'tool') faults.push(`the last message is the ${last}’s`);
+  if (last !== 'user' && last !== 'tool') reasons.push(`the last message has the role ${last}`);
   const ids = messages.flatMap((message) => callIds(message));
-  if (new Set(ids).size !== ids.length) faults.push('an id of a call is used twice');
-  for (const [index, message] of messages.entries()) faults.push(...messageFaults(messages, index, message));
-  for (const one of request.functions) if (!NAME.test(one.name)) faults.push(`function name ${one.name}`);
+  if (new Set(ids).size !== ids.length) reasons.push('a tool call id is repeated');
+  for (const [index, message] of messages.entries()) reasons.push(...messageFaults(messages, index, message));
+  for (const offeredFunction of request.functions)
+    if (!NAME.test(offeredFunction.name)) reasons.push(`function name ${offeredFunction.name}`);
   const names = request.functions.map(({ name }) => name);
-  if (new Set(names).size !== names.length) faults.push('two functions have one name');
-  return faults;
+  if (new Set(names).size !== names.length) reasons.push('two functions have one name');
+  return reasons;
 }
 
 function callIds(message: ModelMessage): readonly string[] {
@@ -23,33 +24,37 @@ function callIds(message: ModelMessage): readonly string[] {
 }
 
 function messageFaults(messages: readonly ModelMessage[], index: number, message: ModelMessage): readonly string[] {
-  const before = messages[index - 1];
+  const previous = messages[index - 1];
   switch (message.role) {
     case 'system':
       return index === 0 ? [] : ['a system message in the middle'];
     case 'user':
       return [
         ...(message.content === '' ? ['an empty user message'] : []),
-        ...(before?.role === 'user' ? ['two user messages'] : []),
+        ...(previous?.role === 'user' ? ['two user messages in a row'] : []),
       ];
     case 'assistant': {
-      const calls = message.toolCalls ?? [];
-      const answered = messages.slice(index + 1, index + 1 + calls.length);
-      const paired = calls.every(
-        ({ id }) => answered.filter((one) => one.role === 'tool' && one.toolCallId === id).length === 1,
+      const toolCalls = message.toolCalls ?? [];
+      const results = messages.slice(index + 1, index + 1 + toolCalls.length);
+      const hasOneResultEach = toolCalls.every(
+        ({ id }) =>
+          results.filter((offeredFunction) => offeredFunction.role === 'tool' && offeredFunction.toolCallId === id)
+            .length === 1,
       );
       return [
-        ...(message.content === '' && calls.length === 0 ? ['an empty assistant message'] : []),
-        ...(paired ? [] : ['a call without its one result right behind it']),
-        ...calls.flatMap(({ name, arguments: text }) => [
+        ...(message.content === '' && toolCalls.length === 0 ? ['an empty assistant message'] : []),
+        ...(hasOneResultEach ? [] : ['a tool call is not followed by exactly one result']),
+        ...toolCalls.flatMap(({ name, arguments: text }) => [
           ...(NAME.test(name) ? [] : [`call name ${name}`]),
-          ...(text.startsWith('{') && isJson(text) ? [] : ['arguments that are no JSON object']),
+          ...(text.startsWith('{') && isJson(text) ? [] : ['arguments are no JSON object']),
         ]),
       ];
     }
     case 'tool': {
-      const asked = messages.slice(0, index).findLast(({ role }) => role !== 'tool');
-      return asked !== undefined && callIds(asked).includes(message.toolCallId) ? [] : ['a result without its call'];
+      const lastOther = messages.slice(0, index).findLast(({ role }) => role !== 'tool');
+      return lastOther !== undefined && callIds(lastOther).includes(message.toolCallId)
+        ? []
+        : ['a tool result without its call'];
     }
   }
 }

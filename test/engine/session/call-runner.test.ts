@@ -4,33 +4,33 @@ import { Simulation } from '../simulation/simulation.ts';
 
 const GREETING = { initial_message: 'Hello.' };
 const FAILED = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
-const broken = (): never => {
+const throwInjected = (): never => {
   throw new Error('injected');
 };
 
 describe('a port that throws', () => {
-  it('costs the call where it is the media', () => {
+  it('ends the call if it is the media port', () => {
     const call = new Simulation({ agent: GREETING });
-    call.media.play = broken;
+    call.media.play = throwInjected;
     expect(() => call.runUntil(20)).not.toThrow();
     expect(call.endReason).toBe('media_error');
     expect(call.clock.pending).toBe(0);
   });
 
-  it('costs nothing where it is the journal, the log or the tape', () => {
+  it('does not disturb the call if it is the journal or the tape', () => {
     const call = new Simulation({ agent: GREETING });
-    call.journal.push = broken;
-    call.tape.push = broken;
+    call.journal.push = throwInjected;
+    call.tape.push = throwInjected;
     call.runUntil(5);
     expect(call.heard).toHaveLength(1);
-    expect(call.logs.some((line) => line.includes('the tape was not written'))).toBe(true);
+    expect(call.logs.some((log) => log.includes('the tape was not written'))).toBe(true);
   });
 
-  it('costs nothing where a transcriber that is replaced cannot be closed', () => {
+  it('does not disturb the call if a replaced transcriber fails to close', () => {
     const call = new Simulation({ agent: GREETING, transcriberStreams: [{ neverReady: true }, { neverReady: true }] });
-    call.onTranscriberClose(broken);
+    call.onTranscriberClose(throwInjected);
     call
-      .at(2, (one) => one.emitTranscriberEvent({ type: 'failed', error: FAILED }))
+      .at(2, (call) => call.emitTranscriberEvent({ type: 'failed', error: FAILED }))
       .userSpeaks(8, 9, 'Hello?')
       .runUntil(15);
     expect(call.transcriberStreams).toHaveLength(3);
@@ -40,7 +40,7 @@ describe('a port that throws', () => {
     expect(call.clock.pending).toBe(0);
   });
 
-  it('is told as its failure where it is the transcriber', () => {
+  it('counts as a transcriber failure if it is the transcriber', () => {
     const call = new Simulation({ agent: GREETING });
     call.failTranscriberWrites();
     call.at(1, () => call.media.receive(20)).runUntil(30);
@@ -48,8 +48,8 @@ describe('a port that throws', () => {
   });
 });
 
-describe('the shell', () => {
-  it('takes events one at a time, in the order in which they were posted', () => {
+describe('the call runner', () => {
+  it('processes events one at a time, in the order of their posting', () => {
     const call = new Simulation({ agent: GREETING }).runUntil(0.1);
     const before = call.tape.length;
     call.handle.post({ type: 'call.say', text: 'One.', interrupt: false });
@@ -60,7 +60,7 @@ describe('the shell', () => {
     ]);
   });
 
-  it('tells where in the user’s audio each event was taken', () => {
+  it('records the position in the user’s audio for each event', () => {
     const call = new Simulation({ agent: GREETING });
     for (let packet = 1; packet <= 50; packet++) call.at(packet / 50, () => call.media.receive(20));
     call.userSpeaks(0.7, 0.9, 'Yes.').runUntil(3);
@@ -68,26 +68,26 @@ describe('the shell', () => {
     expect(call.tape[0]).not.toHaveProperty('audioMs');
   });
 
-  it('gives the audio on only as fast as the playout takes it, in order', () => {
+  it('passes on audio in order, only as fast as the playout accepts it', () => {
     const call = new Simulation({ agent: { initial_message: 'One two. Three four.' } });
-    const given: string[] = [];
-    let full = true;
+    const playoutCalls: string[] = [];
+    let isFull = true;
     call.media.play = (utterance: number, segment: number, _format: AudioFormat, audio: Uint8Array) => {
-      if (full) return false;
-      given.push(`${utterance}/${segment}: ${audio.length}`);
+      if (isFull) return false;
+      playoutCalls.push(`${utterance}/${segment}: ${audio.length}`);
       return true;
     };
     call.media.endSegment = (utterance, segment) => {
-      given.push(`${utterance}/${segment} ends`);
+      playoutCalls.push(`${utterance}/${segment} ends`);
     };
     call.runUntil(0.5);
-    expect(given).toEqual([]);
-    full = false;
+    expect(playoutCalls).toEqual([]);
+    isFull = false;
     call.media.notifyDrained();
-    expect(given).toEqual(['1/1: 3200', '1/1 ends', '1/2: 4400', '1/2 ends']);
+    expect(playoutCalls).toEqual(['1/1: 3200', '1/1 ends', '1/2: 4400', '1/2 ends']);
   });
 
-  it('says nothing more once the call has ended, whatever still comes', () => {
+  it('issues no command after the end of the call, whatever event arrives', () => {
     const call = new Simulation({ agent: GREETING, model: [{ after: 5, text: 'Late.' }] })
       .userSpeaks(1, 2, 'Hello?')
       .hangUpAt(3)

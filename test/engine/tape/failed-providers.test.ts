@@ -14,14 +14,14 @@ import { UnframedMedia } from '../simulation/unframed-media.ts';
 const CALL_SECONDS = 14;
 const ANSWER = 'We have a table by the window at half past seven. Shall I put it under your name?';
 
-/** The user's end of the call, the same both times: a packet every 20 ms, and speech from 1 s to 2 s. */
-function callIn(clock: SimulatedClock, media: UnframedMedia): void {
+/** The user's side of both calls: a packet every 20 ms, and speech from 1 s to 2 s. */
+function scheduleUser(clock: SimulatedClock, media: UnframedMedia): void {
   for (let packet = 1; packet <= CALL_SECONDS * 50; packet++) clock.at(packet * 20, () => media.receive(20));
   clock.at(1_000, () => media.emit({ type: 'speech_started', audioMs: 1_000 }));
   clock.at(2_000, () => media.emit({ type: 'speech_stopped', audioMs: 2_000 }));
 }
 
-/** A call in which each of its providers fails once. */
+/** A call in which each provider fails once. */
 function failingCall(): Simulation {
   const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
   const call = new Simulation({
@@ -29,7 +29,7 @@ function failingCall(): Simulation {
     model: [{ failsWith: { retryable: false } }, { text: ANSWER }],
     voice: { failsAt: [{ textIndex: 0, afterMs: 1_000 }] },
   });
-  callIn(call.clock, call.media);
+  scheduleUser(call.clock, call.media);
   return call
     .at(1.5, () => call.emitTranscriberEvent({ type: 'failed', error }))
     .at(2.4, () =>
@@ -45,7 +45,7 @@ function failingCall(): Simulation {
     .runUntil(CALL_SECONDS);
 }
 
-it('a call whose providers failed runs again from its tape as it went', () => {
+it('a call whose providers failed runs from its tape with the same words and times', () => {
   const recorded = failingCall();
   expect(recorded.dialogue).toEqual(['user: A table, please.', `agent: ${ANSWER}`]);
   const { compiled, parameters } = recorded;
@@ -55,25 +55,25 @@ it('a call whose providers failed runs again from its tape as it went', () => {
   });
   const clock = new SimulatedClock(parameters.startedWallMs);
   const media = new UnframedMedia(clock);
-  const after = clock.after.bind(clock);
+  const setTimer = clock.after.bind(clock);
   const differences: unknown[] = [];
   const onDifference = (difference: unknown) => differences.push(difference);
-  let tellControl: (event: CallControlEvent) => void = () => {};
+  let emitControl: (event: CallControlEvent) => void = () => {};
   const call = startCall({
     compiled,
     parameters,
     firstEvent: { type: 'call.offered' },
     ports: {
-      transcriber: createTapeTranscriber(answers.transcriber, parameters.transcriberTraits, after),
-      model: createTapeLanguageModel(answers, after, onDifference),
-      voice: createTapeVoice(answers.voices, silentSpeech(answers.format), after, onDifference),
+      transcriber: createTapeTranscriber(answers.transcriber, parameters.transcriberTraits, setTimer),
+      model: createTapeLanguageModel(answers, setTimer, onDifference),
+      voice: createTapeVoice(answers.voices, silentSpeech(answers.format), setTimer, onDifference),
       media,
       control: {
-        answer: () => clock.after(0, () => tellControl({ type: 'answered' })),
+        answer: () => clock.after(0, () => emitControl({ type: 'answered' })),
         hangUp: () => {},
         transfer: () => {},
         onEvent: (listener) => {
-          tellControl = listener;
+          emitControl = listener;
         },
       },
       tools: { run: () => {} },
@@ -83,15 +83,15 @@ it('a call whose providers failed runs again from its tape as it went', () => {
       log: () => {},
     },
   });
-  callIn(clock, media);
+  scheduleUser(clock, media);
   clock.runUntil(CALL_SECONDS * 1_000);
   expect(differences).toEqual([]);
   expect(call.view().transcript.map(({ role, content }) => `${role}: ${content}`)).toEqual(recorded.dialogue);
-  // The tape's voice speaks in smaller pieces: each segment begins and ends as it did.
-  const wire = (of: UnframedMedia) =>
+  // The voice of the tape sends smaller pieces, so only the start and the end of each segment are compared.
+  const segmentTimes = (of: UnframedMedia) =>
     [1, 2, 3, 4].map((number) => {
       const pieces = of.sentAudio.filter(({ segment }) => segment === number);
       return [pieces[0]?.fromMs, Math.round(pieces.at(-1)?.toMs ?? -1)];
     });
-  expect(wire(media)).toEqual(wire(recorded.media));
+  expect(segmentTimes(media)).toEqual(segmentTimes(recorded.media));
 });

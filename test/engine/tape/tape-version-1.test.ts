@@ -12,20 +12,20 @@ const TEXT = readFileSync(join(FOLDER, 'tape.jsonl'), 'utf8');
 const AGENT = agentConfigurationSchema.parse(JSON.parse(readFileSync(join(FOLDER, 'agent.json'), 'utf8')));
 
 describe('a tape of version 1', () => {
-  it('is read under the names of today and replays exactly', () => {
+  it('is read with the current names and replays exactly', () => {
     const { header, entries } = parseTape(TEXT);
     expect(header.tape).toBe(TAPE_VERSION);
     expect(header.parameters.transcriberTraits.detectsTurns).toBe(false);
     expect(exactReplay(AGENT, header, entries)).toEqual({ ok: true, entries: entries.length });
   });
 
-  it('keeps sequence, times and audio position of every entry', () => {
-    const [, ...old] = TEXT.trimEnd()
+  it('keeps the sequence number, time and audio position of every entry', () => {
+    const [, ...originalEntries] = TEXT.trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const places = (entries: readonly { seq: number; atUs: number; audioMs?: number }[]) =>
+    const positions = (entries: readonly { seq: number; atUs: number; audioMs?: number }[]) =>
       entries.map(({ seq, atUs, audioMs }) => [seq, atUs, audioMs]);
-    expect(places(parseTape(TEXT).entries)).toEqual(places(old));
+    expect(positions(parseTape(TEXT).entries)).toEqual(positions(originalEntries));
   });
 });
 
@@ -45,11 +45,11 @@ describe('the names of version 1', () => {
     ['one_moment', 'thinking_filler'],
     ['tool.call_1', 'tool.call_1'],
     ['voice', 'voice'],
-  ])('timer %s is %s', (before, timer) => {
+  ])('timer %s becomes %s', (oldName, timer) => {
     const entry = {
       seq: 0,
-      event: { type: 'timer', timer: before },
-      commands: [{ type: 'timer.stop', timer: before }],
+      event: { type: 'timer', timer: oldName },
+      commands: [{ type: 'timer.stop', timer: oldName }],
     };
     expect(entryFromVersion1(entry)).toEqual({
       seq: 0,
@@ -62,24 +62,33 @@ describe('the names of version 1', () => {
     ['control.held', 'control.on_hold'],
     ['control.resumed', 'control.off_hold'],
     ['control.ended', 'control.ended'],
-  ])('event %s is %s', (before, type) => {
-    expect(entryFromVersion1({ event: { type: before, cause: 'busy' }, commands: [] })).toEqual({
+  ])('event %s becomes %s', (oldName, type) => {
+    expect(entryFromVersion1({ event: { type: oldName, cause: 'busy' }, commands: [] })).toEqual({
       event: { type, cause: 'busy' },
       commands: [],
     });
   });
 
-  it('call parameters are facts, with traits and latencies under other names', () => {
+  it('`facts` become call parameters', () => {
     const traits = { detectsTurns: true, hasDeadline: true, finalP99Ms: 400 };
-    const facts = { callId: 'x', transcriberTraits: traits, fallbackTranscriberTraits: [traits], modelLatencies: [] };
+    const oldParameters = {
+      callId: 'x',
+      transcriberTraits: traits,
+      fallbackTranscriberTraits: [traits],
+      modelLatencies: [],
+    };
     const renamed = { detectsTurns: true, hasDeadline: true, finalP99Ms: 400 };
-    expect(headerFromVersion1({ tape: 1, facts })).toEqual({
+    const oldHeader = new Map<string, unknown>([
+      ['tape', 1],
+      ['facts', oldParameters],
+    ]);
+    expect(headerFromVersion1(Object.fromEntries(oldHeader))).toEqual({
       tape: 2,
       parameters: { callId: 'x', transcriberTraits: renamed, fallbackTranscriberTraits: [renamed], modelLatencies: [] },
     });
   });
 
-  it('leave what is no object as it is', () => {
+  it('are not replaced in values that are no objects', () => {
     for (const value of [null, 'x', 7, [1]]) {
       expect(headerFromVersion1(value)).toEqual(value);
       expect(entryFromVersion1(value)).toEqual(value);

@@ -23,15 +23,15 @@ const SCENARIO = {
   tools: { lookup: { after: 0.4, result: { content: 'ok' } } },
 };
 
-function recorded() {
+function recordCall() {
   const call = new Simulation(SCENARIO).userSpeaks(1, 2, 'When are you free?').hangUpAt(8).runUntil(20);
   const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
   return { call, text: formatTapeHeader(header) + call.tape.map(formatTapeEntry).join('') };
 }
 
 describe('a tape', () => {
-  it('replays exactly: every command, in order', () => {
-    const { call, text } = recorded();
+  it('replays exactly, every command in order', () => {
+    const { call, text } = recordCall();
     const tape = parseTape(text);
     expect(exactReplay(agentWith(SCENARIO.agent), tape.header, tape.entries)).toEqual({
       ok: true,
@@ -39,8 +39,8 @@ describe('a tape', () => {
     });
   });
 
-  it('shows the first divergence with what led to it', () => {
-    const { text } = recorded();
+  it('shows the first divergence with the entries that led to it', () => {
+    const { text } = recordCall();
     const tape = parseTape(text);
     const outcome = exactReplay(
       agentWith({ ...SCENARIO.agent, initial_message: 'Good day.' }),
@@ -55,7 +55,7 @@ describe('a tape', () => {
     expect(outcome.divergence.leadingUp.map(({ event }) => event.type)).toEqual(['call.offered', 'control.answered']);
   });
 
-  it('tells what a stream heard that took the place of a lost one, by its own audio and times', () => {
+  it('yields the events of a replacement transcriber stream in that stream’s own times', () => {
     const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
     const call = new Simulation({ agent: {} });
     for (let packet = 1; packet <= 200; packet++) call.at(packet / 50, () => call.media.receive(20));
@@ -74,7 +74,7 @@ describe('a tape', () => {
     expect(transcriber.at(-1)?.event).toMatchObject({ startMs: 100, endMs: 1_000 });
   });
 
-  it('tells how a voice failed, after how long and with what of its audio', () => {
+  it('yields each voice failure with its delay and its audio', () => {
     const call = new Simulation({
       agent: { initial_message: 'One two three four.' },
       voice: {
@@ -91,8 +91,8 @@ describe('a tape', () => {
     ]);
   });
 
-  it('tells what each provider answered, with its delays', () => {
-    const { text } = recorded();
+  it('yields the answers of each provider with their delays', () => {
+    const { text } = recordCall();
     const answers = readRecordedResponses(parseTape(text));
     expect(answers.transcriber.map(({ event }) => event.type)).toEqual(['final']);
     expect(answers.models.map(({ events }) => events.map(({ delayMs, event }) => [delayMs, event.type]))).toEqual([
@@ -118,8 +118,8 @@ describe('a tape', () => {
     expect(answers.tools).toMatchObject([{ delayMs: 400, result: { successful: true, content: 'ok' } }]);
   });
 
-  it('whose last line was cut off by the death of the process is read up to there', () => {
-    const { call, text } = recorded();
+  it('is read up to an incomplete last line, left by a process that crashed', () => {
+    const { call, text } = recordCall();
     expect(parseTape(text.slice(0, -30)).entries).toHaveLength(call.tape.length - 1);
   });
 
@@ -128,16 +128,17 @@ describe('a tape', () => {
     ['{}\n', 1],
     ['{"tape":3}\n', 1],
     ['not json\n', 1],
-  ])('that is none is refused: %j', (text, line) => {
+  ])('is rejected with an invalid header: %j', (text, line) => {
     expect(() => parseTape(text)).toThrow(TapeFault);
     expect(() => parseTape(text)).toThrow(`line ${line}`);
   });
 
-  it('with an entry missing, broken or foreign is refused', () => {
-    const lines = recorded().text.split('\n');
-    const without = (index: number, ...instead: string[]) => lines.toSpliced(index, 1, ...instead).join('\n');
-    expect(() => parseTape(without(3))).toThrow('expected entry 2, found 3');
-    expect(() => parseTape(without(3, '{"seq":'))).toThrow('line 4: this is no JSON');
-    expect(() => parseTape(without(3, '{"seq":2,"atUs":0,"event":"x","commands":[]}'))).toThrow('line 4');
+  it('is rejected with a missing, malformed or invalid entry', () => {
+    const tapeLines = recordCall().text.split('\n');
+    const withLineReplaced = (index: number, ...instead: string[]) =>
+      tapeLines.toSpliced(index, 1, ...instead).join('\n');
+    expect(() => parseTape(withLineReplaced(3))).toThrow('expected entry 2, found 3');
+    expect(() => parseTape(withLineReplaced(3, '{"seq":'))).toThrow('line 4: this is no JSON');
+    expect(() => parseTape(withLineReplaced(3, '{"seq":2,"atUs":0,"event":"x","commands":[]}'))).toThrow('line 4');
   });
 });

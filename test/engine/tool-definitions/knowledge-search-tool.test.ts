@@ -11,45 +11,45 @@ import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
 const BASE = '00000000-0000-4000-8000-0000000000b1';
-const OTHER = '00000000-0000-4000-8000-0000000000b2';
-const TOLD_MAX = 8_000;
+const OTHER_BASE = '00000000-0000-4000-8000-0000000000b2';
+const RESULT_MAX_CHARACTERS = 8_000;
 
 const contextOf = (agent: Scenario['agent']): CallContext => initialContext(agentWith(agent), CALL_PARAMETERS);
 
-describe('the function that searches', () => {
-  it('has a name that no tool of the state has, and the bases of agent and state, each once', () => {
-    const named = (names: readonly string[]) =>
+describe('the search function', () => {
+  it('has a unique name, and each knowledge base of agent and state once', () => {
+    const functionBeside = (names: readonly string[]) =>
       knowledgeFunction(
         contextOf({
           knowledge_base_ids: [BASE],
           states: [
             {
               name: 'start',
-              knowledge_base_ids: [OTHER, BASE],
+              knowledge_base_ids: [OTHER_BASE, BASE],
               tools: names.map((name) => ({ type: 'wait' as const, name })),
             },
           ],
         }),
       );
-    expect(named([])).toEqual({ name: 'search_knowledge', knowledgeBaseIds: [BASE, OTHER] });
-    expect(named(['search_knowledge'])?.name).toBe('search_knowledge_2');
-    expect(named(['search_knowledge_2', 'search_knowledge'])?.name).toBe('search_knowledge_3');
+    expect(functionBeside([])).toEqual({ name: 'search_knowledge', knowledgeBaseIds: [BASE, OTHER_BASE] });
+    expect(functionBeside(['search_knowledge'])?.name).toBe('search_knowledge_2');
+    expect(functionBeside(['search_knowledge_2', 'search_knowledge'])?.name).toBe('search_knowledge_3');
   });
 
-  it('says what it is for, and wants a query', () => {
-    const [offered, ...others] = offeredKnowledgeFunctions(contextOf({ knowledge_base_ids: [BASE] }));
-    expect(others).toEqual([]);
-    expect(offered?.description).toContain('Searches');
-    expect(offered?.parameters).toMatchObject({ required: ['query'] });
+  it('has a description, and requires a query', () => {
+    const [searchFunction, ...otherFunctions] = offeredKnowledgeFunctions(contextOf({ knowledge_base_ids: [BASE] }));
+    expect(otherFunctions).toEqual([]);
+    expect(searchFunction?.description).toContain('Searches');
+    expect(searchFunction?.parameters).toMatchObject({ required: ['query'] });
   });
 
-  it('is not there without a base, nor in a state that there is not', () => {
+  it('does not exist without a knowledge base; an unknown state adds none', () => {
     expect(offeredKnowledgeFunctions(contextOf({}))).toEqual([]);
     expect(knowledgeFunction(contextOf({}), 7)).toBeNull();
     expect(knowledgeFunction(contextOf({ knowledge_base_ids: [BASE] }), 7)?.knowledgeBaseIds).toEqual([BASE]);
   });
 
-  it('searches with so much of a query as anybody would say', () => {
+  it('truncates the query to 500 characters', () => {
     const search = (query: string) =>
       knowledgeSearch({ name: 'search_knowledge', knowledgeBaseIds: [BASE] }, new Map([['query', query]]));
     expect(search('opening hours')).toEqual({ knowledgeBaseIds: [BASE], query: 'opening hours' });
@@ -57,18 +57,18 @@ describe('the function that searches', () => {
   });
 });
 
-describe('what the model is told of a search', () => {
-  /** A passage that is so long with the line that says where it stands. */
+describe('the search result for the model', () => {
+  /** A passage of this length, including the line with its source. */
   const passage = (length: number) => ({
     source: 'a.pdf',
     page: null,
     heading: '',
     content: 'x'.repeat(length - '[a.pdf]\n'.length),
   });
-  const told = (...lengths: readonly number[]) =>
+  const resultContent = (...lengths: readonly number[]) =>
     knowledgeResult({ type: 'found', passages: lengths.map(passage) }).content;
 
-  it('is whether it could be made, and sets no variable', () => {
+  it('says whether the search worked, and sets no variable', () => {
     const content = 'The search could not be made.';
     expect(knowledgeResult({ type: 'failed' })).toEqual({ successful: false, content, mapped: [] });
     expect(knowledgeResult({ type: 'found', passages: [] })).toEqual({
@@ -83,15 +83,15 @@ describe('what the model is told of a search', () => {
     });
   });
 
-  it('is whole passages, an empty line between two, as many as fit', () => {
-    expect(told(20, 20)).toBe('[a.pdf]\nxxxxxxxxxxxx\n\n[a.pdf]\nxxxxxxxxxxxx');
-    expect(told(4_000, TOLD_MAX - 4_000 - 2)).toHaveLength(TOLD_MAX);
-    expect(told(4_000, TOLD_MAX - 4_000 - 1)).toHaveLength(4_000);
-    expect(told(4_000, 5_000, 20)).toHaveLength(4_000);
+  it('contains as many whole passages as fit, separated by an empty line', () => {
+    expect(resultContent(20, 20)).toBe('[a.pdf]\nxxxxxxxxxxxx\n\n[a.pdf]\nxxxxxxxxxxxx');
+    expect(resultContent(4_000, RESULT_MAX_CHARACTERS - 4_000 - 2)).toHaveLength(RESULT_MAX_CHARACTERS);
+    expect(resultContent(4_000, RESULT_MAX_CHARACTERS - 4_000 - 1)).toHaveLength(4_000);
+    expect(resultContent(4_000, 5_000, 20)).toHaveLength(4_000);
   });
 
-  it('is the beginning of the first where that alone is too long', () => {
-    expect(told(TOLD_MAX)).toHaveLength(TOLD_MAX);
-    expect(told(TOLD_MAX + 1, 20)).toHaveLength(TOLD_MAX);
+  it('is the beginning of the first passage if that is too long', () => {
+    expect(resultContent(RESULT_MAX_CHARACTERS)).toHaveLength(RESULT_MAX_CHARACTERS);
+    expect(resultContent(RESULT_MAX_CHARACTERS + 1, 20)).toHaveLength(RESULT_MAX_CHARACTERS);
   });
 });

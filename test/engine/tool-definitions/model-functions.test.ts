@@ -10,16 +10,16 @@ import {
 import { agentWith } from '../simulation/agent-with.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
-const to = (name: string, condition = 'go') => ({ condition, destination_state_name: name });
+const transitionTo = (name: string, condition = 'go') => ({ condition, destination_state_name: name });
 const statesOf = (states: NonNullable<Scenario['agent']['states']>): readonly AgentState[] =>
   agentWith({ states, initial_state_name: 'a' }).states;
 
-describe('the ways out of a state', () => {
-  it('are called by where they lead to, each differently, and counted over the whole agent', () => {
+describe('the transition functions of a state', () => {
+  it('have unique names after their destination, and ordinals across the whole agent', () => {
     const states = statesOf([
-      { name: 'a', transitions: [to('Book a Table!'), to('b'), to('b', 'again')] },
-      { name: 'b', transitions: [to('a')] },
-      { name: 'Book a Table!', transitions: [to('予約'), to('b')] },
+      { name: 'a', transitions: [transitionTo('Book a Table!'), transitionTo('b'), transitionTo('b', 'again')] },
+      { name: 'b', transitions: [transitionTo('a')] },
+      { name: 'Book a Table!', transitions: [transitionTo('予約'), transitionTo('b')] },
       { name: '予約' },
     ]);
     expect(
@@ -40,7 +40,7 @@ describe('the ways out of a state', () => {
     expect([0, 1, 2, 3].map((index) => firstTransitionOrdinal(states, index))).toEqual([0, 3, 4, 6]);
   });
 
-  it('take no name of a tool, and none that a provider refuses', () => {
+  it('avoid the names of tools and names that providers reject', () => {
     const long = 'x'.repeat(100);
     const states = statesOf([
       {
@@ -49,7 +49,7 @@ describe('the ways out of a state', () => {
           { type: 'hang_up', name: 'go_to_b' },
           { type: 'wait', name: 'go_to_b_2' },
         ],
-        transitions: [to(long), to('b'), to('b')],
+        transitions: [transitionTo(long), transitionTo('b'), transitionTo('b')],
       },
       { name: 'b' },
       { name: long },
@@ -59,8 +59,8 @@ describe('the ways out of a state', () => {
     expect(names.every((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name))).toBe(true);
   });
 
-  it('to a state that does not exist are left out, and keep their number; a state that is not there has none', () => {
-    const states = statesOf([{ name: 'a', transitions: [to('nowhere'), to('b')] }, { name: 'b' }]);
+  it('omit transitions to unknown states without changing ordinals; an unknown state has none', () => {
+    const states = statesOf([{ name: 'a', transitions: [transitionTo('nowhere'), transitionTo('b')] }, { name: 'b' }]);
     expect(transitionFunctions(states, 0).map(({ functionName, ordinal }) => [functionName, ordinal])).toEqual([
       ['go_to_b', 1],
     ]);
@@ -69,7 +69,7 @@ describe('the ways out of a state', () => {
   });
 });
 
-describe('what the model is offered', () => {
+describe('the function schemas', () => {
   it.each([
     ['string', { type: 'string', description: 'd' }],
     ['number', { type: 'number', description: 'd' }],
@@ -79,13 +79,13 @@ describe('what the model is offered', () => {
     ['array', { type: 'array', items: {}, description: 'd' }],
     ['date', { type: 'string', format: 'date', description: 'd' }],
     ['datetime', { type: 'string', format: 'date-time', description: 'd' }],
-  ] as const)('of a %s is %j', (type, schema) => {
+  ] as const)('describe a %s as %j', (type, schema) => {
     expect(typeSchema(type, 'd')).toEqual(schema);
     const { description: _, ...plain } = schema;
     expect(typeSchema(type, '')).toEqual(plain);
   });
 
-  it('are the tools with what the model is to fill in, then the ways', () => {
+  it('list the tools with the model’s parameters, then the transitions', () => {
     const states = statesOf([
       {
         name: 'a',
@@ -103,11 +103,11 @@ describe('what the model is offered', () => {
           { type: 'send_dtmf', name: 'keys' },
           { type: 'hang_up', name: 'bye' },
         ],
-        transitions: [to('b', 'They agree.')],
+        transitions: [transitionTo('b', 'They agree.')],
       },
       { name: 'b' },
     ]);
-    const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    const noParameters = { type: 'object', properties: {}, required: [], additionalProperties: false };
     expect(modelFunctions(states, 0)).toEqual([
       {
         name: 'lookup',
@@ -137,13 +137,13 @@ describe('what the model is offered', () => {
       {
         name: 'bye',
         description: 'Ends the call. Say goodbye before, or in the same answer.',
-        parameters: nothing,
+        parameters: noParameters,
       },
-      { name: 'go_to_b', description: 'Go on to «b». Use it when: They agree.', parameters: nothing },
+      { name: 'go_to_b', description: 'Go on to «b». Use it when: They agree.', parameters: noParameters },
     ]);
   });
 
-  it('of an extraction may be null, each with what it is and how it is found', () => {
+  it('of an extraction allow null, and contain description and extraction instructions', () => {
     const { variables } = agentWith({
       variables: [{ name: 'day', type: 'date', description: 'The day.', extraction_instructions: 'The later one.' }],
     });

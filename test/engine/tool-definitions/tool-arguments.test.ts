@@ -13,13 +13,13 @@ import { ruleStep } from '../simulation/rule-step.ts';
 const SIZE = { name: 'size', type: 'integer', description: '' } as const;
 const DAY = { name: 'day', type: 'date', description: '' } as const;
 
-describe('the arguments of a call', () => {
-  it.each(['', ' \n', '{}'])('may be none at all: «%s»', (text) => {
+describe('the arguments of a tool call', () => {
+  it.each(['', ' \n', '{}'])('may be absent: «%s»', (text) => {
     expect(parseToolArguments(text, [])).toEqual({ values: new Map(), fault: null });
     expect(parseToolArguments(text, [SIZE]).fault).toBe('«size» must be given, as integer.');
   });
 
-  it.each(['null', '[4]', '"size"', '4', '{"size":4', 'size: 4'])('are an object, and not %s', (text) => {
+  it.each(['null', '[4]', '"size"', '4', '{"size":4', 'size: 4'])('must be an object, not %s', (text) => {
     for (const parameters of [[], [SIZE]]) {
       expect(parseToolArguments(text, parameters)).toEqual({
         values: new Map(),
@@ -28,7 +28,7 @@ describe('the arguments of a call', () => {
     }
   });
 
-  it('are taken in their types; all that are wrong are told together', () => {
+  it('are converted to their types, and all errors are reported together', () => {
     expect(parseToolArguments('{"size":"4","day":"2026-03-01","more":1}', [SIZE, DAY])).toEqual({
       values: new Map<string, unknown>([
         ['size', 4],
@@ -41,17 +41,17 @@ describe('the arguments of a call', () => {
     );
   });
 
-  it('are no entries where they are no object', () => {
+  it('have no entries if they are no object', () => {
     expect(objectEntries({ size: 4 })).toEqual([['size', 4]]);
     for (const value of [null, 'text', 4, true, ['a']]) expect(objectEntries(value)).toEqual([]);
   });
 });
 
-describe('the request of a function', () => {
+describe('the request of a custom function', () => {
   const parameters = { ...CALL_PARAMETERS, dynamicVariables: { city: 'Genoa', climb: '..' } };
 
-  /** Of the function `lookup` as it is given here. */
-  function built(tool: { readonly url?: string; readonly parameters?: object[] }) {
+  /** The request of the function `lookup`, configured with these fields. */
+  function buildRequest(tool: { readonly url?: string; readonly parameters?: object[] }) {
     const lookup = customFunctionSchema.parse({
       type: 'custom_function',
       name: 'lookup',
@@ -63,25 +63,25 @@ describe('the request of a function', () => {
     return { outcome, logs: step.commands };
   }
 
-  it('names what its address lacks, and is none where that leads elsewhere', () => {
-    const named = built({ url: 'https://example.com/{{city}}/{{street}}' });
-    expect(named.outcome).toMatchObject({ run: { url: 'https://example.com/Genoa/' } });
-    expect(named.logs).toEqual([
+  it('logs a variable without a value in its URL, and is rejected if the path could change', () => {
+    const withMissingVariable = buildRequest({ url: 'https://example.com/{{city}}/{{street}}' });
+    expect(withMissingVariable.outcome).toMatchObject({ run: { url: 'https://example.com/Genoa/' } });
+    expect(withMissingVariable.logs).toEqual([
       { type: 'log', level: 'warn', message: 'the address of lookup names {{street}}, which has no value' },
     ]);
-    expect(built({ url: 'https://example.com/{{climb}}/keys' }).outcome).toEqual({
+    expect(buildRequest({ url: 'https://example.com/{{climb}}/keys' }).outcome).toEqual({
       fault: 'Its address cannot be built from these values.',
     });
   });
 
-  it('leaves out what has no value', () => {
+  it('omits parameters without a value', () => {
     const variable = (name: string) => ({ name, value: { source: 'variable', variable: name } });
-    const { outcome } = built({ parameters: [SIZE, DAY, variable('city'), variable('street')] });
+    const { outcome } = buildRequest({ parameters: [SIZE, DAY, variable('city'), variable('street')] });
     expect(outcome).toMatchObject({ run: { values: { size: 4, city: 'Genoa' } } });
     expect('run' in outcome && Object.keys(outcome.run.values)).toEqual(['size', 'city']);
   });
 
-  it('has headers of one line each', () => {
+  it('has single-line headers', () => {
     expect(headerText(' Ada\r\nX-Admin: 1\t\n')).toBe('Ada X-Admin: 1');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusals } from '../properties/strict-provider.ts';
+import { rejectionReasons } from '../properties/strict-provider.ts';
 import type { ModelResponse, Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -12,16 +12,18 @@ const LOOKUP = {
 const OTHER = { ...LOOKUP, name: 'other', parameters: [] };
 const ARGUMENTS = { day: 'today' };
 
-function calling(model: readonly ModelResponse[], given: Partial<Scenario> = {}): Simulation {
-  return new Simulation({ agent: { states: [{ name: 'start', tools: [LOOKUP, OTHER] }] }, model, ...given });
+function callWithTools(model: readonly ModelResponse[], overrides: Partial<Scenario> = {}): Simulation {
+  return new Simulation({ agent: { states: [{ name: 'start', tools: [LOOKUP, OTHER] }] }, model, ...overrides });
 }
 
-const results = (call: Simulation, nth = 1) =>
-  call.modelRequests[nth]?.messages.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one.content]] : []));
+const toolResults = (call: Simulation, nth = 1) =>
+  call.modelRequests[nth]?.messages.flatMap((message) =>
+    message.role === 'tool' ? [[message.toolCallId, message.content]] : [],
+  );
 
-describe('calls of one answer', () => {
-  it('run at once, and the model goes on when the last of them has answered', () => {
-    const call = calling(
+describe('tool calls of one model response', () => {
+  it('run in parallel, and the model continues after the last result', () => {
+    const call = callWithTools(
       [{ toolCalls: [{ name: 'lookup', arguments: ARGUMENTS }, { name: 'other' }] }, { text: 'Done.' }],
       {
         tools: {
@@ -34,7 +36,7 @@ describe('calls of one answer', () => {
       .runUntil(10);
     const runs = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'tool.run'));
     expect(runs).toHaveLength(1);
-    expect(results(call)).toEqual([
+    expect(toolResults(call)).toEqual([
       ['c1_0', 'slow'],
       ['c1_1', 'fast'],
     ]);
@@ -42,13 +44,13 @@ describe('calls of one answer', () => {
   });
 
   it.each([
-    ['one id twice', ['x', 'x'], ['x', 'call_1_1']],
+    ['a repeated id', ['x', 'x'], ['x', 'call_1_1']],
     ['no id', ['', ''], ['call_1_0', 'call_1_1']],
-    ['ids that no provider takes back', ['a b', 'y'.repeat(65)], ['call_1_0', 'call_1_1']],
-    ['an id that ours would be', ['call_1_1', ''], ['call_1_1', 'call_1_1_1']],
-  ])('with %s have one result each', (_what, given, ids) => {
-    const [first = '', second = ''] = given;
-    const call = calling([
+    ['ids that providers reject', ['a b', 'y'.repeat(65)], ['call_1_0', 'call_1_1']],
+    ['an id of our own scheme', ['call_1_1', ''], ['call_1_1', 'call_1_1_1']],
+  ])('get unique ids and one result each with %s', (_ids, modelIds, ids) => {
+    const [first = '', second = ''] = modelIds;
+    const call = callWithTools([
       {
         toolCalls: [
           { name: 'lookup', arguments: ARGUMENTS, id: first },
@@ -59,14 +61,14 @@ describe('calls of one answer', () => {
     ])
       .userSpeaks(0.5, 1.5, 'Both please.')
       .runUntil(10);
-    expect(results(call)?.map(([id]) => id)).toEqual(ids);
+    expect(toolResults(call)?.map(([id]) => id)).toEqual(ids);
     expect(call.journalEntries('tool_called').map(({ toolCallId }) => toolCallId)).toEqual(ids);
-    for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
   });
 
-  it('whose ids come again in later answers are told apart, also after the history was cut', () => {
+  it('get unique ids if later responses repeat them, even after the history was shortened', () => {
     const turns = 30;
-    const call = calling(
+    const call = callWithTools(
       Array.from({ length: turns }, () => [{ toolCalls: [{ name: 'other', id: 'same' }] }, { text: 'Well.' }]).flat(),
       { tools: { other: { after: 0.1, result: { content: 'x'.repeat(8_000) } } } },
     );
@@ -76,35 +78,35 @@ describe('calls of one answer', () => {
     const ids = call.journalEntries('tool_called').map(({ toolCallId }) => toolCallId);
     expect(ids).toHaveLength(turns);
     expect(new Set(ids).size).toBe(turns);
-    for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
   });
 
-  it('beside a mistake still run, and both are told', () => {
-    const call = calling([{ toolCalls: [{ name: 'nope' }, { name: 'other' }] }, { text: 'Done.' }])
+  it('run beside an invalid call, and both get a result', () => {
+    const call = callWithTools([{ toolCalls: [{ name: 'nope' }, { name: 'other' }] }, { text: 'Done.' }])
       .userSpeaks(0.5, 1.5, 'Both please.')
       .runUntil(10);
     expect(call.toolRuns.map(({ tool }) => tool.name)).toEqual(['other']);
-    expect(results(call)).toEqual([
+    expect(toolResults(call)).toEqual([
       ['c1_0', 'Not done. There is no function «nope» here.'],
       ['c1_1', '{}'],
     ]);
   });
 
-  it('beyond sixteen are left out', () => {
+  it('are limited to sixteen', () => {
     const toolCalls = Array.from({ length: 40 }, () => ({ name: 'other' }));
-    const call = calling([{ toolCalls }, { text: 'Done.' }])
+    const call = callWithTools([{ toolCalls }, { text: 'Done.' }])
       .userSpeaks(0.5, 1.5, 'All of it.')
       .runUntil(10);
     expect(call.toolRuns).toHaveLength(16);
-    expect(results(call)).toHaveLength(16);
+    expect(toolResults(call)).toHaveLength(16);
   });
 });
 
-describe('two things at once that cannot both be done', () => {
+describe('two tool calls that exclude each other', () => {
   const DESK = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
   const BYE = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodbye then.' };
 
-  it('are two transitions: the first is taken, written down, and the model told so of both', () => {
+  it('take the first of two transitions, and report both outcomes to the model', () => {
     const call = new Simulation({
       agent: {
         states: [
@@ -123,7 +125,7 @@ describe('two things at once that cannot both be done', () => {
     })
       .userSpeaks(0.5, 1.5, 'I want to order and to complain.')
       .runUntil(10);
-    expect(results(call)).toEqual([
+    expect(toolResults(call)).toEqual([
       ['c1_0', 'Done: go on from here, in the same turn.'],
       ['c1_1', 'Not done: the conversation has already moved on.'],
     ]);
@@ -137,7 +139,7 @@ describe('two things at once that cannot both be done', () => {
   it.each([
     ['bye', 'desk', 'Not done: the call ends already.'],
     ['desk', 'bye', 'Not done: the caller is transferred already.'],
-  ])('are two endings: after %s there is no %s', (first, second, told) => {
+  ])('let %s end the call and reject %s', (first, second, expectedContent) => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [DESK, BYE] }] },
       model: [{ toolCalls: [{ name: first }, { name: second }] }],
@@ -145,24 +147,24 @@ describe('two things at once that cannot both be done', () => {
     })
       .userSpeaks(0.5, 1.5, 'That is all.')
       .runUntil(10);
-    const answers = call.transcript.flatMap((one) =>
-      one.role === 'tool_response' ? [[one.name, one.successful, one.content]] : [],
+    const responses = call.transcript.flatMap((entry) =>
+      entry.role === 'tool_response' ? [[entry.name, entry.successful, entry.content]] : [],
     );
-    expect(answers).toContainEqual([second, false, told]);
+    expect(responses).toContainEqual([second, false, expectedContent]);
     expect(call.endReason).toBe(first === 'bye' ? 'agent_hangup' : 'transferred');
     expect(call.heard.map(({ text }) => text)).toEqual(first === 'bye' ? ['Goodbye then.'] : []);
   });
 });
 
-describe('a mistake of the model', () => {
+describe('an invalid tool call', () => {
   it.each(['', 'look it up!', 'nachschlagen_für_den_Anrufer', 'x'.repeat(80)])(
-    'in the name of a function stands in the history as providers take it back: «%s»',
+    'enters the history with a function name that providers accept: «%s»',
     (name) => {
-      const call = calling([{ toolCalls: [{ name, arguments: 'null' }] }, { text: 'Done.' }])
+      const call = callWithTools([{ toolCalls: [{ name, arguments: 'null' }] }, { text: 'Done.' }])
         .userSpeaks(0.5, 1.5, 'Look it up.')
         .runUntil(10);
       expect(call.modelRequests).toHaveLength(2);
-      for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+      for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
       expect(call.transcript.filter(({ role }) => role === 'tool_call')).toMatchObject([
         { toolType: 'unknown', arguments: {} },
       ]);
@@ -176,31 +178,31 @@ describe('a mistake of the model', () => {
     ['{}', 'Not done. «day» must be given, as string.'],
     ['{"day":null}', 'Not done. «day» must be given, as string.'],
     ['{"day":""}', 'Not done. «day» must be given, as string.'],
-  ])('in its arguments is handed back, and it may try again: %s', (text, told) => {
-    const call = calling([
+  ])('is reported to the model, which may try again, if the arguments are %s', (text, expectedContent) => {
+    const call = callWithTools([
       { toolCalls: [{ name: 'lookup', arguments: text }] },
       { toolCalls: [{ name: 'lookup', arguments: ARGUMENTS }] },
       { text: 'Done.' },
     ])
       .userSpeaks(0.5, 1.5, 'Look it up.')
       .runUntil(10);
-    expect(results(call)).toEqual([['c1_0', told]]);
+    expect(toolResults(call)).toEqual([['c1_0', expectedContent]]);
     expect(call.toolRuns.map(({ values }) => values)).toEqual([ARGUMENTS]);
     expect(call.heard.map(({ text: said }) => said)).toEqual(['Done.']);
-    for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
   });
 
-  it('in arguments that are nested without measure costs nothing but the answer', () => {
+  it('is rejected without harm if its arguments are nested too deeply', () => {
     const nested = `{"day":${'['.repeat(9_000)}${']'.repeat(9_000)}}`;
-    const call = calling([{ toolCalls: [{ name: 'lookup', arguments: nested }] }, { text: 'Done.' }])
+    const call = callWithTools([{ toolCalls: [{ name: 'lookup', arguments: nested }] }, { text: 'Done.' }])
       .userSpeaks(0.5, 1.5, 'Look it up.')
       .runUntil(10);
-    expect(results(call)).toEqual([['c1_0', 'Not done. The arguments were not a JSON object.']]);
+    expect(toolResults(call)).toEqual([['c1_0', 'Not done. The arguments were not a JSON object.']]);
     expect(call.endReason).toBeNull();
-    for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+    for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
   });
 
-  it('in the type of a value is told with the value', () => {
+  it('is reported with its value if the type is wrong', () => {
     const sized = { ...LOOKUP, parameters: [{ name: 'size', type: 'integer' as const }] };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [sized] }] },
@@ -208,36 +210,38 @@ describe('a mistake of the model', () => {
     })
       .userSpeaks(0.5, 1.5, 'Look it up.')
       .runUntil(10);
-    expect(results(call)).toEqual([['c1_0', 'Not done. «size» must be of type integer, and is 3.5.']]);
+    expect(toolResults(call)).toEqual([['c1_0', 'Not done. «size» must be of type integer, and is 3.5.']]);
   });
 
-  it('a third time in one turn ends that turn', () => {
-    const again = { toolCalls: [{ name: 'nope' }] };
-    const call = calling([again, again, again, again]).userSpeaks(0.5, 1.5, 'Look it up.').runUntil(20);
+  it('ends the turn the third time', () => {
+    const invalidCall = { toolCalls: [{ name: 'nope' }] };
+    const call = callWithTools([invalidCall, invalidCall, invalidCall, invalidCall])
+      .userSpeaks(0.5, 1.5, 'Look it up.')
+      .runUntil(20);
     expect(call.modelRequests).toHaveLength(3);
     expect(call.modelRequests[2]?.functions).toEqual([]);
     expect(call.handle.view().agentState).toBe('listening');
   });
 
-  it('a third time is apologised for, unless the answer holds words or a function still runs', () => {
-    const again = { toolCalls: [{ name: 'nope' }] };
+  it('causes an apology the third time, unless the response has words or a tool still runs', () => {
+    const invalidCall = { toolCalls: [{ name: 'nope' }] };
     const tools = { other: { after: 1, result: { content: 'ten' } } };
-    const third = (says: ModelResponse) =>
-      calling([again, again, says, { text: 'It is ten.' }], { tools })
+    const thirdResponse = (response: ModelResponse) =>
+      callWithTools([invalidCall, invalidCall, response, { text: 'It is ten.' }], { tools })
         .userSpeaks(0.5, 1.5, 'Look it up.')
         .runUntil(8);
-    expect(third(again).heard.map(({ text }) => text)).toEqual([
+    expect(thirdResponse(invalidCall).heard.map(({ text }) => text)).toEqual([
       'I am sorry, I have lost the thread.',
       'Could you say that again, please?',
     ]);
-    expect(third({ ...again, text: 'I cannot.' }).heard.map(({ text }) => text)).toEqual(['I cannot.']);
-    const running = third({ toolCalls: [{ name: 'nope' }, { name: 'other' }] });
-    expect(running.heard.map(({ text }) => text)).toEqual(['It is ten.']);
+    expect(thirdResponse({ ...invalidCall, text: 'I cannot.' }).heard.map(({ text }) => text)).toEqual(['I cannot.']);
+    const withRunningTool = thirdResponse({ toolCalls: [{ name: 'nope' }, { name: 'other' }] });
+    expect(withRunningTool.heard.map(({ text }) => text)).toEqual(['It is ten.']);
   });
 
-  it('of one turn is not counted in the next', () => {
-    const again = { toolCalls: [{ name: 'nope' }] };
-    const call = calling([again, again, { text: 'Sorry.' }, again, { text: 'Well.' }])
+  it('is not counted in the next turn', () => {
+    const invalidCall = { toolCalls: [{ name: 'nope' }] };
+    const call = callWithTools([invalidCall, invalidCall, { text: 'Sorry.' }, invalidCall, { text: 'Well.' }])
       .userSpeaks(0.5, 1.5, 'Look it up.')
       .userSpeaks(5, 6, 'And now?')
       .runUntil(20);
@@ -245,7 +249,7 @@ describe('a mistake of the model', () => {
   });
 });
 
-describe('waiting', () => {
+describe('the wait tool', () => {
   const WAIT = { type: 'wait' as const, name: 'give_time', duration: 90 };
   const agent = {
     presence_check_phrases: ['Are you there?'],
@@ -254,29 +258,29 @@ describe('waiting', () => {
     states: [{ name: 'start', tools: [WAIT] }],
   };
 
-  it('says nothing, goes on listening, and asks for nobody before its time is over', () => {
+  it('keeps the agent silent and listening, and delays the presence check', () => {
     const call = new Simulation({ agent, model: [{ toolCalls: [{ name: 'give_time' }] }] })
       .userSpeaks(0.5, 1.5, 'One moment, I am looking for my card.')
       .runUntil(95);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.handle.view().agentState).toBe('listening');
-    // Asked 90 s after the call of the tool at 1.8 s, and 0.2 s of voice.
+    // 90 s after the tool call at 1.8 s, plus 0.2 s of voice latency.
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([['Are you there?', 92_000]]);
     expect(call.journalEntries('tool_called').map(({ successful }) => successful)).toEqual([true]);
   });
 
-  it('ends when the user speaks: they are answered at once', () => {
+  it('ends when the user speaks, and the agent answers at once', () => {
     const call = new Simulation({ agent, model: [{ toolCalls: [{ name: 'give_time' }] }, { text: 'Thank you.' }] })
       .userSpeaks(0.5, 1.5, 'One moment please.')
       .userSpeaks(30, 31, 'I have it here.')
       .runUntil(32.5);
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([['Thank you.', 31_500]]);
-    expect(results(call)).toEqual([['c1_0', 'The caller is given the time.']]);
+    expect(toolResults(call)).toEqual([['c1_0', 'The caller is given the time.']]);
   });
 });
 
-describe('what a function is run with', () => {
-  it('is an address, or the model is told that there is none', () => {
+describe('the run of a custom function', () => {
+  it('is rejected if its URL cannot be built', () => {
     const tool = { ...LOOKUP, url: 'https://{{host}}/look', parameters: [] };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [tool] }] },
@@ -285,39 +289,46 @@ describe('what a function is run with', () => {
       .userSpeaks(0.5, 1.5, 'Look it up.')
       .runUntil(10);
     expect(call.toolRuns).toEqual([]);
-    expect(results(call)).toEqual([['c1_0', 'Not done. Its address cannot be built from these values.']]);
+    expect(toolResults(call)).toEqual([['c1_0', 'Not done. Its address cannot be built from these values.']]);
     expect(call.heard.map(({ text }) => text)).toEqual(['I cannot.']);
   });
 
-  it('are parameters of both kinds, in their types, from nested variables too', () => {
+  it('gets URL, headers and typed parameters from the model and from nested variables', () => {
     const tool = {
       type: 'custom_function' as const,
       name: 'book',
-      url: 'https://example.com/{{order.id}}/{{missing}}?q={{order.items.0}}',
+      url: 'https://example.com/{{booking.id}}/{{missing}}?q={{booking.items.0}}',
       headers: [
-        { name: 'X-Caller', value: '{{from_number}}\r\nX-Evil: {{order.id}}' },
-        { name: 'Authorization', value: 'secret:1 {{order.id}}', secret: true },
+        { name: 'X-Caller', value: '{{from_number}}\r\nX-Evil: {{booking.id}}' },
+        { name: 'Authorization', value: 'secret:1 {{booking.id}}', secret: true },
       ],
       parameters: [
         { name: 'guests', type: 'integer' as const },
         { name: 'sure', type: 'boolean' as const },
         { name: 'day', type: 'date' as const },
         { name: 'extras', type: 'array' as const },
-        { name: 'first', value: { source: 'variable' as const, variable: 'order.items.0' } },
-        { name: 'whole', value: { source: 'variable' as const, variable: 'order' } },
-        { name: 'none', value: { source: 'variable' as const, variable: 'order.nobody' } },
+        { name: 'first', value: { source: 'variable' as const, variable: 'booking.items.0' } },
+        { name: 'whole', value: { source: 'variable' as const, variable: 'booking' } },
+        { name: 'none', value: { source: 'variable' as const, variable: 'booking.nobody' } },
         {
           name: 'renamed',
           value: { source: 'llm_parameter' as const, llm_parameter: { name: 'note', type: 'string' as const } },
         },
       ],
     };
-    const order = { id: 'A/1', items: ['tea & cake'] };
-    const given = { guests: '4', sure: 'yes', day: '2026-03-03T12:00:00Z', extras: '["x"]', note: 7, stranger: 'z' };
+    const booking = { id: 'A/1', items: ['tea & cake'] };
+    const modelArguments = {
+      guests: '4',
+      sure: 'yes',
+      day: '2026-03-03T12:00:00Z',
+      extras: '["x"]',
+      note: 7,
+      undeclared: 'z',
+    };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [tool] }] },
-      parameters: { dynamicVariables: { order } },
-      model: [{ toolCalls: [{ name: 'book', arguments: given }] }, { text: 'Done.' }],
+      parameters: { dynamicVariables: { booking } },
+      model: [{ toolCalls: [{ name: 'book', arguments: modelArguments }] }, { text: 'Done.' }],
     })
       .userSpeaks(0.5, 1.5, 'Book it.')
       .runUntil(10);
@@ -327,21 +338,21 @@ describe('what a function is run with', () => {
     expect(call.toolRuns.map(({ url, headers, values }) => ({ url, headers, values }))).toEqual([
       {
         url: 'https://example.com/A%2F1/?q=tea%20%26%20cake',
-        headers: { 'X-Caller': '+4930123456 X-Evil: A/1', Authorization: 'secret:1 {{order.id}}' },
+        headers: { 'X-Caller': '+4930123456 X-Evil: A/1', Authorization: 'secret:1 {{booking.id}}' },
         values: {
           guests: 4,
           sure: true,
           day: '2026-03-03',
           extras: ['x'],
           first: 'tea & cake',
-          whole: order,
+          whole: booking,
           renamed: '7',
         },
       },
     ]);
   });
 
-  it('is not cancelled by a user who speaks, and what it maps counts', () => {
+  it('continues when the user speaks, and its mapped values are set', () => {
     const call = new Simulation({
       agent: {
         variables: [{ name: 'price', type: 'number' }],
@@ -354,7 +365,7 @@ describe('what a function is run with', () => {
       .userSpeaks(2.3, 3.5, 'Wait, tell me for two people.')
       .runUntil(15);
     expect(call.toolRuns).toHaveLength(1);
-    expect(results(call)).toEqual([['c1_0', 'ten']]);
+    expect(toolResults(call)).toEqual([['c1_0', 'ten']]);
     expect(call.journalEntries('variable').find(({ name }) => name === 'price')).toMatchObject({
       value: 10,
       atUs: 7_800_000,
@@ -362,13 +373,13 @@ describe('what a function is run with', () => {
     expect(call.journalEntries('tool_called')).toHaveLength(1);
   });
 
-  it('whose HTTP failed is told in the runner’s words, and the status stands in the transcript', () => {
-    const call = calling([{ toolCalls: [{ name: 'other' }] }, { text: 'Sorry.' }], {
+  it('reports an HTTP failure to the model, and its status in the transcript', () => {
+    const call = callWithTools([{ toolCalls: [{ name: 'other' }] }, { text: 'Sorry.' }], {
       tools: { other: { after: 0.1, result: { successful: false, httpStatus: 503, content: 'The server refused.' } } },
     })
       .userSpeaks(0.5, 1.5, 'Look it up.')
       .runUntil(10);
-    expect(results(call)).toEqual([['c1_0', 'The server refused.']]);
+    expect(toolResults(call)).toEqual([['c1_0', 'The server refused.']]);
     expect(call.transcript.find(({ role }) => role === 'tool_response')).toMatchObject({
       successful: false,
       httpStatus: 503,

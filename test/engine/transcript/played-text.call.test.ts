@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../engine/languages/words.ts';
-import { PROPERTY_TIMEOUT_MS, runs } from '../properties/runs.ts';
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import { unevenWordTimes } from '../simulation/word-times.ts';
 
 const CHARACTER_MS = 50;
-/** The turn is committed at 1.2 s; model and voice take 0.3 s. */
-const FROM_MS = 1_500;
+/** The user's turn is committed at 1.2 s. The model takes 0.1 s and the voice 0.2 s. */
+const ANSWER_START_MS = 1_500;
 
 const word = fc.constantFrom(
   'table',
@@ -26,15 +26,18 @@ const sentence = fc
   .array(word, { minLength: 1, maxLength: 8 })
   .map((words) => `${words.join(' ')}${words.length % 2 === 0 ? '.' : '!'}`);
 const answer = fc.array(sentence, { minLength: 1, maxLength: 4 }).map((sentences) => sentences.join(' '));
-const cut = fc.record({
-  /** What of the answer has left on the wire, in ms. */
+const anyInterruption = fc.record({
+  /** How much of the answer has been played, in ms. */
   playedMs: fc.integer({ min: 1, max: 4_000 }),
   by: fc.constantFrom('words', 'keys', 'say', 'hangUp'),
   wordTimes: fc.boolean(),
 });
 
-function cutAt(text: string, { playedMs, by, wordTimes }: typeof cut extends fc.Arbitrary<infer T> ? T : never) {
-  const at = (FROM_MS + playedMs) / 1000;
+function callInterruptedAt(
+  text: string,
+  { playedMs, by, wordTimes }: typeof anyInterruption extends fc.Arbitrary<infer T> ? T : never,
+) {
+  const at = (ANSWER_START_MS + playedMs) / 1000;
   const call = new Simulation({
     agent: {},
     model: [{ text }],
@@ -42,52 +45,55 @@ function cutAt(text: string, { playedMs, by, wordTimes }: typeof cut extends fc.
   }).userSpeaks(0.5, 1, 'Hello?');
   if (by === 'words') {
     call
-      .at(at, (one) => one.media.emit({ type: 'speech_started', audioMs: at * 1000 }))
+      .at(at, (call) => call.media.emit({ type: 'speech_started', audioMs: at * 1000 }))
       .interimAt(at + 0.1, at, 'Stop')
-      .at(at + 0.6, (one) => one.media.emit({ type: 'speech_stopped', audioMs: (at + 0.6) * 1000 }))
-      .at(at + 0.7, (one) => one.emitFinal(at, at + 0.6, 'Stop it.'));
+      .at(at + 0.6, (call) => call.media.emit({ type: 'speech_stopped', audioMs: (at + 0.6) * 1000 }))
+      .at(at + 0.7, (call) => call.emitFinal(at, at + 0.6, 'Stop it.'));
   }
   if (by === 'keys') {
-    for (const digit of ['1', '#']) call.at(at, (one) => one.media.emit({ type: 'dtmf', digit, durationMs: 100 }));
+    for (const digit of ['1', '#']) call.at(at, (call) => call.media.emit({ type: 'dtmf', digit, durationMs: 100 }));
   }
   if (by === 'say') {
     call
-      .at(at, (one) => one.handle.post({ type: 'call.say', text: 'Wait.', interrupt: true }))
+      .at(at, (call) => call.handle.post({ type: 'call.say', text: 'Wait.', interrupt: true }))
       .userSpeaks(at + 5, at + 6, 'What is it?');
   }
   if (by === 'hangUp') call.hangUpAt(at);
   return call.runUntil(at + 20);
 }
 
-describe('what was heard of an answer that is cut', () => {
+describe('the played text of an interrupted answer', () => {
   it(
-    'is the same to the word for the transcript and for the model, wherever it is cut',
+    'is equal in transcript and model history, wherever the interruption falls',
     () => {
       fc.assert(
-        fc.property(answer, cut, (text, given) => {
-          const call = cutAt(text, given);
-          const line = call.transcript.find(({ role }) => role === 'agent');
-          const heard = line?.content ?? '';
+        fc.property(answer, anyInterruption, (text, interruption) => {
+          const call = callInterruptedAt(text, interruption);
+          const agentEntry = call.transcript.find(({ role }) => role === 'agent');
+          const playedContent = agentEntry?.content ?? '';
           const generated = wordsOf(text);
-          // A beginning of what was generated, by words and by characters.
-          expect(generated.slice(0, wordsOf(heard).length)).toEqual(wordsOf(heard));
-          expect(text.startsWith(heard)).toBe(true);
-          // Every segment that has left whole, and of the next one the words whose last sample has.
-          expect(wordsOf(heard)).toEqual(wordsOf(expectedHeard(call, given.wordTimes)));
-          const told = call.modelRequests[1]?.messages.find(({ role }) => role === 'assistant');
-          if (given.by !== 'hangUp' && given.by !== 'say') expect(told?.content ?? '').toBe(heard);
-          if (given.by === 'say') expect(told?.content).toBe(heard === '' ? 'Wait.' : `${heard} Wait.`);
-          if (line?.role === 'agent') expect(line.generatedContent ?? line.content).toContain(heard);
+          // It is a prefix of the generated text, by words and by characters.
+          expect(generated.slice(0, wordsOf(playedContent).length)).toEqual(wordsOf(playedContent));
+          expect(text.startsWith(playedContent)).toBe(true);
+          // It contains every segment that was played whole, and the finished words of the next one.
+          expect(wordsOf(playedContent)).toEqual(wordsOf(expectedPlayedText(call, interruption.wordTimes)));
+          const historyMessage = call.modelRequests[1]?.messages.find(({ role }) => role === 'assistant');
+          if (interruption.by !== 'hangUp' && interruption.by !== 'say')
+            expect(historyMessage?.content ?? '').toBe(playedContent);
+          if (interruption.by === 'say')
+            expect(historyMessage?.content).toBe(playedContent === '' ? 'Wait.' : `${playedContent} Wait.`);
+          if (agentEntry?.role === 'agent')
+            expect(agentEntry.generatedContent ?? agentEntry.content).toContain(playedContent);
         }),
-        { numRuns: runs(300) },
+        { numRuns: propertyRuns(300) },
       );
     },
     PROPERTY_TIMEOUT_MS,
   );
 });
 
-/** From what left on the wire, and how the voice said it. */
-function expectedHeard(call: Simulation, wordTimes: boolean): string {
+/** The expected text, from the audio that was sent and the pace of the voice. */
+function expectedPlayedText(call: Simulation, wordTimes: boolean): string {
   const played = new Map<string, { text: string; ms: number }>();
   for (const { segment, fromMs, toMs } of call.media.sentAudio) {
     const text = call.textOf(segment);
@@ -95,57 +101,60 @@ function expectedHeard(call: Simulation, wordTimes: boolean): string {
     const before = played.get(String(segment))?.ms ?? 0;
     played.set(String(segment), { text, ms: before + toMs - fromMs });
   }
-  return [...played.values()].map(({ text, ms }) => heardPart(text, ms, wordTimes)).join(' ');
+  return [...played.values()].map(({ text, ms }) => playedPart(text, ms, wordTimes)).join(' ');
 }
 
-function heardPart(text: string, playedMs: number, wordTimes: boolean): string {
+function playedPart(text: string, playedMs: number, wordTimes: boolean): string {
   const wholeMs = text.length * CHARACTER_MS;
   if (playedMs >= wholeMs) return text;
   if (wordTimes) {
     const words = unevenWordTimes(text, wholeMs).filter(({ endMs }) => endMs <= playedMs);
-    return words.map((one) => one.text).join(' ');
+    return words.map((word) => word.text).join(' ');
   }
-  // In proportion: a word is heard where its last character has been.
+  // Without word times, a word counts if its last character was played, at an even pace.
   const characters = Math.floor(playedMs / CHARACTER_MS + 1e-9);
-  const cutWord = /[\p{L}\p{M}\p{N}](?:['’.-]?[\p{L}\p{M}\p{N}])*['’.-]?$/u;
-  const goesOn = /^['’.-]?[\p{L}\p{M}\p{N}]/u.test(text.slice(characters));
+  const incompleteWord = /[\p{L}\p{M}\p{N}](?:['’.-]?[\p{L}\p{M}\p{N}])*['’.-]?$/u;
+  const wordContinues = /^['’.-]?[\p{L}\p{M}\p{N}]/u.test(text.slice(characters));
   const head = text.slice(0, characters);
-  return goesOn ? head.replace(cutWord, '') : head;
+  return wordContinues ? head.replace(incompleteWord, '') : head;
 }
 
 describe('the transcript', () => {
   it(
-    'ends a line when its last sample has left the wire, wherever it is cut',
+    'ends an agent entry when its last sample was played, wherever the interruption falls',
     () => {
       fc.assert(
-        fc.property(answer, cut, (text, given) => {
-          const call = cutAt(text, given);
-          const line = call.transcript.find(({ role }) => role === 'agent');
-          const wire = call.media.sentAudio.filter(({ segment }) => !['Wait.', 'Yes.'].includes(call.textOf(segment)));
-          const leftMs = Math.max(...wire.map(({ toMs }) => toMs));
-          if (line !== undefined) expect(Math.abs((line.endUs ?? 0) / 1000 - leftMs)).toBeLessThanOrEqual(1);
+        fc.property(answer, anyInterruption, (text, interruption) => {
+          const call = callInterruptedAt(text, interruption);
+          const agentEntry = call.transcript.find(({ role }) => role === 'agent');
+          const answerAudio = call.media.sentAudio.filter(
+            ({ segment }) => !['Wait.', 'Yes.'].includes(call.textOf(segment)),
+          );
+          const lastSampleMs = Math.max(...answerAudio.map(({ toMs }) => toMs));
+          if (agentEntry !== undefined)
+            expect(Math.abs((agentEntry.endUs ?? 0) / 1000 - lastSampleMs)).toBeLessThanOrEqual(1);
         }),
-        { numRuns: runs(300) },
+        { numRuns: propertyRuns(300) },
       );
     },
     PROPERTY_TIMEOUT_MS,
   );
 
   it(
-    'is ordered by when its entries began, whenever their words became known',
+    'is sorted by the start of its entries, whenever their words became known',
     () => {
       fc.assert(
-        fc.property(answer, cut, (text, given) => {
-          const call = cutAt(text, { ...given, by: 'words' });
+        fc.property(answer, anyInterruption, (text, interruption) => {
+          const call = callInterruptedAt(text, { ...interruption, by: 'words' });
           const starts = call.transcript.map(({ startUs }) => startUs);
           expect(starts).toEqual(starts.toSorted((a, b) => a - b));
           const roles = call.transcript.map(({ role }) => role);
-          const isOver = !roles.includes('agent');
-          expect(roles.slice(0, 3)).toEqual(isOver ? ['user', 'user'] : ['user', 'agent', 'user']);
-          const [, line] = call.transcript;
-          if (line?.role === 'agent') expect(line.startUs).toBe(FROM_MS * 1000);
+          const nothingPlayed = !roles.includes('agent');
+          expect(roles.slice(0, 3)).toEqual(nothingPlayed ? ['user', 'user'] : ['user', 'agent', 'user']);
+          const [, agentEntry] = call.transcript;
+          if (agentEntry?.role === 'agent') expect(agentEntry.startUs).toBe(ANSWER_START_MS * 1000);
         }),
-        { numRuns: runs(100) },
+        { numRuns: propertyRuns(100) },
       );
     },
     PROPERTY_TIMEOUT_MS,

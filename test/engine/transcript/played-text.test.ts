@@ -4,7 +4,7 @@ import { playedText } from '../../../engine/transcript/played-text.ts';
 
 const TEXT = 'Your table, Mr. Ng, is booked.';
 
-describe('what was heard of a text', () => {
+describe('the played part of a text', () => {
   it.each([
     [0, ''],
     [-5, ''],
@@ -13,18 +13,18 @@ describe('what was heard of a text', () => {
     [1_099, 'Your table,'],
     [3_000, TEXT],
     [9_000, TEXT],
-  ])('after %i of 3,000 ms, in proportion', (playedMs, heard) => {
-    expect(playedText(TEXT, playedMs, 3_000)).toBe(heard);
+  ])('is in proportion to the time after %i of 3,000 ms', (playedMs, expected) => {
+    expect(playedText(TEXT, playedMs, 3_000)).toBe(expected);
   });
 
-  it('counts a word that ends at the very sample at which the audio was cut', () => {
+  it('contains a word that ends exactly where the audio was cut', () => {
     const text = 'so— a. table été Mr. Ng, so— été a. «well» Mr. Ng, table!';
-    const heard = text.slice(0, 34);
-    expect(playedText(text, 1_700, text.length * 50)).toBe(`${heard}.`);
+    const expected = text.slice(0, 34);
+    expect(playedText(text, 1_700, text.length * 50)).toBe(`${expected}.`);
     expect(playedText(text, 1_699, text.length * 50)).toBe('so— a. table été Mr. Ng, so— été');
   });
 
-  it('follows the voice’s word times where it gives them', () => {
+  it('follows the word times of the voice, if it reports them', () => {
     const words = [
       { text: 'your', startMs: 0, endMs: 900 },
       { text: 'table', startMs: 900, endMs: 1_100 },
@@ -37,7 +37,7 @@ describe('what was heard of a text', () => {
     expect(playedText(TEXT, 1_550, null, words)).toBe('Your table, Mr. Ng,');
   });
 
-  it('is not led astray by a short word that stands inside a longer one, and holds words of scripts without spaces', () => {
+  it('does not match a short word inside a longer one, and finds words of scripts without spaces', () => {
     const words = [
       { text: 'seven', startMs: 0, endMs: 100 },
       { text: 'a', startMs: 100, endMs: 200 },
@@ -51,24 +51,24 @@ describe('what was heard of a text', () => {
     expect(playedText('你好世界。', 150, 3_000, hello)).toBe('你好');
   });
 
-  it('is an estimate while the length is not known', () => {
+  it('is an estimate while the length is unknown', () => {
     expect(playedText(TEXT, 1, null)).toBe('');
     expect(playedText(TEXT, 60_000, null)).toBe(TEXT);
   });
 
-  it('only ever grows, and is a beginning of the text', () => {
+  it('grows with time, and is a prefix of the text', () => {
     fc.assert(
       fc.property(
         fc.string(),
         fc.nat(5_000),
         fc.nat(5_000),
         fc.integer({ min: 1, max: 5_000 }),
-        (text, one, other, durationMs) => {
-          const [less, more] = one < other ? [one, other] : [other, one];
-          const short = playedText(text, less, durationMs);
-          const long = playedText(text, more, durationMs);
-          expect(text.startsWith(long)).toBe(true);
-          expect(long.startsWith(short)).toBe(true);
+        (text, firstMs, secondMs, durationMs) => {
+          const [earlierMs, laterMs] = firstMs < secondMs ? [firstMs, secondMs] : [secondMs, firstMs];
+          const earlier = playedText(text, earlierMs, durationMs);
+          const later = playedText(text, laterMs, durationMs);
+          expect(text.startsWith(later)).toBe(true);
+          expect(later.startsWith(earlier)).toBe(true);
         },
       ),
     );

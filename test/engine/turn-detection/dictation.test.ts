@@ -5,13 +5,13 @@ import { type Dictation, dictationOf, isNumberWord } from '../../../engine/turn-
 type Example = readonly [language: string, text: string, kind: Dictation | null];
 
 function expectEach(examples: readonly Example[]): void {
-  const found = examples.map(([language, text]) => [language, text, dictationOf(text, languagePack(language))]);
-  expect(found).toEqual(examples);
+  const actual = examples.map(([language, text]) => [language, text, dictationOf(text, languagePack(language))]);
+  expect(actual).toEqual(examples);
 }
 
-/** The lists of each language have their own examples in `spoken-language.test.ts`; here are the bounds between them. */
+/** Examples of the rules. The word lists of each language have their own examples in `test/engine/languages`. */
 describe('a dictation', () => {
-  it('goes on over words after which a turn goes on, and over no others', () => {
+  it('continues over words that leave a sentence unfinished, and over no others', () => {
     expectEach([
       ['en', 'five five three and the', 'digits'],
       ['en', 'five five three um', 'digits'],
@@ -34,14 +34,14 @@ describe('a dictation', () => {
     ]);
   });
 
-  it('of an e-mail address has six words behind the @ at most', () => {
+  it('of an e-mail address has at most six words after the @', () => {
     expectEach([
       ['en', 'john@ my own host name is long', 'email'],
       ['en', 'john@ my own host name is rather long', null],
     ]);
   });
 
-  it('with a doubtful «at» is an e-mail address before a mail host or behind a mark', () => {
+  it('is an e-mail address after an ambiguous «at» only with a mail host or an earlier mark', () => {
     expectEach([
       ['en', 'bob at yahoo', 'email'],
       ['en', 'bob at work', null],
@@ -50,7 +50,7 @@ describe('a dictation', () => {
     ]);
   });
 
-  it('of a street has its number within four words before it, where the name comes first', () => {
+  it('of a street in a name-first language has its number at most four words before it', () => {
     expectEach([
       ['en', '12 Old Long Green Street', 'address'],
       ['en', '12 Very Old Long Green Street', null],
@@ -63,7 +63,7 @@ describe('a dictation', () => {
     ]);
   });
 
-  it('of a street whose word is an ending needs a name before it', () => {
+  it('of a street needs a name if the word for street is an ending', () => {
     expectEach([
       ['de', 'Hauptstraße', 'address'],
       ['de', 'Eistraße', null],
@@ -76,7 +76,7 @@ describe('a dictation', () => {
     ]);
   });
 
-  it('of a street whose name follows has three words of it, and two of its number', () => {
+  it('of a street whose name follows has up to three words, and two for its number', () => {
     expectEach([
       ['fr', 'rue', null],
       ['fr', 'rue de la Paix', 'address'],
@@ -86,7 +86,7 @@ describe('a dictation', () => {
     ]);
   });
 
-  it('of digits are three, two that are single ones, or one group that is no amount and no year', () => {
+  it('of digits has three numbers, two single digits, or one group that is no amount or year', () => {
     expectEach([
       ['en', 'five five', 'digits'],
       ['en', 'five and five', 'digits'],
@@ -108,7 +108,7 @@ describe('a dictation', () => {
     ]);
   });
 
-  it('does not begin with a link or with a doubtful letter', () => {
+  it('does not begin with a link word or an ambiguous letter', () => {
     expectEach([
       ['en', 'and five', null],
       ['en', 'and and five five', 'digits'],
@@ -118,7 +118,7 @@ describe('a dictation', () => {
     ]);
   });
 
-  it('by words has a letter before its link, and a doubtful one only before a word of an alphabet or a link of two words', () => {
+  it('by words has a letter before its link; an ambiguous letter needs an alphabet word or a two-word link', () => {
     expectEach([
       ['en', 'b like', 'spelling'],
       ['en', 'b for', 'spelling'],
@@ -136,12 +136,12 @@ describe('a dictation', () => {
   });
 });
 
-describe('a word of a number', () => {
+describe('a number word', () => {
   const { dictation } = languagePack('en');
   it.each(['5', '12', '1,000', '3.50', '.5', 'five', 'twenty', 'twenty-five'])('is «%s»', (word) => {
     expect(isNumberWord(word, dictation)).toBe(true);
   });
-  it.each(['5th', 'x5', '5.', 'a', 'five-something', 'twenty-', ''])('is not «%s»', (word) => {
+  it.each(['5th', 'x5', '5.', 'a', 'five-something', 'twenty-', ''])('is never «%s»', (word) => {
     expect(isNumberWord(word, dictation)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ import {
   type PauseKind,
   pauseAfter,
 } from '../../../engine/turn-detection/endpointing.ts';
-import { runs } from '../properties/runs.ts';
+import { propertyRuns } from '../properties/property-runs.ts';
 
 const ENGLISH = languagePack('en-GB');
 const TRAITS = { detectsTurns: false, finalP99Ms: 400 };
@@ -29,7 +29,7 @@ function delay(
   });
 }
 
-describe('the pause that ends a turn', () => {
+describe('the endpoint delay', () => {
   it.each([
     ['en', 'I would like a table.', 'finishedSentence'],
     ['en', 'I would like a table', 'plain'],
@@ -52,11 +52,11 @@ describe('the pause that ends a turn', () => {
     ['en', 'It is john@example.com', 'plain'],
     ['de', 'In der Hauptstraße', 'dictation'],
     ['xx', 'anything at all', 'plain'],
-  ] as const)('in %s after «%s» is that of %s', (language, text, pause) => {
+  ] as const)('in %s after «%s» is the delay for %s', (language, text, pause) => {
     expect(pauseAfter(text, languagePack(language), false)).toBe<PauseKind>(pause);
   });
 
-  it('is the longest where entities are detected', () => {
+  it('is the longest if entity detection is on', () => {
     expect(pauseAfter('Yes.', ENGLISH, true)).toBe('dictation');
     expect(pauseAfter('For four?', ENGLISH, true)).toBe('dictation');
   });
@@ -67,11 +67,11 @@ describe('the pause that ends a turn', () => {
     expect(delay({ finals: ['Yes.'], endOfTurn: true }, 9_000)).toBe(0);
   });
 
-  it('is no shorter than words take to come of what was said behind the last final', () => {
-    const behind = (finalMs: number) => delay({ finals: ['Yes.'], finalEndedUs: finalMs * 1000 }, 1_000);
-    expect(behind(1_000)).toBe(200);
-    expect(behind(600)).toBe(200);
-    expect(behind(599)).toBe(500);
+  it('leaves time for words that were spoken after the last final', () => {
+    const delayAfterFinal = (finalMs: number) => delay({ finals: ['Yes.'], finalEndedUs: finalMs * 1000 }, 1_000);
+    expect(delayAfterFinal(1_000)).toBe(200);
+    expect(delayAfterFinal(600)).toBe(200);
+    expect(delayAfterFinal(599)).toBe(500);
   });
 
   it.each([
@@ -83,31 +83,31 @@ describe('the pause that ends a turn', () => {
     ['“I do.”', 'finishedSentence'],
     ['I do.x', 'plain'],
     [' Yes. ', 'finishedSentence'],
-  ] as const)('looks at the mark at the very end: %s', (text, pause) => {
+  ] as const)('depends on the last punctuation mark: %s', (text, pause) => {
     expect(pauseAfter(text, ENGLISH, false)).toBe<PauseKind>(pause);
   });
 
-  it('waits for a final no longer than the provider takes', () => {
+  it('includes the provider’s latency while a final is missing', () => {
     expect(delay({ interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(500);
     expect(delay({ interim: { text: 'Yes and', endMs: 900 } }, 1_000)).toBe(1_200);
   });
 
-  it('is only a bound while they speak', () => {
+  it('is only an upper bound while the user speaks', () => {
     expect(delay({ speaking: true, startedUs: 1_000_000, endedUs: null }, 3_000)).toBe(8_000);
     expect(delay({ speaking: true, interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(5_000);
     expect(delay({ speaking: true, finals: ['Yes.'] }, 1_000)).toBe(2_500);
     expect(delay({ speaking: true, finals: ['Yes.'], endOfTurn: true }, 1_000)).toBe(200);
   });
 
-  it('is the transcriber’s where it detects turns, but for the bound', () => {
+  it('is only an upper bound if the transcriber detects turns', () => {
     expect(delay({ providerTurn: 'Yes.' }, 1_000, { detectsTurns: true, finalP99Ms: 400 })).toBe(2_500);
   });
 
-  it('of a sound without words is that in which words could come', () => {
+  it('after a sound without words leaves time for words to arrive', () => {
     expect(delay({}, 1_000)).toBe(700);
   });
 
-  it('waits for a final no longer than those of this call take, once it knows, and never longer than the percentile', () => {
+  it('follows the measured latency of finals after three samples, at most the provider’s percentile', () => {
     const interim = { interim: { text: 'Yes.', endMs: 900 } };
     expect(delay(interim, 1_000, TRAITS, [180, 200])).toBe(500);
     expect(delay(interim, 1_000, TRAITS, [180, 200, 190])).toBe(300);
@@ -115,17 +115,17 @@ describe('the pause that ends a turn', () => {
     expect(delay(interim, 1_000, TRAITS, [180, 2_000, 190])).toBe(500);
   });
 
-  const word = (language: LanguagePack) =>
+  const anyWord = (language: LanguagePack) =>
     fc.oneof(
       fc.constantFrom(...language.continuationWords),
       fc.constantFrom(...language.dictation.digits, ...language.dictation.marks, ...language.dictation.alphabet),
       fc.constantFrom(...language.dictation.atSign, ...language.dictation.streets, ...language.dictation.letterLinks),
       fc.constantFrom('table', 'Ada', 'B', '7', '42', '0151', 'x@y', 'gmail', 'com', 'yes.', 'no?', 'fine,'),
     );
-  const turn = fc.constantFrom('en', 'fr', 'de', 'es', 'it', 'pt', 'nl').chain((tag) =>
+  const anyTurn = fc.constantFrom('en', 'fr', 'de', 'es', 'it', 'pt', 'nl').chain((tag) =>
     fc.record({
       tag: fc.constant(tag),
-      text: fc.array(word(languagePack(tag)), { minLength: 1, maxLength: 10 }).map((words) => words.join(' ')),
+      text: fc.array(anyWord(languagePack(tag)), { minLength: 1, maxLength: 10 }).map((words) => words.join(' ')),
       goesOn: fc.constantFrom(...languagePack(tag).continuationWords),
       entityDetection: fc.boolean(),
       endOfTurn: fc.boolean(),
@@ -135,34 +135,39 @@ describe('the pause that ends a turn', () => {
     }),
   );
 
-  it('lies in its bounds for any turn, and a word after which one goes on never shortens it', () => {
+  it('stays within its bounds for any turn, and an unfinished word never shortens it', () => {
     fc.assert(
-      fc.property(turn, ({ tag, text, goesOn, entityDetection, endOfTurn, isFinal, lags, finalP99Ms }) => {
-        const delayAfter = (words: string) =>
-          endpointDelayMs({
-            userTurn: {
-              ...SILENT_USER,
-              endedUs: 1_000_000,
-              endOfTurn,
-              ...(isFinal ? { finals: [words] } : { interim: { text: words, endMs: 1_000 } }),
-            },
-            traits: { detectsTurns: false, finalP99Ms },
-            finalLatenciesMs: lags,
-            language: languagePack(tag),
-            entityDetection,
-            nowUs: 1_000_000,
-          });
-        expect(delayAfter(text)).toBeGreaterThanOrEqual(ENDPOINT_BOUNDS.leastMs);
-        expect(delayAfter(text)).toBeLessThanOrEqual(Math.max(ENDPOINT_BOUNDS.silentMs, finalP99Ms + 100));
-        expect(delayAfter(`${text} ${goesOn}`)).toBeGreaterThanOrEqual(delayAfter(text));
-        expect(delayAfter(`${text} ${goesOn} ${goesOn}`)).toBeGreaterThanOrEqual(delayAfter(`${text} ${goesOn}`));
-      }),
-      { numRuns: runs(2_000) },
+      fc.property(
+        anyTurn,
+        ({ tag, text, goesOn: unfinishedWord, entityDetection, endOfTurn, isFinal, lags: latenciesMs, finalP99Ms }) => {
+          const delayAfter = (words: string) =>
+            endpointDelayMs({
+              userTurn: {
+                ...SILENT_USER,
+                endedUs: 1_000_000,
+                endOfTurn,
+                ...(isFinal ? { finals: [words] } : { interim: { text: words, endMs: 1_000 } }),
+              },
+              traits: { detectsTurns: false, finalP99Ms },
+              finalLatenciesMs: latenciesMs,
+              language: languagePack(tag),
+              entityDetection,
+              nowUs: 1_000_000,
+            });
+          expect(delayAfter(text)).toBeGreaterThanOrEqual(ENDPOINT_BOUNDS.leastMs);
+          expect(delayAfter(text)).toBeLessThanOrEqual(Math.max(ENDPOINT_BOUNDS.silentMs, finalP99Ms + 100));
+          expect(delayAfter(`${text} ${unfinishedWord}`)).toBeGreaterThanOrEqual(delayAfter(text));
+          expect(delayAfter(`${text} ${unfinishedWord} ${unfinishedWord}`)).toBeGreaterThanOrEqual(
+            delayAfter(`${text} ${unfinishedWord}`),
+          );
+        },
+      ),
+      { numRuns: propertyRuns(2_000) },
     );
   });
 
-  it('is bounded for anything that may be known of a user', () => {
-    const known = fc.record({
+  it('is bounded for any state of the user turn', () => {
+    const anyUserTurn = fc.record({
       speaking: fc.boolean(),
       endOfTurn: fc.boolean(),
       startedUs: fc.option(fc.nat(1_000_000)),
@@ -172,7 +177,7 @@ describe('the pause that ends a turn', () => {
       native: fc.option(fc.string()),
     });
     fc.assert(
-      fc.property(known, fc.boolean(), fc.nat(1_700), (userTurn, detectsTurns, finalP99Ms) => {
+      fc.property(anyUserTurn, fc.boolean(), fc.nat(1_700), (userTurn, detectsTurns, finalP99Ms) => {
         const ms = delay(userTurn, 1_000, { detectsTurns, finalP99Ms });
         expect(ms).toBeGreaterThanOrEqual(0);
         expect(ms).toBeLessThanOrEqual(ENDPOINT_BOUNDS.mostMs);

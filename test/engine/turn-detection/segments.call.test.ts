@@ -1,31 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PROPERTY_TIMEOUT_MS, runs } from '../properties/runs.ts';
-import { refusals } from '../properties/strict-provider.ts';
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
+import { rejectionReasons } from '../properties/strict-provider.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-/** What the user says in one breath, two words a second, and how the transcriber tells it. */
-const segment = fc.record({
+/** A part of the user's speech, two words a second, and how the transcriber reports it. */
+const anySegment = fc.record({
   pauseMs: fc.integer({ min: 100, max: 4_000 }),
   words: fc.integer({ min: 1, max: 16 }),
-  /** End of speech to final: later than the percentile of 400 ms now and then, but before the next one is begun. */
+  /** From the end of speech to the final. It may exceed the percentile of 400 ms. */
   finalMs: fc.integer({ min: 50, max: 900 }),
   interims: fc.boolean(),
   activity: fc.boolean(),
   wordTimes: fc.boolean(),
 });
-const answer = fc.record({
+const modelResponse = fc.record({
   after: fc.constantFrom(0.05, 0.4, 2),
   text: fc.constantFrom('Yes.', 'Let me see. That is possible.'),
 });
-type Segment = typeof segment extends fc.Arbitrary<infer T> ? T : never;
+type Segment = typeof anySegment extends fc.Arbitrary<infer T> ? T : never;
 
-/** Words are numbered, so that each can be found again. Tells when the segment's final is there. */
-function speak(call: Simulation, fromMs: number, firstWord: number, given: Segment): number {
-  const startMs = fromMs + given.pauseMs;
-  const endMs = startMs + given.words * 500;
-  const words = Array.from({ length: given.words }, (_, index) => ({
+/** Schedules the segment with numbered words, and returns the time of its final. */
+function scheduleSegment(call: Simulation, fromMs: number, firstWord: number, segment: Segment): number {
+  const startMs = fromMs + segment.pauseMs;
+  const endMs = startMs + segment.words * 500;
+  const words = Array.from({ length: segment.words }, (_, index) => ({
     text: `w${firstWord + index}`,
     startMs: startMs + index * 500,
     endMs: startMs + (index + 1) * 500,
@@ -33,63 +33,67 @@ function speak(call: Simulation, fromMs: number, firstWord: number, given: Segme
   const text = (count: number) =>
     words
       .slice(0, count)
-      .map((word) => word.text)
+      .map((wordCount) => wordCount.text)
       .join(' ');
-  if (given.activity) {
-    call.at(startMs / 1000, (one) => one.media.emit({ type: 'speech_started', audioMs: startMs }));
-    call.at(endMs / 1000, (one) => one.media.emit({ type: 'speech_stopped', audioMs: endMs }));
+  if (segment.activity) {
+    call.at(startMs / 1000, (call) => call.media.emit({ type: 'speech_started', audioMs: startMs }));
+    call.at(endMs / 1000, (call) => call.media.emit({ type: 'speech_stopped', audioMs: endMs }));
   }
-  for (let count = 1; given.interims && count < given.words; count++) {
+  for (let count = 1; segment.interims && count < segment.words; count++) {
     const untilMs = startMs + count * 500;
-    call.at((untilMs + 100) / 1000, (one) =>
-      one.emitTranscriberEvent({ type: 'interim', text: text(count), startMs, endMs: untilMs }),
+    call.at((untilMs + 100) / 1000, (call) =>
+      call.emitTranscriberEvent({ type: 'interim', text: text(count), startMs, endMs: untilMs }),
     );
   }
-  call.at((endMs + given.finalMs) / 1000, (one) =>
-    one.emitTranscriberEvent({
+  call.at((endMs + segment.finalMs) / 1000, (call) =>
+    call.emitTranscriberEvent({
       type: 'final',
-      text: text(given.words),
-      words: given.wordTimes ? words : [],
+      text: text(segment.words),
+      words: segment.wordTimes ? words : [],
       startMs,
       endMs,
       endOfTurn: true,
     }),
   );
-  return endMs + given.finalMs;
+  return endMs + segment.finalMs;
 }
 
-describe('a transcriber that tells segments', () => {
+describe('a transcriber that reports segments', () => {
   it(
-    'loses no word and tells none twice, wherever a turn is taken',
+    'loses and repeats no word, wherever a turn is committed',
     () => {
       fc.assert(
         fc.property(
-          fc.array(segment, { minLength: 1, maxLength: 4 }),
-          fc.array(answer, { maxLength: 8 }),
+          fc.array(anySegment, { minLength: 1, maxLength: 4 }),
+          fc.array(modelResponse, { maxLength: 8 }),
           fc.boolean(),
           (segments, model, interruptions) => {
             const agent = { max_monologue: 5, interruptions };
             const call = new Simulation({ agent, model });
-            let [atMs, word] = [500, 0];
-            for (const given of segments) {
-              atMs = speak(call, atMs, word, given);
-              word += given.words;
+            let [atMs, wordCount] = [500, 0];
+            for (const segment of segments) {
+              atMs = scheduleSegment(call, atMs, wordCount, segment);
+              wordCount += segment.words;
             }
             call.runUntil(atMs / 1000 + 60);
-            const said = call.dialogue.filter((line) => line.startsWith('user: ')).map((line) => line.slice(6));
-            expect(said.join(' ').split(' ')).toEqual(Array.from({ length: word }, (_, index) => `w${index}`));
-            const told = call.modelRequests
+            const userTexts = call.dialogue
+              .filter((utterance) => utterance.startsWith('user: '))
+              .map((utterance) => utterance.slice(6));
+            expect(userTexts.join(' ').split(' ')).toEqual(
+              Array.from({ length: wordCount }, (_, index) => `w${index}`),
+            );
+            const userMessages = call.modelRequests
               .at(-1)
-              ?.messages.flatMap((one) => (one.role === 'user' ? [one.content] : []));
-            expect(told?.join(' ').match(/\bw\d+/g)).toEqual(said.join(' ').split(' '));
-            for (const request of call.modelRequests) expect(refusals(request)).toEqual([]);
+              ?.messages.flatMap((message) => (message.role === 'user' ? [message.content] : []));
+            expect(userMessages?.join(' ').match(/\bw\d+/g)).toEqual(userTexts.join(' ').split(' '));
+            for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
             expect(call.handle.view().agentState).toBe('listening');
             call.hangUpAt(atMs / 1000 + 61).runUntil(atMs / 1000 + 70);
             expect(call.clock.pending).toBe(0);
             expectReplay(call);
           },
         ),
-        { numRuns: runs(200) },
+        { numRuns: propertyRuns(200) },
       );
     },
     PROPERTY_TIMEOUT_MS,

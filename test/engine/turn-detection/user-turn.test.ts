@@ -12,8 +12,8 @@ import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const AT_MS = 5_000;
 
-function heard(caller: Partial<UserTurn>, event: CallEvent) {
-  const step = ruleStep({ userTurn: { ...SILENT_USER, ...caller } }, AT_MS, event);
+function afterEvent(userTurn: Partial<UserTurn>, event: CallEvent) {
+  const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn } }, AT_MS, event);
   onUserSpeech(step);
   return { after: step.context.userTurn, entries: issuedCommands(step) };
 }
@@ -41,30 +41,32 @@ const turn = (
 describe('voice activity', () => {
   it('begins a turn, unless one has begun', () => {
     const event: CallEvent = { type: 'media.speech_started', audioMs: 3_000 };
-    expect(heard({ endOfTurn: true, complete: true }, event).after).toMatchObject({
+    expect(afterEvent({ endOfTurn: true, complete: true }, event).after).toMatchObject({
       speaking: true,
       startedUs: 3_000_000,
       endOfTurn: false,
       complete: false,
     });
-    // Of the one before words may still come.
-    expect(heard({ startedUs: 1_000_000 }, event).after.startedUs).toBe(1_000_000);
-    expect(heard({ startedUs: 1_000_000, finals: ['Yes'] }, event).after.startedUs).toBe(1_000_000);
-    expect(heard({ finals: ['Yes'] }, event).after.startedUs).toBe(3_000_000);
+    // Words of the earlier speech may still arrive.
+    expect(afterEvent({ startedUs: 1_000_000 }, event).after.startedUs).toBe(1_000_000);
+    expect(afterEvent({ startedUs: 1_000_000, finals: ['Yes'] }, event).after.startedUs).toBe(1_000_000);
+    expect(afterEvent({ finals: ['Yes'] }, event).after.startedUs).toBe(3_000_000);
   });
 
-  it('that stops ends the speech there, and never later than now', () => {
-    expect(heard({ speaking: true }, { type: 'media.speech_stopped', audioMs: 4_000 }).after).toMatchObject({
+  it('ends the speech at its own end, never later than now', () => {
+    expect(afterEvent({ speaking: true }, { type: 'media.speech_stopped', audioMs: 4_000 }).after).toMatchObject({
       speaking: false,
       endedUs: 4_000_000,
     });
-    expect(heard({ speaking: true }, { type: 'media.speech_stopped', audioMs: 9_000 }).after.endedUs).toBe(5_000_000);
+    expect(afterEvent({ speaking: true }, { type: 'media.speech_stopped', audioMs: 9_000 }).after.endedUs).toBe(
+      5_000_000,
+    );
   });
 });
 
-describe('words that may still change', () => {
-  it('are the turn’s, from their beginning to their end', () => {
-    expect(heard({}, interim(' a table ', 2_000, 3_000)).after).toMatchObject({
+describe('interim words', () => {
+  it('set the text, start and end of the turn', () => {
+    expect(afterEvent({}, interim(' a table ', 2_000, 3_000)).after).toMatchObject({
       interim: { text: 'a table', endMs: 3_000 },
       startedUs: 2_000_000,
       endedUs: 3_000_000,
@@ -72,41 +74,44 @@ describe('words that may still change', () => {
   });
 
   it.each([
-    // Activity so long before the first word was another sound.
+    // Activity that began more than 1.5 s before the first word was another sound.
     [500, 2_000, 500],
     [499, 2_000, 2_000],
-  ])('that follow activity at %s ms and begin at %s begin at %s', (beganMs, startMs, thenMs) => {
-    const { after } = heard({ startedUs: beganMs * 1000 }, interim('yes', startMs, 3_000));
-    expect(after.startedUs).toBe(thenMs * 1000);
+  ])('after activity at %s ms that begin at %s ms start the turn at %s ms', (activityMs, startMs, expectedStartMs) => {
+    const { after } = afterEvent({ startedUs: activityMs * 1000 }, interim('yes', startMs, 3_000));
+    expect(after.startedUs).toBe(expectedStartMs * 1000);
   });
 
-  it('become none again', () => {
-    expect(heard({ interim: { text: 'yes', endMs: 2_000 } }, interim('', 2_000, 3_000)).after.interim).toBeNull();
-    expect(heard({}, interim('', 2_000, 3_000)).after).toEqual(heard({}, { type: 'control.ringing' }).after);
+  it('can be withdrawn', () => {
+    expect(afterEvent({ interim: { text: 'yes', endMs: 2_000 } }, interim('', 2_000, 3_000)).after.interim).toBeNull();
+    expect(afterEvent({}, interim('', 2_000, 3_000)).after).toEqual(afterEvent({}, { type: 'control.ringing' }).after);
   });
 
-  it('of a turn that was taken are not heard again', () => {
-    const taken = { committedUntilMs: 3_000 };
-    expect(heard(taken, interim('yes', 2_000, 3_000)).after.interim).toBeNull();
-    const partly = heard({ ...taken, committedWords: 1 }, interim('yes please do', 2_000, 3_500)).after;
-    expect(partly.interim?.text).toBe('please do');
-    expect(partly.startedUs).toBe(3_000_000);
+  it('of a committed turn are not repeated', () => {
+    const committed = { committedUntilMs: 3_000 };
+    expect(afterEvent(committed, interim('yes', 2_000, 3_000)).after.interim).toBeNull();
+    const partlyCommitted = afterEvent(
+      { ...committed, committedWords: 1 },
+      interim('yes please do', 2_000, 3_500),
+    ).after;
+    expect(partlyCommitted.interim?.text).toBe('please do');
+    expect(partlyCommitted.startedUs).toBe(3_000_000);
   });
 
-  it('that begin where a taken turn ends are all new', () => {
-    const taken = { committedUntilMs: 3_000, committedWords: 2 };
-    const { after } = heard(taken, interim('yes please, do', 3_000, 3_500));
+  it('that begin at the end of a committed turn are all new', () => {
+    const committed = { committedUntilMs: 3_000, committedWords: 2 };
+    const { after } = afterEvent(committed, interim('yes please, do', 3_000, 3_500));
     expect(after).toMatchObject({ interim: { text: 'yes please, do' }, committedWords: 0 });
-    expect(heard(taken, interim('yes please, do', 2_999, 3_500)).after).toMatchObject({
+    expect(afterEvent(committed, interim('yes please, do', 2_999, 3_500)).after).toMatchObject({
       interim: { text: 'do' },
       committedWords: 2,
     });
   });
 });
 
-describe('words that are final', () => {
-  it('follow those before, and are told', () => {
-    const { after, entries } = heard(
+describe('final words', () => {
+  it('are appended to earlier finals, and update the transcript', () => {
+    const { after, entries } = afterEvent(
       { finals: ['A table'], startedUs: 1_000_000, interim: { text: 'for', endMs: 2_500 } },
       final('for four.', 2_000, 3_000, true),
     );
@@ -122,33 +127,33 @@ describe('words that are final', () => {
     ]);
   });
 
-  it('end where their last word does, and begin where the first one does', () => {
+  it('span from their first word to their last one', () => {
     const words = [
       { text: 'a', startMs: 2_200, endMs: 2_300 },
       { text: 'b', startMs: 2_400, endMs: 2_700 },
     ];
     const event: CallEvent = { type: 'transcriber.final', text: 'a b', words, ...span(2_000, 3_000), endOfTurn: false };
-    expect(heard({}, event).after).toMatchObject({
+    expect(afterEvent({}, event).after).toMatchObject({
       startedUs: 2_200_000,
       finalEndedUs: 2_700_000,
       finalUntilMs: 3_000,
     });
   });
 
-  it('and hold no word, or come late, say only how far the transcriber is', () => {
-    const none = heard({ interim: { text: 'yes', endMs: 2_500 } }, final('', 2_000, 3_000, true));
-    expect(none.after).toMatchObject({ finals: [], interim: null, finalUntilMs: 3_000, endOfTurn: true });
-    expect(none.entries).toEqual([]);
-    expect(heard({ endOfTurn: true }, final('', 2_000, 3_000)).after.endOfTurn).toBe(true);
-    const late = heard({ committedUntilMs: 3_000, finalUntilMs: 3_500 }, final('yes', 2_000, 3_000));
-    expect(late.after).toMatchObject({ finals: [], finalUntilMs: 3_500 });
+  it('only advance the transcribed position if they are empty or late', () => {
+    const emptyFinal = afterEvent({ interim: { text: 'yes', endMs: 2_500 } }, final('', 2_000, 3_000, true));
+    expect(emptyFinal.after).toMatchObject({ finals: [], interim: null, finalUntilMs: 3_000, endOfTurn: true });
+    expect(emptyFinal.entries).toEqual([]);
+    expect(afterEvent({ endOfTurn: true }, final('', 2_000, 3_000)).after.endOfTurn).toBe(true);
+    const lateEvent = afterEvent({ committedUntilMs: 3_000, finalUntilMs: 3_500 }, final('yes', 2_000, 3_000));
+    expect(lateEvent.after).toMatchObject({ finals: [], finalUntilMs: 3_500 });
   });
 });
 
-describe('words that are final, of which a taken turn had some', () => {
-  const taken = { committedUntilMs: 3_000, committedWords: 1 };
+describe('final words that overlap a committed turn', () => {
+  const committed = { committedUntilMs: 3_000, committedWords: 1 };
 
-  it('are told apart by their times, where they have any', () => {
+  it('are separated by their times if they have any', () => {
     const words = [
       { text: 'one', startMs: 2_000, endMs: 2_500 },
       { text: 'two', startMs: 2_999, endMs: 3_200 },
@@ -156,36 +161,36 @@ describe('words that are final, of which a taken turn had some', () => {
       { text: 'four', startMs: 3_300, endMs: 3_600 },
     ];
     const event = { ...final('one two three, four', 2_000, 3_600), words };
-    expect(heard(taken, event).after).toMatchObject({ finals: ['three, four'], committedWords: 0 });
+    expect(afterEvent(committed, event).after).toMatchObject({ finals: ['three, four'], committedWords: 0 });
   });
 
-  it('are told apart by their number else: of those that are new, none is changed', () => {
-    expect(heard(taken, final('«One» — two, three!', 2_000, 3_600)).after.finals).toEqual(['two, three!']);
-    expect(heard({ ...taken, committedWords: 7 }, final('One two', 2_000, 3_600)).after.finals).toEqual([]);
-    expect(heard(taken, final('One two', 3_000, 3_600)).after.finals).toEqual(['One two']);
+  it('are separated by their count otherwise, and new words stay unchanged', () => {
+    expect(afterEvent(committed, final('«One» — two, three!', 2_000, 3_600)).after.finals).toEqual(['two, three!']);
+    expect(afterEvent({ ...committed, committedWords: 7 }, final('One two', 2_000, 3_600)).after.finals).toEqual([]);
+    expect(afterEvent(committed, final('One two', 3_000, 3_600)).after.finals).toEqual(['One two']);
   });
 });
 
-describe('the transcriber’s own end of an utterance', () => {
+describe('an utterance end of the transcriber', () => {
   const event: CallEvent = { type: 'transcriber.utterance_end', lastWordEndMs: 3_000 };
 
-  it('is the end of a turn that has words, and nothing else', () => {
-    expect(heard({ finals: ['Yes'] }, event).after.endOfTurn).toBe(true);
-    expect(heard({}, event).after.endOfTurn).toBe(false);
+  it('ends the turn only if it has words', () => {
+    expect(afterEvent({ finals: ['Yes'] }, event).after.endOfTurn).toBe(true);
+    expect(afterEvent({}, event).after.endOfTurn).toBe(false);
   });
 
-  it('as its word that somebody speaks, tells nothing by itself', () => {
-    const { after, entries } = heard({ finals: ['Yes'] }, { type: 'transcriber.speech', audioMs: 3_000 });
+  it('is unlike its speech event, which changes nothing', () => {
+    const { after, entries } = afterEvent({ finals: ['Yes'] }, { type: 'transcriber.speech', audioMs: 3_000 });
     expect(after).toMatchObject({ speaking: false, startedUs: null, endOfTurn: false });
     expect(entries).toEqual([]);
   });
 });
 
 describe('a turn that the transcriber detects', () => {
-  it('goes on until it has ended, and is due then', () => {
-    const going = heard({ endOfTurn: true, complete: true }, turn('updated', 'a table', 2_000, 3_000));
-    expect(going.after).toMatchObject({ providerTurn: 'a table', finals: [], endOfTurn: false, complete: false });
-    const ended = heard({ providerTurn: 'a table' }, turn('ended', 'a table please', 2_000, 3_000));
+  it('is complete only after its end', () => {
+    const updated = afterEvent({ endOfTurn: true, complete: true }, turn('updated', 'a table', 2_000, 3_000));
+    expect(updated.after).toMatchObject({ providerTurn: 'a table', finals: [], endOfTurn: false, complete: false });
+    const ended = afterEvent({ providerTurn: 'a table' }, turn('ended', 'a table please', 2_000, 3_000));
     expect(ended.after).toMatchObject({
       providerTurn: null,
       finals: ['a table please'],
@@ -195,47 +200,50 @@ describe('a turn that the transcriber detects', () => {
     });
   });
 
-  it('that ends without words has those that were known', () => {
-    expect(heard({ providerTurn: 'a table' }, turn('ended', '', 2_000, 3_000)).after.finals).toEqual(['a table']);
-    expect(heard({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], complete: false });
+  it('keeps its known words if its end has none', () => {
+    expect(afterEvent({ providerTurn: 'a table' }, turn('ended', '', 2_000, 3_000)).after.finals).toEqual(['a table']);
+    expect(afterEvent({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], complete: false });
   });
 
-  it('is told while it goes on, and what was heard of it as a segment is part of it', () => {
+  it('updates the transcript while it continues, and replaces interim words', () => {
     const segment = { interim: { text: 'a', endMs: 2_500 } };
-    const going = heard(segment, turn('updated', 'a table', 2_000, 3_000));
-    expect(going.after).toMatchObject({
+    const updated = afterEvent(segment, turn('updated', 'a table', 2_000, 3_000));
+    expect(updated.after).toMatchObject({
       interim: null,
       providerTurn: 'a table',
       startedUs: 2_000_000,
       endedUs: 3_000_000,
     });
-    expect(going.entries).toMatchObject([{ entry: { entry: { role: 'user', content: 'a table' } } }]);
-    expect(heard(segment, turn('updated', ' ', 2_000, 3_000)).after).toMatchObject(segment);
+    expect(updated.entries).toMatchObject([{ entry: { entry: { role: 'user', content: 'a table' } } }]);
+    expect(afterEvent(segment, turn('updated', ' ', 2_000, 3_000)).after).toMatchObject(segment);
   });
 
-  it('goes on in words that are new where one was taken on its way', () => {
-    const taken = { committedUntilMs: 3_000, committedWords: 2 };
-    const going = heard(taken, turn('updated', 'a table for four', 2_000, 3_600)).after;
-    expect(going).toMatchObject({ providerTurn: 'for four', committedWords: 2 });
-    expect(heard(taken, turn('updated', 'a table', 3_000, 3_600)).after).toMatchObject({
+  it('continues with its new words after a part was committed', () => {
+    const committed = { committedUntilMs: 3_000, committedWords: 2 };
+    const updated = afterEvent(committed, turn('updated', 'a table for four', 2_000, 3_600)).after;
+    expect(updated).toMatchObject({ providerTurn: 'for four', committedWords: 2 });
+    expect(afterEvent(committed, turn('updated', 'a table', 3_000, 3_600)).after).toMatchObject({
       providerTurn: 'a table',
       committedWords: 0,
     });
   });
 
-  it('and was taken is not heard again', () => {
-    const taken = { committedUntilMs: 3_000 };
-    const late = heard({ ...taken, providerTurn: 'and' }, turn('ended', 'a table', 2_000, 3_000)).after;
-    expect(late).toMatchObject({ providerTurn: 'and', finals: [] });
-    expect(heard(taken, turn('ended', 'a table', 2_000, 3_000)).after).toMatchObject({ finals: [], complete: false });
-    expect(heard({ ...taken, committedWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals).toEqual([
-      'please',
-    ]);
+  it('is not repeated after it was committed', () => {
+    const committed = { committedUntilMs: 3_000 };
+    const lateEvent = afterEvent({ ...committed, providerTurn: 'and' }, turn('ended', 'a table', 2_000, 3_000)).after;
+    expect(lateEvent).toMatchObject({ providerTurn: 'and', finals: [] });
+    expect(afterEvent(committed, turn('ended', 'a table', 2_000, 3_000)).after).toMatchObject({
+      finals: [],
+      complete: false,
+    });
+    expect(
+      afterEvent({ ...committed, committedWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals,
+    ).toEqual(['please']);
   });
 });
 
-describe('what is left of a turn', () => {
-  const spoken: Partial<UserTurn> = {
+describe('the reset of a turn', () => {
+  const userTurn: Partial<UserTurn> = {
     speaking: true,
     startedUs: 1_000_000,
     endedUs: 2_000_000,
@@ -244,16 +252,16 @@ describe('what is left of a turn', () => {
     interim: { text: 'and now', endMs: 2_600 },
     finalUntilMs: 2_000,
   };
-  const leftBy = (rule: typeof resetCommittedTurn) => {
-    const step = ruleStep({ userTurn: { ...SILENT_USER, ...spoken } }, AT_MS);
+  const resetBy = (rule: typeof resetCommittedTurn) => {
+    const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn } }, AT_MS);
     rule(step);
     return step.context.userTurn;
   };
 
-  it('is the activity that goes on, and how far it was taken', () => {
-    const kept = { ...SILENT_USER, speaking: true, finalUntilMs: 2_000 };
-    expect(leftBy(resetUserTurn)).toEqual({ ...kept, startedUs: 1_000_000 });
-    expect(leftBy(discardNoise)).toEqual({ ...kept, speaking: false });
-    expect(leftBy(resetCommittedTurn)).toEqual({ ...kept, committedUntilMs: 2_600, committedWords: 2 });
+  it('keeps continuing activity, and the committed position', () => {
+    const remaining = { ...SILENT_USER, speaking: true, finalUntilMs: 2_000 };
+    expect(resetBy(resetUserTurn)).toEqual({ ...remaining, startedUs: 1_000_000 });
+    expect(resetBy(discardNoise)).toEqual({ ...remaining, speaking: false });
+    expect(resetBy(resetCommittedTurn)).toEqual({ ...remaining, committedUntilMs: 2_600, committedWords: 2 });
   });
 });

@@ -12,7 +12,7 @@ const LOOKUP = {
 const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodbye.' };
 
 describe('the initial message', () => {
-  it('is said as soon as the call is answered', () => {
+  it('is spoken as soon as the call is answered', () => {
     const call = new Simulation({ agent: GREETING }).runUntil(2);
     expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 200, toMs: 500 }]);
     expect(call.modelRequests).toHaveLength(0);
@@ -23,7 +23,7 @@ describe('the initial message', () => {
     expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 2_200, toMs: 2_500 }]);
   });
 
-  it('answers a user who speaks before it, in place of the model', () => {
+  it('replaces the model’s answer to a user who speaks before it', () => {
     const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 5 } })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(10);
@@ -31,7 +31,7 @@ describe('the initial message', () => {
     expect(call.modelRequests).toHaveLength(0);
   });
 
-  it('is nothing where it is empty: the agent listens', () => {
+  it('is skipped if it is empty, and the agent listens', () => {
     const call = new Simulation({ agent: {} }).runUntil(5);
     expect(call.heard).toEqual([]);
     expect(call.handle.view().agentState).toBe('listening');
@@ -39,7 +39,7 @@ describe('the initial message', () => {
 });
 
 describe('a new turn while the model thinks', () => {
-  it('drops the generation and asks again with all words', () => {
+  it('drops the generation and requests another one with all words', () => {
     const call = new Simulation({
       agent: {},
       model: [
@@ -75,13 +75,13 @@ describe('a new turn while the model thinks', () => {
   });
 });
 
-describe('a function', () => {
+describe('a custom function', () => {
   const agent = {
     variables: [{ name: 'city' }, { name: 'price', type: 'number' as const }],
     states: [{ name: 'start', tools: [{ ...LOOKUP, filler_sentence: 'One moment.' }] }],
   };
 
-  it('runs with its filler spoken meanwhile, and the model goes on with its result', () => {
+  it('runs while its filler is spoken, and the model continues with its result', () => {
     const call = new Simulation({
       agent,
       parameters: { dynamicVariables: { city: 'São Paulo/x' } },
@@ -109,7 +109,7 @@ describe('a function', () => {
     expect(call.transcript.map(({ role }) => role)).toEqual(['user', 'tool_call', 'agent', 'tool_response', 'agent']);
   });
 
-  it('keeps its result where the user interrupts meanwhile, and the next request has it', () => {
+  it('keeps its result for the next request if the user interrupts during its run', () => {
     const call = new Simulation({
       agent,
       model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'Fine.' }],
@@ -127,7 +127,7 @@ describe('a function', () => {
     ]);
   });
 
-  it('that the model does not have is told to it, and after two mistakes it must answer in words', () => {
+  it('is rejected if it is unknown, and after two errors the model must answer in words', () => {
     const call = new Simulation({
       agent,
       model: [
@@ -149,11 +149,11 @@ describe('a function', () => {
     expect(call.heard.map(({ text }) => text)).toEqual(['Sorry.']);
   });
 
-  it('is asked for at most eight times a turn', () => {
-    const again = { after: 0.05, toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] };
+  it('is called at most eight times a turn', () => {
+    const lookupResponse = { after: 0.05, toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [LOOKUP] }] },
-      model: Array.from({ length: 20 }, () => again),
+      model: Array.from({ length: 20 }, () => lookupResponse),
     })
       .userSpeaks(0.5, 1.5, 'Go.')
       .runUntil(20);
@@ -163,7 +163,7 @@ describe('a function', () => {
     expect(call.handle.view().agentState).toBe('listening');
   });
 
-  it('whose runner never answers gets a result all the same', () => {
+  it('gets a timeout as its result if the runner never answers', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [{ ...LOOKUP, timeout: 1 }] }] },
       model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] }, { text: 'No answer.' }],
@@ -194,7 +194,7 @@ describe('a transition', () => {
     { name: '__proto__', prompt: 'You end.' },
   ];
 
-  it('speaks its filler, moves, and the next state goes on in the same turn', () => {
+  it('speaks its filler, changes the state and continues in the same turn', () => {
     const call = new Simulation({
       agent: { states },
       model: [{ toolCalls: [{ name: 'go_to_table' }] }, { text: 'For how many?' }],
@@ -212,14 +212,14 @@ describe('a transition', () => {
     expect(call.handle.view().state).toBe('table');
   });
 
-  it('counts once: of two in one answer the first is taken', () => {
-    const [, way] = [
+  it('happens once: of two in one response, the first is taken', () => {
+    const [, leaveFunction] = [
       ...(new Simulation({ agent: { states } }).userSpeaks(0.5, 1, 'Go.').runUntil(3).modelRequests[0]?.functions ??
         []),
     ];
     const call = new Simulation({
       agent: { states },
-      model: [{ toolCalls: [{ name: way?.name ?? '' }, { name: 'go_to_table' }] }, { text: 'Bye.' }],
+      model: [{ toolCalls: [{ name: leaveFunction?.name ?? '' }, { name: 'go_to_table' }] }, { text: 'Bye.' }],
     })
       .userSpeaks(0.5, 1.5, 'I want to leave.')
       .runUntil(10);
@@ -229,10 +229,10 @@ describe('a transition', () => {
   });
 });
 
-describe('hanging up', () => {
+describe('a hang-up by the agent', () => {
   const agent = { states: [{ name: 'start', tools: [HANG_UP] }] };
 
-  it('waits until the goodbye has been heard', () => {
+  it('waits until the goodbye was played', () => {
     const call = new Simulation({ agent, model: [{ text: 'Thank you.', toolCalls: [{ name: 'bye' }] }] })
       .userSpeaks(0.5, 1.5, 'That is all.')
       .runUntil(10);
@@ -245,7 +245,7 @@ describe('hanging up', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 
-  it('is taken back where the user goes on speaking', () => {
+  it('is cancelled if the user continues to speak', () => {
     const call = new Simulation({
       agent,
       model: [{ toolCalls: [{ name: 'bye' }] }, { text: 'Of course.' }],
@@ -259,7 +259,7 @@ describe('hanging up', () => {
     expect(call.heard.at(-1)?.text).toBe('Of course.');
   });
 
-  it('is not taken back by a farewell', () => {
+  it('is not cancelled by a farewell of the user', () => {
     const call = new Simulation({ agent, model: [{ toolCalls: [{ name: 'bye' }] }], voice: { characterMs: 200 } })
       .userSpeaks(0.5, 1.5, 'That is all.')
       .userSpeaks(2.2, 2.9, 'Thank you, bye bye.')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Simulation } from '../simulation/simulation.ts';
 
 describe('a turn', () => {
-  it('is answered as soon as words, model and voice allow', () => {
+  it('is answered after the latencies of transcriber, model and voice, without further delay', () => {
     const call = new Simulation({
       agent: {},
       model: [{ after: 0.1, text: 'It is open today.' }],

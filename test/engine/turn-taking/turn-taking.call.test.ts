@@ -4,8 +4,8 @@ import { Simulation } from '../simulation/simulation.ts';
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 const STATES = [{ name: 'start', tools: [LOOKUP] }];
 
-describe('what the user says', () => {
-  it('while a function runs is answered with its result, which is asked for once', () => {
+describe('the user’s words', () => {
+  it('during a tool run are answered together with its result, and the tool runs once', () => {
     const call = new Simulation({
       agent: { states: STATES },
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'Both.' }],
@@ -22,11 +22,11 @@ describe('what the user says', () => {
       'tool',
       'user',
     ]);
-    // Asked at 1.2 s, called at 1.3 s, answered at 5.3 s.
+    // The turn is committed at 1.2 s, the tool is called at 1.3 s and its result comes at 5.3 s.
     expect(call.heard).toEqual([{ text: 'Both.', fromMs: 5_600, toMs: 5_850 }]);
   });
 
-  it('between two steps of tools drops the second request, and keeps the first one’s result', () => {
+  it('between two tool calls drop the second model request, and keep the first result', () => {
     const call = new Simulation({
       agent: { states: STATES },
       model: [{ toolCalls: [{ name: 'lookup' }] }, { after: 5, toolCalls: [{ name: 'lookup' }] }, { text: 'Fine.' }],
@@ -37,7 +37,7 @@ describe('what the user says', () => {
       .runUntil(12);
     expect(call.toolRuns).toHaveLength(1);
     expect(call.cancelledGenerations).toBe(1);
-    expect(call.modelRequests[2]?.messages.slice(1).map((one) => [one.role, one.content])).toEqual([
+    expect(call.modelRequests[2]?.messages.slice(1).map((message) => [message.role, message.content])).toEqual([
       ['user', 'Book it.'],
       ['assistant', ''],
       ['tool', 'first'],
@@ -46,7 +46,7 @@ describe('what the user says', () => {
     expect(call.heard.map(({ text }) => text)).toEqual(['Fine.']);
   });
 
-  it('over a filler cuts the filler and not the function', () => {
+  it('interrupt a filler, but not its tool', () => {
     const call = new Simulation({
       agent: {
         states: [{ name: 'start', tools: [{ ...LOOKUP, filler_sentence: 'One moment, I am looking it up.' }] }],
@@ -64,8 +64,8 @@ describe('what the user says', () => {
   });
 });
 
-describe('a sentence of a reply that was dropped', () => {
-  it('is never said in the next turn, however late its audio comes', () => {
+describe('a sentence of a dropped reply', () => {
+  it('is never played in the next turn, even if its audio arrives late', () => {
     const call = new Simulation({
       agent: {},
       model: [{ text: 'Stale sentence one. Stale sentence two.' }, { text: 'Fresh.' }],
@@ -79,12 +79,12 @@ describe('a sentence of a reply that was dropped', () => {
   });
 });
 
-describe('an order to say something', () => {
+describe('a say request', () => {
   const agent = { initial_message: 'One two three four five six.', initial_message_interruptible: false };
 
-  it('at once waits for the end of a message that is not to be interrupted', () => {
+  it('waits for the end of an uninterruptible message, even with `interrupt`', () => {
     const call = new Simulation({ agent })
-      .at(0.5, (one) => one.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
       .runUntil(10);
     expect(call.heard).toEqual([
       { text: 'One two three four five six.', fromMs: 200, toMs: 1_600 },
@@ -93,47 +93,48 @@ describe('an order to say something', () => {
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(false);
   });
 
-  it('at once does not cut the user short', () => {
+  it('waits for the end of the user turn, even with `interrupt`', () => {
     const call = new Simulation({ agent: {} })
       .userSpeaks(0.5, 1.5, 'I want a table.')
-      .at(1, (one) => one.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+      .at(1, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
       .runUntil(10);
     expect(call.heard.map(({ text }) => text)).toEqual(['Yes.', 'By the way.']);
   });
 
-  it('at once is said where users may not interrupt', () => {
+  it('interrupts the agent even if users may not', () => {
     const call = new Simulation({ agent: { initial_message: 'One two three four five six.', interruptions: false } })
-      .at(0.5, (one) => one.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
       .runUntil(10);
     expect(call.heard[0]?.toMs).toBe(500);
     expect(call.heard[1]?.text).toBe('By the way.');
   });
 });
 
-describe('keys', () => {
-  const press = (call: Simulation, at: number, digits: string) =>
+describe('a DTMF entry', () => {
+  const pressDigits = (call: Simulation, at: number, digits: string) =>
     [...digits].reduce(
-      (one, digit, index) => one.at(at + index * 0.2, () => one.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
+      (call, digit, index) =>
+        call.at(at + index * 0.2, () => call.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
       call,
     );
   const agent = { initial_message: 'One two three four five six.', dtmf: { pause: 1, max_digits: 4 } };
 
   it.each([
-    // Keys from 0.4 s on; when the agent is cut, and when the answer is heard.
+    // The digits come from 0.4 s on. Columns: end of the entry, digits, end of the agent's speech, start of the answer.
     ['the terminator', '12#', 800, 1_100],
     ['a pause', '12', 1_600, 1_900],
-    ['the greatest number', '1234', 1_000, 1_300],
-  ])('ended by %s cut the agent at that very moment', (_, digits, cutMs, answerMs) => {
-    const call = press(new Simulation({ agent }), 0.4, digits).runUntil(10);
-    expect(call.heard.map(({ toMs }) => toMs)[0]).toBe(cutMs);
+    ['the maximum number of digits', '1234', 1_000, 1_300],
+  ])('ended by %s interrupts the agent at once', (_, digits, agentEndMs, answerMs) => {
+    const call = pressDigits(new Simulation({ agent }), 0.4, digits).runUntil(10);
+    expect(call.heard.map(({ toMs }) => toMs)[0]).toBe(agentEndMs);
     expect(call.heard.at(-1)).toMatchObject({ text: 'Yes.', fromMs: answerMs });
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
       `[pressed the keys ${digits.replace('#', '')}]`,
     ]);
   });
 
-  it.each(['12#', '12', '1234'])('%s wait for the end of an agent that is not to be interrupted', (digits) => {
-    const call = press(new Simulation({ agent: { ...agent, interruptions: false } }), 0.4, digits).runUntil(10);
+  it.each(['12#', '12', '1234'])('%s waits for the end of an uninterruptible agent', (digits) => {
+    const call = pressDigits(new Simulation({ agent: { ...agent, interruptions: false } }), 0.4, digits).runUntil(10);
     expect(call.heard.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
       [200, 1_600],
       [1_900, 2_100],
@@ -141,59 +142,60 @@ describe('keys', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 
-  it('a terminator alone is no turn, and an entry is never answered before its end', () => {
-    const alone = press(new Simulation({ agent: {} }), 1, '#').runUntil(10);
-    expect(alone.modelRequests).toEqual([]);
-    const slow = new Simulation({ agent: { dtmf: { pause: 3 } } });
-    for (const at of [1, 3.9, 6.8]) press(slow, at, '5');
-    slow.runUntil(9.7);
-    expect(slow.modelRequests).toEqual([]);
-    slow.runUntil(9.81);
-    expect(slow.modelRequests[0]?.messages.at(-1)?.content).toBe('[pressed the keys 555]');
+  it('is no turn if it is only a terminator, and is never answered before its end', () => {
+    const terminatorOnly = pressDigits(new Simulation({ agent: {} }), 1, '#').runUntil(10);
+    expect(terminatorOnly.modelRequests).toEqual([]);
+    const withSlowDigits = new Simulation({ agent: { dtmf: { pause: 3 } } });
+    for (const at of [1, 3.9, 6.8]) pressDigits(withSlowDigits, at, '5');
+    withSlowDigits.runUntil(9.7);
+    expect(withSlowDigits.modelRequests).toEqual([]);
+    withSlowDigits.runUntil(9.81);
+    expect(withSlowDigits.modelRequests[0]?.messages.at(-1)?.content).toBe('[pressed the keys 555]');
   });
 });
 
-describe('silence is not counted', () => {
+describe('the idle time of the presence check is not counted', () => {
   const TRANSFER = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
   const agent = {
     presence_check_phrases: ['Are you there?'],
     presence_check_idle_threshold: 3,
     states: [{ name: 'start', tools: [LOOKUP, TRANSFER, { type: 'wait' as const, name: 'wait', duration: 8 }] }],
   };
-  /** When the first check is heard, 0.2 s after it is asked. */
-  const checkedMs = (call: Simulation) => call.runUntil(40).heard.find(({ text }) => text === 'Are you there?')?.fromMs;
+  /** When the first presence check is heard, 0.2 s after its request. */
+  const firstCheckMs = (call: Simulation) =>
+    call.runUntil(40).heard.find(({ text }) => text === 'Are you there?')?.fromMs;
 
   it('while the user speaks', () => {
     const call = new Simulation({ agent })
-      .at(2, (one) => one.media.emit({ type: 'speech_started', audioMs: 2_000 }))
-      .at(2.1, (one) => one.emitTranscriberEvent({ type: 'interim', text: 'Well', startMs: 2_000, endMs: 2_100 }))
+      .at(2, (call) => call.media.emit({ type: 'speech_started', audioMs: 2_000 }))
+      .at(2.1, (call) => call.emitTranscriberEvent({ type: 'interim', text: 'Well', startMs: 2_000, endMs: 2_100 }))
       .interimAt(5, 2, 'Well I do not')
-      .at(6, (one) => one.media.emit({ type: 'speech_stopped', audioMs: 6_000 }))
-      .at(6.2, (one) => one.emitFinal(2, 6, 'Well, I do not know.'));
-    // Answered at 6.5 s until 6.7 s.
-    expect(checkedMs(call)).toBe(9_900);
+      .at(6, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 6_000 }))
+      .at(6.2, (call) => call.emitFinal(2, 6, 'Well, I do not know.'));
+    // «Yes.» plays from 6.5 s to 6.7 s.
+    expect(firstCheckMs(call)).toBe(9_900);
   });
 
   it('while the agent speaks', () => {
     const call = new Simulation({ agent: { ...agent, initial_message: 'x'.repeat(100) } });
-    expect(checkedMs(call)).toBe(200 + 5_000 + 3_200);
+    expect(firstCheckMs(call)).toBe(200 + 5_000 + 3_200);
   });
 
-  it('while a function runs', () => {
+  it('while a tool runs', () => {
     const call = new Simulation({
       agent,
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'Done.' }],
       tools: { lookup: { after: 15, result: {} } },
     }).userSpeaks(0.5, 1, 'Go.');
-    // Called at 1.3 s, its result at 16.3 s, «Done.» from 16.6 to 16.85 s.
-    expect(checkedMs(call)).toBe(20_050);
+    // The tool is called at 1.3 s, its result comes at 16.3 s, and «Done.» plays from 16.6 s to 16.85 s.
+    expect(firstCheckMs(call)).toBe(20_050);
   });
 
   it('while the call is on hold', () => {
     const call = new Simulation({ agent })
-      .at(1, (one) => one.emitControlEvent({ type: 'on_hold' }))
-      .at(20, (one) => one.emitControlEvent({ type: 'off_hold' }));
-    expect(checkedMs(call)).toBe(23_200);
+      .at(1, (call) => call.emitControlEvent({ type: 'on_hold' }))
+      .at(20, (call) => call.emitControlEvent({ type: 'off_hold' }));
+    expect(firstCheckMs(call)).toBe(23_200);
   });
 
   it('while the user is being transferred', () => {
@@ -202,24 +204,24 @@ describe('silence is not counted', () => {
       model: [{ toolCalls: [{ name: 'desk' }] }, { text: 'Busy.' }],
       transfer: { after: 15, succeeds: false },
     }).userSpeaks(0.5, 1, 'The desk please.');
-    // Ordered at 1.3 s, failed at 16.3 s, «Busy.» from 16.6 to 16.85 s.
-    expect(checkedMs(call)).toBe(20_050);
+    // The transfer begins at 1.3 s and fails at 16.3 s, and «Busy.» plays from 16.6 s to 16.85 s.
+    expect(firstCheckMs(call)).toBe(20_050);
   });
 
-  it('while keys are being pressed', () => {
-    const call = new Simulation({ agent: { ...agent, dtmf: { pause: 10 } } }).at(2, (one) =>
-      one.media.emit({ type: 'dtmf', digit: '1', durationMs: 100 }),
+  it('while the user enters DTMF digits', () => {
+    const call = new Simulation({ agent: { ...agent, dtmf: { pause: 10 } } }).at(2, (call) =>
+      call.media.emit({ type: 'dtmf', digit: '1', durationMs: 100 }),
     );
-    // The entry ends at 12 s, «Yes.» is heard from 12.3 to 12.5 s.
-    expect(checkedMs(call)).toBe(15_700);
+    // The entry ends at 12 s, and «Yes.» plays from 12.3 s to 12.5 s.
+    expect(firstCheckMs(call)).toBe(15_700);
   });
 
-  it('while the agent was asked to wait', () => {
+  it('during the wait tool', () => {
     const call = new Simulation({ agent, model: [{ toolCalls: [{ name: 'wait' }] }] }).userSpeaks(0.5, 1, 'A moment.');
-    expect(checkedMs(call)).toBe(1_300 + 8_000 + 200);
+    expect(firstCheckMs(call)).toBe(1_300 + 8_000 + 200);
   });
 
-  it('over the agent’s own voice: a check never begins while something is heard', () => {
+  it('during the greeting, so a check never begins over the agent’s own speech', () => {
     const call = new Simulation({
       agent: { ...agent, initial_message: 'Hello.', initial_message_delay: 2.9 },
     }).runUntil(40);
@@ -229,23 +231,23 @@ describe('silence is not counted', () => {
   });
 });
 
-describe('the way back to listening', () => {
-  it('from a playout that sends nothing', () => {
+describe('the agent listens again', () => {
+  it('after a playout that sends nothing', () => {
     const call = new Simulation({ agent: { initial_message: 'One two three four five six.' } })
-      .at(0.5, (one) => one.media.pause())
+      .at(0.5, (call) => call.media.pause())
       .userSpeaks(6, 7, 'Hello, are you there?')
-      .at(5, (one) => {
-        expect(one.handle.view().agentState).toBe('listening');
-        one.media.resume();
+      .at(5, (call) => {
+        expect(call.handle.view().agentState).toBe('listening');
+        call.media.resume();
       })
       .runUntil(12);
-    // What was heard of it was 0.3 of 1.4 s.
+    // 0.3 s of 1.4 s were played.
     expect(call.modelRequests).toHaveLength(1);
     expect(call.heard.at(-1)?.text).toBe('Yes.');
     expect(call.logs).toContain('error: the playout did not go on in time; the agent listens again');
   });
 
-  it('from a function that never answers', () => {
+  it('after a tool that never answers', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [{ ...LOOKUP, timeout: 2 }] }] },
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'Sorry.' }],
@@ -253,12 +255,12 @@ describe('the way back to listening', () => {
     })
       .userSpeaks(0.5, 1, 'Go.')
       .runUntil(10);
-    // 2 s and 2 s for the runner, from 1.3 s on.
+    // From 1.3 s on, 2 s for the tool and 2 s of margin for its runner.
     expect(call.heard).toEqual([{ text: 'Sorry.', fromMs: 5_600, toMs: 5_900 }]);
     expect(call.handle.view().agentState).toBe('listening');
   });
 
-  it('from a transfer of which nothing is ever heard', () => {
+  it('after a transfer without an outcome', () => {
     const call = new Simulation({
       agent: {
         states: [
@@ -276,11 +278,11 @@ describe('the way back to listening', () => {
     expect(call.handle.view().agentState).toBe('listening');
   });
 
-  it('from a model that stalls in mid-answer is asking once more, or saying so', () => {
+  it('after a model that stalls, with a filler and a second request', () => {
     const call = new Simulation({ agent: {}, model: [{ stalls: true }, { text: 'Here.' }] })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(20);
-    // 3 s and 10 s from 1.2 s on.
+    // 3 s and 10 s after the commit at 1.2 s.
     expect(call.heard).toMatchObject([
       { text: 'One moment, please.', fromMs: 4_400 },
       { text: 'Here.', fromMs: 11_500, toMs: 11_750 },
@@ -288,51 +290,51 @@ describe('the way back to listening', () => {
     expect(call.handle.view().agentState).toBe('listening');
   });
 
-  it('from words that never become final, and from activity that never ends', () => {
+  it('after words that never become final, and activity that never ends', () => {
     const call = new Simulation({ agent: {} })
-      .at(1, (one) => one.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .interimAt(1.8, 1, 'I want a table')
       .runUntil(20);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['I want a table']);
-    // 5 s after the last word, and the time of model and voice.
+    // 5 s after the last word at 1.8 s, plus the latencies of model and voice.
     expect(call.heard[0]?.fromMs).toBe(7_100);
     expect(call.handle.view().agentState).toBe('listening');
   });
 });
 
-describe('keys and words of the user', () => {
-  const press = (call: Simulation, at: number, digits: string) =>
+describe('DTMF digits and words of the user', () => {
+  const pressDigits = (call: Simulation, at: number, digits: string) =>
     [...digits].reduce(
-      (one, digit) => one.at(at, () => one.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
+      (call, digit) => call.at(at, () => call.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
       call,
     );
-  const asked = (call: Simulation) => call.modelRequests.map(({ messages }) => messages.at(-1)?.content);
+  const lastMessages = (call: Simulation) => call.modelRequests.map(({ messages }) => messages.at(-1)?.content);
 
-  it('are one turn, in the order in which they came, and answered once', () => {
+  it('form one turn in the order of their arrival, and are answered once', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 2, text: 'Thank you.' }] });
-    press(call.userSpeaks(0.5, 1.5, 'My number is', { endOfTurn: false }), 2, '407#').runUntil(20);
-    expect(asked(call)).toEqual(['My number is [pressed the keys 407]']);
+    pressDigits(call.userSpeaks(0.5, 1.5, 'My number is', { endOfTurn: false }), 2, '407#').runUntil(20);
+    expect(lastMessages(call)).toEqual(['My number is [pressed the keys 407]']);
     expect(call.heard.map(({ text }) => text)).toEqual(['Thank you.']);
   });
 
-  it('are not taken for words where those are the agent’s own, heard again', () => {
+  it('form a turn without the agent’s echo', () => {
     const call = new Simulation({ agent: { initial_message: 'Press a key on your phone, please.' } });
-    press(call.interimAt(1.1, 0.6, 'a key on your'), 1.5, '4#').runUntil(20);
-    expect(asked(call)).toEqual(['[pressed the keys 4]']);
+    pressDigits(call.interimAt(1.1, 0.6, 'a key on your'), 1.5, '4#').runUntil(20);
+    expect(lastMessages(call)).toEqual(['[pressed the keys 4]']);
   });
 
   it.each([
-    ['in its pause', { initial_message: 'From one to five?' }, '5'],
-    ['behind a message that is not to be interrupted', { initial_message_interruptible: false }, '5#'],
-  ])('are kept where the user hangs up %s, and read', (_, given, digits) => {
+    ['during the pause of the entry', { initial_message: 'From one to five?' }, '5'],
+    ['during an uninterruptible message', { initial_message_interruptible: false }, '5#'],
+  ])('are kept for variable extraction if the user hangs up %s', (_, agentChanges, digits) => {
     const agent = {
       initial_message: 'One two three four five six seven eight nine ten.',
       variables: [{ name: 'mark' }],
     };
-    const call = new Simulation({ agent: { ...agent, ...given }, extractions: [{ mark: '5' }] })
+    const call = new Simulation({ agent: { ...agent, ...agentChanges }, extractions: [{ mark: '5' }] })
       .userSpeaks(1.5, 1.9, 'Well', { endOfTurn: false })
       .hangUpAt(2.2);
-    press(call, 2, digits).runUntil(20);
+    pressDigits(call, 2, digits).runUntil(20);
     expect(call.transcript.filter(({ role }) => role === 'dtmf').map(({ content }) => content)).toEqual(['5']);
     expect(call.journalEntries('variable').at(-1)).toMatchObject({ name: 'mark', value: '5' });
     expect(call.extractionRequests).toHaveLength(1);

@@ -16,53 +16,53 @@ const DONE: CallEvent = {
   usage: { inputTokens: 10, outputTokens: 5 },
 };
 const FAILED: CallEvent = { type: 'extraction.failed', extraction: 1, error: ERROR };
-const LATE: CallEvent = { type: 'timer', timer: 'extraction' };
+const TIMED_OUT: CallEvent = { type: 'timer', timer: 'extraction' };
 
-/** The user has said something, and the first extraction runs. */
-function running(agent: Scenario['agent'] = {}): RuleStep {
+/** The user has spoken, and the first extraction is running. */
+function stepWithExtraction(agent: Scenario['agent'] = {}): RuleStep {
   const step = ruleStep(initialContext(agentWith({ variables: [{ name: 'name' }], ...agent }), CALL_PARAMETERS), 1_000);
   addUserText(step, 'My name is Ada.');
   requestExtraction(step);
   return step;
 }
 
-function then(step: RuleStep, event: CallEvent, atMs = 2_000): RuleStep {
+function afterEvent(step: RuleStep, event: CallEvent, atMs = 2_000): RuleStep {
   const next = ruleStep(step.context, atMs, event);
   onExtractionResult(next);
   return next;
 }
 
-/** The numbers of the extractions that were asked for. */
-const requests = (step: RuleStep) =>
+/** The numbers of the requested extractions. */
+const requestedNumbers = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => (command.type === 'extraction.request' ? [command.extraction] : []));
 const START = { type: 'timer.start', timer: 'extraction', delayMs: 20_000 };
 const STOP = { type: 'timer.stop', timer: 'extraction' };
 
 describe('an extraction', () => {
-  it('is asked for with a bound, where the user has said something and there is something to ask for', () => {
-    const step = running();
-    expect(requests(step)).toEqual([1]);
+  it('is requested with a timeout if the user has spoken and a variable is declared', () => {
+    const step = stepWithExtraction();
+    expect(requestedNumbers(step)).toEqual([1]);
     expect(issuedCommands(step)).toContainEqual(START);
-    expect(requests(running({ variables: [] }))).toEqual([]);
-    const nobody = ruleStep(initialContext(agentWith({ variables: [{ name: 'name' }] }), CALL_PARAMETERS));
-    addAgentItem(nobody);
-    requestExtraction(nobody);
-    expect(issuedCommands(nobody)).toEqual([]);
+    expect(requestedNumbers(stepWithExtraction({ variables: [] }))).toEqual([]);
+    const withoutUserText = ruleStep(initialContext(agentWith({ variables: [{ name: 'name' }] }), CALL_PARAMETERS));
+    addAgentItem(withoutUserText);
+    requestExtraction(withoutUserText);
+    expect(issuedCommands(withoutUserText)).toEqual([]);
   });
 
-  it('is asked for again only about what the user has said since', () => {
-    const step = then(running(), DONE);
+  it('is requested again only after new words of the user', () => {
+    const step = afterEvent(stepWithExtraction(), DONE);
     requestExtraction(step);
     addAgentItem(step);
     requestExtraction(step);
-    expect(requests(step)).toEqual([]);
+    expect(requestedNumbers(step)).toEqual([]);
     addUserText(step, 'Four of us.');
     requestExtraction(step);
-    expect(requests(step)).toEqual([2]);
+    expect(requestedNumbers(step)).toEqual([2]);
   });
 
-  it('that answers stops its bound, is counted, and fills what is known', () => {
-    const step = then(running(), DONE);
+  it('stops its timeout, counts its tokens and sets the variables when it succeeds', () => {
+    const step = afterEvent(stepWithExtraction(), DONE);
     expect(issuedCommands(step)).toContainEqual(STOP);
     expect(step.context).toMatchObject({
       extraction: { running: null },
@@ -71,8 +71,8 @@ describe('an extraction', () => {
     expect(step.context.variables.get('name')).toMatchObject({ value: 'Ada' });
   });
 
-  it('that fails is told of in the log, and asked again with the user’s next words', () => {
-    const step = then(running(), FAILED);
+  it('logs its failure, and is requested again with the user’s next words', () => {
+    const step = afterEvent(stepWithExtraction(), FAILED);
     expect(issuedCommands(step)).toEqual([STOP]);
     expect(step.commands).toContainEqual({
       type: 'log',
@@ -80,47 +80,50 @@ describe('an extraction', () => {
       message: 'an extraction failed: openai unavailable: no',
     });
     requestExtraction(step);
-    expect(requests(step)).toEqual([2]);
+    expect(requestedNumbers(step)).toEqual([2]);
   });
 
-  it('that fails is asked of the next model of the list, once each', () => {
-    const step = then(running({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } }), FAILED);
-    expect(requests(step)).toEqual([2]);
+  it('is requested once from each fallback model after a failure', () => {
+    const step = afterEvent(
+      stepWithExtraction({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } }),
+      FAILED,
+    );
+    expect(requestedNumbers(step)).toEqual([2]);
     expect(issuedCommands(step)).toContainEqual(START);
-    expect(requests(then(step, { ...FAILED, extraction: 2 }))).toEqual([]);
+    expect(requestedNumbers(afterEvent(step, { ...FAILED, extraction: 2 }))).toEqual([]);
   });
 
-  it('that takes too long is cancelled', () => {
-    const step = then(running(), LATE, 21_000);
+  it('is cancelled after its timeout', () => {
+    const step = afterEvent(stepWithExtraction(), TIMED_OUT, 21_000);
     expect(issuedCommands(step)).toEqual([{ type: 'extraction.cancel', extraction: 1 }]);
     expect(step.context.extraction.running).toBeNull();
   });
 
-  it('is not ended by another one’s answer, nor where none runs', () => {
-    const other = then(running(), { ...DONE, extraction: 2 });
-    expect([issuedCommands(other), other.context.extraction.running]).toEqual([[], 1]);
-    const none = then(then(running(), LATE), LATE);
-    expect(issuedCommands(none)).toEqual([]);
+  it('ignores the result of another request, and a timeout while none is running', () => {
+    const otherRequest = afterEvent(stepWithExtraction(), { ...DONE, extraction: 2 });
+    expect([issuedCommands(otherRequest), otherRequest.context.extraction.running]).toEqual([[], 1]);
+    const withoutRunning = afterEvent(afterEvent(stepWithExtraction(), TIMED_OUT), TIMED_OUT);
+    expect(issuedCommands(withoutRunning)).toEqual([]);
   });
 
-  it('that runs while the user says more is followed by one more, however it ends', () => {
-    for (const event of [DONE, FAILED, LATE]) {
-      const step = running({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } });
+  it('is followed by another one if the user spoke during its run, however it ends', () => {
+    for (const event of [DONE, FAILED, TIMED_OUT]) {
+      const step = stepWithExtraction({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } });
       addUserText(step, 'Ada Lovelace.');
       requestExtraction(step);
-      expect(requests(step)).toEqual([1]);
-      const next = then(step, event);
-      expect(requests(next)).toEqual([2]);
+      expect(requestedNumbers(step)).toEqual([1]);
+      const next = afterEvent(step, event);
+      expect(requestedNumbers(next)).toEqual([2]);
       expect(next.context.extraction.stale).toBe(false);
-      expect(requests(then(next, { ...DONE, extraction: 2 }))).toEqual([]);
+      expect(requestedNumbers(afterEvent(next, { ...DONE, extraction: 2 }))).toEqual([]);
     }
   });
 
-  it('leaves what became known after it was asked for', () => {
+  it('does not overwrite values that were set after its request', () => {
     const value = (atUs: number) => {
-      const step = running();
+      const step = stepWithExtraction();
       step.change({ variables: new Map(step.context.variables).set('name', { value: 'Grace', atUs }) });
-      return then(step, DONE).context.variables.get('name')?.value;
+      return afterEvent(step, DONE).context.variables.get('name')?.value;
     };
     expect(value(1_000_001)).toBe('Grace');
     expect(value(1_000_000)).toBe('Ada');

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import { variableTypeSchema } from '../../../engine/agent/variable-schema.ts';
 import { coerce } from '../../../engine/variables/coercion.ts';
 
-describe('a value in its declared type', () => {
+describe('the coercion of a value', () => {
   it.each([
     [3, 'string', '3'],
     [{ a: 1 }, 'string', '{"a":1}'],
@@ -42,11 +42,11 @@ describe('a value in its declared type', () => {
     ['[', 'array', undefined],
     [null, 'string', undefined],
     ['', 'string', undefined],
-  ] as const)('%j as %s', (value, type, expected) => {
+  ] as const)('handles %j as %s', (value, type, expected) => {
     expect(coerce(value, type)).toEqual(expected);
   });
 
-  it('is the same when it is coerced again', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...variableTypeSchema.options), (value, type) => {
         const json: JsonValue = JSON.parse(JSON.stringify(value));

@@ -8,8 +8,8 @@ import { Simulation } from '../simulation/simulation.ts';
 const SIZE = { name: 'size', type: 'integer' as const };
 const NAME = { name: 'name' };
 
-function extracting(extractions: Scenario['extractions'], given: Scenario['agent'] = {}): Simulation {
-  const agent = { variables: [NAME, SIZE], ...given };
+function callWithExtractions(extractions: Scenario['extractions'], agentChanges: Scenario['agent'] = {}): Simulation {
+  const agent = { variables: [NAME, SIZE], ...agentChanges };
   return new Simulation({ agent, ...(extractions === undefined ? {} : { extractions }) });
 }
 
@@ -17,25 +17,25 @@ const changes = (call: Simulation) =>
   call
     .journalEntries('variable')
     .flatMap(({ name, value, atUs, initial }) => (initial ? [] : [[name, value, atUs / 1000]]));
-const asked = (call: Simulation) => call.extractionRequests.map(({ messages }) => messages[1]?.content);
+const extractionMessages = (call: Simulation) => call.extractionRequests.map(({ messages }) => messages[1]?.content);
 
-it('a value that is longer than any response may be told is cut off for the model, and kept whole', () => {
+it('a very long value is truncated for the model, and kept whole', () => {
   const list = '😀'.repeat(10_000);
   const call = new Simulation({ agent: {}, parameters: { dynamicVariables: { list, short: 'x' } } })
     .userSpeaks(0.5, 1.5, 'Hello.')
     .runUntil(10);
-  const told = String(call.modelRequests[0]?.messages[0]?.content);
-  expect(told).toContain(`- list: ${list.slice(0, 16_384)} [the rest was left out]\n- short: x\n`);
+  const systemMessage = String(call.modelRequests[0]?.messages[0]?.content);
+  expect(systemMessage).toContain(`- list: ${list.slice(0, 16_384)} [the rest was left out]\n- short: x\n`);
   expect(call.handle.view().variables.find(({ name }) => name === 'list')?.value).toBe(list);
 });
 
 describe('an extraction', () => {
-  it('is asked about each turn of the user as it is taken, and only about what is new', () => {
-    const call = extracting([{ name: 'Ada', size: null }, { size: '4' }])
+  it('is requested with each user turn, and marks the new words', () => {
+    const call = callWithExtractions([{ name: 'Ada', size: null }, { size: '4' }])
       .userSpeaks(0.5, 1.5, 'My name is Ada.')
       .userSpeaks(4, 5, 'We are four.')
       .runUntil(10);
-    expect(asked(call)).toEqual([
+    expect(extractionMessages(call)).toEqual([
       'New:\nCaller: My name is Ada.',
       'What is known:\n- name: Ada\n\nSaid before:\nCaller: My name is Ada.\n\nNew:\nAgent: Yes.\nCaller: We are four.',
     ]);
@@ -46,8 +46,13 @@ describe('an extraction', () => {
     ]);
   });
 
-  it('leaves what is known where it answers null, and where its answer is none of the type', () => {
-    const call = extracting([{ name: 'Ada', size: 4 }, { name: null, size: null }, { name: '', size: 'many' }, {}])
+  it('keeps known values if its answer is null or of the wrong type', () => {
+    const call = callWithExtractions([
+      { name: 'Ada', size: 4 },
+      { name: null, size: null },
+      { name: '', size: 'many' },
+      {},
+    ])
       .userSpeaks(0.5, 1.5, 'Ada, for four.')
       .userSpeaks(4, 5, 'Yes.')
       .userSpeaks(7, 8, 'Yes.')
@@ -60,8 +65,8 @@ describe('an extraction', () => {
     ]);
   });
 
-  it('follows a user who changes their mind, with the time of each value', () => {
-    const call = extracting([{ size: 4 }, { size: 5 }, { size: 5 }, { size: 4 }])
+  it('updates a value that the user changes, with the time of each change', () => {
+    const call = callWithExtractions([{ size: 4 }, { size: 5 }, { size: 5 }, { size: 4 }])
       .userSpeaks(0.5, 1.5, 'We are four.')
       .userSpeaks(4, 5, 'No, five.')
       .userSpeaks(7, 8, 'Five, yes.')
@@ -74,37 +79,37 @@ describe('an extraction', () => {
     ]);
   });
 
-  it('runs alone: turns that come meanwhile are asked about together, when it has answered', () => {
-    const call = extracting([{ name: 'Ada' }, { size: 4 }])
+  it('runs alone; turns that arrive during its run are combined into the next request', () => {
+    const call = callWithExtractions([{ name: 'Ada' }, { size: 4 }])
       .userSpeaks(0.5, 1, 'Ada.')
-      // The answer to the first comes 0.3 s after 1.2 s.
-      .at(1.3, (one) => one.media.emit({ type: 'dtmf', digit: '4', durationMs: 100 }))
-      .at(1.31, (one) => one.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
-      .at(1.4, (one) => one.media.emit({ type: 'dtmf', digit: '5', durationMs: 100 }))
-      .at(1.41, (one) => one.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
+      // The first extraction is requested at 1.2 s and takes 0.3 s.
+      .at(1.3, (call) => call.media.emit({ type: 'dtmf', digit: '4', durationMs: 100 }))
+      .at(1.31, (call) => call.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
+      .at(1.4, (call) => call.media.emit({ type: 'dtmf', digit: '5', durationMs: 100 }))
+      .at(1.41, (call) => call.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
       .runUntil(10);
     const requests = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'extraction.request'));
     expect(requests.map(({ atUs }) => atUs / 1000)).toEqual([1_200, 1_500]);
-    expect(asked(call)[1]).toContain('New:\nCaller: [pressed the keys 4] [pressed the keys 5]');
+    expect(extractionMessages(call)[1]).toContain('New:\nCaller: [pressed the keys 4] [pressed the keys 5]');
   });
 
-  it('that fails is made up for with the next turn, and not before', () => {
-    const failing = extracting([{ size: 4 }]);
-    failing.userSpeaks(0.5, 1.5, 'We are four.').userSpeaks(60, 61, 'Hello?');
-    failing.at(1.75, (one) =>
-      one.handle.post({
+  it('is repeated with the next user turn after a failure, not before', () => {
+    const call = callWithExtractions([{ size: 4 }]);
+    call.userSpeaks(0.5, 1.5, 'We are four.').userSpeaks(60, 61, 'Hello?');
+    call.at(1.75, (call) =>
+      call.handle.post({
         type: 'extraction.failed',
         extraction: 1,
         error: { provider: 'test', code: 'timeout', message: 'no', retryable: true },
       }),
     );
-    failing.runUntil(65);
-    expect(failing.extractionRequests).toHaveLength(2);
-    expect(asked(failing)[1]).toContain('Caller: We are four.');
-    expect(failing.logs.some((line) => line.includes('an extraction failed'))).toBe(true);
+    call.runUntil(65);
+    expect(call.extractionRequests).toHaveLength(2);
+    expect(extractionMessages(call)[1]).toContain('Caller: We are four.');
+    expect(call.logs.some((log) => log.includes('an extraction failed'))).toBe(true);
   });
 
-  it('does not overwrite what became known after it was asked for', () => {
+  it('does not overwrite a value that was set after its request', () => {
     const lookup = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
     const call = new Simulation({
       agent: { variables: [SIZE], states: [{ name: 'start', tools: [lookup] }] },
@@ -114,11 +119,11 @@ describe('an extraction', () => {
     })
       .userSpeaks(0.5, 1.5, 'We are four.')
       .runUntil(10);
-    // Asked at 1.7 s, mapped at 1.85 s, answered at 2.0 s.
+    // The extraction is requested at 1.7 s and answered at 2.0 s. The tool sets the value at 1.85 s.
     expect(changes(call).slice(1)).toEqual([['size', 6, 1_850]]);
   });
 
-  it('reads the whole conversation for variables that a state brings, once', () => {
+  it('reads the whole conversation once for the variables of a new state', () => {
     const call = new Simulation({
       agent: {
         variables: [NAME],
@@ -137,17 +142,17 @@ describe('an extraction', () => {
     });
     for (let turn = 0; turn < 8; turn++) call.userSpeaks(turn * 3 + 0.5, turn * 3 + 1, `Turn ${turn}.`);
     call.runUntil(30);
-    const before = asked(call).map((text) => /Caller: Turn (\d)/.exec(text ?? '')?.[1]);
-    expect(before).toEqual(['0', '0', '0', '0', '1', '0', '3', '4']);
+    const firstNewTurns = extractionMessages(call).map((text) => /Caller: Turn (\d)/.exec(text ?? '')?.[1]);
+    expect(firstNewTurns).toEqual(['0', '0', '0', '0', '1', '0', '3', '4']);
     expect(
       call.extractionRequests.map(({ answerSchema }) => Object.keys(Object(answerSchema?.schema.properties))),
     ).toEqual([...Array.from({ length: 5 }, () => ['name']), ...Array.from({ length: 3 }, () => ['name', 'size'])]);
   });
 
-  it('is asked of nobody where nothing is declared, and once more as the user hangs up in mid-turn', () => {
+  it('is not requested without declared variables, and runs once more if the user hangs up in a turn', () => {
     expect(new Simulation({ agent: {} }).userSpeaks(0.5, 1, 'Hello.').runUntil(3).extractionRequests).toEqual([]);
-    const call = extracting([{ name: 'Ada' }])
-      .at(0.5, (one) => one.emitFinal(0.2, 0.5, 'My name is Ada', false))
+    const call = callWithExtractions([{ name: 'Ada' }])
+      .at(0.5, (call) => call.emitFinal(0.2, 0.5, 'My name is Ada', false))
       .hangUpAt(0.6)
       .runUntil(8);
     expect(changes(call).slice(1)).toEqual([['name', 'Ada', 900]]);
@@ -155,7 +160,7 @@ describe('an extraction', () => {
   });
 
   it('replays exactly', () => {
-    const call = extracting([{ name: 'Ada' }, { size: 4 }])
+    const call = callWithExtractions([{ name: 'Ada' }, { size: 4 }])
       .userSpeaks(0.5, 1.5, 'Ada.')
       .userSpeaks(4, 5, 'Four.')
       .runUntil(9);
@@ -164,11 +169,11 @@ describe('an extraction', () => {
 });
 
 describe('all variables', () => {
-  it('are told as resolved once, when the last declared one has a value, of states not entered too', () => {
+  it('are reported as resolved once, when the last declared one of any state has a value', () => {
     const states = [{ name: 'start' }, { name: 'next', variables: [{ name: 'later' }] }];
     const call = new Simulation({
       agent: { variables: [NAME], states },
-      parameters: { dynamicVariables: { later: 'x', stranger: 'y' } },
+      parameters: { dynamicVariables: { later: 'x', undeclared: 'y' } },
       extractions: [{ name: 'Ada' }, { name: 'Eve' }],
     })
       .userSpeaks(0.5, 1.5, 'Ada.')
@@ -177,7 +182,7 @@ describe('all variables', () => {
     expect(call.journalEntries('variables_resolved').map(({ atUs }) => atUs / 1000)).toEqual([2_000]);
   });
 
-  it('given at the start are told as resolved at the answer; none declared, never', () => {
+  it('are reported as resolved at the answer if all were given; never if none is declared', () => {
     const given = new Simulation({
       agent: { variables: [NAME] },
       parameters: { dynamicVariables: { name: 'Ada' } },
@@ -187,18 +192,18 @@ describe('all variables', () => {
   });
 });
 
-describe('what is given at the start', () => {
-  it('has its declared type, is kept with the call and is no change', () => {
+describe('a value given at the start', () => {
+  it('has its declared type, enters the journal and is no change', () => {
     const call = new Simulation({
       agent: { variables: [SIZE, { name: 'day', type: 'date' }, { name: 'free', type: 'boolean' }] },
-      parameters: { dynamicVariables: { size: '4', day: '2026-03-03T09:00:00Z', free: 'maybe', order: { id: 1 } } },
+      parameters: { dynamicVariables: { size: '4', day: '2026-03-03T09:00:00Z', free: 'maybe', booking: { id: 1 } } },
     }).runUntil(2);
     const given = call.journalEntries('variable').filter(({ initial }) => initial);
     expect(given.map(({ name, variableType, value, atUs }) => [name, variableType, value, atUs])).toEqual([
       ['size', 'integer', 4, 0],
       ['day', 'date', '2026-03-03', 0],
       ['free', 'boolean', 'maybe', 0],
-      ['order', 'object', { id: 1 }, 0],
+      ['booking', 'object', { id: 1 }, 0],
       ['from_number', 'string', '+4930123456', 0],
       ['to_number', 'string', '+4930654321', 0],
       ['call_id', 'string', call.parameters.callId, 0],
@@ -207,7 +212,7 @@ describe('what is given at the start', () => {
   });
 });
 
-describe('a spoken text', () => {
+describe('a spoken value', () => {
   const spoken = (value: string, type: VariableType, language: string) =>
     spokenValue(value, type, language).replace(/[\u00a0\u202f]/g, ' ');
 
@@ -223,7 +228,7 @@ describe('a spoken text', () => {
     ['pt', '3 de março de 2026'],
     ['xx-nonsense-12345678', 'March 3, 2026'],
     ['de-xx-yy', '3. März 2026'],
-  ])('tells a date as %s does', (language, expected) => {
+  ])('formats a date for %s', (language, expected) => {
     expect(spoken('2026-03-03', 'date', language)).toBe(expected);
     expect(spoken('2026-03-03T23:30:00-08:00', 'date', language)).toBe(expected);
   });
@@ -233,7 +238,7 @@ describe('a spoken text', () => {
     ['2026-03-03T19:30:00Z', 'en-US', 'March 3, 2026 at 7:30 PM'],
     ['2026-03-03T19:30', 'de', '3. März 2026 um 19:30'],
     ['2026-03-03', 'fr', '3 mars 2026'],
-  ])('tells a time as the clock at its place shows it: %s', (value, language, expected) => {
+  ])('formats a time in its own time zone: %s', (value, language, expected) => {
     expect(spoken(value, 'datetime', language)).toBe(expected);
   });
 
@@ -241,18 +246,18 @@ describe('a spoken text', () => {
     ['2026-99-99', 'date'],
     ['Tue, 3 Mar 2026 10:00:00 GMT', 'datetime'],
     ['2026-03-03', 'string'],
-  ] as const)('leaves what is no date as it is: %s', (value, type) => expect(spoken(value, type, 'de')).toBe(value));
+  ] as const)('stays unchanged if it is no date: %s', (value, type) => expect(spoken(value, type, 'de')).toBe(value));
 
-  it('tells dates in words, and the model reads them as they are stored', () => {
+  it('has dates in words for the user, and as stored for the model', () => {
     const call = new Simulation({
       agent: {
         language: 'de',
         variables: [{ name: 'day', type: 'date' }],
-        initial_message: 'Ihr Termin ist am {{day}}, {{order.items.1.name}} für {{order.count}}.',
+        initial_message: 'Ihr Termin ist am {{day}}, {{booking.items.1.name}} für {{booking.count}}.',
         base_prompt: 'The day is {{day}}.',
       },
       parameters: {
-        dynamicVariables: { day: '2026-03-03', order: { count: 2, items: [{}, { name: 'Tee {{day}}' }] } },
+        dynamicVariables: { day: '2026-03-03', booking: { count: 2, items: [{}, { name: 'Tee {{day}}' }] } },
       },
     })
       .userSpeaks(6, 7, 'Ja bitte.')
@@ -262,7 +267,7 @@ describe('a spoken text', () => {
   });
 });
 
-describe('what a path found in the response of a function', () => {
+describe('a value mapped from a tool response', () => {
   const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
 
   it.each([
@@ -273,7 +278,7 @@ describe('what a path found in the response of a function', () => {
     ['no entry', 'string', [], 'before'],
     ['an entry', 'string', '19:30', '19:30'],
     ['no entry', null, [], 'before'],
-  ] as const)('is %s, in a variable of type %s', (_what, type, value, kept) => {
+  ] as const)('is stored: %s in a variable of type %s', (_mapped, type, value, expected) => {
     const call = new Simulation({
       agent: {
         variables: type === null ? [] : [{ name: 'slots', type }],
@@ -285,11 +290,11 @@ describe('what a path found in the response of a function', () => {
     })
       .userSpeaks(0.5, 1.5, 'What is free?')
       .runUntil(10);
-    expect(call.handle.view().variables.find(({ name }) => name === 'slots')?.value).toEqual(kept);
+    expect(call.handle.view().variables.find(({ name }) => name === 'slots')?.value).toEqual(expected);
   });
 });
 
-it('a name without a value is logged once a call, however often a prompt is filled', () => {
+it('a variable without a value is logged once a call, however often a prompt contains it', () => {
   const call = new Simulation({ agent: { variables: [NAME], states: [{ name: 'start', prompt: 'Greet {{name}}.' }] } })
     .userSpeaks(0.5, 1.5, 'Hello.')
     .userSpeaks(4, 5, 'Hello?')

@@ -21,7 +21,7 @@ const AGENT = agentWith({
   ],
   initial_state_name: 'start',
 });
-const known = (values: Readonly<Record<string, string | number>>) =>
+const variablesOf = (values: Readonly<Record<string, string | number>>) =>
   new Map(Object.entries(values).map(([name, value]) => [name, { value, atUs: 0 }]));
 
 describe('the type of a value', () => {
@@ -33,11 +33,11 @@ describe('the type of a value', () => {
     [[], 'array'],
     [{}, 'object'],
     [null, 'object'],
-  ] as const)('%j is %s', (value, type) => {
+  ] as const)('of %j is %s', (value, type) => {
     expect(variableTypeOf(value)).toBe(type);
   });
 
-  it('is declared by the state it is in, the agent, any state, or the service', () => {
+  it('is declared by the current state, the agent, another state or the service', () => {
     const { context } = ruleStep({ agent: AGENT });
     expect(['size', 'day', 'late', 'call_start_time', 'nobody'].map((name) => declaredType(context, name))).toEqual([
       'string',
@@ -50,8 +50,8 @@ describe('the type of a value', () => {
   });
 });
 
-describe('the variables that apply', () => {
-  it('are the agent’s and the state’s own, which comes first where both have the name', () => {
+describe('the applying variables', () => {
+  it('are those of agent and state; the state’s wins if both have a name', () => {
     const { context } = ruleStep({ agent: AGENT });
     expect(applyingVariables(context).map(({ name, type }) => [name, type])).toEqual([
       ['size', 'string'],
@@ -62,31 +62,31 @@ describe('the variables that apply', () => {
 });
 
 describe('a value', () => {
-  it('is found by its whole name, or else by a path into it', () => {
+  it('is found by its whole name first, then by a path into it', () => {
     const values: Readonly<Record<string, object | string>> = {
-      order: { items: ['a', 'b'] },
+      booking: { items: ['a', 'b'] },
       'a.b': 'whole',
       a: { b: 'part' },
     };
-    const at = (path: string) =>
+    const valueAt = (path: string) =>
       variableAtPath((name) => JSON.parse(JSON.stringify(values[name] ?? null)) ?? undefined, path);
-    expect(at('order.items.1')).toBe('b');
-    expect(at('a.b')).toBe('whole');
-    expect(at('order.items.2')).toBeUndefined();
-    expect(at('order.none.0')).toBeUndefined();
-    expect(at('nobody')).toBeUndefined();
-    expect(at('.')).toBeUndefined();
+    expect(valueAt('booking.items.1')).toBe('b');
+    expect(valueAt('a.b')).toBe('whole');
+    expect(valueAt('booking.items.2')).toBeUndefined();
+    expect(valueAt('booking.none.0')).toBeUndefined();
+    expect(valueAt('nobody')).toBeUndefined();
+    expect(valueAt('.')).toBeUndefined();
   });
 
-  it('of the name of one of the state’s tools is that name, unless a variable has it', () => {
-    const { context } = ruleStep({ agent: AGENT, variables: known({ day: '2026-03-01' }) });
+  it('is the name of a tool of the state, unless a variable has that name', () => {
+    const { context } = ruleStep({ agent: AGENT, variables: variablesOf({ day: '2026-03-01' }) });
     const lookup = variableLookup(context);
     expect([lookup('pause'), lookup('day'), lookup('bye')]).toEqual(['pause', '2026-03-01', undefined]);
-    expect(variableLookup({ ...context, variables: known({ pause: 'now' }) })('pause')).toBe('now');
+    expect(variableLookup({ ...context, variables: variablesOf({ pause: 'now' }) })('pause')).toBe('now');
     expect(variableLookup({ ...context, stateIndex: 1 })('pause')).toBeUndefined();
   });
 
-  it('is set in its declared type, told where it changes, and left out where it cannot be one', () => {
+  it('is set in its declared type, reported on a change, and ignored if it has the wrong type', () => {
     const step = ruleStep({ agent: AGENT, stateIndex: 1 }, 5);
     setVariable(step, 'size', '4', null);
     expect(issuedCommands(step)).toEqual([
@@ -105,10 +105,12 @@ describe('a value', () => {
     });
   });
 
-  it('once all that are declared have one, is told as that, once', () => {
+  it('causes one report that all are resolved when the last declared variable gets one', () => {
     const step = ruleStep({ agent: AGENT });
     const resolved = () =>
-      issuedCommands(step).filter((one) => one.type === 'journal.write' && one.entry.type === 'variables_resolved');
+      issuedCommands(step).filter(
+        (command) => command.type === 'journal.write' && command.entry.type === 'variables_resolved',
+      );
     setVariable(step, 'size', '4', null);
     setVariable(step, 'day', '2026-03-01', null);
     expect(resolved()).toEqual([]);

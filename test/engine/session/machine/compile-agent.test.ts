@@ -21,7 +21,7 @@ describe('a compiled agent', () => {
     expect(NAMES.map((_, index) => nodes[`s${index}`]?.meta)).toEqual(NAMES.map((name) => ({ name })));
   });
 
-  it('can be walked by xstate’s own graph tools, through every transition', () => {
+  it('can be traversed by xstate’s graph tools through every transition', () => {
     const { machine } = compileAgent(AGENT);
     const moment = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
     const paths = getShortestPaths(machine, {

@@ -4,9 +4,9 @@ import { GenerationStreams } from '../../../../engine/session/streams/generation
 
 const REQUEST: ModelRequest = { provider: 'test', model: 'model', messages: [], functions: [] };
 
-it('at the call’s end every generation that runs is cancelled, also where one cannot be', () => {
+it('closing cancels every running generation, even if a cancellation throws', () => {
   let cancelled = 0;
-  const told: unknown[] = [];
+  const postedEvents: unknown[] = [];
   const emits: (() => void)[] = [];
   const model = {
     generate: (_request: ModelRequest, emit: (event: { type: 'text'; text: string }) => void) => {
@@ -19,12 +19,12 @@ it('at the call’s end every generation that runs is cancelled, also where one 
       };
     },
   };
-  const lane = new GenerationStreams(model, 'en', (event) => told.push(event));
-  lane.request(1, REQUEST);
-  lane.extract(1, REQUEST);
-  lane.summarise(1, REQUEST);
-  expect(() => lane.close()).not.toThrow();
+  const streams = new GenerationStreams(model, 'en', (event) => postedEvents.push(event));
+  streams.request(1, REQUEST);
+  streams.extract(1, REQUEST);
+  streams.summarise(1, REQUEST);
+  expect(() => streams.close()).not.toThrow();
   expect(cancelled).toBe(3);
   for (const emit of emits) emit();
-  expect(told).toEqual([]);
+  expect(postedEvents).toEqual([]);
 });

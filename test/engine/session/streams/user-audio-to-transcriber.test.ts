@@ -13,37 +13,37 @@ const FAILED = {
   error: { provider: 'test', code: 'closed', message: 'gone', retryable: true },
 } as const;
 const PACKET_MS = 20;
-/** At 8 kHz, mu-law. */
+/** 20 ms of mu-law at 8 kHz. */
 const PACKET_BYTES = 160;
 
 interface Stream {
-  readonly heard: number[];
+  readonly receivedPackets: number[];
   readonly writes: number[];
   readonly emit: (event: TranscriberEvent) => void;
   closed: number;
 }
 
-/** Every byte of a packet is the packet's number, from 0, so that what a stream heard tells from when it was. */
-function line(format?: AudioFormat) {
+/** Every byte of a packet is the packet's number from 0, so the bytes of a stream show which packets it got. */
+function audioSetup(format?: AudioFormat) {
   const streams: Stream[] = [];
-  const told: CallEvent[] = [];
-  const waiting: (() => void)[] = [];
+  const postedEvents: CallEvent[] = [];
+  const inbox: (() => void)[] = [];
   const simulated = new UnframedMedia(new SimulatedClock(0));
-  let give: (format: AudioFormat, audio: Uint8Array) => void = () => {};
+  let deliverAudio: (format: AudioFormat, audio: Uint8Array) => void = () => {};
   const media: Media = Object.assign(simulated, {
     ...(format === undefined ? {} : { format }),
-    onAudio: (listener: typeof give) => {
-      give = listener;
+    onAudio: (listener: typeof deliverAudio) => {
+      deliverAudio = listener;
     },
   });
   const transcriber: Transcriber = {
     traitsOf: () => ({ detectsTurns: false, finalP99Ms: 400 }),
     open: (_options, emit) => {
-      const stream: Stream = { heard: [], writes: [], emit, closed: 0 };
+      const stream: Stream = { receivedPackets: [], writes: [], emit, closed: 0 };
       streams.push(stream);
       return {
         write: (audio) => {
-          stream.heard.push(...audio.filter((_, index) => index % PACKET_BYTES === 0));
+          stream.receivedPackets.push(...audio.filter((_, index) => index % PACKET_BYTES === 0));
           stream.writes.push(audio.length / PACKET_BYTES);
         },
         finalize: () => {},
@@ -54,96 +54,96 @@ function line(format?: AudioFormat) {
     },
   };
   const audio = new UserAudioToTranscriber(transcriber, media, (event, claim) =>
-    waiting.push(() => {
-      if (claim?.() !== false) told.push(event);
+    inbox.push(() => {
+      if (claim?.() !== false) postedEvents.push(event);
     }),
   );
   let packets = 0;
   return {
     audio,
     streams,
-    told,
-    say: (ms: number) => {
+    postedEvents,
+    sendAudio: (ms: number) => {
       for (const end = packets + ms / PACKET_MS; packets < end; packets++) {
-        give(media.format, new Uint8Array(PACKET_BYTES).fill(packets % 256));
+        deliverAudio(media.format, new Uint8Array(PACKET_BYTES).fill(packets % 256));
       }
     },
-    settle: () => {
-      for (const one of waiting.splice(0)) one();
+    processInbox: () => {
+      for (const post of inbox.splice(0)) post();
     },
   };
 }
 
-const numbers = (fromMs: number, toMs: number) =>
+const packetNumbers = (fromMs: number, toMs: number) =>
   Array.from({ length: (toMs - fromMs) / PACKET_MS }, (_, index) => (fromMs / PACKET_MS + index) % 256);
 
 describe('the user’s audio', () => {
-  it('goes to the first stream as it comes, packet by packet', () => {
-    const { audio, streams, say } = line();
+  it('goes to the first stream packet by packet, as it arrives', () => {
+    const { audio, streams, sendAudio } = audioSetup();
     expect(audio.open(OPTIONS, 0)).toBe(0);
-    say(100);
-    expect(streams[0]?.heard).toEqual(numbers(0, 100));
+    sendAudio(100);
+    expect(streams[0]?.receivedPackets).toEqual(packetNumbers(0, 100));
     expect(streams[0]?.writes).toEqual([1, 1, 1, 1, 1]);
     expect(audio.audioMs).toBe(100);
   });
 
-  it('is given again to the stream that follows, from the position asked for, without gap or repetition', () => {
-    const { audio, streams, say } = line();
+  it('is repeated to the next stream from the requested position, without gap or overlap', () => {
+    const { audio, streams, sendAudio } = audioSetup();
     audio.open(OPTIONS, 0);
-    say(1_000);
+    sendAudio(1_000);
     streams[0]?.emit(FAILED);
-    say(200);
+    sendAudio(200);
     expect(audio.open(OPTIONS, 400)).toBe(0);
-    say(100);
-    // Nothing before it is ready: a stream keeps too little.
-    expect(streams[1]?.heard).toEqual([]);
+    sendAudio(100);
+    // Nothing is written before the stream is ready, because streams buffer too little.
+    expect(streams[1]?.receivedPackets).toEqual([]);
     streams[1]?.emit({ type: 'ready' });
-    expect(streams[1]?.heard).toEqual(numbers(400, 1_300));
-    say(200);
-    expect(streams[1]?.heard).toEqual(numbers(400, 1_500));
-    expect(streams[0]?.heard).toEqual(numbers(0, 1_000));
+    expect(streams[1]?.receivedPackets).toEqual(packetNumbers(400, 1_300));
+    sendAudio(200);
+    expect(streams[1]?.receivedPackets).toEqual(packetNumbers(400, 1_500));
+    expect(streams[0]?.receivedPackets).toEqual(packetNumbers(0, 1_000));
   });
 
-  it('that is long is given again in parts, so that no socket is flooded', () => {
-    const { audio, streams, say } = line();
+  it('is repeated in parts if it is long, so that no socket is flooded', () => {
+    const { audio, streams, sendAudio } = audioSetup();
     audio.open(OPTIONS, 0);
-    say(25_000);
+    sendAudio(25_000);
     audio.open(OPTIONS, 5_000);
     streams[1]?.emit({ type: 'ready' });
-    say(2_000);
-    expect(streams[1]?.heard).toEqual(numbers(5_000, 27_000));
-    // 8 s at once, 1 s with each packet until it has caught up with them, then packet by packet.
+    sendAudio(2_000);
+    expect(streams[1]?.receivedPackets).toEqual(packetNumbers(5_000, 27_000));
+    // 8 s at once, then 1 s with each new packet until the stream has caught up, then packet by packet.
     expect(streams[1]?.writes.slice(0, 3)).toEqual([400, 50, 50]);
     expect(streams[1]?.writes.at(-1)).toBe(1);
   });
 
-  it('is kept for half a minute; what is older is gone, which is told, and the times stay true', () => {
-    const { audio, streams, told, say, settle } = line();
+  it('is kept for 30 s; the loss of older audio is reported, and the times stay correct', () => {
+    const { audio, streams, postedEvents, sendAudio, processInbox } = audioSetup();
     audio.open(OPTIONS, 0);
-    say(40_000);
+    sendAudio(40_000);
     expect(audio.open(OPTIONS, 4_000)).toBe(6_000);
     streams[1]?.emit({ type: 'ready' });
-    say(1_000);
-    expect(streams[1]?.heard).toEqual(numbers(10_000, 41_000));
+    sendAudio(1_000);
+    expect(streams[1]?.receivedPackets).toEqual(packetNumbers(10_000, 41_000));
     streams[1]?.emit({ type: 'interim', text: 'Yes', startMs: 500, endMs: 900 });
-    settle();
-    expect(told.at(-1)).toEqual({ type: 'transcriber.interim', text: 'Yes', startMs: 10_500, endMs: 10_900 });
+    processInbox();
+    expect(postedEvents.at(-1)).toEqual({ type: 'transcriber.interim', text: 'Yes', startMs: 10_500, endMs: 10_900 });
   });
 
-  it('before a final is not kept: nobody asks for it again', () => {
-    const { audio, streams, say } = line();
+  it('is dropped up to the last final, which no stream needs again', () => {
+    const { audio, streams, sendAudio } = audioSetup();
     audio.open(OPTIONS, 0);
-    say(2_000);
+    sendAudio(2_000);
     streams[0]?.emit({ type: 'final', text: 'Yes.', words: [], startMs: 0, endMs: 1_500, endOfTurn: true });
     expect(audio.open(OPTIONS, 1_000)).toBe(500);
     streams[1]?.emit({ type: 'ready' });
-    expect(streams[1]?.heard).toEqual(numbers(1_500, 2_000));
+    expect(streams[1]?.receivedPackets).toEqual(packetNumbers(1_500, 2_000));
   });
 
-  it('has one clock: every time that a later stream tells counts from the call’s first sample', () => {
-    const { audio, streams, told, say, settle } = line();
+  it('has one clock: all times of a later stream count from the call’s first sample', () => {
+    const { audio, streams, postedEvents, sendAudio, processInbox } = audioSetup();
     audio.open(OPTIONS, 0);
-    say(3_000);
+    sendAudio(3_000);
     audio.open(OPTIONS, 2_000);
     const [, second] = streams;
     const word = { text: 'four', startMs: 100, endMs: 300, confidence: 0.9 };
@@ -155,8 +155,8 @@ describe('the user’s audio', () => {
       { type: 'turn', phase: 'ended', text: 'four', startMs: 100, endMs: 400 },
     ] satisfies TranscriberEvent[])
       second?.emit(event);
-    settle();
-    expect(told).toEqual([
+    processInbox();
+    expect(postedEvents).toEqual([
       { type: 'transcriber.ready' },
       { type: 'transcriber.speech', audioMs: 2_050 },
       {
@@ -172,29 +172,29 @@ describe('the user’s audio', () => {
     ]);
   });
 
-  it('tells nothing of a stream that was replaced, not even what waits in the inbox', () => {
-    const { audio, streams, told, say, settle } = line();
+  it('drops the events of a replaced stream, including those that wait in the inbox', () => {
+    const { audio, streams, postedEvents, sendAudio, processInbox } = audioSetup();
     audio.open(OPTIONS, 0);
-    say(1_000);
+    sendAudio(1_000);
     streams[0]?.emit({ type: 'interim', text: 'Yes', startMs: 0, endMs: 900 });
     audio.open(OPTIONS, 0);
     streams[0]?.emit({ type: 'interim', text: 'Yes please', startMs: 0, endMs: 990 });
     streams[0]?.emit(FAILED);
-    settle();
-    expect(told).toEqual([]);
+    processInbox();
+    expect(postedEvents).toEqual([]);
     expect(streams[0]?.closed).toBe(1);
     audio.close();
     streams[1]?.emit(FAILED);
-    settle();
-    expect(told).toEqual([]);
+    processInbox();
+    expect(postedEvents).toEqual([]);
     expect(streams[1]?.closed).toBe(1);
   });
 
-  it('of 16-bit samples is never cut inside one', () => {
-    const { audio, streams, say } = line({ encoding: 'linear16', sampleRateHz: 16_000 });
+  it('is never cut inside a 16-bit sample', () => {
+    const { audio, streams, sendAudio } = audioSetup({ encoding: 'linear16', sampleRateHz: 16_000 });
     audio.open(OPTIONS, 0);
-    say(1_000);
-    // 1,000 ms of packets of 160 bytes are 250 ms of such audio.
+    sendAudio(1_000);
+    // 1,000 ms of 160-byte packets are 250 ms of this audio.
     audio.open(OPTIONS, 100.03);
     streams[1]?.emit({ type: 'ready' });
     expect((streams[1]?.writes[0] ?? 0) * PACKET_BYTES).toBe(2 * Math.round((250 - 100.03) * 16));

@@ -9,18 +9,18 @@ import { UnframedMedia } from '../../simulation/unframed-media.ts';
 const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
 const OPTIONS = { provider: 'test', name: 'voice', language: 'en', speed: 1 };
 
-function laneWithRoomFor(packets: number) {
+function setUpWithRoomFor(packets: number) {
   const media = new UnframedMedia(new SimulatedClock(0));
-  const given: string[] = [];
-  const told: CallEvent[] = [];
+  const playoutCalls: string[] = [];
+  const postedEvents: CallEvent[] = [];
   const room = { packets };
   media.play = (_utterance, segment) => {
     if (room.packets === 0) return false;
     room.packets--;
-    given.push(`${segment} audio`);
+    playoutCalls.push(`${segment} audio`);
     return true;
   };
-  media.endSegment = (_utterance, segment) => given.push(`${segment} ends`);
+  media.endSegment = (_utterance, segment) => playoutCalls.push(`${segment} ends`);
   let emit: (event: VoiceEvent) => void = () => {};
   const voice = {
     open: (_options: object, listener: (event: VoiceEvent) => void) => {
@@ -28,53 +28,53 @@ function laneWithRoomFor(packets: number) {
       return { speak: () => {}, cancel: () => {}, close: () => {} };
     },
   };
-  const lane = new VoiceToPlayout(voice, media, (event, claim) => {
-    if (claim?.() !== false) told.push(event);
+  const voiceToPlayout = new VoiceToPlayout(voice, media, (event, claim) => {
+    if (claim?.() !== false) postedEvents.push(event);
   });
-  lane.openStream(OPTIONS);
+  voiceToPlayout.openStream(OPTIONS);
   const audio = (segment: number) => emit({ type: 'audio', segment, format: media.format, audio: new Uint8Array(800) });
-  return { lane, given, told, room, audio, emit: (event: VoiceEvent) => emit(event) };
+  return { voiceToPlayout, playoutCalls, postedEvents, room, audio, emit: (event: VoiceEvent) => emit(event) };
 }
 
 describe('cancelling from a segment on', () => {
-  it('keeps what was spoken before it and still waits for room', () => {
-    const { lane, given, room, audio, emit } = laneWithRoomFor(1);
-    lane.speak(1, 1, 'First.');
-    lane.speak(1, 2, 'Second.');
+  it('keeps earlier audio that still waits for room in the playout', () => {
+    const { voiceToPlayout, playoutCalls, room, audio, emit } = setUpWithRoomFor(1);
+    voiceToPlayout.speak(1, 1, 'First.');
+    voiceToPlayout.speak(1, 2, 'Second.');
     for (let packet = 0; packet < 3; packet++) audio(1);
     emit({ type: 'done', segment: 1 });
     audio(2);
     emit({ type: 'failed', segment: 2, error: ERROR });
-    lane.cancel(2);
-    lane.speak(1, 3, 'Second.');
+    voiceToPlayout.cancel(2);
+    voiceToPlayout.speak(1, 3, 'Second.');
     room.packets = 10;
-    lane.drain();
+    voiceToPlayout.drain();
     audio(3);
     emit({ type: 'done', segment: 3 });
-    expect(given).toEqual(['1 audio', '1 audio', '1 audio', '1 ends', '3 audio', '3 ends']);
+    expect(playoutCalls).toEqual(['1 audio', '1 audio', '1 audio', '1 ends', '3 audio', '3 ends']);
   });
 
-  it('from the first one on leaves nothing, and tells nothing of it', () => {
-    const { lane, given, told, room, audio, emit } = laneWithRoomFor(0);
-    lane.speak(1, 1, 'First.');
-    lane.speak(1, 2, 'Second.');
+  it('drops everything when it is the first segment, and emits no event for it', () => {
+    const { voiceToPlayout, playoutCalls, postedEvents, room, audio, emit } = setUpWithRoomFor(0);
+    voiceToPlayout.speak(1, 1, 'First.');
+    voiceToPlayout.speak(1, 2, 'Second.');
     audio(1);
-    lane.cancel(1);
-    const before = told.length;
+    voiceToPlayout.cancel(1);
+    const before = postedEvents.length;
     room.packets = 10;
-    lane.drain();
+    voiceToPlayout.drain();
     audio(1);
     emit({ type: 'failed', segment: 2, error: ERROR });
-    expect(given).toEqual([]);
-    expect(told).toHaveLength(before);
+    expect(playoutCalls).toEqual([]);
+    expect(postedEvents).toHaveLength(before);
   });
 });
 
-describe('a voice that is lost once', () => {
-  const three = { text: 'First sentence here. Second sentence here. Third sentence here.' };
+describe('a voice that fails', () => {
+  const response = { text: 'First sentence here. Second sentence here. Third sentence here.' };
 
-  it('speaks all that it owed again, in order, where none of it was heard', () => {
-    const call = new Simulation({ agent: {}, model: [three], voice: { fails: 'once' } })
+  it('repeats its pending segments in order after one failure', () => {
+    const call = new Simulation({ agent: {}, model: [response], voice: { fails: 'once' } })
       .userSpeaks(0.5, 1, 'Hello.')
       .runUntil(20);
     expect(call.endReason).toBeNull();
@@ -83,43 +83,43 @@ describe('a voice that is lost once', () => {
       'Second sentence here.',
       'Third sentence here.',
     ]);
-    expect(call.dialogue.at(-1)).toBe(`agent: ${three.text}`);
+    expect(call.dialogue.at(-1)).toBe(`agent: ${response.text}`);
   });
 
-  it('and again ends the call', () => {
-    const call = new Simulation({ agent: {}, model: [three], voice: { fails: 'always' } })
+  it('ends the call after a second failure', () => {
+    const call = new Simulation({ agent: {}, model: [response], voice: { fails: 'always' } })
       .userSpeaks(0.5, 1, 'Hello.')
       .runUntil(20);
     expect(call.endReason).toBe('voice_error');
     expect(call.heard).toEqual([]);
-    // What was asked for and once more, then the three sentences of the apology.
+    // The three sentences, the same three again, and the three sentences of the apology.
     expect(call.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(9);
   });
 });
 
-describe('a voice that takes long over one segment', () => {
-  it('has not failed the next one, which it has not come to', () => {
+describe('a voice that takes long for one segment', () => {
+  it('gets no timeout for the next segment before it reaches that', () => {
     const text = 'This is a sentence of some length, spoken slowly. And this is the next.';
     const call = new Simulation({ agent: { initial_message: text }, voice: { stalls: true } })
-      .at(0.2, (one) => one.handle.post({ type: 'voice.started', segment: 1 }))
-      .at(0.3, (one) => one.media.emit({ type: 'segment_started', utterance: 1, segment: 1, playedMs: 0 }))
+      .at(0.2, (call) => call.handle.post({ type: 'voice.started', segment: 1 }))
+      .at(0.3, (call) => call.media.emit({ type: 'segment_started', utterance: 1, segment: 1, playedMs: 0 }))
       .runUntil(12);
     expect(call.logs).toEqual([]);
     expect(call.endReason).toBeNull();
     call
-      .at(12.1, (one) => one.handle.post({ type: 'voice.done', segment: 1, durationMs: 12_000 }))
-      .at(12.3, (one) => one.media.emit({ type: 'segment_ended', utterance: 1, segment: 1, playedMs: 12_000 }))
+      .at(12.1, (call) => call.handle.post({ type: 'voice.done', segment: 1, durationMs: 12_000 }))
+      .at(12.3, (call) => call.media.emit({ type: 'segment_ended', utterance: 1, segment: 1, playedMs: 12_000 }))
       .runUntil(40);
-    // The segment, the same once more, and the apology.
-    expect(call.logs.filter((line) => line.includes('the voice failed'))).toHaveLength(3);
+    // The segment, its repetition, and the apology.
+    expect(call.logs.filter((log) => log.includes('the voice failed'))).toHaveLength(3);
     expect(call.endReason).toBe('voice_error');
   });
 });
 
-it('a stream that cannot be closed does not cost the one in its place', () => {
+it('a voice stream that fails to close does not disturb its successor', () => {
   const media = new UnframedMedia(new SimulatedClock(0));
   const texts: string[] = [];
-  const told: CallEvent[] = [];
+  const postedEvents: CallEvent[] = [];
   const voice = {
     open: () => ({
       speak: (segment: number, text: string) => texts.push(`${segment} ${text}`),
@@ -129,11 +129,11 @@ it('a stream that cannot be closed does not cost the one in its place', () => {
       },
     }),
   };
-  const lane = new VoiceToPlayout(voice, media, (event) => told.push(event));
-  lane.openStream(OPTIONS);
-  lane.openStream(OPTIONS);
-  lane.speak(1, 1, 'First.');
+  const voiceToPlayout = new VoiceToPlayout(voice, media, (event) => postedEvents.push(event));
+  voiceToPlayout.openStream(OPTIONS);
+  voiceToPlayout.openStream(OPTIONS);
+  voiceToPlayout.speak(1, 1, 'First.');
   expect(texts).toEqual(['1 First.']);
-  expect(told).toEqual([]);
-  expect(() => lane.close()).not.toThrow();
+  expect(postedEvents).toEqual([]);
+  expect(() => voiceToPlayout.close()).not.toThrow();
 });

@@ -10,29 +10,29 @@ import { Simulation } from '../../simulation/simulation.ts';
 
 const FRAME_S = 0.02;
 
-/** A call whose user sends audio all the time, as on a real line. */
-function live(scenario: Scenario, seconds = 30): Simulation {
+/** A call whose user sends audio all the time, as a real peer does. */
+function callWithUserAudio(scenario: Scenario, seconds = 30): Simulation {
   const call = new Simulation(scenario);
   for (let frame = 1; frame * FRAME_S <= seconds; frame++) call.at(frame * FRAME_S, ({ media }) => media.receive(20));
   return call;
 }
 
-function again(call: Simulation, agent: Scenario['agent']) {
+function reSimulateWith(call: Simulation, agent: Scenario['agent']) {
   const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
   const tape = { header, entries: call.tape };
   return reSimulate(agentWith(agent), tape, tapeProviders);
 }
 
-/** The same agent again: nothing may differ. */
-function expectSame(call: Simulation, { agent }: Scenario) {
-  const outcome = again(call, agent);
+/** Re-simulates the call with the same agent and expects no difference. */
+function expectSameOutcome(call: Simulation, { agent }: Scenario) {
+  const outcome = reSimulateWith(call, agent);
   expect(outcomeLines(outcome.simulated)).toEqual(outcomeLines(outcome.recorded));
   expect(outcome.differences).toEqual([]);
   return outcome;
 }
 
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/{{day}}' };
-const TALK: Scenario = {
+const BOOKING: Scenario = {
   agent: { initial_message: 'Hello.', states: [{ name: 'start', tools: [LOOKUP] }] },
   model: [
     { after: 0.2, toolCalls: [{ name: 'lookup' }] },
@@ -41,101 +41,101 @@ const TALK: Scenario = {
   ],
   tools: { lookup: { after: 0.4, result: { content: 'ok' } } },
 };
-const talk = () => live(TALK).userSpeaks(1, 2, 'When are you free?').userSpeaks(6, 7, 'Fine.');
+const bookingCall = () => callWithUserAudio(BOOKING).userSpeaks(1, 2, 'When are you free?').userSpeaks(6, 7, 'Fine.');
 
-describe('a re-simulated call of the same agent', () => {
-  it('goes as it went: words, functions, states and end', () => {
-    const { simulated } = expectSame(talk().hangUpAt(12).runUntil(40), TALK);
+describe('a call that is re-simulated with the same agent', () => {
+  it('has the same words, tool calls, states and end', () => {
+    const { simulated } = expectSameOutcome(bookingCall().hangUpAt(12).runUntil(40), BOOKING);
     expect(outcomeLines(simulated)).toContain('agent: On Monday. At ten.');
     expect(simulated.endReason).toBe('caller_hangup');
   });
 
-  it('finds in its knowledge what it had found, and tells a search that is another', () => {
+  it('gets the recorded knowledge results, and reports a different search', () => {
     const hours = { source: 'hours.pdf', page: 1, heading: '', content: 'We open at nine.' };
     const scenario: Scenario = {
       agent: { knowledge_base_ids: ['00000000-0000-4000-8000-0000000000b1'] },
       model: [{ toolCalls: [{ name: 'search_knowledge', arguments: { query: 'hours' } }] }, { text: 'At nine.' }],
       knowledge: { after: 0.3, result: { type: 'found', passages: [hours] } },
     };
-    const call = live(scenario).userSpeaks(1, 2, 'When do you open?').hangUpAt(9).runUntil(40);
-    const { simulated } = expectSame(call, scenario);
+    const call = callWithUserAudio(scenario).userSpeaks(1, 2, 'When do you open?').hangUpAt(9).runUntil(40);
+    const { simulated } = expectSameOutcome(call, scenario);
     expect(outcomeLines(simulated)).toContain('agent: At nine.');
-    const { differences } = again(call, { knowledge_base_ids: ['00000000-0000-4000-8000-0000000000b2'] });
+    const { differences } = reSimulateWith(call, { knowledge_base_ids: ['00000000-0000-4000-8000-0000000000b2'] });
     expect(differences).toMatchObject([{ kind: 'search', nth: 0, path: 'knowledgeBaseIds.0' }]);
   });
 
-  it('has its interruption at the same word', () => {
+  it('is interrupted at the same word', () => {
     const scenario: Scenario = {
       agent: { initial_message: 'Hello.' },
       model: [{ text: 'We are open from nine until six, and on Saturdays until four in the afternoon.' }],
     };
-    const call = live(scenario)
+    const call = callWithUserAudio(scenario)
       .userSpeaks(1, 2, 'When are you open?')
       .userSpeaks(4, 5.2, 'That is enough.')
       .hangUpAt(9)
       .runUntil(40);
-    const { simulated } = expectSame(call, scenario);
+    const { simulated } = expectSameOutcome(call, scenario);
     expect(simulated.transcript.some((line) => line.role === 'agent' && line.interrupted)).toBe(true);
   });
 
-  it('fails where the model and the voice had failed', () => {
+  it('repeats the failures of model and voice', () => {
     const failing: Scenario = {
-      ...TALK,
+      ...BOOKING,
       model: [{ failsWith: { retryable: true } }, { text: 'Now.' }],
       voice: { fails: 'once' },
     };
-    const call = live(failing).userSpeaks(1, 2, 'Are you there?').hangUpAt(9).runUntil(40);
-    const { log } = expectSame(call, failing);
+    const call = callWithUserAudio(failing).userSpeaks(1, 2, 'Are you there?').hangUpAt(9).runUntil(40);
+    const { log } = expectSameOutcome(call, failing);
     expect(log.filter((line) => line.includes('failed')).map((line) => line.split(':')[1])).toEqual([
       ' the voice failed',
       ' the language model failed',
     ]);
   });
 
-  it('ends where the voice was lost for good', () => {
-    const lost: Scenario = { ...TALK, voice: { fails: 'always' } };
-    const { simulated } = expectSame(live(lost).runUntil(40), lost);
+  it('ends with the same failure of the voice', () => {
+    const failing: Scenario = { ...BOOKING, voice: { fails: 'always' } };
+    const { simulated } = expectSameOutcome(callWithUserAudio(failing).runUntil(40), failing);
     expect(simulated.endReason).toBe('voice_error');
   });
 
-  it('is held, resumed, told and pressed upon at the same moments', () => {
-    const call = talk()
-      .at(4.1, (one) => one.emitControlEvent({ type: 'on_hold' }))
-      .at(5, (one) => one.emitControlEvent({ type: 'off_hold' }))
-      .at(8.5, (one) => one.handle.post({ type: 'call.say', text: 'One moment more.', interrupt: false }))
-      .at(11, (one) => one.media.emit({ type: 'dtmf', digit: '4', durationMs: 100 }))
-      .at(11.4, (one) => one.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
+  it('repeats hold, say requests and DTMF digits at the same times', () => {
+    const call = bookingCall()
+      .at(4.1, (call) => call.emitControlEvent({ type: 'on_hold' }))
+      .at(5, (call) => call.emitControlEvent({ type: 'off_hold' }))
+      .at(8.5, (call) => call.handle.post({ type: 'call.say', text: 'One moment more.', interrupt: false }))
+      .at(11, (call) => call.media.emit({ type: 'dtmf', digit: '4', durationMs: 100 }))
+      .at(11.4, (call) => call.media.emit({ type: 'dtmf', digit: '#', durationMs: 100 }))
       .hangUpAt(15)
       .runUntil(40);
-    const lines = outcomeLines(expectSame(call, TALK).simulated);
-    expect(lines).toContain('dtmf: 4');
-    expect(lines).toContain('agent: One moment more.');
+    const outcome = outcomeLines(expectSameOutcome(call, BOOKING).simulated);
+    expect(outcome).toContain('dtmf: 4');
+    expect(outcome).toContain('agent: One moment more.');
   });
 
-  it('that was offered some time after its engine time began has the same times', () => {
-    const call = talk().hangUpAt(12).runUntil(40);
+  it('keeps its times if the engine clock began before the call was offered', () => {
+    const call = bookingCall().hangUpAt(12).runUntil(40);
     const later = call.tape.map((entry) => ({ ...entry, atUs: entry.atUs + 164_000 }));
     const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
-    const { simulated } = reSimulate(agentWith(TALK.agent), { header, entries: later }, tapeProviders);
+    const { simulated } = reSimulate(agentWith(BOOKING.agent), { header, entries: later }, tapeProviders);
     const answered = { name: 'call_start_time', value: '2026-03-01T10:00:00.164Z' };
     expect(simulated.variables).toContainEqual(answered);
   });
 
-  it('that was cancelled before its answer is cancelled again', () => {
-    const call = new Simulation({ ...TALK, parameters: { direction: 'outbound' } });
-    const cut = call.tape.slice(0, 1);
+  it('is cancelled again if it was cancelled before the answer', () => {
+    const call = new Simulation({ ...BOOKING, parameters: { direction: 'outbound' } });
+    const entries = call.tape.slice(0, 1);
     const ended = { type: 'control.ended', cause: 'remote_cancel', sipStatus: 487 } as const;
-    const tape: readonly TapeEntry[] = [...cut, { seq: 1, atUs: 3_000_000, event: ended, commands: [] }];
+    const tape: readonly TapeEntry[] = [...entries, { seq: 1, atUs: 3_000_000, event: ended, commands: [] }];
     const header: TapeHeader = { tape: TAPE_VERSION, parameters: call.parameters, format: call.media.format };
-    const { simulated } = reSimulate(agentWith(TALK.agent), { header, entries: tape }, tapeProviders);
+    const { simulated } = reSimulate(agentWith(BOOKING.agent), { header, entries: tape }, tapeProviders);
     expect(simulated).toMatchObject({ endReason: 'canceled', durationMs: 3_000, transcript: [] });
   });
 });
 
-describe('a re-simulated call of another agent', () => {
-  it('hears the same user, and what differs is told: the words, and each request that is not the recorded one', () => {
-    const { recorded, simulated, differences } = again(talk().hangUpAt(12).runUntil(40), {
-      ...TALK.agent,
+describe('a call that is re-simulated with another agent', () => {
+  it('hears the same user, and reports differing words and requests', () => {
+    const { recorded, simulated, differences } = reSimulateWith(bookingCall().hangUpAt(12).runUntil(40), {
+      ...BOOKING.agent,
       initial_message: 'Good day.',
     });
     const words = (outcome: typeof recorded) => outcome.transcript.map(({ content }) => content);
@@ -147,47 +147,50 @@ describe('a re-simulated call of another agent', () => {
     ]);
   });
 
-  it('that calls a function otherwise gets the recorded result, and is told of', () => {
+  it('gets the recorded tool result and reports the different tool call', () => {
     const tools = [{ ...LOOKUP, url: 'https://example.com/other' }];
-    const { differences, simulated } = again(talk().hangUpAt(12).runUntil(40), {
-      ...TALK.agent,
+    const { differences, simulated } = reSimulateWith(bookingCall().hangUpAt(12).runUntil(40), {
+      ...BOOKING.agent,
       states: [{ name: 'start', tools }],
     });
     expect(differences.filter(({ kind }) => kind === 'tool')).toMatchObject([{ nth: 0 }]);
     expect(simulated.toolCalls).toEqual([{ name: 'lookup', successful: true }]);
   });
 
-  it('that asks the model once more than the tape holds fails there, told as past the end', () => {
-    const scenario = { ...TALK, model: [{ text: 'Yes.' }] };
-    const call = live(scenario)
+  it('fails at a model request past the end of the tape, and reports it', () => {
+    const scenario = { ...BOOKING, model: [{ text: 'Yes.' }] };
+    const call = callWithUserAudio(scenario)
       .userSpeaks(1, 2, 'Hello?')
       .at(5, ({ media }) => media.emit({ type: 'dtmf', digit: '7', durationMs: 100 }))
       .hangUpAt(7)
       .runUntil(40);
-    // The recorded agent was still waiting for the next key when the user hung up; this one has its one digit.
-    const { differences, simulated } = again(call, { ...TALK.agent, dtmf: { max_digits: 1 } });
+    // The recorded agent was waiting for the next digit when the user hung up. Here one digit completes the entry.
+    const { differences, simulated } = reSimulateWith(call, { ...BOOKING.agent, dtmf: { max_digits: 1 } });
     expect(differences[0]).toMatchObject({ kind: 'reply', nth: 1, path: 'end' });
     expect(outcomeLines(simulated)).toContain('dtmf: 7');
   });
 
-  it('that waits for an answer which the recorded one had dropped is told that the tape does not hold it', () => {
-    const scenario: Scenario = { agent: TALK.agent, model: [{ after: 3, text: 'At nine.' }, { text: 'Until six.' }] };
-    const call = live(scenario)
+  it('reports that the tape lacks an answer which the recorded agent had dropped', () => {
+    const scenario: Scenario = {
+      agent: BOOKING.agent,
+      model: [{ after: 3, text: 'At nine.' }, { text: 'Until six.' }],
+    };
+    const call = callWithUserAudio(scenario)
       .userSpeaks(1, 2, 'When do you open?')
       .userSpeaks(3, 4, 'And when do you close?')
       .hangUpAt(12)
       .runUntil(40);
-    expectSame(call, scenario);
-    const { differences } = again(call, { ...TALK.agent, interruptions: false });
+    expectSameOutcome(call, scenario);
+    const { differences } = reSimulateWith(call, { ...BOOKING.agent, interruptions: false });
     expect(differences[0]).toMatchObject({ kind: 'reply', nth: 0, path: 'end' });
   });
 
-  it('that no longer ends the call is left by a silent user 30 s after the tape', () => {
+  it('ends 30 s after the tape by the user’s hang-up if the agent no longer ends it', () => {
     const asking = { initial_message: 'Hello.', presence_check_phrases: ['Hello?'], presence_check_idle_threshold: 3 };
     const scenario: Scenario = { agent: asking };
-    const call = live(scenario).runUntil(40);
-    expectSame(call, scenario);
-    const { recorded, simulated } = again(call, { ...asking, presence_check_phrases: [] });
+    const call = callWithUserAudio(scenario).runUntil(40);
+    expectSameOutcome(call, scenario);
+    const { recorded, simulated } = reSimulateWith(call, { ...asking, presence_check_phrases: [] });
     expect(recorded.endReason).toBe('silence');
     expect(simulated.endReason).toBe('caller_hangup');
     expect(simulated.durationMs).toBe(recorded.durationMs + 30_000);
@@ -202,20 +205,20 @@ describe("the clock of a tape's user", () => {
     event: { type: 'timer', timer: 'endpoint' },
     commands: [],
   });
-  const at = (entries: readonly TapeEntry[], offsetsMs: readonly number[]) => {
+  const positionsAt = (entries: readonly TapeEntry[], offsetsMs: readonly number[]) => {
     const clock = new UserAudioClock(entries, 100_000);
     return offsetsMs.map((ms) => clock.audioMsAt(ms * 1000));
   };
 
-  it('runs in real time up to what each entry tells, and on behind the last', () => {
-    expect(at([entry(100), entry(300, 180), entry(700, 580)], [0, 50, 200, 400, 600, 800])).toEqual([
+  it('runs in real time up to the position of each entry, and continues after the last one', () => {
+    expect(positionsAt([entry(100), entry(300, 180), entry(700, 580)], [0, 50, 200, 400, 600, 800])).toEqual([
       0, 30, 180, 380, 580, 780,
     ]);
   });
 
-  it('stands still where no audio came', () => {
-    expect(at([entry(300, 200), entry(5_300, 200), entry(6_300, 1_200)], [200, 3_000, 5_200, 5_700, 6_200])).toEqual([
-      200, 200, 200, 700, 1_200,
-    ]);
+  it('stops while no audio arrived', () => {
+    expect(
+      positionsAt([entry(300, 200), entry(5_300, 200), entry(6_300, 1_200)], [200, 3_000, 5_200, 5_700, 6_200]),
+    ).toEqual([200, 200, 200, 700, 1_200]);
   });
 });

@@ -36,14 +36,14 @@ export const AGENT = agentWith({
   ],
 });
 export const COMPILED = compileAgent(AGENT);
-export const HANDS_OVER = agentWith({
+export const AGENT_WITH_FAILURE_TRANSFER = agentWith({
   ...AGENT,
   on_provider_failure: { action: 'transfer', destination: '+4930999999' },
 });
-export const COMPILED_HANDING_OVER = compileAgent(HANDS_OVER);
+export const COMPILED_WITH_FAILURE_TRANSFER = compileAgent(AGENT_WITH_FAILURE_TRANSFER);
 
 export const TEXTS = ['Yes.', 'mhm', 'I want a table for four', 'Stop', 'no wait', 'bye', '', 'and', '12'];
-/** Of those who answer our calls. */
+/** Texts of machines that answer outbound calls. */
 export const MACHINE_TEXTS = [
   'Leave a message after the tone.',
   'You have reached my voicemail',
@@ -52,7 +52,7 @@ export const MACHINE_TEXTS = [
   'Please hold.',
   'The number is not in service.',
 ];
-export const CALLS = [
+export const TOOL_NAMES = [
   'lookup',
   'bye',
   'wait',
@@ -64,10 +64,10 @@ export const CALLS = [
   'lookup',
   'search_knowledge',
 ];
-/** Our own calls are listened to for machines; the others are not. */
+/** Answering machine detection runs on outbound calls only. */
 export const DIRECTIONS = {
   inbound: CALL_PARAMETERS,
   outbound: { ...CALL_PARAMETERS, direction: 'outbound' },
 } as const;
-export const direction = fc.constantFrom('inbound', 'outbound');
-export const ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
+export const anyDirection = fc.constantFrom('inbound', 'outbound');
+export const PROVIDER_ERROR = { provider: 'test', code: 'unavailable', message: 'no', retryable: true } as const;
