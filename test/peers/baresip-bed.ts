@@ -13,7 +13,7 @@ import { transcribedSamples } from './heard-tone.ts';
 
 export type Transport = 'udp' | 'tcp' | 'tls';
 
-/** Further options of the providers. */
+/** Options of the emulated providers. */
 export interface BedConversation {
   readonly listen?: ListenScript;
   readonly chat?: (body: ChatBody, nth: number) => ChatAnswer;
@@ -36,7 +36,7 @@ export class BaresipBed {
       SIP_TLS_KEY: keyPath,
       SIP_TLS_PORT: '0',
       SIP_TLS_CA: files.authorityPath,
-      // All lines of a file poll at once, each twenty times a second.
+      // The concurrent calls of a test file all poll the API, each twenty times a second.
       RATE_LIMIT_PER_MINUTE: '100000',
       RATE_LIMIT_PER_HOUR: '100000',
     });
@@ -69,11 +69,11 @@ export class BaresipBed {
     return `sip:${number}@127.0.0.1:${port};transport=${transport}`;
   }
 
-  /** Creates a trunk to a baresip; `name` is the trunk's. */
+  /** Creates a trunk to a baresip. @returns its id. */
   async trunkTo(baresip: Baresip, transport: Transport, more: object = {}): Promise<string> {
     const { id } = await this.test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {
       name: 'Baresip',
-      // It takes its port + 1 for TLS.
+      // baresip listens for TLS on its port + 1.
       termination_uri: `127.0.0.1:${transport === 'tls' ? baresip.sipPort + 1 : baresip.sipPort}`,
       transport,
       ...more,
@@ -96,7 +96,7 @@ export class BaresipBed {
     });
   }
 
-  /** Audio that the agent with this word in `custom_vocabulary` has sent to the transcriber so far. */
+  /** The audio sent to the transcriber so far, for the agent with this word in `custom_vocabulary`. */
   transcribed(word: string): {
     readonly samples: Int16Array;
     readonly rateHz: number;

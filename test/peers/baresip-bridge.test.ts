@@ -37,7 +37,7 @@ const CALLER_HZ = 700;
 const DESK_HZ = 1_000;
 const PROOF_MS = 500;
 
-/** All run at once: each mostly waits, and has its own number, trunk and agent. */
+/** The tests run concurrently, each with its own number, trunk and agent. */
 describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
   'a bridge between two baresip clients',
   { concurrent: true },
@@ -51,7 +51,7 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
     });
     afterAll(() => bed.close());
 
-    it.each(BRIDGES)("$name: both hear each other before and after the caller's hold", async (bridge) => {
+    it.each(BRIDGES)('$name: both hear each other before and after a hold of the caller', async (bridge) => {
       const place = BRIDGES.indexOf(bridge);
       const [number, deskNumber] = [`+3398765432${place}`, `+3315555555${place}`];
       const caller = await bed.baresip({ ...bridge.caller, user: '+33123456789', toneHz: CALLER_HZ });
@@ -88,14 +88,14 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
         });
 
         caller.command('hold');
-        const [callerBefore, deskBefore] = await nothingMoreHeard(atCaller, atDesk);
+        const [callerBefore, deskBefore] = await heardBeforeSilence(atCaller, atDesk);
         caller.command('resume');
         await eventually(async () => {
           expect(await atCaller(), 'the desk, after the hold').toBeGreaterThanOrEqual(callerBefore + PROOF_MS);
           expect(await atDesk(), 'the caller, after the hold').toBeGreaterThanOrEqual(deskBefore + PROOF_MS);
         });
-        expect(toneMs(await caller.heard(), CALLER_HZ, bridge.caller.codec.rateHz), 'not itself').toBe(0);
-        expect(toneMs(await desk.heard(), DESK_HZ, bridge.desk.codec.rateHz), 'not itself').toBe(0);
+        expect(toneMs(await caller.heard(), CALLER_HZ, bridge.caller.codec.rateHz), 'does not hear itself').toBe(0);
+        expect(toneMs(await desk.heard(), DESK_HZ, bridge.desk.codec.rateHz), 'does not hear itself').toBe(0);
 
         desk.command('hangup');
         const callId = await bed.callOf('to_number', number);
@@ -113,15 +113,15 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)(
   },
 );
 
-/** Resolves when the caller has heard nothing of the desk for a while: ms heard by each until then. */
-async function nothingMoreHeard(atCaller: () => Promise<number>, atDesk: () => Promise<number>) {
+/** Waits until the caller has heard no more of the desk for `PROOF_MS`. Resolves with the ms that each has heard. */
+async function heardBeforeSilence(atCaller: () => Promise<number>, atDesk: () => Promise<number>) {
   let last = 0;
   let sinceMs = performance.now();
   return eventually(async () => {
     const now = await atCaller();
     if (now !== last) sinceMs = performance.now();
     last = now;
-    expect(performance.now() - sinceMs, 'ms in which nothing came').toBeGreaterThanOrEqual(PROOF_MS);
+    expect(performance.now() - sinceMs, 'ms without new audio').toBeGreaterThanOrEqual(PROOF_MS);
     return [now, await atDesk()] as const;
   });
 }

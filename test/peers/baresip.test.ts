@@ -8,7 +8,7 @@ import { BaresipBed, type Transport } from './baresip-bed.ts';
 import { toneMs } from './heard-tone.ts';
 import { hasPeer } from './peer-process.ts';
 
-interface Line {
+interface CallSetup {
   readonly name: string;
   readonly side: 'caller' | 'callee';
   readonly transport: Transport;
@@ -26,7 +26,7 @@ const REQUIRED = { encryption: 'srtp-mand' } as const;
  * Covers each pair: codec and transport, each of both with and without SRTP, and each side as the caller over each
  * transport.
  */
-const LINES: readonly Line[] = [
+const CALL_SETUPS: readonly CallSetup[] = [
   { name: 'G.711 over UDP', side: 'caller', transport: 'udp', ...NARROW },
   { name: 'Opus over UDP', side: 'caller', transport: 'udp', ...FULL },
   { name: 'G.722 over TCP with SRTP required', side: 'caller', transport: 'tcp', ...WIDE, ...REQUIRED },
@@ -44,18 +44,18 @@ const LINES: readonly Line[] = [
   { name: 'Opus over TLS with SRTP required', side: 'callee', transport: 'tls', ...FULL, ...REQUIRED },
 ];
 
-/** Above the beeps of answering machines, so that a callee is not taken for one. */
+/** Above the beeps of answering machines, so that no callee is detected as one. */
 const NARROW_HZ = 3_000;
 /** Above the bandwidth of a telephone at 8 kHz. */
 const WIDE_HZ = 5_000;
 /** User name of each baresip. */
 const USER = '+33155555555';
 const GREETING = 'Good morning, this is the agent of baresip speaking.';
-/** Proves a direction or a hold: far longer than the audio in transit when it begins. */
+/** The audio that proves a direction: far longer than the audio in transit at its start. */
 const PROOF_MS = 300;
 const SILENCE_MS = 500;
 
-/** All lines run at once: each call mostly waits, and each line has its own number and agent. */
+/** The calls run concurrently, each with its own number and agent. */
 describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurrent: true }, () => {
   let bed: BaresipBed;
   beforeAll(async () => {
@@ -63,41 +63,44 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurr
   });
   afterAll(() => bed.close());
 
-  it.each(LINES)(
-    'as the $side, $name: both hear each other before and after its hold, and nothing during it',
-    async (line) => {
-      const place = LINES.indexOf(line);
-      const rateHz = line.codec.rateHz;
+  it.each(CALL_SETUPS)(
+    'as the $side, $name: both hear each other before and after its hold, and not during it',
+    async (setup) => {
+      const place = CALL_SETUPS.indexOf(setup);
+      const rateHz = setup.codec.rateHz;
       const toneHz = rateHz === 8_000 ? NARROW_HZ : WIDE_HZ;
-      const baresip = await bed.baresip({ ...line, user: USER, toneHz });
+      const baresip = await bed.baresip({ ...setup, user: USER, toneHz });
       try {
-        const callId = await connect(bed, line, baresip, place);
+        const callId = await connect(bed, setup, baresip, place);
         const heardMs = async () => toneMs(await baresip.heard(), EMULATED_VOICE_HZ, rateHz);
         const transcribedMs = (frequencyHz: number, from = 0) => {
-          const { samples, rateHz: rate } = bed.transcribed(line.name);
+          const { samples, rateHz: rate } = bed.transcribed(setup.name);
           return toneMs(samples.subarray(from), frequencyHz, rate);
         };
         await eventually(async () => {
-          expect(await heardMs(), 'what baresip hears').toBeGreaterThanOrEqual(PROOF_MS);
-          expect(transcribedMs(toneHz), 'what the transcriber hears').toBeGreaterThanOrEqual(PROOF_MS);
+          expect(await heardMs(), 'heard by baresip').toBeGreaterThanOrEqual(PROOF_MS);
+          expect(transcribedMs(toneHz), 'heard by the transcriber').toBeGreaterThanOrEqual(PROOF_MS);
         });
 
         baresip.command('hold');
-        const beforeMs = await nothingMoreHeard(baresip, heardMs);
-        const held = bed.transcribed(line.name).samples.length;
+        const beforeMs = await heardBeforeSilence(baresip, heardMs);
+        const samplesBefore = bed.transcribed(setup.name).samples.length;
         baresip.command('resume');
         await eventually(async () => {
-          expect(await heardMs(), 'what baresip hears after the hold').toBeGreaterThanOrEqual(beforeMs + PROOF_MS);
-          expect(transcribedMs(toneHz, held), 'what the transcriber hears after it').toBeGreaterThanOrEqual(PROOF_MS);
+          expect(await heardMs(), 'heard by baresip after the hold').toBeGreaterThanOrEqual(beforeMs + PROOF_MS);
+          expect(
+            transcribedMs(toneHz, samplesBefore),
+            'heard by the transcriber after the hold',
+          ).toBeGreaterThanOrEqual(PROOF_MS);
         });
         await eventually(async () => {
           const [first] = (await bed.test.api.call(callId)).transcript ?? [];
-          expect(first?.content, 'nothing of it went into the void').toBe(GREETING);
+          expect(first?.content, 'the whole greeting was played').toBe(GREETING);
         });
 
         expect(toneMs(await baresip.heard(), toneHz, rateHz), 'baresip does not hear itself').toBe(0);
-        expect(transcribedMs(EMULATED_VOICE_HZ), 'nor the agent itself').toBe(0);
-        const { encoding, rateHz: transcribedHz } = bed.transcribed(line.name);
+        expect(transcribedMs(EMULATED_VOICE_HZ), 'the agent does not hear itself').toBe(0);
+        const { encoding, rateHz: transcribedHz } = bed.transcribed(setup.name);
         expect({ encoding, transcribedHz }).toEqual(
           rateHz === 8_000
             ? { encoding: 'mulaw', transcribedHz: 8_000 }
@@ -110,9 +113,9 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurr
         expect(call.metrics).toMatchObject({ media: { inbound: { lost: 0 } } });
         // baresip continues without a missing file, so its log must show that it loaded the file.
         expect(baresip.output).not.toContain('not found');
-        expect(baresip.output.includes('SRTP is Enabled')).toBe(line.encryption !== undefined);
+        expect(baresip.output.includes('SRTP is Enabled')).toBe(setup.encryption !== undefined);
       } catch (error) {
-        throw new Error(`${line.name}: ${String(error)}\n${baresip.output}`, { cause: error });
+        throw new Error(`${setup.name}: ${String(error)}\n${baresip.output}`, { cause: error });
       } finally {
         await baresip.stop();
       }
@@ -120,13 +123,13 @@ describe.skipIf(!hasPeer('baresip') || !TlsFiles.available)('baresip', { concurr
   );
 });
 
-/** Resolves with the call's id after one side has dialled the other. The line's name is the agent's word. */
-async function connect(bed: BaresipBed, line: Line, baresip: Baresip, place: number): Promise<string> {
-  const { encryption, name, side, transport, trunkCodec } = line;
+/** Starts the call and resolves with its id. The agent's `custom_vocabulary` is the name of the setup. */
+async function connect(bed: BaresipBed, setup: CallSetup, baresip: Baresip, place: number): Promise<string> {
+  const { encryption, name, side, transport, trunkCodec } = setup;
   const agent = await bed.test.api.createAgent({
     name: 'Greeter',
     initial_message: GREETING,
-    // The peer's tone never ends: an interruptible agent would be heard in pieces.
+    // The peer's endless tone would interrupt the agent again and again.
     interruptions: false,
     custom_vocabulary: [name],
     initial_state_name: 'talk',
@@ -141,19 +144,19 @@ async function connect(bed: BaresipBed, line: Line, baresip: Baresip, place: num
     baresip.command('dial', bed.dialTarget(number, transport));
     return bed.callOf('to_number', number);
   }
-  const order = { from_number: number, to_number: USER, agent_id: agent.id };
-  return (await bed.test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order)).call_id;
+  const request = { from_number: number, to_number: USER, agent_id: agent.id };
+  return (await bed.test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', request)).call_id;
 }
 
-/** Resolves when no more audio has come for a while: ms of the agent heard until then. */
-async function nothingMoreHeard(baresip: Baresip, heardMs: () => Promise<number>): Promise<number> {
+/** Waits until no new audio has come for `SILENCE_MS`. Resolves with the ms of the agent heard until then. */
+async function heardBeforeSilence(baresip: Baresip, heardMs: () => Promise<number>): Promise<number> {
   let length = 0;
   let sinceMs = performance.now();
   return eventually(async () => {
     const now = (await baresip.heard()).length;
     if (now !== length) sinceMs = performance.now();
     length = now;
-    expect(performance.now() - sinceMs, 'ms in which nothing came').toBeGreaterThanOrEqual(SILENCE_MS);
+    expect(performance.now() - sinceMs, 'ms without new audio').toBeGreaterThanOrEqual(SILENCE_MS);
     return heardMs();
   });
 }

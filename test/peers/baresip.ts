@@ -9,10 +9,10 @@ import { makeTone } from '../rtp-peer/tone.ts';
 import { eventually } from '../service/rig/eventually.ts';
 import { freeSipPort } from './sip-port.ts';
 
-/** The codec of a baresip, by its own name, and the format of its audio. */
+/** A codec of baresip, and the format of its audio. */
 export interface BaresipCodec {
   readonly module: string;
-  /** As in `audio_codecs` of an account. */
+  /** The value of `audio_codecs` in the account. */
   readonly name: string;
   readonly rateHz: number;
   readonly channels: number;
@@ -39,9 +39,9 @@ export interface BaresipOptions {
 /** Name endings of the files in which its module `sndfile` keeps received and sent audio. */
 const RECEIVED = '-dec.wav';
 const SENT = '-enc.wav';
-/** Bound of a baresip's life. */
+/** The longest run of a baresip. */
 const LIFE_SECONDS_MAX = 120;
-/** Length of its audio file: baresip hangs up a call that outlives it. */
+/** Length of its audio file. baresip ends a call at the end of the file. */
 const SPEECH_MS = 30_000;
 
 const messageSchema = z.union([
@@ -50,7 +50,7 @@ const messageSchema = z.union([
 ]);
 
 /**
- * A baresip without a sound card, driven by commands: it sends a tone, keeps the audio it receives, and accepts every
+ * A baresip without a sound card, controlled by commands. It sends a tone, stores the received audio, and accepts every
  * call.
  */
 export class Baresip {
@@ -86,7 +86,7 @@ export class Baresip {
     this.#control = control;
     this.#closed = new Promise((resolve) => child.once('close', resolve));
     const keep = (chunk: Buffer) => {
-      // Drops its status line, which it prints ten times a second.
+      // Drops the status line, which baresip prints ten times a second.
       const text = chunk.toString('utf8').replace(/\[\d+:\d+:\d+\] audio=\S+ \(bit\/s\)\s*/g, '');
       this.#output = (this.#output + text).slice(-200_000);
     };
@@ -147,7 +147,7 @@ export class Baresip {
 async function writeHome(options: BaresipOptions, sipPort: number): Promise<string> {
   const { authority, certificate, codec, encryption, toneHz, user } = options;
   const home = await mkdtemp(join(tmpdir(), 'trunkline-baresip-'));
-  await refuseSent(home);
+  await blockSentRecordings(home);
   await writeFile(join(home, 'speech.wav'), speech(toneHz, codec));
   const config = [
     'poll_method epoll',
@@ -179,10 +179,10 @@ async function writeHome(options: BaresipOptions, sipPort: number): Promise<stri
 }
 
 /**
- * A hold drops baresip's filters of received audio. It creates them again only if it has none for sent audio, so that
- * one, which writes a file too, must fail: a folder stands in place of each of its files.
+ * A hold removes baresip's filters of received audio. It creates them again only if it has no filter of sent audio, so
+ * that filter must fail: a folder in place of each of its files prevents it from writing.
  */
-async function refuseSent(home: string): Promise<void> {
+async function blockSentRecordings(home: string): Promise<void> {
   const nowMs = Date.now();
   const names = Array.from({ length: LIFE_SECONDS_MAX }, (_, second) => {
     const [date, time] = new Date(nowMs + 1000 * second).toISOString().slice(0, 19).split('T');

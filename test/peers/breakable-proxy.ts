@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A proxy to a loopback port that breaks like a network: without notice to either side. */
+/** A proxy to a loopback port whose connections can be reset, as by a network failure. */
 export interface BreakableProxy {
   readonly port: number;
-  /** Breaks every open connection; accepts new ones. */
+  /** Resets all open connections. New ones are accepted. */
   breakAll(): void;
   close(): Promise<void>;
 }

@@ -19,7 +19,7 @@ import { hasPeer } from './peer-process.ts';
 const MICROPHONE_HZ = 700;
 const RATE_HZ = 16_000;
 /** Folder for screenshots; without it none are taken. */
-const PICTURES = process.env.TRUNKLINE_PICTURES;
+const SCREENSHOT_FOLDER = process.env.TRUNKLINE_PICTURES;
 
 /** The page's analysers in order of creation: the user's and the agent's. */
 const KEEP_ANALYSERS = `
@@ -46,13 +46,13 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
   let test: TestService;
   let chromium: Chromium;
   let folder: string;
-  let givenAgentId: string;
+  let preparedAgentId: string;
   let proxy: BreakableProxy;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trunkline-microphone-'));
     const microphone = join(folder, 'microphone.wav');
-    // Echo and noise cancellation of a browser would remove an endless tone.
+    // A tone with pauses, since the browser's noise cancellation would remove a continuous one.
     const spoken = makeTone(MICROPHONE_HZ, 600, 8_000, RATE_HZ);
     const data = new Uint8Array(RATE_HZ * 2 * 2);
     data.set(new Uint8Array(spoken.buffer), RATE_HZ);
@@ -64,10 +64,10 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
       chat: () => textAnswer('I am the agent. What can I do for you today?'),
     });
     test = await startTestService(providers.environment);
-    // Tones do not interrupt, but the browser's processing may turn them into sound that does.
+    // The browser's audio processing may turn the tone into sound that would interrupt the agent.
     const agent = talker({ name: 'Reception', initial_message: 'Hello, this is the reception.', interruptions: false });
     await test.api.createAgent(agent);
-    givenAgentId = (await test.api.createAgent(talker({ name: 'Given' }))).id;
+    preparedAgentId = (await test.api.createAgent(talker({ name: 'Given' }))).id;
     proxy = await startBreakableProxy(Number(new URL(test.service.httpUrl).port));
     chromium = await startChromium(microphone);
   });
@@ -79,16 +79,17 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  const picture = async (page: Page, name: string) => {
-    if (PICTURES !== undefined) await writeFile(join(PICTURES, `${name}.png`), await page.screenshot());
+  const takeScreenshot = async (page: Page, name: string) => {
+    if (SCREENSHOT_FOLDER !== undefined)
+      await writeFile(join(SCREENSHOT_FOLDER, `${name}.png`), await page.screenshot());
   };
-  const lines = (page: Page) =>
+  const transcriptLines = (page: Page) =>
     page.run(`[...document.querySelectorAll('#transcript li')].map((line) => line.innerText.replace('\\n', ': '))`);
   const open = (path: string) => chromium.open(`${test.service.httpUrl}${path}`, { beforeScripts: KEEP_ANALYSERS });
 
-  it('is heard, hears the agent, and shows both texts', async () => {
+  it('exchanges audio with the agent and shows the transcript', async () => {
     const page = await open('/call');
-    await picture(page, 'idle');
+    await takeScreenshot(page, 'idle');
     await page.run(`{
       const key = document.getElementById('key');
       key.value = ${JSON.stringify(TEST_API_KEY)};
@@ -103,11 +104,11 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
     await page.until(`${AGENT_HZ} > 0`);
     expect(Math.abs(Number(await page.run(AGENT_HZ)) - EMULATED_VOICE_HZ)).toBeLessThan(15);
     await page.until(`document.getElementById('transcript').innerText.includes('What can I do')`);
-    await picture(page, 'call');
+    await takeScreenshot(page, 'call');
     await page.run(`document.getElementById('hangup').click()`);
     await page.until(`document.body.dataset.phase === 'ended'`);
-    await picture(page, 'ended');
-    expect(await lines(page)).toEqual([
+    await takeScreenshot(page, 'ended');
+    expect(await transcriptLines(page)).toEqual([
       'Agent: Hello, this is the reception.',
       'You: Who are you?',
       expect.stringContaining('Agent'),
@@ -117,8 +118,8 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
     );
     expect(page.complaints).toEqual([]);
 
-    const listened = providers.deepgram.listens.at(-1);
-    const bytes = Buffer.concat([...(listened?.audio ?? [])]);
+    const transcription = providers.deepgram.listens.at(-1);
+    const bytes = Buffer.concat([...(transcription?.audio ?? [])]);
     const heard = new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.length & ~1)));
     const loudest = loudestStretch(heard, RATE_HZ / 4);
     expect(rootMeanSquare(loudest)).toBeGreaterThan(500);
@@ -128,8 +129,8 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
     expect(call.end_reason).toBe('caller_hangup');
   });
 
-  it('joins a prepared call, shows interrupted text, mutes, and continues after a broken connection', async () => {
-    const { media_url: url, call_id: id } = await createWebCall(test, givenAgentId);
+  it('joins a prepared call, shows interrupted text, mutes, and reconnects after a reset connection', async () => {
+    const { media_url: url, call_id: id } = await createWebCall(test, preparedAgentId);
     const page = await chromium.open(`http://127.0.0.1:${proxy.port}/call#${new URLSearchParams({ media_url: url })}`, {
       beforeScripts: KEEP_ANALYSERS,
     });
@@ -140,7 +141,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
       mobile: true,
     });
     expect(await page.run('location.hash')).toBe('');
-    await picture(page, 'narrow-given');
+    await takeScreenshot(page, 'narrow-given');
     await page.run(`document.getElementById('start').click()`);
     await page.until(`${AGENT_HZ} > 0`);
     await page.until(`document.querySelector('#transcript .unspoken') !== null`);
@@ -152,16 +153,16 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
     await page.until(`document.getElementById('status').textContent === 'Connected. Speak now.'`);
     await page.run(`document.querySelectorAll('#keypad button')[4].click()`);
     await page.until(`document.getElementById('transcript').innerText.includes('Digits: 5')`);
-    await picture(page, 'narrow-dark');
+    await takeScreenshot(page, 'narrow-dark');
     await page.run(`document.getElementById('hangup').click()`);
     await page.until(`document.body.dataset.phase === 'ended'`);
-    await picture(page, 'narrow-ended');
+    await takeScreenshot(page, 'narrow-ended');
     const call = await test.api.callIn(id, ['completed']);
     expect(call.end_reason).toBe('caller_hangup');
     expect(call.transcript?.[0]).toMatchObject({ role: 'agent', interrupted: true });
   });
 
-  it('shows why its key is refused', async () => {
+  it('shows the reason for a refused API key', async () => {
     const page = await open('/call');
     await page.run(`{
       const key = document.getElementById('key');
@@ -170,7 +171,7 @@ describe.skipIf(!hasPeer('chromium'))('a browser in a call with an agent', () =>
     }`);
     await page.until(`document.body.dataset.fault === 'true'`);
     expect(await page.run(`document.getElementById('status').textContent`)).toContain('unknown or revoked');
-    await picture(page, 'fault');
+    await takeScreenshot(page, 'fault');
   });
 });
 

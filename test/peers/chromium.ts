@@ -69,7 +69,7 @@ export async function startChromium(microphone: string): Promise<Chromium> {
       devTools.close();
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      // Its helper processes keep writing for a moment.
+      // Helper processes of the browser may still write for a moment.
       await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
   };
@@ -80,7 +80,7 @@ async function devToolsUrl({ stderr }: ChildProcess): Promise<string> {
   let output = '';
   for await (const line of createInterface({ input: stderr })) {
     const [, url] = /^DevTools listening on (ws:\S+)/.exec(line) ?? [];
-    // Reads and drops further output, as a full pipe would block the browser.
+    // Discards further output, since a full pipe would block the browser.
     if (url !== undefined) {
       stderr.resume();
       return url;
@@ -111,7 +111,7 @@ async function openPage(devTools: DevTools, url: string, beforeScripts: string |
     return result.value;
   };
   const until = async (expression: string) => {
-    // Polled by the page itself, so that its stalls and the poll's coincide.
+    // The page itself polls, so that a stall of the page does not cost polls.
     const look = `new Promise((done) => { const look = () => (${expression}) ? done(true) : setTimeout(look, 50); look(); })`;
     await run(look);
   };

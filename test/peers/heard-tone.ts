@@ -1,19 +1,19 @@
 import { decodeMulaw } from '../../base/audio/g711.ts';
 import { measureTone, rootMeanSquare } from '../rtp-peer/tone.ts';
 
-/** Tenths of a second: a jitter buffer that skips breaks the phase of a longer stretch, not the tone. */
+/** Short pieces, since a skip of a jitter buffer breaks the phase of a longer one. */
 const PIECE_MS = 100;
 /** Lowest root mean square of audible audio, in 16-bit sample units. */
 const AUDIBLE = 1_000;
 
-/** Duration in ms of the tone and nothing else. */
+/** Duration in ms of the pieces that contain only this tone. */
 export function toneMs(samples: Int16Array, frequencyHz: number, rateHz: number): number {
   return (
     pieces(samples, rateHz).filter((piece) => measureTone(piece, frequencyHz, rateHz).share > 0.9).length * PIECE_MS
   );
 }
 
-/** Audio that a transcriber received. */
+/** Decodes the audio that a transcriber received. */
 export function transcribedSamples(audio: readonly Buffer[], encoding: string | null): Int16Array {
   const bytes = Uint8Array.from(Buffer.concat(audio));
   if (encoding === 'linear16') return new Int16Array(bytes.buffer, 0, bytes.length >> 1);

@@ -3,12 +3,12 @@ import { invite, request, SDP } from './sipp-messages.ts';
 const TYPE = 'Content-Type: application/sdp\n';
 const PROGRESS = '<recv response="100" optional="true"/>\n<recv response="180" optional="true"/>';
 
-/** Scenarios of offers, answers and dialogs, each a whole call. `holdMs`: the pauses in it. */
+/** Scenarios of offers, answers and dialogs, one call each. `holdMs`: the length of its pauses. */
 export const DIALOG_SCENARIOS = {
   /** Offer in the 200, answer in the ACK (RFC 3264 §4). */
   late_offer: (holdMs: number) =>
     scenario(invite('', ''), PROGRESS, expecting('a=sendrecv', 'rrs="true"'), ack(1, SDP), pause(holdMs), bye(2)),
-  /** The ACK to a late offer has no answer: the service ends the call. */
+  /** The ACK to our late offer has no answer, so the service ends the call. */
   no_answer: () =>
     scenario(
       invite('', ''),
@@ -27,7 +27,7 @@ Content-Length: 0
 
 ]]></send>`,
     ),
-  /** Hold in each form, resume with and without an offer; a video line is refused in place. */
+  /** Hold in each form, resume with and without an offer, and a video line that is refused in place. */
   hold: (holdMs: number) =>
     scenario(
       invite(),
@@ -45,7 +45,7 @@ Content-Length: 0
       pause(holdMs),
       bye(8),
     ),
-  /** The caller demands reliable provisional responses (RFC 3262). */
+  /** The caller requires reliable provisional responses (RFC 3262). */
   reliable: (holdMs: number) =>
     scenario(
       invite('Require: 100rel\n'),
@@ -94,7 +94,7 @@ function send(message: string): string {
   return `<send retrans="500">${message}</send>`;
 }
 
-/** Expects a 200 that holds this text. */
+/** Expects a 200 that contains this text. */
 function expecting(text: string, attributes = ''): string {
   return `<recv response="200" ${attributes}>
 <action><ereg regexp="${text}" search_in="msg" check_it="true" assign_to="9"/><log message="[$9]"/></action>
@@ -105,7 +105,7 @@ function ack(cseq: number, sdp: string): string {
   return `<send>${request('ACK [next_url] SIP/2.0', `${cseq} ACK`, '[peer_tag_param]', sdp === '' ? '' : TYPE, sdp)}</send>`;
 }
 
-/** A re-INVITE without SDP is answered in the ACK. */
+/** A re-INVITE. Without SDP, its ACK carries the answer. */
 function reinvite(cseq: number, sdp: string, expected: string): string {
   const extra = sdp === '' ? '' : TYPE;
   return [

@@ -8,7 +8,7 @@ a=rtpmap:0 PCMU/8000
 a=rtpmap:101 telephone-event/8000
 a=ptime:20`;
 
-/** A message of a scenario; `to`: parameters after the address in To. */
+/** A request of a scenario. `to`: parameters after the address in To. */
 export function request(line: string, cseq: string, to: string, extra: string, body: string): string {
   return `<![CDATA[
 ${line}
@@ -24,7 +24,7 @@ ${extra}Content-Length: [len]
 ${body}]]>`;
 }
 
-/** The INVITE of a staged call, with further headers, and with another SDP or none (''). */
+/** The INVITE of a staged call. `headers`: further header lines. `sdp`: '' for none. */
 export function invite(headers = '', sdp = SDP): string {
   const type = sdp === '' ? '' : 'Content-Type: application/sdp\n';
   const extra = `X-Service-Call-Id: [field0]\n${headers}${type}`;

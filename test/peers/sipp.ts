@@ -8,14 +8,14 @@ import { invite, request } from './sipp-messages.ts';
 export interface SippRun {
   readonly target: string;
   readonly localPort: number;
-  /** One call each, in this order: the value of `X-Service-Call-Id`. */
+  /** The values of `X-Service-Call-Id`: one call each, in this order. */
   readonly callIds: readonly string[];
   readonly callsPerSecond: number;
   readonly holdMs: number;
   readonly transport?: 'udp' | 'tcp';
-  /** Percentage of messages that it drops in each direction. */
+  /** Percentage of messages that sipp drops in each direction. */
   readonly lossPercent?: number;
-  /** `cancel`: CANCEL right after the 100, before any 200: the test holds that back. The others stand in `sipp-dialogs.ts`. */
+  /** `cancel`: CANCEL right after the 100; the test delays the 200. Others: see `sipp-dialogs.ts`. */
   readonly scenario?: 'call' | 'cancel' | keyof typeof DIALOG_SCENARIOS;
 }
 

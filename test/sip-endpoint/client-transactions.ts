@@ -12,7 +12,7 @@ const T2_MS = 4000;
 /** Timers B and F: 64·T1. */
 const TIMEOUT_MS = 64 * T1_MS;
 
-interface Running {
+interface RunningTransaction {
   readonly request: SipRequest;
   readonly to: Hop;
   readonly onResponse: (response: SipResponse) => void;
@@ -27,13 +27,13 @@ export function makeBranch(): string {
 }
 
 /**
- * The caller's client transactions (RFC 3261 §17.1): retransmits requests over UDP, times out after 32 s, sends the ACK
- * to a refusal. Each 2xx is passed up, as its ACK belongs to the dialog.
+ * The caller's client transactions (RFC 3261 §17.1). Retransmits requests over UDP, times out after 32 s, and sends the ACK
+ * to a refusal. Reports each 2xx, since its ACK belongs to the dialog.
  */
 export class ClientTransactions {
   readonly #transport: SipTransport;
   readonly #ladder: SipLadder;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningTransaction>();
 
   constructor(transport: SipTransport, ladder: SipLadder) {
     this.#transport = transport;
@@ -48,9 +48,9 @@ export class ClientTransactions {
     onResponse: (response: SipResponse) => void,
     onTimeout: () => void,
   ): void {
-    const whole = this.#withVia(request, branch);
-    const entry: Running = {
-      request: whole,
+    const requestWithVia = this.#withVia(request, branch);
+    const entry: RunningTransaction = {
+      request: requestWithVia,
       to,
       onResponse,
       onTimeout,
@@ -59,7 +59,7 @@ export class ClientTransactions {
       finalSeen: false,
     };
     this.#running.set(`${branch} ${request.method}`, entry);
-    this.#transmit(whole, to);
+    this.#transmit(requestWithVia, to);
     if (this.#transport.protocol === 'UDP') this.#repeat(entry, T1_MS);
     entry.timeout = setTimeout(() => {
       stop(entry);
@@ -80,10 +80,10 @@ export class ClientTransactions {
     if (entry === undefined || branch === null) return;
     const invite = entry.request.method === 'INVITE';
     if (invite || response.status >= 200) stop(entry);
-    const again = entry.finalSeen;
+    const isRepeated = entry.finalSeen;
     if (response.status >= 200) entry.finalSeen = true;
     if (invite && response.status >= 300) this.#acknowledgeRefusal(entry, response, branch);
-    if (!again || (invite && response.status < 300)) entry.onResponse(response);
+    if (!isRepeated || (invite && response.status < 300)) entry.onResponse(response);
   }
 
   close(): void {
@@ -91,7 +91,7 @@ export class ClientTransactions {
     this.#running.clear();
   }
 
-  #repeat(entry: Running, afterMs: number): void {
+  #repeat(entry: RunningTransaction, afterMs: number): void {
     entry.retransmission = setTimeout(() => {
       this.#transmit(entry.request, entry.to);
       // Timer A doubles without a limit, timer E up to T2.
@@ -99,9 +99,9 @@ export class ClientTransactions {
     }, afterMs);
   }
 
-  #acknowledgeRefusal(entry: Running, response: SipResponse, branch: string): void {
-    const kept = ['From', 'Call-ID', 'Max-Forwards', 'Route'];
-    const headers = entry.request.headers.filter(({ name }) => kept.includes(name));
+  #acknowledgeRefusal(entry: RunningTransaction, response: SipResponse, branch: string): void {
+    const copiedHeaders = ['From', 'Call-ID', 'Max-Forwards', 'Route'];
+    const headers = entry.request.headers.filter(({ name }) => copiedHeaders.includes(name));
     const cseq = getHeader(entry.request.headers, 'CSeq')?.split(' ')[0] ?? '1';
     headers.push({ name: 'To', value: getHeader(response.headers, 'To') ?? '' });
     headers.push({ name: 'CSeq', value: `${cseq} ACK` });
@@ -124,7 +124,7 @@ export class ClientTransactions {
   }
 }
 
-function stop(entry: Running): void {
+function stop(entry: RunningTransaction): void {
   if (entry.retransmission !== null) clearTimeout(entry.retransmission);
   if (entry.timeout !== null) clearTimeout(entry.timeout);
   entry.retransmission = null;

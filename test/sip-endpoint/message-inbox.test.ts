@@ -25,7 +25,7 @@ function textOf(start: string, cseq: string, branch: string): Uint8Array {
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
 }
 
-it('an inbox gives each message once, to the first that waits for it', async () => {
+it('an inbox delivers each message once, to the first matching waiter', async () => {
   const inbox = new MessageInbox();
   const waiting = inbox.request(['BYE', 'CANCEL']);
   inbox.push(message('SIP/2.0 180 Ringing', '1 INVITE'));
@@ -35,14 +35,14 @@ it('an inbox gives each message once, to the first that waits for it', async () 
   expect(inbox.unread).toEqual([]);
 });
 
-it('an inbox names the message that did not come', async () => {
+it('an inbox reports the missing message after its time limit', async () => {
   const inbox = new MessageInbox();
   inbox.push(message('SIP/2.0 200 OK', '1 INVITE'));
   await expect(inbox.response('BYE', 200, 1)).rejects.toThrow('no 200 to BYE within 1 ms');
   expect(inbox.unread).toHaveLength(1);
 });
 
-it('a callee keeps a retransmitted request once, and answers it each time', async () => {
+it('a callee stores a retransmitted request once, and answers it each time', async () => {
   const callee = await SipCallee.open();
   const socket = await bindUdp('127.0.0.1');
   try {

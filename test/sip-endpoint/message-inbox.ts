@@ -9,12 +9,12 @@ interface Waiter {
   readonly resolve: (message: SipMessage) => void;
 }
 
-/** The messages that a peer got and no test has asked for yet. */
+/** Received messages that no test has taken yet. */
 export class MessageInbox {
   readonly unread: SipMessage[] = [];
   readonly #waiters: Waiter[] = [];
 
-  /** Hands the message to the first that waits for it, or keeps it. */
+  /** Delivers the message to the first matching waiter, or stores it. */
   push(message: SipMessage): void {
     const index = this.#waiters.findIndex(({ matches }) => matches(message));
     const [waiter] = index < 0 ? [] : this.#waiters.splice(index, 1);
@@ -23,9 +23,9 @@ export class MessageInbox {
   }
 
   /**
-   * Takes the first message that matches, or the next that comes.
+   * Takes the first matching message, stored or future.
    *
-   * @throws Error after `waitMs`, naming what was `wanted`
+   * @param wanted describes the message in the error after `waitMs`
    */
   next<M extends SipMessage>(
     matches: (message: SipMessage) => message is M,

@@ -4,9 +4,9 @@ import type { SipHeader, SipRequest, SipResponse } from '../../sip/message/sip-m
 
 export interface ResponseOptions {
   readonly reason?: string;
-  /** Added to To where it has none; not to a 100. */
+  /** Added to a To without a tag, except in a 100. */
   readonly tag?: string;
-  /** Behind those that are copied from the request. */
+  /** Further headers, after those copied from the request. */
   readonly headers?: readonly SipHeader[];
   /** A session description; empty: the response has no body. */
   readonly sdp?: string;

@@ -10,17 +10,17 @@ import { bindUdp } from '../udp-port.ts';
 import { responseTo } from './response-to.ts';
 import type { Hop } from './sip-transport.ts';
 
-/** `each`: a retransmission counts as another request, for tests of retransmission. */
+/** `each`: every retransmission counts as a new request, for tests of retransmissions. */
 export type Retransmissions = 'answered' | 'each';
 
 /**
- * A UAS that answers as the test says and keeps the requests. It answers a retransmission with the last response and
- * reports it only once (RFC 3261 §17.2): the load of the machine decides how often a peer retransmits.
+ * A UAS that stores requests and sends the test's responses. It answers a retransmission with the last response and
+ * reports the request only once (RFC 3261 §17.2), since the number of retransmissions depends on the load of the machine.
  */
 export class SipCallee {
   #sentRequests = 0;
-  /** By transaction: the last response, null before the first. */
-  readonly #answered = new Map<string, SipMessage | null>();
+  /** The last response by transaction; null before the first. */
+  readonly #lastResponses = new Map<string, SipMessage | null>();
   readonly #retransmissions: Retransmissions;
   readonly requests: SipRequest[] = [];
   readonly responses: number[] = [];
@@ -52,7 +52,7 @@ export class SipCallee {
     );
     socket.on('message', (bytes, { address, port }) => {
       peer = { host: address, port };
-      uas.#take(bytes);
+      uas.#receive(bytes);
     });
     return uas;
   }
@@ -64,7 +64,7 @@ export class SipCallee {
       const framer = new StreamFramer();
       socket.on('error', () => undefined);
       socket.on('data', (chunk) => {
-        for (const event of framer.push(chunk)) if (event.type === 'message') uas.#take(event.bytes);
+        for (const event of framer.push(chunk)) if (event.type === 'message') uas.#receive(event.bytes);
       });
     });
     server.listen(0, '127.0.0.1');
@@ -90,11 +90,11 @@ export class SipCallee {
   respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
     const options = { reason, tag: 'uas', headers: [this.#contact()], ...(sdp !== null && { sdp }) };
     const response = responseTo(request, status, options);
-    this.#answered.set(transactionOf(request), response);
+    this.#lastResponses.set(transactionOf(request), response);
     this.#send(response);
   }
 
-  /** A request of ours inside the dialog that `invite` made. */
+  /** Sends a request inside the dialog that `invite` created. */
   request(invite: SipRequest, method: string, more: readonly SipHeader[] = [], body = ''): void {
     this.#sentRequests++;
     const headers: SipHeader[] = [
@@ -116,7 +116,7 @@ export class SipCallee {
     this.#end();
   }
 
-  #take(bytes: Uint8Array): void {
+  #receive(bytes: Uint8Array): void {
     const parsed = parseMessage(bytes);
     if (!parsed.ok) throw new Error(parsed.fault);
     const { message } = parsed;
@@ -130,8 +130,8 @@ export class SipCallee {
   #isRepeated(request: SipRequest): boolean {
     if (this.#retransmissions === 'each') return false;
     const transaction = transactionOf(request);
-    const answer = this.#answered.get(transaction);
-    if (answer === undefined) this.#answered.set(transaction, null);
+    const answer = this.#lastResponses.get(transaction);
+    if (answer === undefined) this.#lastResponses.set(transaction, null);
     else if (answer !== null) this.#send(answer);
     return answer !== undefined;
   }
@@ -145,7 +145,7 @@ export class SipCallee {
   }
 }
 
-/** Branch and method: the ACK of a refusal bears the branch of its INVITE. */
+/** Branch and method, since the ACK to a refusal has the branch of its INVITE. */
 function transactionOf({ headers, method }: SipRequest): string {
   const vias = parseVias(headers);
   return `${vias === null ? '' : branchOf(vias[0])} ${method}`;

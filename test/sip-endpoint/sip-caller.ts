@@ -27,7 +27,7 @@ export interface SipCallerOptions {
 export interface SipCallerEvents {
   readonly onProvisional: (status: number, sdp: string | null) => void;
   readonly onAnswered: (sdp: string) => void;
-  /** Called at most once, as the last callback. `status`: of the final response that ended it. */
+  /** Called at most once, as the last callback. `status`: the final response that ended the call. */
   readonly onEnded: (by: EndedBy, status: number | null) => void;
 }
 
@@ -43,11 +43,11 @@ interface Dialog {
 const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS';
 const NO_BODY = new Uint8Array(0);
 
-/** One outbound call's signalling (RFC 3261): INVITE to BYE or CANCEL, for tests and the demo. */
+/** The signalling of one outbound call (RFC 3261), INVITE to BYE or CANCEL, for tests and the demo. */
 export class SipCaller {
   readonly sipCallId = `${randomBytes(8).toString('hex')}@caller`;
   readonly ladder = new SipLadder();
-  /** Of all responses to the INVITE, in order. */
+  /** The statuses of all responses to the INVITE, in order. */
   readonly statuses: number[] = [];
   readonly #options: SipCallerOptions;
   readonly #events: SipCallerEvents;
@@ -57,7 +57,7 @@ export class SipCaller {
   #transactions: ClientTransactions | null = null;
   #dialog: Dialog | null = null;
   #cseq = 1;
-  #cancelWanted = false;
+  #isCancelled = false;
   #cancelSent = false;
   #byeSent = false;
   #ended = false;
@@ -85,7 +85,7 @@ export class SipCaller {
       ...custom,
     ]);
     this.#transactions.start(
-      lateOffer ? request : this.#described(request),
+      lateOffer ? request : this.#withSdp(request),
       this.#inviteBranch,
       target,
       (response) => this.#onInviteResponse(response),
@@ -95,7 +95,7 @@ export class SipCaller {
 
   /** Sends CANCEL after a provisional response, or BYE if the answer came first. */
   cancel(): void {
-    this.#cancelWanted = true;
+    this.#isCancelled = true;
     if (this.#dialog !== null) this.bye();
     else if (this.statuses.length > 0) this.#sendCancel();
   }
@@ -108,7 +108,7 @@ export class SipCaller {
     this.#byeSent = true;
     this.#cseq++;
     const request = this.#request('BYE', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
-    const by = this.#cancelWanted ? 'cancelled' : 'caller';
+    const by = this.#isCancelled ? 'cancelled' : 'caller';
     transactions.start(
       request,
       makeBranch(),
@@ -149,23 +149,23 @@ export class SipCaller {
     const { status } = response;
     this.statuses.push(status);
     if (status < 200) {
-      if (this.#cancelWanted) this.#sendCancel();
+      if (this.#isCancelled) this.#sendCancel();
       this.#events.onProvisional(status, sdpOf(response));
       return;
     }
     if (status >= 300) {
-      this.#end(this.#cancelWanted && status === 487 ? 'cancelled' : 'refused', status);
+      this.#end(this.#isCancelled && status === 487 ? 'cancelled' : 'refused', status);
       return;
     }
-    const known = this.#dialog !== null;
+    const isRepeated = this.#dialog !== null;
     this.#dialog ??= this.#dialogOf(response);
     if (this.#dialog === null) {
       this.#end('fault', status);
       return;
     }
     this.#acknowledge(this.#dialog);
-    if (known) return;
-    if (this.#cancelWanted) this.bye();
+    if (isRepeated) return;
+    if (this.#isCancelled) this.bye();
     else this.#events.onAnswered(sdpOf(response) ?? '');
   }
 
@@ -173,11 +173,11 @@ export class SipCaller {
     const request = this.#request('ACK', dialog.remoteTarget, dialog.to, routeHeaders(dialog));
     const headers = request.headers.map((header) => (header.name === 'CSeq' ? { ...header, value: '1 ACK' } : header));
     const ack = { ...request, headers };
-    const described = this.#options.lateOffer ? this.#described(ack) : ack;
+    const described = this.#options.lateOffer ? this.#withSdp(ack) : ack;
     this.#transactions?.sendOnce(described, makeBranch(), dialog.hop);
   }
 
-  #described(request: SipRequest): SipRequest {
+  #withSdp(request: SipRequest): SipRequest {
     const headers = [...request.headers, { name: 'Content-Type', value: 'application/sdp' }];
     return { ...request, headers, body: new TextEncoder().encode(this.#options.sdp) };
   }
@@ -187,18 +187,18 @@ export class SipCaller {
     this.#cancelSent = true;
     const request = this.#request('CANCEL', this.#requestUri(), this.#toHeader(), []);
     const ignore = () => undefined;
-    // The INVITE's own final response ends the call.
+    // The final response to the INVITE ends the call.
     this.#transactions?.start(request, this.#inviteBranch, this.#options.target, ignore, ignore);
   }
 
   #onRequest(request: SipRequest): void {
-    const ours = getHeader(request.headers, 'Call-ID') === this.sipCallId;
+    const isOurCall = getHeader(request.headers, 'Call-ID') === this.sipCallId;
     switch (request.method) {
       case 'ACK':
         return;
       case 'BYE':
-        this.#respond(request, ours ? 200 : 481, ours ? 'OK' : 'Call/Transaction Does Not Exist');
-        if (ours) this.#end('callee', null);
+        this.#respond(request, isOurCall ? 200 : 481, isOurCall ? 'OK' : 'Call/Transaction Does Not Exist');
+        if (isOurCall) this.#end('callee', null);
         return;
       case 'INVITE':
         this.#respond(request, 200, 'OK', this.#options.sdp);

@@ -1,7 +1,7 @@
 import { getHeader } from '../../sip/message/headers.ts';
 import type { SipMessage } from '../../sip/message/sip-message.ts';
 
-/** Sent and received messages as a person reads them: one a line, with ms since the first. */
+/** A readable log of sent and received messages: one per line, with ms since the start. */
 export class SipLadder {
   readonly lines: string[] = [];
   readonly #startMs = performance.now();

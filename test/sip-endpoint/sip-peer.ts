@@ -14,11 +14,11 @@ const encoder = new TextEncoder();
 /** Longer than any transaction (64·T1), as some tests wait for the end of one. */
 const WAIT_MS = 60_000;
 
-/** A SIP peer on UDP that sends only what a test gives it, and keeps what comes. */
+/** A SIP peer on UDP that sends only the given messages, and stores the received ones. */
 export class SipPeer {
   readonly host = '127.0.0.1';
   readonly port: number;
-  /** Is given each message, before a test asks for it. */
+  /** Called for each received message, before a test takes it. */
   onMessage: (message: SipMessage) => void = () => {};
   readonly #inbox = new MessageInbox();
   readonly #socket: Socket;
@@ -36,18 +36,18 @@ export class SipPeer {
     });
   }
 
-  /** Messages that no test has asked for yet, retransmissions included. */
+  /** Received messages that no test has taken yet, retransmissions included. */
   get inbox(): readonly SipMessage[] {
     return this.#inbox.unread;
   }
 
-  /** @param server receives what it sends */
+  /** @param server the destination of all messages */
   static async open(server: { readonly host: string; readonly port: number }): Promise<SipPeer> {
     return new SipPeer(await bindUdp('127.0.0.1'), server);
   }
 
-  /** Sends to another server from now on. */
-  aim(server: { readonly host: string; readonly port: number }): void {
+  /** Changes the destination of later messages. */
+  setServer(server: { readonly host: string; readonly port: number }): void {
     this.#server = server;
   }
 
@@ -61,7 +61,7 @@ export class SipPeer {
     this.#socket.send(bytes, this.#server.port, this.#server.host);
   }
 
-  /** The first message that matches, or the next that comes. */
+  /** Takes the first matching message, stored or future. */
   next<M extends SipMessage>(matches: (message: SipMessage) => message is M): Promise<M> {
     return this.#inbox.next(matches, 'message of the described kind', WAIT_MS);
   }
@@ -70,12 +70,12 @@ export class SipPeer {
     return this.#inbox.request([method], WAIT_MS);
   }
 
-  /** A response of that status; to that method where one is named. */
+  /** Takes a response with this status, and to this method if given. */
   response(status: number, method?: string): Promise<SipResponse> {
     return this.#inbox.response(method ?? null, status, WAIT_MS);
   }
 
-  /** A new INVITE to that user of the server, not sent yet. */
+  /** A new INVITE to this user of the server. Does not send it. */
   invite(user: string, sdp: string, extra: readonly SipHeader[] = []): SipRequest {
     const { host, port } = this.#server;
     const headers = [
@@ -98,7 +98,7 @@ export class SipPeer {
     };
   }
 
-  /** The CANCEL of an INVITE of ours: the same Via, and all that names the transaction. */
+  /** The CANCEL of our INVITE, with its Via, From, To and Call-ID. */
   cancel(invite: SipRequest): SipRequest {
     const headers = ['Via', 'From', 'To', 'Call-ID'].map((name) => ({
       name,
@@ -108,7 +108,7 @@ export class SipPeer {
     return { ...invite, method: 'CANCEL', headers: [...headers, cseq], body: new Uint8Array(0) };
   }
 
-  /** A request in the dialog that our INVITE and its 2xx made. */
+  /** A request in the dialog of our INVITE and its 2xx. Does not send it. */
   inDialog(invite: SipRequest, ok: SipResponse, method: string, cseq: number, sdp = ''): SipRequest {
     const contact = getHeader(ok.headers, 'Contact') ?? '';
     const headers = [
@@ -124,7 +124,7 @@ export class SipPeer {
     return { kind: 'request', method, uri, headers, body: encoder.encode(sdp) };
   }
 
-  /** Our response to a request of the server, with our tag in To unless it has one. */
+  /** Our response to a request of the server, with a To tag. Does not send it. */
   answer(request: SipRequest, status: number, sdp = '', extra: readonly SipHeader[] = []): SipResponse {
     const contact = { name: 'Contact', value: `<sip:bob@${this.host}:${this.port}>` };
     return responseTo(request, status, { tag: 'peer', headers: [contact, ...extra], sdp });

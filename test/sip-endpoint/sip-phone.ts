@@ -29,11 +29,11 @@ export interface InviteOptions {
 }
 
 /**
- * A SIP peer on UDP that writes its requests as text, so that a test can send any line, malformed ones too. It repeats and
- * acknowledges nothing by itself.
+ * A SIP peer on UDP that writes its requests as text, so that a test can send any line, malformed ones too. It does not
+ * retransmit or acknowledge by itself.
  */
 export class SipPhone {
-  /** Parse errors of received messages: none, unless the server echoes malformed headers in a refusal. */
+  /** Parse errors of received messages. Expected only if the server copies malformed headers into a refusal. */
   readonly faults: string[] = [];
   readonly #socket: Socket;
   readonly #inbox = new MessageInbox();
@@ -64,7 +64,7 @@ export class SipPhone {
     return `sip:phone@127.0.0.1:${this.port}`;
   }
 
-  /** Messages that no test has asked for yet. */
+  /** Received messages that no test has taken yet. */
   get unread(): readonly SipMessage[] {
     return this.#inbox.unread;
   }
@@ -101,7 +101,7 @@ export class SipPhone {
     ].join('\r\n');
   }
 
-  /** A new call, not sent yet. */
+  /** A new call. Does not send its INVITE. */
   newCall(options: InviteOptions = {}): OutgoingCall {
     return new OutgoingCall(this, this.#server, options);
   }
@@ -174,7 +174,7 @@ class OutgoingCall {
     this.inviteBranch = phone.branch();
   }
 
-  /** Takes the To tag of the response that created the dialog. */
+  /** Stores the To tag of the response that created the dialog. */
   established(response: SipResponse): void {
     this.#toTag = tagOf(getHeader(response.headers, 'To') ?? '');
   }
@@ -206,7 +206,7 @@ class OutgoingCall {
     this.#phone.send(this.#phone.request('CANCEL', this.#target, this.#lines(1, 'CANCEL', this.inviteBranch)));
   }
 
-  /** @returns its CSeq number */
+  /** Sends a request in the dialog. @returns its CSeq number. */
   inDialog(method: string, options: InDialogOptions = {}): number {
     const cseq = options.cseq ?? this.#cseq + 1;
     this.#cseq = Math.max(this.#cseq, cseq);

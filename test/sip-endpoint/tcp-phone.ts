@@ -17,7 +17,7 @@ export class TcpPhone {
   readonly #framer = new StreamFramer();
   readonly #inbox = new MessageInbox();
   readonly #id = Math.random().toString(36).slice(2);
-  /** All received bytes, for assertions on non-messages. */
+  /** All received bytes as text, for assertions on keep-alives and malformed data. */
   heard = '';
 
   static async open(server: { host: string; port: number }): Promise<TcpPhone> {
@@ -41,7 +41,7 @@ export class TcpPhone {
     });
   }
 
-  /** Text of a request of this phone's one call. */
+  /** The text of a request in this phone's only call. */
   text(method: string, cseq: number, contact: string, toTag: string | null = null): string {
     const body = method === 'INVITE' ? SDP : '';
     return [

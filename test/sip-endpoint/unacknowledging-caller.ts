@@ -4,12 +4,12 @@ import { TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { SipPeer, textOf } from './sip-peer.ts';
 import type { Hop } from './sip-transport.ts';
 
-/** A caller whose ACK is lost until `acknowledge`. */
+/** A caller that sends its ACK only when `acknowledge` is called. */
 export interface UnacknowledgingCaller {
   readonly sipCallId: string;
-  /** Of the responses to the INVITE. */
+  /** The statuses of the responses to the INVITE. */
   readonly statuses: readonly number[];
-  /** Of the received requests, each answered with 200. */
+  /** The methods of the received requests, each answered with 200. */
   readonly methods: readonly string[];
   /** The RTP peer of its offer; silent until `start`. */
   readonly rtp: TalkingRtpPeer;

@@ -74,7 +74,7 @@ describe('when the SIP server exits', () => {
   async function answerOrphan(): Promise<SipRequest> {
     await expect.poll(() => rig.signalling.addresses[0]?.port).toBe(rig.server.addresses[0]?.port);
     const port = rig.server.addresses[0]?.port ?? 0;
-    rig.peer.aim({ host: '127.0.0.1', port });
+    rig.peer.setServer({ host: '127.0.0.1', port });
     const isNew = (message: SipMessage): message is SipRequest =>
       message.kind === 'request' && (getHeader(message.headers, 'Via') ?? '').includes(`:${port};`);
     const bye = await rig.peer.next(isNew);
