@@ -101,27 +101,35 @@ function importsOfSupport(): Violation[] {
   );
 }
 
-function unusedEntries(): Violation[] {
-  const used = new Set(
-    product().flatMap(({ path, imports }) => {
-      const own = tableFolderOf(path);
-      return imports.flatMap((target) =>
-        (own === undefined ? [] : (IMPORTS[own] ?? []))
-          .filter((folder) => target.startsWith(`${folder}/`))
-          .map((folder) => `${own} → ${folder}`),
-      );
-    }),
-  );
+/** Entries that no import needs: unused ones, folders that are gone, and entries that another one implies. */
+function uselessEntries(): Violation[] {
+  const neededFolders = new Map<string, Set<string>>();
+  for (const { path, imports } of product()) {
+    const own = tableFolderOf(path);
+    if (own === undefined) continue;
+    const needed = neededFolders.get(own) ?? new Set();
+    for (const target of imports) {
+      const granting = IMPORTS[own]?.find((folder) => target.startsWith(`${folder}/`));
+      if (granting !== undefined && !target.startsWith(`${own}/`)) needed.add(granting);
+    }
+    neededFolders.set(own, needed);
+  }
   return Object.entries(IMPORTS).flatMap(([folder, targets]) => {
-    const gone = existsSync(join(ROOT, folder))
-      ? []
-      : [{ path: `${folder}/`, text: `${folder} does not exist any more` }];
-    const unused = targets
-      .map((target) => `${folder} → ${target}`)
-      .filter((entry) => !used.has(entry))
-      .map((entry) => ({ path: `${folder}/`, text: `${entry} is allowed, but not used` }));
-    return [...gone, ...unused];
+    const gone = existsSync(join(ROOT, folder)) ? [] : [`${folder} does not exist any more`];
+    const useless = targets.flatMap((target) => {
+      const implying = impliedBy(target, folder, targets);
+      if (implying !== null) return [`${folder} → ${target} is implied by ${implying}`];
+      return neededFolders.get(folder)?.has(target) ? [] : [`${folder} → ${target} is allowed, but not used`];
+    });
+    return [...gone, ...useless].map((text) => ({ path: `${folder}/`, text }));
   });
+}
+
+/** The folder that already grants `target` to `importer`: the importer itself, or another entry; null: none does. */
+export function impliedBy(target: string, importer: string, entries: readonly string[]): string | null {
+  const others = entries.filter((entry) => entry !== target);
+  if (others.length < entries.length - 1) return target;
+  return [importer, ...others].find((folder) => `${target}/`.startsWith(`${folder}/`)) ?? null;
 }
 
 function namesakes(): Violation[] {
@@ -166,7 +174,7 @@ function keywords(of: (file: SourceFile) => readonly number[], text: string): Vi
 export const RULES: readonly Rule[] = [
   { promise: 'each folder stands in the table of imports', violations: missingFolders },
   { promise: 'a folder imports only the folders that the table allows', violations: strayImports },
-  { promise: 'the table of imports allows nothing that is not used', violations: unusedEntries },
+  { promise: 'the table of imports has no entry that is unused or implied by another', violations: uselessEntries },
   { promise: 'the product imports no tests, benchmarks or fixtures', violations: importsOfSupport },
   { promise: 'no files import each other in a circle', violations: () => fileCircles(graphOf(all())) },
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { complaintsOf } from './allowances.ts';
 import { circlesOf } from './circles.ts';
-import { RULES } from './rules.ts';
+import { impliedBy, RULES } from './rules.ts';
 import { parseSource } from './source-file.ts';
 import { plainWords } from './words.ts';
 
@@ -86,6 +86,23 @@ describe('circles', () => {
 
   it('finds none in a tree or a diamond', () => {
     expect(circlesOf(graph({ a: ['b', 'c'], b: ['d'], c: ['d'] }))).toEqual([]);
+  });
+});
+
+describe('the table of imports', () => {
+  it.each([
+    ['an importer implies the folders inside it', 'sip/rtp/srtp', 'sip/rtp', ['sip/rtp/srtp'], 'sip/rtp'],
+    ['an entry implies the folders inside it', 'sip/rtp/srtp', 'src/calls', ['sip/rtp', 'sip/rtp/srtp'], 'sip/rtp'],
+    ['an entry that stands twice implies itself', 'sip/rtp', 'src/calls', ['sip/rtp', 'sip/rtp'], 'sip/rtp'],
+    [
+      'an entry does not imply a folder whose name only begins alike',
+      'sip/rtp-tools',
+      'src/calls',
+      ['sip/rtp', 'sip/rtp-tools'],
+      null,
+    ],
+  ])('%s', (_, target, importer, entries, implying) => {
+    expect(impliedBy(target, importer, entries)).toBe(implying);
   });
 });
 
