@@ -9,9 +9,9 @@ import type { StreamedLanguageModel } from '../../adapters/streamed-model/stream
 import type { ModelRequest } from '../../engine/ports/language-model.ts';
 
 /** One way to ask. Resolves at the end of the answer; `onText` gets each piece as it is told. */
-export interface Client {
+export interface ModelClient {
   readonly name: string;
-  ask(onText: (text: string) => void): Promise<void>;
+  generate(onText: (text: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const REQUEST: ModelRequest = {
   })),
 };
 
-export function clientsOf(port: number): Client[] {
+export function clientsOf(port: number): ModelClient[] {
   const origin = `http://127.0.0.1:${port}`;
   const access = { baseUrl: `${origin}/v1`, apiKey: 'bench' };
   return [
@@ -45,10 +45,10 @@ export function clientsOf(port: number): Client[] {
   ];
 }
 
-function adapter(name: string, model: StreamedLanguageModel): Client {
+function adapter(name: string, model: StreamedLanguageModel): ModelClient {
   return {
     name: `adapter ${name}`,
-    ask: (onText) =>
+    generate: (onText) =>
       new Promise((resolve, reject) => {
         model.generate(REQUEST, (event) => {
           if (event.type === 'text') onText(event.text);
@@ -81,12 +81,12 @@ function warmFetch(): WarmFetch {
 }
 
 /** As the adapter once was: the SDK over an undici agent whose connections stay warm. */
-function openAiSdk(baseURL: string): Client {
+function openAiSdk(baseURL: string): ModelClient {
   const warm = warmFetch();
   const client = new OpenAI({ apiKey: 'bench', baseURL, maxRetries: 0, fetch: warm.fetch });
   return {
     name: 'openai SDK, warm fetch',
-    async ask(onText) {
+    async generate(onText) {
       const stream = await client.chat.completions.create({
         model: 'bench',
         stream: true,
@@ -108,12 +108,12 @@ function openAiSdk(baseURL: string): Client {
   };
 }
 
-function anthropicSdk(baseURL: string): Client {
+function anthropicSdk(baseURL: string): ModelClient {
   const warm = warmFetch();
   const client = new Anthropic({ apiKey: 'bench', baseURL, maxRetries: 0, fetch: warm.fetch });
   return {
     name: 'Anthropic SDK, warm fetch',
-    async ask(onText) {
+    async generate(onText) {
       const stream = await client.messages.create({
         model: 'bench',
         max_tokens: 8_192,
@@ -135,7 +135,7 @@ function anthropicSdk(baseURL: string): Client {
 }
 
 /** What nothing can be cheaper than: the same bytes over sockets that stay open, with no protocol but a search. */
-function bareSocket(port: number): Client {
+function bareSocket(port: number): ModelClient {
   const idle: Socket[] = [];
   const body = JSON.stringify({ model: 'bench', messages: REQUEST.messages, tools: REQUEST.functions, stream: true });
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: bench\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
@@ -143,7 +143,7 @@ function bareSocket(port: number): Client {
   const mark = '"content":"';
   return {
     name: 'bare socket',
-    ask: (onText) =>
+    generate: (onText) =>
       new Promise((resolve, reject) => {
         const socket = idle.pop() ?? connect({ port, host: '127.0.0.1', noDelay: true });
         socket.once('error', reject);

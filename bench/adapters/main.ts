@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
-import { type Client, clientsOf } from './clients.ts';
+import { clientsOf, type ModelClient } from './clients.ts';
 
 /**
  * What an adapter itself adds to a language model's answer, and its CPU, against a bare socket in the same run: from
@@ -23,7 +23,7 @@ const WARM_UPS_AT_ONCE = 50;
 /** Answers of thirty words last 12 s at the 150 words a minute that people speak: four leave the caller 12 s of a minute. */
 const TURNS_A_MINUTE = 4;
 
-interface Figures {
+interface Measurement {
   readonly addedMs: readonly number[];
   /** A request. */
   readonly cpuMs: number;
@@ -35,7 +35,7 @@ const port = notice?.address.port ?? 0;
 const report = new Report('adapters');
 const details: object[] = [];
 for (const atOnce of values['at-once'].split(',').map(Number)) {
-  let reference: Figures | undefined;
+  let reference: Measurement | undefined;
   for (const client of clientsOf(port)) {
     await run(client, WARM_UPS_AT_ONCE, WARM_UPS);
     const figures = await run(client, atOnce, atOnce === 1 ? REQUESTS.alone : REQUESTS.together);
@@ -53,22 +53,22 @@ report.note('CPU: of a request whose answer has thirty words; one at a time it i
 report.note(`A call-minute: ${TURNS_A_MINUTE} such answers; what is generated ahead and never said comes on top.`);
 await report.finish(details);
 
-async function run(client: Client, atOnce: number, requests: number): Promise<Figures> {
+async function run(client: ModelClient, atOnce: number, requests: number): Promise<Measurement> {
   const addedMs: number[] = [];
   let left = requests;
   const before = process.cpuUsage();
   const askOn = async (): Promise<void> => {
-    while (left-- > 0) addedMs.push(await ask(client));
+    while (left-- > 0) addedMs.push(await measureRequest(client));
   };
   await Promise.all(Array.from({ length: atOnce }, askOn));
   const { user, system } = process.cpuUsage(before);
   return { addedMs, cpuMs: (user + system) / 1_000 / requests };
 }
 
-async function ask(client: Client): Promise<number> {
+async function measureRequest(client: ModelClient): Promise<number> {
   const askedMs = monotonicMs();
   let added = Number.NaN;
-  await client.ask((text) => {
+  await client.generate((text) => {
     if (!Number.isNaN(added)) return;
     const [readMs = Number.NaN, writtenMs = Number.NaN] = text.split('/').map(Number);
     added = readMs - askedMs + (monotonicMs() - writtenMs);
@@ -76,7 +76,7 @@ async function ask(client: Client): Promise<number> {
   return added;
 }
 
-function addResult(client: string, atOnce: number, { addedMs, cpuMs }: Figures, reference: Figures): void {
+function addResult(client: string, atOnce: number, { addedMs, cpuMs }: Measurement, reference: Measurement): void {
   const { count, p50, p95, p99 } = percentilesOf(addedMs);
   report.add({
     'at once': atOnce,

@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { hearParent, notifyParent } from '../rig/parent.ts';
+import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
 /**
  * The limit: Fastify alone, with the answer of the service's GET already there as an object, and a POST whose JSON it reads.
@@ -17,12 +17,12 @@ app.post('/bare', async (_request, reply) => {
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
 
-hearParent((command: BareCommand) => {
+onParentCommand((command: BareCommand) => {
   ({ answer } = command);
-  addResult({ type: 'taken' });
+  notify({ type: 'taken' });
 });
-addResult({ type: 'started', url: `${url}/bare` });
+notify({ type: 'started', url: `${url}/bare` });
 
-function addResult(notice: BareNotice): void {
+function notify(notice: BareNotice): void {
   notifyParent(notice);
 }

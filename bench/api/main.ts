@@ -4,15 +4,21 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../../src/storage/database/database.ts';
 import { ApiClient } from '../../test/service/rig/api-client.ts';
-import { onOwnPostgres } from '../own-postgres.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
-import { Child } from '../rig/child.ts';
-import type { ProvidersCommand, ProvidersNotice, ServiceCommand, ServiceLoad, ServiceNotice } from '../rig/protocol.ts';
+import { BenchProcess } from '../rig/bench-process.ts';
+import type {
+  ProvidersCommand,
+  ProvidersNotice,
+  ServiceCommand,
+  ServiceLoad,
+  ServiceNotice,
+} from '../rig/process-messages.ts';
 import { scriptOf } from '../rig/script.ts';
+import { onTemporaryPostgres } from '../temporary-postgres.ts';
 import type { BareCommand, BareNotice } from './bare-server.ts';
-import { fillCalls } from './fill.ts';
-import type { GeneratorCommand, GeneratorNotice } from './generator.ts';
+import type { GeneratorCommand, GeneratorNotice } from './load-generator.ts';
+import { fillCalls } from './stored-calls.ts';
 
 /**
  * Requests of the API a second, and how long they take, on SQLite and on a PostgreSQL of its own with its default settings,
@@ -40,28 +46,28 @@ const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
 /** More than is ever asked: what is measured is the counting, not the refusal. */
 const RATE_LIMIT = '999999999';
 
-interface Asked {
+interface ApiRequest {
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: object;
 }
 
-interface Measured {
+interface ServiceWindow {
   readonly ran: GeneratorNotice;
   readonly load: ServiceLoad;
 }
 
-type Generator = Child<GeneratorCommand, GeneratorNotice>;
+type Generator = BenchProcess<GeneratorCommand, GeneratorNotice>;
 
 const report = new Report('api');
 const details: object[] = [];
-const generator: Generator = new Child(new URL('./generator.ts', import.meta.url));
-const bare = new Child<BareCommand, BareNotice>(new URL('./bare-server.ts', import.meta.url));
+const generator: Generator = new BenchProcess(new URL('./load-generator.ts', import.meta.url));
+const bare = new BenchProcess<BareCommand, BareNotice>(new URL('./bare-server.ts', import.meta.url));
 try {
-  const { url: bareUrl } = await bare.next('started');
+  const { url: bareUrl } = await bare.nextNotice('started');
   await inFolder((dataDir) => measure('SQLite', dataDir, null, bareUrl));
-  await onOwnPostgres(report, (databaseUrl) =>
+  await onTemporaryPostgres(report, (databaseUrl) =>
     inFolder((dataDir) => measure('PostgreSQL', dataDir, databaseUrl, bareUrl)),
   );
 } finally {
@@ -86,41 +92,47 @@ async function measure(name: string, dataDir: string, databaseUrl: string | null
   const database = await openDatabase({ dataDir, databaseUrl });
   const filled = await fillCalls(database, CALLS).finally(() => database.close());
   const env = { BENCH_SCRIPT: 'turn', BENCH_TURNS: '1' };
-  const providers = new Child<ProvidersCommand, ProvidersNotice>(new URL('../rig/providers.ts', import.meta.url), {
-    env,
-  });
-  const { environment, functionUrl } = await providers.next('started');
-  const log = await open(join(dataDir, 'service.log'), 'w');
-  const service = new Child<ServiceCommand, ServiceNotice>(new URL('../rig/service.ts', import.meta.url), {
-    stdout: log.fd,
-    execArgv: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
-    env: {
-      ...environment,
-      ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
-      HTTP_PORT: '0',
-      METRICS_BIND: '127.0.0.1:0',
-      SIP_PORT: '0',
-      DATA_DIR: dataDir,
-      TRUNKLINE_API_KEY: API_KEY,
-      RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
-      RATE_LIMIT_PER_HOUR: RATE_LIMIT,
+  const providers = new BenchProcess<ProvidersCommand, ProvidersNotice>(
+    new URL('../rig/providers-process.ts', import.meta.url),
+    {
+      env,
     },
-  });
+  );
+  const { environment, functionUrl } = await providers.nextNotice('started');
+  const log = await open(join(dataDir, 'service.log'), 'w');
+  const service = new BenchProcess<ServiceCommand, ServiceNotice>(
+    new URL('../rig/service-process.ts', import.meta.url),
+    {
+      stdout: log.fd,
+      execArgv: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+      env: {
+        ...environment,
+        ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+        HTTP_PORT: '0',
+        METRICS_BIND: '127.0.0.1:0',
+        SIP_PORT: '0',
+        DATA_DIR: dataDir,
+        TRUNKLINE_API_KEY: API_KEY,
+        RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
+        RATE_LIMIT_PER_HOUR: RATE_LIMIT,
+      },
+    },
+  );
   try {
-    const { httpUrl } = await service.next('started');
+    const { httpUrl } = await service.nextNotice('started');
     const api = new ApiClient(httpUrl, API_KEY);
     const agent = await api.createAgent(scriptOf('turn', 1).agent(functionUrl));
     const { body: answer } = await api.send('GET', `/v1/calls/${filled.callId}`);
-    await bare.ask({ type: 'answer', answer }, 'taken');
+    await bare.request({ type: 'answer', answer }, 'taken');
     const staged = { from_number: '+33123456789', to_number: '+33987654321', agent_id: agent.id };
-    const requests: readonly Asked[] = [
+    const requests: readonly ApiRequest[] = [
       { name: 'get call', method: 'GET', path: `/v1/calls/${filled.callId}` },
       { name: 'list 50 calls', method: 'GET', path: '/v1/calls?limit=50' },
       { name: 'list 50 of an agent', method: 'GET', path: `/v1/calls?limit=50&agent_id=${filled.agentId}` },
       { name: 'list 50 with transcripts', method: 'GET', path: '/v1/calls?limit=50&include_transcript=true' },
       { name: 'stage a call', method: 'POST', path: '/v1/calls/stage', body: staged },
     ];
-    for (const request of requests) await measureOne(name, request, httpUrl, bareUrl, service);
+    for (const request of requests) await measureRequest(name, request, httpUrl, bareUrl, service);
   } finally {
     await Promise.all([service.end(), providers.end()]);
     await log.close();
@@ -128,25 +140,25 @@ async function measure(name: string, dataDir: string, databaseUrl: string | null
 }
 
 /** In turns with the bare route, so that both have the same neighbours. */
-async function measureOne(
+async function measureRequest(
   database: string,
-  request: Asked,
+  request: ApiRequest,
   httpUrl: string,
   bareUrl: string,
-  service: Child<ServiceCommand, ServiceNotice>,
+  service: BenchProcess<ServiceCommand, ServiceNotice>,
 ): Promise<void> {
   const url = `${httpUrl}${request.path}`;
-  await ask(request, url, WARM_UP_S);
-  await ask(request, bareUrl, WARM_UP_S);
-  const windows: Measured[] = [];
+  await generateLoad(request, url, WARM_UP_S);
+  await generateLoad(request, bareUrl, WARM_UP_S);
+  const windows: ServiceWindow[] = [];
   const limits: GeneratorNotice[] = [];
   for (let nth = 0; nth < REPEATS; nth++) {
-    await service.ask({ type: 'open', journalCallId: null }, 'opened');
-    const ran = await ask(request, url, SECONDS);
-    windows.push({ ran, load: await service.ask({ type: 'close' }, 'closed') });
-    limits.push(await ask(request, bareUrl, SECONDS));
+    await service.request({ type: 'open', journalCallId: null }, 'opened');
+    const ran = await generateLoad(request, url, SECONDS);
+    windows.push({ ran, load: await service.request({ type: 'close' }, 'closed') });
+    limits.push(await generateLoad(request, bareUrl, SECONDS));
   }
-  const ours = (pick: (window: Measured) => number) => percentilesOf(windows.map(pick)).p50;
+  const ours = (pick: (window: ServiceWindow) => number) => percentilesOf(windows.map(pick)).p50;
   const limit = percentilesOf(limits.map(({ requestsPerSecond }) => requestsPerSecond)).p50;
   const requestsPerSecond = ours(({ ran }) => ran.requestsPerSecond);
   report.add({
@@ -165,8 +177,8 @@ async function measureOne(
   details.push({ database, request, windows, limits });
 }
 
-function ask({ method, body }: Asked, url: string, seconds: number): Promise<GeneratorNotice> {
+function generateLoad({ method, body }: ApiRequest, url: string, seconds: number): Promise<GeneratorNotice> {
   const json = body !== undefined && { body: JSON.stringify(body) };
   const headers = { 'x-api-key': API_KEY, ...(body !== undefined && { 'content-type': 'application/json' }) };
-  return generator.ask({ type: 'run', url, method, headers, connections: CONNECTIONS, seconds, ...json }, 'ran');
+  return generator.request({ type: 'run', url, method, headers, connections: CONNECTIONS, seconds, ...json }, 'ran');
 }

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 import { ADMISSION_LATENESS_MS, type RigResult, runRig } from '../rig/rig.ts';
-import { stagesOf } from '../rig/stages.ts';
-import { wrongWith } from './check.ts';
+import { stagesOf } from '../rig/turn-stages.ts';
+import { callFaults } from './call-faults.ts';
 
 /**
  * Whole conversations at once over real SIP and RTP, with a hundred database writes a second beside their own.
@@ -52,8 +52,8 @@ function addResult(calls: number, result: RigResult): object {
   const ours = percentilesOf(stages.map((stage) => stage.ours));
   const wrong = new Map<number, readonly string[]>();
   for (let call = 1; call <= calls; call++) {
-    const answer = result.answers.get(call);
-    const found = answer === undefined ? ['never staged'] : wrongWith(answer, script, call);
+    const answer = result.reportedCalls.get(call);
+    const found = answer === undefined ? ['never staged'] : callFaults(answer, script, call);
     const fault = result.faults.get(call) ?? null;
     const all = fault === null ? found : [fault, ...found];
     if (all.length > 0) wrong.set(call, all);
@@ -81,13 +81,13 @@ function addResult(calls: number, result: RigResult): object {
     'write p99 ms': service.writeP99Ms.toFixed(1),
     'providers core %': percent(providers.processShare),
     'callers core %': percent(callers.load.processShare),
-    'others core %': percent(result.neighbourShare),
-    'slip ms': callers.slipMs.toFixed(1),
+    'others core %': percent(result.otherLoadShare),
+    'slip ms': callers.sendLatenessMaxMs.toFixed(1),
     pass: pass ? 'yes' : 'no',
   });
-  if (callers.slipMs > CALLER_SLIP_MS_MAX) {
+  if (callers.sendLatenessMaxMs > CALLER_SLIP_MS_MAX) {
     report.note(
-      `${calls} calls: the callers themselves were late by up to ${callers.slipMs.toFixed(0)} ms, so cores were missing: upper bounds only.`,
+      `${calls} calls: the callers themselves were late by up to ${callers.sendLatenessMaxMs.toFixed(0)} ms, so cores were missing: upper bounds only.`,
     );
   }
   for (const [call, faults] of [...wrong].slice(0, WRONG_SHOWN_MAX))
@@ -97,7 +97,7 @@ function addResult(calls: number, result: RigResult): object {
   return {
     calls,
     windowMs: result.windowMs,
-    neighbourShare: result.neighbourShare,
+    neighbourShare: result.otherLoadShare,
     service,
     providers,
     callers: { ...callers, turns: [] },

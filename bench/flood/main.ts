@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { Report } from '../report.ts';
-import { Child } from '../rig/child.ts';
-import type { ServiceMemory } from '../rig/protocol.ts';
-import { ADMISSION_LATENESS_MS, type Beside, runRig } from '../rig/rig.ts';
-import type { FloodCommand, FloodNotice } from './generator.ts';
+import { BenchProcess } from '../rig/bench-process.ts';
+import type { ServiceMemory } from '../rig/process-messages.ts';
+import { ADMISSION_LATENESS_MS, type RunningService, runRig } from '../rig/rig.ts';
+import type { FloodCommand, FloodNotice } from './invite-flood.ts';
 
 /**
  * A flood of bad INVITEs beside live calls: what these lose, what the service spends, and whether its memory returns.
@@ -24,8 +24,8 @@ const SECONDS = Number(values.seconds ?? (values.short ? '3' : '10'));
 /** A turn of the script takes three seconds; the calls outlast the flood. */
 const TURNS = Math.ceil(SECONDS / 3) + 2;
 /** The last transaction of the flood is gone after timer H or J, 32 s (RFC 3261 §17.2). */
-const SETTLED_WITHIN_MS = 45_000;
-const LOOK_EVERY_MS = 500;
+const SETTLE_TIMEOUT_MS = 45_000;
+const SAMPLE_INTERVAL_MS = 500;
 /** Limit for the main thread's heap: the finished calls that the API still reports. */
 const GROWTH_MB_MAX = 16;
 /**
@@ -37,12 +37,12 @@ const RESIDENT_BEYOND_MB_MAX = 32;
 /** Who may call, and from how many addresses the flood comes. The callers' own address is 127.0.0.1. */
 const FLOODS = [
   { name: 'none', trunk: [], addresses: [] },
-  { name: 'unknown sources, all trunks list their addresses', trunk: ['127.0.0.1'], addresses: hosts(16) },
-  { name: 'one address, all sources allowed', trunk: [], addresses: hosts(1) },
-  { name: '200 addresses, all sources allowed', trunk: [], addresses: hosts(200) },
+  { name: 'unknown sources, all trunks list their addresses', trunk: ['127.0.0.1'], addresses: loopbackAddresses(16) },
+  { name: 'one address, all sources allowed', trunk: [], addresses: loopbackAddresses(1) },
+  { name: '200 addresses, all sources allowed', trunk: [], addresses: loopbackAddresses(200) },
 ] as const;
 
-interface Course {
+interface FloodResult {
   readonly before: ServiceMemory;
   readonly peakMb: number;
   readonly after: ServiceMemory;
@@ -54,7 +54,7 @@ const details: object[] = [];
 /** After the calls of the first row, which has no flood. */
 let calmMb: number | null = null;
 for (const { name, trunk, addresses } of FLOODS) {
-  const course: { seen: Course | null } = { seen: null };
+  const course: { seen: FloodResult | null } = { seen: null };
   const result = await runRig({
     script: 'turn',
     turns: TURNS,
@@ -62,8 +62,8 @@ for (const { name, trunk, addresses } of FLOODS) {
     spreadMs: 1_000,
     writes: false,
     trunkAddresses: trunk,
-    beside: async (service) => {
-      course.seen = await courseOf(service, addresses);
+    duringCalls: async (service) => {
+      course.seen = await runFlood(service, addresses);
     },
   });
   const faults = [...result.faults.values()].filter((fault) => fault !== null);
@@ -79,7 +79,7 @@ for (const { name, trunk, addresses } of FLOODS) {
   report.add({
     flood: name,
     'sent/s': flood === null ? 0 : Math.round(flood.sent / flood.seconds),
-    'late ms': flood?.slipMs.toFixed(1) ?? '',
+    'late ms': flood?.sendLatenessMaxMs.toFixed(1) ?? '',
     answered: flood?.answers ?? 0,
     unknownSources: sip?.unknownSources ?? 0,
     scanners: sip?.scanners ?? 0,
@@ -102,7 +102,7 @@ report.note(
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
 
-async function courseOf(service: Beside, addresses: readonly string[]): Promise<Course> {
+async function runFlood(service: RunningService, addresses: readonly string[]): Promise<FloodResult> {
   const before = await service.memory();
   let peakMb = before.residentMb;
   const look = async () => {
@@ -110,9 +110,9 @@ async function courseOf(service: Beside, addresses: readonly string[]): Promise<
     peakMb = Math.max(peakMb, now.residentMb);
     return now;
   };
-  const flood = addresses.length === 0 ? null : await flooded(service.sipPort, addresses, look);
+  const flood = addresses.length === 0 ? null : await sendFlood(service.sipPort, addresses, look);
   await service.callsEnded;
-  const until = performance.now() + SETTLED_WITHIN_MS;
+  const until = performance.now() + SETTLE_TIMEOUT_MS;
   let after = await look();
   while ((after.sip?.timers ?? 0) > 0 && performance.now() < until) {
     await pause();
@@ -121,9 +121,9 @@ async function courseOf(service: Beside, addresses: readonly string[]): Promise<
   return { before, peakMb, after, flood };
 }
 
-async function flooded(port: number, addresses: readonly string[], look: () => Promise<unknown>) {
-  const child = new Child<FloodCommand, FloodNotice>(new URL('./generator.ts', import.meta.url));
-  await child.next('started');
+async function sendFlood(port: number, addresses: readonly string[], look: () => Promise<unknown>) {
+  const child = new BenchProcess<FloodCommand, FloodNotice>(new URL('./invite-flood.ts', import.meta.url));
+  await child.nextNotice('started');
   let done = false;
   const looking = (async () => {
     while (!done) {
@@ -132,7 +132,7 @@ async function flooded(port: number, addresses: readonly string[], look: () => P
     }
   })();
   const order: FloodCommand = { type: 'flood', port, perSecond: PER_SECOND, seconds: SECONDS, addresses };
-  const notice = await child.ask(order, 'flooded');
+  const notice = await child.request(order, 'flooded');
   done = true;
   await looking;
   await child.end();
@@ -140,10 +140,10 @@ async function flooded(port: number, addresses: readonly string[], look: () => P
 }
 
 function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  return new Promise((resolve) => setTimeout(resolve, SAMPLE_INTERVAL_MS));
 }
 
 /** Addresses of this machine beside the callers' own: all of 127/8 is loopback (RFC 1122 §3.2.1.3). */
-function hosts(count: number): string[] {
+function loopbackAddresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.1.${i + 1}`);
 }

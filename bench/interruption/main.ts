@@ -40,15 +40,15 @@ report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused 
 await report.finish(details);
 
 /** From the word handed to the transcriber's socket to the last packet with speech at the caller's; negative where none came after it. */
-function lastPacketsMs({ script, callers, providerTurns }: RigResult): readonly number[] {
+function lastSpeechDelaysMs({ script, callers, providerTurns }: RigResult): readonly number[] {
   const reportedMs = new Map(providerTurns.map(({ call, turn, wordsMs }) => [`${call}/${turn}`, wordsMs]));
   return callers.turns
     .filter(({ turn }) => script.turns[turn - 1]?.interrupts)
-    .map(({ call, turn, silentMs }) => silentMs - (reportedMs.get(`${call}/${turn}`) ?? Number.NaN));
+    .map(({ call, turn, lastSpeechMs }) => lastSpeechMs - (reportedMs.get(`${call}/${turn}`) ?? Number.NaN));
 }
 
 function addResult(calls: number, result: RigResult): object {
-  const all = lastPacketsMs(result);
+  const all = lastSpeechDelaysMs(result);
   const seen = all.filter((ms) => Number.isFinite(ms));
   const { count, p50, p95, p99, max } = percentilesOf(seen.map((ms) => Math.max(0, ms)));
   report.add({
@@ -68,7 +68,7 @@ function addResult(calls: number, result: RigResult): object {
   const share = (value: number) => `${(value * 100).toFixed(0)} %`;
   report.note(
     `${calls} calls: service ${share(service.processShare)} of a core (longest stall ${service.longestStallMs.toFixed(1)} ms), providers’ loop p99 ${providers.loopP99Ms.toFixed(1)} ms, callers’ loop p99 ${callers.load.loopP99Ms.toFixed(1)} ms, ` +
-      `everything else on the machine ${share(result.neighbourShare)}, ${all.length - seen.length} interruptions not seen whole, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}, ${providerFaults.length} faults at the providers${providerFaults[0] === undefined ? '' : ` (first: ${providerFaults[0]})`}.`,
+      `everything else on the machine ${share(result.otherLoadShare)}, ${all.length - seen.length} interruptions not seen whole, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}, ${providerFaults.length} faults at the providers${providerFaults[0] === undefined ? '' : ` (first: ${providerFaults[0]})`}.`,
   );
   return {
     calls,

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { BRIDGE_DELAY } from '../../sip/rtp/jitter-buffer/jitter-buffer.ts';
 import { Report } from '../report.ts';
-import { hearThrough } from './heard-stream.ts';
-import type { Weather } from './network.ts';
-import { playThrough } from './played-stream.ts';
+import type { NetworkConditions } from './network-conditions.ts';
+import { playOverNetwork } from './played-stream.ts';
+import { transcribeOverNetwork } from './transcribed-stream.ts';
 
 /**
  * What a bridged call hears in bad weather, by packet loss and jitter: how much is made up, and how late it is. In virtual
@@ -25,7 +25,7 @@ for (const lossShare of LOSSES) {
   for (const jitterMs of JITTERS_MS) {
     const even = play({ lossShare, jitterMs, seed: SEED });
     const bursts = play({ lossShare, jitterMs, burstPackets: BURST_PACKETS, seed: SEED });
-    const { tooLateShare } = hearThrough({ lossShare, jitterMs, seed: SEED }, durationMs);
+    const { tooLateShare } = transcribeOverNetwork({ lossShare, jitterMs, seed: SEED }, durationMs);
     report.add({
       'loss %': lossShare * 100,
       'jitter ms': jitterMs,
@@ -46,8 +46,8 @@ report.note(
 );
 await report.finish({ durationMs, bounds: BRIDGE_DELAY, seed: SEED, rows: details });
 
-function play(weather: Weather) {
-  return playThrough(weather, BRIDGE_DELAY, durationMs);
+function play(weather: NetworkConditions) {
+  return playOverNetwork(weather, BRIDGE_DELAY, durationMs);
 }
 
 function percent(share: number): number {

@@ -1,6 +1,6 @@
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES, type PlayoutDelay } from '../../sip/rtp/jitter-buffer/jitter-buffer.ts';
 import { percentilesOf } from '../percentiles.ts';
-import { arrivalsIn, type Weather } from './network.ts';
+import { arrivalsIn, type NetworkConditions } from './network-conditions.ts';
 
 const FRAME_MS = 20;
 const SAMPLES_PER_MS = 8;
@@ -21,7 +21,7 @@ export interface PlayedStream {
 }
 
 /** Plays a stream of packets of 20 ms that went through such weather, in virtual time. */
-export function playThrough(weather: Weather, bounds: PlayoutDelay, durationMs: number): PlayedStream {
+export function playOverNetwork(weather: NetworkConditions, bounds: PlayoutDelay, durationMs: number): PlayedStream {
   const packets = Math.floor(durationMs / FRAME_MS);
   const arrivals = arrivalsIn(weather, packets, FRAME_MS);
   const sentMs = new Float64Array(packets);

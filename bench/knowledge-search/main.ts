@@ -9,9 +9,9 @@ import {
 } from '../../src/storage/access/organization-repository.ts';
 import { type Database, openDatabase } from '../../src/storage/database/database.ts';
 import { createRepositories } from '../../src/storage/repositories.ts';
-import { onOwnPostgres } from '../own-postgres.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
+import { onTemporaryPostgres } from '../temporary-postgres.ts';
 import { wordSource } from './word-source.ts';
 
 /**
@@ -87,5 +87,5 @@ async function onDatabase(name: string, databaseUrl: string | null): Promise<voi
 }
 
 await onDatabase('SQLite', null);
-await onOwnPostgres(report, (databaseUrl) => onDatabase('PostgreSQL', databaseUrl));
+await onTemporaryPostgres(report, (databaseUrl) => onDatabase('PostgreSQL', databaseUrl));
 await report.finish({ chunks, searches });

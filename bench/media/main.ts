@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { heapBytesPerPacket } from './heap-per-packet.ts';
-import { type RunResult, runEcho, runMedia } from './run.ts';
+import { type RunResult, runEcho, runMedia } from './measured-run.ts';
 
 /**
  * Media capacity: how many calls one worker holds, how evenly it paces them, and what of a core that takes, beside a bare
@@ -54,7 +54,7 @@ async function repeat(run: () => Promise<RunResult>): Promise<{ runs: RunResult[
   let discarded = 0;
   while (runs.length < repeats) {
     const result = await run();
-    if (result.slipMs > MAX_GENERATOR_SLIP_MS && discarded < MAX_DISCARDED) discarded++;
+    if (result.sendLatenessMaxMs > MAX_GENERATOR_SLIP_MS && discarded < MAX_DISCARDED) discarded++;
     else runs.push(result);
   }
   return { runs, discarded };
@@ -76,7 +76,7 @@ function row(variant: string, result: RunResult, discarded: number): Record<stri
     skipped: result.skipped,
     underruns: result.underruns,
     'generator %': (result.share * 100).toFixed(0),
-    'slip ms': result.slipMs.toFixed(1),
+    'slip ms': result.sendLatenessMaxMs.toFixed(1),
     discarded,
   };
 }

@@ -1,7 +1,7 @@
 import { SipCaller } from '../../test/sip-endpoint/sip-caller.ts';
-import { CallerLine } from './caller-line.ts';
-import { FRAME_BYTES, type Marker, SILENCE, writeMarker } from './marker.ts';
-import type { CallerTurn } from './protocol.ts';
+import { FRAME_BYTES, type Marker, SILENCE, writeMarker } from './audio-marker.ts';
+import { CallerAudio } from './caller-audio.ts';
+import type { CallerTurn } from './process-messages.ts';
 import type { Script } from './script.ts';
 
 const FRAME_MS = 20;
@@ -26,7 +26,7 @@ export interface CallerOptions {
 
 /** One caller: dials in, hears the greeting, says its lines when it is told to begin, and hangs up or is hung up on. */
 export class Caller {
-  readonly line: CallerLine;
+  readonly audio: CallerAudio;
   readonly turns: CallerTurn[] = [];
   readonly #options: CallerOptions;
   readonly #uac: SipCaller;
@@ -34,9 +34,9 @@ export class Caller {
   #timeout: NodeJS.Timeout | undefined;
   #over = false;
 
-  private constructor(options: CallerOptions, line: CallerLine) {
+  private constructor(options: CallerOptions, line: CallerAudio) {
     this.#options = options;
-    this.line = line;
+    this.audio = line;
     const { callId, sipPort } = options;
     this.#uac = new SipCaller(
       {
@@ -58,7 +58,7 @@ export class Caller {
 
   static async dial(options: CallerOptions): Promise<Caller> {
     let caller: Caller | null = null;
-    const line = await CallerLine.open(options.call, (marker, atMs) => {
+    const line = await CallerAudio.open(options.call, (marker, atMs) => {
       if (caller !== null) caller.#hear(marker, atMs);
     });
     caller = new Caller(options, line);
@@ -68,11 +68,11 @@ export class Caller {
   }
 
   /** Says the next line, or what ends the call after the last. */
-  next(): void {
+  startNextTurn(): void {
     const { script, speech, call } = this.#options;
     this.#turn++;
     if (this.#turn > script.turns.length) {
-      if (script.hangsUp === 'caller') this.#uac.bye();
+      if (script.endedBy === 'caller') this.#uac.bye();
       this.#expect('the end of the call');
       return;
     }
@@ -85,16 +85,16 @@ export class Caller {
       audio.subarray(i * FRAME_BYTES, (i + 1) * FRAME_BYTES),
     );
     const never = Number.NaN;
-    const entry: CallerTurn = { call, turn: this.#turn, sentMs: never, packetMs: never, silentMs: never };
+    const entry: CallerTurn = { call, turn: this.#turn, speechSentMs: never, responseMs: never, lastSpeechMs: never };
     this.turns.push(entry);
-    this.line.speak(frames, (atMs) => {
-      entry.sentMs = atMs;
+    this.audio.speak(frames, (atMs) => {
+      entry.speechSentMs = atMs;
       this.#expect(`the answer of turn ${entry.turn}`);
     });
   }
 
   #answered(answer: string): void {
-    if (this.line.take(answer)) this.#options.onAnswered();
+    if (this.audio.connectTo(answer)) this.#options.onAnswered();
     else this.#end('an answer without audio');
   }
 
@@ -105,8 +105,8 @@ export class Caller {
     }
     const entry = this.turns.at(-1);
     if (kind === 'answer_begins' && entry !== undefined) {
-      entry.packetMs = atMs;
-      entry.silentMs = this.line.lastSpeechMs;
+      entry.responseMs = atMs;
+      entry.lastSpeechMs = this.audio.lastSpeechMs;
       if (this.#options.script.turns[turn]?.interrupts) this.#nextAfter(INTO_ANSWER_MS + Math.random() * FRAME_MS);
     }
     if (kind !== 'answer_ends') return;
@@ -120,12 +120,12 @@ export class Caller {
   }
 
   #nextAfter(ms: number): void {
-    setTimeout(() => this.#over || this.next(), ms);
+    setTimeout(() => this.#over || this.startNextTurn(), ms);
   }
 
   #ended(by: string, status: number | null): void {
     const complete = this.#turn >= this.#options.script.turns.length;
-    const right = by === (this.#options.script.hangsUp === 'agent' ? 'callee' : 'caller');
+    const right = by === (this.#options.script.endedBy === 'agent' ? 'callee' : 'caller');
     this.#end(complete && right ? null : `ended by ${by} (${status ?? 'no status'}) in turn ${this.#turn}`);
   }
 

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { type ChatStep, DONE, delta, usageChunk } from '../../test/providers/openai/chat-script.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
-import { EXTRACTED_VARIABLE, type ModelStep, phraseOf, type Script, say } from './script.ts';
-import type { TurnBook } from './turn-book.ts';
+import type { ProviderTurnTimes } from './provider-turn-times.ts';
+import { EXTRACTED_VARIABLE, type ModelStep, phraseOf, type Script, textOf } from './script.ts';
 
 /** From the request to the first token, and between two tokens. */
 const FIRST_TOKEN_MS = 150;
@@ -17,10 +17,10 @@ interface ChatBody {
 /** Streamed chat completions that follow the script: by whose words they answer and how many steps they have made. */
 export class ModelServer {
   readonly #script: Script;
-  readonly #book: TurnBook;
+  readonly #book: ProviderTurnTimes;
   readonly #onFault: (fault: string) => void;
 
-  constructor(script: Script, book: TurnBook, onFault: (fault: string) => void) {
+  constructor(script: Script, book: ProviderTurnTimes, onFault: (fault: string) => void) {
     this.#script = script;
     this.#book = book;
     this.#onFault = onFault;
@@ -57,16 +57,16 @@ export class ModelServer {
     const turn = this.#turnOf(messages[said]?.content ?? '');
     const step = turn?.steps[messages.slice(said).filter(({ role }) => role === 'tool').length];
     if (turn === null || step === undefined) throw new Error(`nothing is written for ${text.slice(-300)}`);
-    this.#book.note(turn.call, turn.number, 'modelMs', nowMs);
+    this.#book.record(turn.call, turn.number, 'modelRequestMs', nowMs);
     await after(FIRST_TOKEN_MS);
-    const onSentence = () => this.#book.note(turn.call, turn.number, 'sentenceMs', monotonicMs());
+    const onSentence = () => this.#book.record(turn.call, turn.number, 'sentenceMs', monotonicMs());
     if (step.type === 'call') callFunction(response, step.name, onSentence);
     else await speak(response, step, turn.call, onSentence);
   }
 
   #turnOf(said: string) {
     const found = phraseOf(said);
-    const index = this.#script.turns.findIndex(({ says }) => says === found?.phrase);
+    const index = this.#script.turns.findIndex(({ userText }) => userText === found?.phrase);
     const turn = this.#script.turns[index];
     return found === null || turn === undefined ? null : { call: found.call, number: index + 1, steps: turn.steps };
   }
@@ -89,7 +89,7 @@ async function speak(
 ): Promise<void> {
   write(response, delta({ role: 'assistant', content: '' }));
   for (const [nth, sentence] of sentences.entries()) {
-    for (const [at, token] of (say(sentence, call).match(/\s*\S+/g) ?? []).entries()) {
+    for (const [at, token] of (textOf(sentence, call).match(/\s*\S+/g) ?? []).entries()) {
       if (nth === 1 && at === 0) onSentence();
       write(response, delta({ content: at === 0 && nth > 0 ? ` ${token}` : token }));
       await after(TOKEN_MS);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import { ApiClient, type callSchema } from '../../test/service/rig/api-client.ts';
-import { Child } from './child.ts';
-import type { Load } from './load.ts';
+import { BenchProcess } from './bench-process.ts';
+import type { Load } from './load-meter.ts';
 import type {
   CallersCommand,
   CallersNotice,
@@ -17,7 +17,7 @@ import type {
   ServiceLoad,
   ServiceMemory,
   ServiceNotice,
-} from './protocol.ts';
+} from './process-messages.ts';
 import { CALLER_VARIABLE, type Script, scriptOf } from './script.ts';
 
 export interface RigOptions {
@@ -32,13 +32,13 @@ export interface RigOptions {
   /** Addresses that a trunk of the service lists as its own; none: there is no trunk. */
   readonly trunkAddresses?: readonly string[];
   /** Runs from «go» on; the service is there until it ends. */
-  readonly beside?: (service: Beside) => Promise<void>;
+  readonly duringCalls?: (service: RunningService) => Promise<void>;
   /** Where the service writes CPU profiles of its threads; it is slower with them. */
   readonly profileTo?: string;
 }
 
 /** The service as `RigOptions.beside` sees it. */
-export interface Beside {
+export interface RunningService {
   readonly sipPort: number;
   /** Where the providers are: `http://127.0.0.1:4711`. */
   readonly providersOrigin: string;
@@ -46,14 +46,14 @@ export interface Beside {
   memory(): Promise<ServiceMemory>;
 }
 
-export type AnsweredCall = z.output<typeof callSchema>;
+export type ReportedCall = z.output<typeof callSchema>;
 
 export interface RigResult {
   readonly script: Script;
   /** From «go» to the last call's end. */
   readonly windowMs: number;
   /** What everything else on the machine took in the window, as a share of one core. */
-  readonly neighbourShare: number;
+  readonly otherLoadShare: number;
   readonly service: ServiceLoad;
   readonly providers: Load;
   readonly callers: CallersReport;
@@ -62,7 +62,7 @@ export interface RigResult {
   readonly faults: ReadonlyMap<number, string | null>;
   readonly providerFaults: readonly string[];
   /** The API's record of each call afterwards, by the caller's number. */
-  readonly answers: ReadonlyMap<number, AnsweredCall>;
+  readonly reportedCalls: ReadonlyMap<number, ReportedCall>;
 }
 
 const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
@@ -82,10 +82,15 @@ const FINAL = ['completed', 'failed', 'canceled', 'no_answer', 'busy'];
 export async function runRig(options: RigOptions): Promise<RigResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
   const env = { BENCH_SCRIPT: options.script, BENCH_TURNS: String(options.turns) };
-  const providers = new Child<ProvidersCommand, ProvidersNotice>(new URL('./providers.ts', import.meta.url), { env });
-  const callers = new Child<CallersCommand, CallersNotice>(new URL('./callers.ts', import.meta.url), { env });
-  const callersStarted = callers.next('started');
-  const { environment, functionUrl } = await providers.next('started');
+  const providers = new BenchProcess<ProvidersCommand, ProvidersNotice>(
+    new URL('./providers-process.ts', import.meta.url),
+    { env },
+  );
+  const callers = new BenchProcess<CallersCommand, CallersNotice>(new URL('./callers-process.ts', import.meta.url), {
+    env,
+  });
+  const callersStarted = callers.nextNotice('started');
+  const { environment, functionUrl } = await providers.nextNotice('started');
   const service = await startService(options, environment, dataDir);
   try {
     await callersStarted;
@@ -94,30 +99,30 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     const api = new ApiClient(started.httpUrl, API_KEY);
     const { id: agentId } = await api.createAgent(script.agent(functionUrl));
     await addTrunk(api, options.trunkAddresses ?? []);
-    const board = new Board(callers, options.calls);
+    const board = new CallProgress(callers, options.calls);
     const callIds = await dialAll(options.calls, agentId, api, callers, started.sipPort);
     await within(board.greeted, 'greetings');
     const journalCallId = options.writes ? await stage(api, agentId, 0) : null;
     await Promise.all([
-      providers.ask({ type: 'open' }, 'opened'),
-      service.child.ask({ type: 'open', journalCallId }, 'opened'),
+      providers.request({ type: 'open' }, 'opened'),
+      service.child.request({ type: 'open', journalCallId }, 'opened'),
     ]);
     const startMs = performance.now();
     const busyBeforeMs = machineBusyMs();
-    callers.addResult({ type: 'go', spreadMs: options.spreadMs });
-    const beside = options.beside?.({
+    callers.send({ type: 'go', spreadMs: options.spreadMs });
+    const beside = options.duringCalls?.({
       sipPort: started.sipPort,
       providersOrigin: new URL(functionUrl).origin,
       callsEnded: board.ended,
-      memory: () => service.child.ask({ type: 'memory' }, 'memory'),
+      memory: () => service.child.request({ type: 'memory' }, 'memory'),
     });
     await within(board.ended, 'ends');
     const windowMs = performance.now() - startMs;
     const machineShare = (machineBusyMs() - busyBeforeMs) / windowMs;
     const [serviceLoad, providersReport, callersReport] = await Promise.all([
-      service.child.ask({ type: 'close' }, 'closed'),
-      providers.ask({ type: 'close' }, 'closed'),
-      callers.ask({ type: 'report' }, 'report'),
+      service.child.request({ type: 'close' }, 'closed'),
+      providers.request({ type: 'close' }, 'closed'),
+      callers.request({ type: 'report' }, 'report'),
     ]);
     await beside;
     const oursShare = [serviceLoad, providersReport.load, callersReport.load].reduce(
@@ -127,14 +132,14 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     return {
       script,
       windowMs,
-      neighbourShare: Math.max(0, machineShare - oursShare),
+      otherLoadShare: Math.max(0, machineShare - oursShare),
       service: serviceLoad,
       providers: providersReport.load,
       callers: callersReport,
       providerTurns: providersReport.turns,
       faults: board.faults,
       providerFaults: providersReport.faults,
-      answers: await answersOf(callIds, api),
+      reportedCalls: await readCalls(callIds, api),
     };
   } finally {
     await Promise.all([callers.end(), service.child.end(), providers.end()]);
@@ -153,8 +158,8 @@ async function addTrunk(api: ApiClient, addresses: readonly string[]): Promise<v
 async function startService(options: RigOptions, providers: Record<string, string>, dataDir: string) {
   const log = await open(join(dataDir, 'service.log'), 'w');
   const profile = options.profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileTo}`];
-  const collector = options.beside === undefined ? [] : ['--expose-gc'];
-  const child = new Child<ServiceCommand, ServiceNotice>(new URL('./service.ts', import.meta.url), {
+  const collector = options.duringCalls === undefined ? [] : ['--expose-gc'];
+  const child = new BenchProcess<ServiceCommand, ServiceNotice>(new URL('./service-process.ts', import.meta.url), {
     execArgv: [...profile, ...collector],
     stdout: log.fd,
     env: {
@@ -171,7 +176,7 @@ async function startService(options: RigOptions, providers: Record<string, strin
       ADMISSION_LATENESS_MS: String(ADMISSION_LATENESS_MS),
     },
   });
-  return { child, log, started: child.next('started') };
+  return { child, log, started: child.nextNotice('started') };
 }
 
 /** Stages and dials at a steady rate; answers the calls' ids by their callers' numbers. */
@@ -179,7 +184,7 @@ async function dialAll(
   calls: number,
   agentId: string,
   api: ApiClient,
-  callers: Child<CallersCommand, CallersNotice>,
+  callers: BenchProcess<CallersCommand, CallersNotice>,
   sipPort: number,
 ): Promise<ReadonlyMap<number, string>> {
   const startMs = performance.now();
@@ -188,7 +193,7 @@ async function dialAll(
     await after(Math.max(0, startMs + ((call - 1) * 1000) / CALLS_PER_SECOND - performance.now()));
     const callId = await stage(api, agentId, call);
     callIds.set(call, callId);
-    callers.addResult({ type: 'dial', call, callId, sipPort });
+    callers.send({ type: 'dial', call, callId, sipPort });
   };
   await Promise.all(Array.from({ length: calls }, (_, i) => dial(i + 1)));
   return callIds;
@@ -200,12 +205,12 @@ function stage(api: ApiClient, agentId: string, call: number): Promise<string> {
 }
 
 /** Counts the greeted callers and the ended calls. A call that ends without a greeting counts as both. */
-class Board {
+class CallProgress {
   readonly greeted: Promise<void>;
   readonly ended: Promise<void>;
   readonly faults = new Map<number, string | null>();
 
-  constructor(callers: Child<CallersCommand, CallersNotice>, calls: number) {
+  constructor(callers: BenchProcess<CallersCommand, CallersNotice>, calls: number) {
     const greeted = new Set<number>();
     const allGreeted = Promise.withResolvers<void>();
     const allEnded = Promise.withResolvers<void>();
@@ -228,8 +233,8 @@ async function within(promise: Promise<void>, what: string): Promise<void> {
 }
 
 /** One after another: the service has nothing else to do by now. */
-async function answersOf(callIds: ReadonlyMap<number, string>, api: ApiClient) {
-  const answers = new Map<number, AnsweredCall>();
+async function readCalls(callIds: ReadonlyMap<number, string>, api: ApiClient) {
+  const answers = new Map<number, ReportedCall>();
   for (const [call, callId] of callIds) answers.set(call, await api.callIn(callId, FINAL));
   return answers;
 }

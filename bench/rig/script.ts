@@ -5,20 +5,20 @@ export interface Script {
   readonly greeting: Phrase;
   readonly turns: readonly ScriptTurn[];
   /** Who ends the call after the last turn. */
-  readonly hangsUp: 'caller' | 'agent';
+  readonly endedBy: 'caller' | 'agent';
   readonly agent: (functionUrl: string) => object;
 }
 
 export interface ScriptTurn {
-  readonly says: Phrase;
+  readonly userText: Phrase;
   /** Said into the answer of the turn before, by the transcriber's word alone: the caller's line stays silent. */
   readonly interrupts?: true;
   /** What the model answers, request by request. */
   readonly steps: readonly ModelStep[];
   /** All that the agent is to say in this turn, as the voice is given it. */
-  readonly spoken: readonly Phrase[];
+  readonly voiceTexts: readonly Phrase[];
   /** The same as the transcript holds it: a filler by itself, the sentences of one answer as one line. */
-  readonly lines: readonly Phrase[];
+  readonly transcriptTexts: readonly Phrase[];
 }
 
 export type ModelStep =
@@ -38,7 +38,7 @@ const PROVIDERS = {
 /** Seconds; the longest window is far from it. */
 const MAX_CALL_DURATION_S = 600;
 
-export function say(phrase: Phrase, call: number): string {
+export function textOf(phrase: Phrase, call: number): string {
   return phrase.replaceAll('#', String(call));
 }
 
@@ -64,7 +64,7 @@ export function scriptOf(name: string, turns: number): Script {
 
 /** Plain questions and answers, all of one shape: what is measured is the way of a turn. */
 function turnScript(turns: number): Script {
-  return talkScript(
+  return questionScript(
     Array.from({ length: turns }, (_, i) =>
       plainTurn(`Line ${i + 1} of caller # asks.`, [
         `Answer ${i + 1} is for caller # alone.`,
@@ -76,7 +76,7 @@ function turnScript(turns: number): Script {
 
 /** Each question's answer is cut short, and what cut it is answered: two turns of the script for one interruption. */
 function interruptionScript(interruptions: number): Script {
-  return talkScript(
+  return questionScript(
     Array.from({ length: interruptions }, (_, i) => [
       plainTurn(`Line ${i + 1} of caller # asks.`, [
         // No mark inside: the engine gives a first clause to the voice by itself.
@@ -91,16 +91,21 @@ function interruptionScript(interruptions: number): Script {
   );
 }
 
-function plainTurn(says: Phrase, sentences: readonly Phrase[]): ScriptTurn {
-  return { says, steps: [{ type: 'text', sentences }], spoken: sentences, lines: [sentences.join(' ')] };
+function plainTurn(userText: Phrase, sentences: readonly Phrase[]): ScriptTurn {
+  return {
+    userText,
+    steps: [{ type: 'text', sentences }],
+    voiceTexts: sentences,
+    transcriptTexts: [sentences.join(' ')],
+  };
 }
 
-function talkScript(turns: readonly ScriptTurn[]): Script {
+function questionScript(turns: readonly ScriptTurn[]): Script {
   const greeting = 'Hello caller #, I am here.';
   return {
     greeting,
     turns,
-    hangsUp: 'caller',
+    endedBy: 'caller',
     agent: () => ({
       ...PROVIDERS,
       name: 'Bench: turns',
@@ -126,31 +131,31 @@ function conversationScript(): Script {
     greeting,
     turns: [
       {
-        says: 'Good day, caller # asks for the opening hours.',
+        userText: 'Good day, caller # asks for the opening hours.',
         steps: [
           { type: 'call', name: 'opening_hours' },
           { type: 'text', sentences: hours },
         ],
-        spoken: [fillers.hours, ...hours],
-        lines: [fillers.hours, hours.join(' ')],
+        voiceTexts: [fillers.hours, ...hours],
+        transcriptTexts: [fillers.hours, hours.join(' ')],
       },
       {
-        says: 'And then caller # wants to book a table.',
+        userText: 'And then caller # wants to book a table.',
         steps: [
           { type: 'call', name: 'go_to_table' },
           { type: 'text', sentences: table },
         ],
-        spoken: [fillers.table, ...table],
-        lines: [fillers.table, table.join(' ')],
+        voiceTexts: [fillers.table, ...table],
+        transcriptTexts: [fillers.table, table.join(' ')],
       },
       {
-        says: 'That is fine for caller #, goodbye.',
+        userText: 'That is fine for caller #, goodbye.',
         steps: [{ type: 'call', name: 'end_call' }],
-        spoken: [fillers.end],
-        lines: [fillers.end],
+        voiceTexts: [fillers.end],
+        transcriptTexts: [fillers.end],
       },
     ],
-    hangsUp: 'agent',
+    endedBy: 'agent',
     agent: (url) => conversationAgent(url, greeting, fillers),
   };
 }

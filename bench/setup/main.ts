@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { hasPeer, runPeer } from '../../test/peers/peer-process.ts';
 import { freeSipPort } from '../../test/peers/sip-port.ts';
 import { Report } from '../report.ts';
-import { Child } from '../rig/child.ts';
-import type { AnswererCommand, AnswererNotice } from './answerer.ts';
+import { BenchProcess } from '../rig/bench-process.ts';
+import type { AnswererCommand, AnswererNotice } from './answering-server.ts';
 
 /**
  * Calls set up and torn down by sipp (`sip-tester`), each answered: what signalling costs a call, on the embedded server,
@@ -35,11 +35,11 @@ if (!hasPeer('sipp')) {
   await report.finish({});
 } else {
   const { DRACHTIO_URL: drachtio, DRACHTIO_SECRET: secret = '' } = process.env;
-  const details = [await measured('embedded', {})];
+  const details = [await measure('embedded', {})];
   if (drachtio === undefined) report.note('No drachtio-server: DRACHTIO_URL is not set.');
   else
     details.push(
-      await measured('drachtio-server', { DRACHTIO_URL: drachtio, ...(secret !== '' && { DRACHTIO_SECRET: secret }) }),
+      await measure('drachtio-server', { DRACHTIO_URL: drachtio, ...(secret !== '' && { DRACHTIO_SECRET: secret }) }),
     );
   report.note(
     `sipp's own scenario uac: INVITE, 180, 200, ACK, ${HOLD_MS} ms, BYE, 200. Pass: every call as it says, none repeated.`,
@@ -47,12 +47,14 @@ if (!hasPeer('sipp')) {
   await report.finish(details);
 }
 
-async function measured(name: string, env: Record<string, string>): Promise<object> {
-  const child = new Child<AnswererCommand, AnswererNotice>(new URL('./answerer.ts', import.meta.url), { env });
+async function measure(name: string, env: Record<string, string>): Promise<object> {
+  const child = new BenchProcess<AnswererCommand, AnswererNotice>(new URL('./answering-server.ts', import.meta.url), {
+    env,
+  });
   const home = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
   try {
-    const { sipPort } = await child.next('started');
-    const before = await child.ask({ type: 'cpu' }, 'cpu');
+    const { sipPort } = await child.nextNotice('started');
+    const before = await child.request({ type: 'cpu' }, 'cpu');
     const started = performance.now();
     const localPort = await freeSipPort();
     const args = [
@@ -63,7 +65,7 @@ async function measured(name: string, env: Record<string, string>): Promise<obje
     ];
     const { exitCode } = await runPeer('sipp', args, { cwd: home, timeoutMs: SECONDS * 1_000 + SLACK_MS });
     const seconds = (performance.now() - started) / 1_000;
-    const after = await child.ask({ type: 'cpu' }, 'cpu');
+    const after = await child.request({ type: 'cpu' }, 'cpu');
     const sipp = await lastStatistics(home);
     const figure = (column: string) => Number(sipp.get(column) ?? Number.NaN);
     const processMs = after.processMs - before.processMs;

@@ -14,10 +14,10 @@ import {
 } from '../../src/storage/calls/call-list-repository.ts';
 import { type Database, openDatabase } from '../../src/storage/database/database.ts';
 import { administrate } from '../../test/postgres/server.ts';
-import { onOwnPostgres } from '../own-postgres.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
-import { COMMON_AGENT, FROM_NUMBER, fillCalls, RARE_AGENT, TO_NUMBER } from './fill.ts';
+import { onTemporaryPostgres } from '../temporary-postgres.ts';
+import { COMMON_AGENT, FROM_NUMBER, fillCalls, RARE_AGENT, TO_NUMBER } from './stored-calls.ts';
 
 /**
  * Lists of calls at a million of them, on SQLite and on a PostgreSQL of its own with its default settings.
@@ -102,7 +102,7 @@ async function onDatabase(name: string, databaseUrl: string | null, settle: () =
 }
 
 await onDatabase('SQLite', null, async () => {});
-await onOwnPostgres(report, (databaseUrl) =>
+await onTemporaryPostgres(report, (databaseUrl) =>
   // What autovacuum does by itself within a minute of such a load.
   onDatabase('PostgreSQL', databaseUrl, () => administrate(databaseUrl, 'VACUUM ANALYZE calls')),
 );

@@ -11,7 +11,8 @@ import type { Transcriber, TranscriberEvent } from '../../engine/ports/transcrib
 import { turnInfo } from '../../test/providers/deepgram/flux-listen.ts';
 import { results } from '../../test/providers/deepgram/listen-messages.ts';
 import { toneBytes } from '../../test/providers/speech/tone-speech.ts';
-import { cpuMeter, listening } from '../loopback.ts';
+import { cpuMeter } from '../cpu-meter.ts';
+import { listenOnLoopback } from '../listen-on-loopback.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
@@ -43,18 +44,18 @@ const FRAMES_AT_ONCE = 25;
 let isReporting = true;
 const moments = { writtenAtMs: 0, heardAtMs: 0, wordsAtMs: 0, reportedAtMs: 0 };
 
-interface Figures {
+interface Measurement {
   readonly toServerMs: number[];
   readonly toReportedMs: number[];
   /** Of a minute of the caller's audio, the server's share included. */
   readonly minuteCpuMs: number;
 }
 
-interface Written {
+interface AudioSink {
   write(audio: Uint8Array): void;
 }
 
-async function minuteCpuMs(stream: Written): Promise<number> {
+async function minuteCpuMs(stream: AudioSink): Promise<number> {
   isReporting = false;
   const cpu = cpuMeter();
   for (let frame = 0; frame < MINUTE_FRAMES; frame++) {
@@ -67,7 +68,7 @@ async function minuteCpuMs(stream: Written): Promise<number> {
   return cpu();
 }
 
-async function measure(stream: Written, say: () => Promise<void>): Promise<Figures> {
+async function measure(stream: AudioSink, say: () => Promise<void>): Promise<Measurement> {
   const figures = { toServerMs: [] as number[], toReportedMs: [] as number[] };
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
     await say();
@@ -83,10 +84,10 @@ async function measure(stream: Written, say: () => Promise<void>): Promise<Figur
 type KindOf = (data: string, isBinary: boolean) => 'audio' | 'other' | { readonly answers: readonly object[] };
 
 async function measureSocket(
-  open: (baseUrl: string, reported: () => void) => Promise<Written & { say(): void; close(): void }>,
+  open: (baseUrl: string, reported: () => void) => Promise<AudioSink & { say(): void; close(): void }>,
   message: (nth: number) => object,
   kindOf: KindOf = (_data, isBinary) => (isBinary ? 'audio' : 'other'),
-): Promise<Figures> {
+): Promise<Measurement> {
   const server = createServer();
   let nth = 0;
   new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket) => {
@@ -104,7 +105,7 @@ async function measureSocket(
     });
   });
   let heard: () => void = () => undefined;
-  const stream = await open(await listening(server), () => {
+  const stream = await open(await listenOnLoopback(server), () => {
     moments.reportedAtMs = monotonicMs();
     heard();
   });
@@ -122,7 +123,7 @@ async function measureSocket(
 }
 
 /** A stream that is ready. */
-function opened(transcriber: Transcriber, model: string | undefined, reported: () => void) {
+function openStream(transcriber: Transcriber, model: string | undefined, reported: () => void) {
   return new Promise<{ write(audio: Uint8Array): void; close(): void }>((resolve, reject) => {
     const take = (event: TranscriberEvent): void => {
       if (event.type === 'ready') resolve(stream);
@@ -141,9 +142,9 @@ function measureStreamed(
   frames: number,
   message: (nth: number) => object,
   kindOf?: KindOf,
-): Promise<Figures> {
+): Promise<Measurement> {
   const open = async (baseUrl: string, reported: () => void) => {
-    const stream = await opened(transcriberOf({ baseUrl, apiKey: 'none' }), model, reported);
+    const stream = await openStream(transcriberOf({ baseUrl, apiKey: 'none' }), model, reported);
     const say = () => {
       for (let n = 1; n < frames; n++) stream.write(FRAME);
       moments.writtenAtMs = monotonicMs();
@@ -154,7 +155,7 @@ function measureStreamed(
   return measureSocket(open, message, kindOf);
 }
 
-function measureBareSocket(): Promise<Figures> {
+function measureBareSocket(): Promise<Measurement> {
   const open = async (baseUrl: string, reported: () => void) => {
     const socket = new WebSocket(baseUrl.replace('http', 'ws'), { perMessageDeflate: false });
     socket.on('message', reported);
@@ -168,7 +169,7 @@ function measureBareSocket(): Promise<Figures> {
   return measureSocket(open, () => ({ text: TEXT }));
 }
 
-async function measureUtterances(): Promise<Figures> {
+async function measureUtterances(): Promise<Measurement> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       moments.heardAtMs = monotonicMs();
@@ -178,10 +179,10 @@ async function measureUtterances(): Promise<Figures> {
       });
     });
   });
-  const baseUrl = `${await listening(server)}/v1`;
+  const baseUrl = `${await listenOnLoopback(server)}/v1`;
   const transcriber = createUtteranceTranscriber({ provider: 'openai-compatible', baseUrl, apiKey: 'none' });
   let heard: () => void = () => undefined;
-  const stream = await opened(transcriber, undefined, () => {
+  const stream = await openStream(transcriber, undefined, () => {
     moments.reportedAtMs = monotonicMs();
     heard();
   });
@@ -203,7 +204,7 @@ async function measureUtterances(): Promise<Figures> {
 const report = new Report('transcribers');
 const details: Record<string, object> = {};
 
-function add(transcriber: string, { minuteCpuMs, toServerMs, toReportedMs }: Figures): void {
+function add(transcriber: string, { minuteCpuMs, toServerMs, toReportedMs }: Measurement): void {
   const [toServer, toReported] = [percentilesOf(toServerMs), percentilesOf(toReportedMs)];
   const shown = (ms: number) => ms.toFixed(3);
   report.add({

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
-import { Child } from '../rig/child.ts';
-import type { ProviderTurn } from '../rig/protocol.ts';
-import { ADMISSION_LATENESS_MS, type Beside, type RigResult, runRig } from '../rig/rig.ts';
-import { stagesOf, type TurnStages } from '../rig/stages.ts';
+import { BenchProcess } from '../rig/bench-process.ts';
+import type { ProviderTurn } from '../rig/process-messages.ts';
+import { ADMISSION_LATENESS_MS, type RigResult, type RunningService, runRig } from '../rig/rig.ts';
+import { stagesOf, type TurnStages } from '../rig/turn-stages.ts';
 
 /**
  * What the runtime adds to a turn, at 1, 50 and 200 calls at once, beside what bare connections to the same providers take
@@ -46,7 +46,7 @@ for (const calls of values.calls.split(',').map(Number)) {
     calls,
     spreadMs: TURN_MS,
     writes: false,
-    beside: runBare,
+    duringCalls: runBare,
     ...(values.profile !== undefined && { profileTo: values.profile }),
   });
   details.push(addResult(calls, result));
@@ -57,9 +57,9 @@ report.note(
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
 
-async function runBare({ providersOrigin, callsEnded }: Beside): Promise<void> {
+async function runBare({ providersOrigin, callsEnded }: RunningService): Promise<void> {
   const env = { BENCH_PROVIDERS: providersOrigin, BENCH_FIRST_CALL: String(FIRST_BARE_CALL) };
-  const bare = new Child(new URL('./bare.ts', import.meta.url), { env });
+  const bare = new BenchProcess(new URL('./bare-connections.ts', import.meta.url), { env });
   await callsEnded;
   if (bare.process.exitCode !== null) throw new Error('the bare connections ended before the calls');
   await bare.end();
@@ -90,12 +90,12 @@ function addResult(calls: number, result: RigResult): object {
   report.note(
     `${calls} calls: service ${share(service.processShare)} of a core (main thread ${share(service.mainShare)}, waiting for a core ${share(service.coreWaitShare)}, longest stall ${service.longestStallMs.toFixed(1)} ms), ` +
       `providers ${share(providers.processShare)} (loop p99 ${providers.loopP99Ms.toFixed(1)} ms), callers ${share(callers.load.processShare)} (loop p99 ${callers.load.loopP99Ms.toFixed(1)} ms), ` +
-      `everything else on the machine ${share(result.neighbourShare)}, ${missing} turns not seen whole, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}.`,
+      `everything else on the machine ${share(result.otherLoadShare)}, ${missing} turns not seen whole, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}.`,
   );
   return {
     calls,
     windowMs: result.windowMs,
-    neighbourShare: result.neighbourShare,
+    neighbourShare: result.otherLoadShare,
     service,
     providers,
     callers: { ...callers, turns: [] },
@@ -108,12 +108,12 @@ function addResult(calls: number, result: RigResult): object {
 
 /** What a bare connection takes from the one moment to the other; null where it has no such stage. */
 function bareP50(key: keyof TurnStages, turns: readonly ProviderTurn[]): number | null {
-  const bare = turns.filter(({ call, voiceMs }) => call >= FIRST_BARE_CALL && Number.isFinite(voiceMs));
+  const bare = turns.filter(({ call, voiceRequestMs }) => call >= FIRST_BARE_CALL && Number.isFinite(voiceRequestMs));
   switch (key) {
     case 'toModel':
-      return percentilesOf(bare.map(({ modelMs, finalMs }) => modelMs - finalMs)).p50;
+      return percentilesOf(bare.map(({ modelRequestMs, finalMs }) => modelRequestMs - finalMs)).p50;
     case 'toVoice':
-      return percentilesOf(bare.map(({ voiceMs, sentenceMs }) => voiceMs - sentenceMs)).p50;
+      return percentilesOf(bare.map(({ voiceRequestMs, sentenceMs }) => voiceRequestMs - sentenceMs)).p50;
     default:
       return null;
   }

@@ -2,14 +2,13 @@ import { createEspeakVoice } from '../../adapters/espeak/voice.ts';
 import { durationMs } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { VoiceEvent } from '../../engine/ports/voice.ts';
-import { childrenCpuMeter } from '../children-cpu.ts';
-import { cpuMeter } from '../loopback.ts';
+import { childrenCpuMeter, cpuMeter } from '../cpu-meter.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 
 /** Until the code is compiled, and the program and its voice are read from the disk. */
 const WARM_UP_SEGMENTS = 10;
 
-export interface EspeakFigures {
+export interface EspeakMeasurement {
   /** Text handed over → first audio told, the start of the process in it. */
   readonly firstAudioMs: readonly number[];
   /** Text handed over → end told, as a share of what is heard. */
@@ -27,7 +26,7 @@ interface Spoken {
 }
 
 /** The system's espeak-ng, one process after another; why not, where there is none. */
-export async function measureEspeak(text: string, segments: number): Promise<EspeakFigures | ProviderError> {
+export async function measureEspeak(text: string, segments: number): Promise<EspeakMeasurement | ProviderError> {
   let reported: (event: VoiceEvent) => void = () => undefined;
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const options = { provider: 'espeak', name: 'default', language: 'en', speed: 1, format };

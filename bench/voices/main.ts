@@ -7,11 +7,12 @@ import { createDeepgramVoice } from '../../adapters/deepgram/voice.ts';
 import { createElevenLabsVoice } from '../../adapters/elevenlabs/voice.ts';
 import { createOpenAiVoice } from '../../adapters/openai/voice.ts';
 import type { Voice, VoiceEvent } from '../../engine/ports/voice.ts';
-import { cpuMeter, listening } from '../loopback.ts';
+import { cpuMeter } from '../cpu-meter.ts';
+import { listenOnLoopback } from '../listen-on-loopback.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
-import { type EspeakFigures, measureEspeak } from './espeak.ts';
+import { type EspeakMeasurement, measureEspeak } from './espeak.ts';
 
 /**
  * What a voice's adapter adds to its provider: text handed over → last byte of the order read by the server, and first
@@ -39,7 +40,7 @@ const moments = { orderedAtMs: 0, audioAtMs: 0 };
 
 interface Protocol {
   /** The context of an order that is now whole; undefined: more of it is to come. */
-  orderOf(message: Record<string, unknown>): string | undefined;
+  completeContext(message: Record<string, unknown>): string | undefined;
   audio(context: string): string | Buffer;
   ends(context: string): readonly object[];
 }
@@ -54,12 +55,12 @@ const words = { words: spoken, start: spoken.map((_, n) => n / 10), end: spoken.
 
 const PROTOCOLS = {
   elevenlabs: {
-    orderOf: (message) => (message.close_context === true ? String(message.context_id) : undefined),
+    completeContext: (message) => (message.close_context === true ? String(message.context_id) : undefined),
     audio: (contextId) => JSON.stringify({ audio: AUDIO_BASE64, alignment, contextId }),
     ends: (contextId) => [{ isFinal: true, contextId }],
   },
   cartesia: {
-    orderOf: (message) => ('transcript' in message ? String(message.context_id) : undefined),
+    completeContext: (message) => ('transcript' in message ? String(message.context_id) : undefined),
     audio: (context) => JSON.stringify({ type: 'chunk', data: AUDIO_BASE64, context_id: context }),
     ends: (context) => [
       { type: 'timestamps', context_id: context, word_timestamps: words },
@@ -67,23 +68,23 @@ const PROTOCOLS = {
     ],
   },
   aura: {
-    orderOf: (message) => (message.type === 'Flush' ? '' : undefined),
+    completeContext: (message) => (message.type === 'Flush' ? '' : undefined),
     audio: () => AUDIO,
     ends: () => [{ type: 'Flushed' }],
   },
   flux: {
-    orderOf: (message) => (message.type === 'Flush' ? String(flushes++) : undefined),
+    completeContext: (message) => (message.type === 'Flush' ? String(flushes++) : undefined),
     audio: () => AUDIO,
     ends: (id) => [{ type: 'SpeechMetadata', speech_id: id }],
   },
 } as const satisfies Record<string, Protocol>;
 let flushes = 0;
 
-function serve(server: Server, { orderOf, audio, ends }: Protocol): void {
+function serve(server: Server, { completeContext, audio, ends }: Protocol): void {
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
   sockets.on('connection', (socket) => {
     socket.on('message', (data) => {
-      const context = orderOf(JSON.parse(String(data)));
+      const context = completeContext(JSON.parse(String(data)));
       if (context === undefined) return;
       moments.orderedAtMs = monotonicMs();
       setImmediate(() => {
@@ -96,7 +97,7 @@ function serve(server: Server, { orderOf, audio, ends }: Protocol): void {
   });
 }
 
-interface Figures {
+interface Measurement {
   readonly toSocketMs: number[];
   readonly toPcmMs: number[];
   /** Of a segment, the server's share included. */
@@ -104,8 +105,8 @@ interface Figures {
 }
 
 /** `ask` hands one segment over; it answers when its audio was told, once all of it has. */
-async function measure(ask: (nth: number) => Promise<number>): Promise<Figures> {
-  const figures: Figures = { toSocketMs: [], toPcmMs: [], cpuMs: 0 };
+async function measure(ask: (nth: number) => Promise<number>): Promise<Measurement> {
+  const figures: Measurement = { toSocketMs: [], toPcmMs: [], cpuMs: 0 };
   let cpu = cpuMeter();
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
     const askedAtMs = monotonicMs();
@@ -119,7 +120,7 @@ async function measure(ask: (nth: number) => Promise<number>): Promise<Figures> 
   return figures;
 }
 
-async function measureVoice(voice: Voice, name: string): Promise<Figures> {
+async function measureVoice(voice: Voice, name: string): Promise<Measurement> {
   let reportedAtMs = 0;
   let done: (event: VoiceEvent) => void = () => undefined;
   const stream = voice.open({ provider: name, name, language: 'en', speed: 1, format: FORMAT }, (event) => {
@@ -140,10 +141,10 @@ async function measureVoice(voice: Voice, name: string): Promise<Figures> {
   return figures;
 }
 
-async function measureBareSocket(): Promise<Figures> {
+async function measureBareSocket(): Promise<Measurement> {
   const server = createServer();
-  serve(server, { orderOf: () => '', audio: () => AUDIO, ends: () => [] });
-  const socket = new WebSocket((await listening(server)).replace('http', 'ws'), { perMessageDeflate: false });
+  serve(server, { completeContext: () => '', audio: () => AUDIO, ends: () => [] });
+  const socket = new WebSocket((await listenOnLoopback(server)).replace('http', 'ws'), { perMessageDeflate: false });
   await once(socket, 'open');
   const order = JSON.stringify({ type: 'Speak', text: TEXT });
   const figures = await measure(async () => {
@@ -156,7 +157,7 @@ async function measureBareSocket(): Promise<Figures> {
   return figures;
 }
 
-async function measureOpenAi(): Promise<Figures> {
+async function measureOpenAi(): Promise<Measurement> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
       if (request.method !== 'POST') {
@@ -171,7 +172,7 @@ async function measureOpenAi(): Promise<Figures> {
       });
     });
   });
-  const baseUrl = `${await listening(server)}/v1`;
+  const baseUrl = `${await listenOnLoopback(server)}/v1`;
   const voice = createOpenAiVoice({ provider: 'openai', baseUrl, apiKey: 'none', readsFigures: false, model: 'tts-1' });
   const figures = await measureVoice(voice, 'openai');
   await voice.close();
@@ -184,10 +185,10 @@ async function measureSocketVoice(
   protocol: Protocol,
   voiceOf: (access: { baseUrl: string; apiKey: string }) => Voice,
   name: string,
-): Promise<Figures> {
+): Promise<Measurement> {
   const server = createServer();
   serve(server, protocol);
-  const figures = await measureVoice(voiceOf({ baseUrl: await listening(server), apiKey: 'none' }), name);
+  const figures = await measureVoice(voiceOf({ baseUrl: await listenOnLoopback(server), apiKey: 'none' }), name);
   server.close();
   server.closeAllConnections();
   return figures;
@@ -196,7 +197,7 @@ async function measureSocketVoice(
 const report = new Report('voices');
 const details: Record<string, object> = {};
 
-function add(voice: string, { cpuMs, toSocketMs, toPcmMs }: Figures): void {
+function add(voice: string, { cpuMs, toSocketMs, toPcmMs }: Measurement): void {
   const [toSocket, toPcm] = [percentilesOf(toSocketMs), percentilesOf(toPcmMs)];
   const shown = (ms: number) => ms.toFixed(3);
   report.add({
@@ -210,7 +211,7 @@ function add(voice: string, { cpuMs, toSocketMs, toPcmMs }: Figures): void {
   details[voice] = { toSocket, toPcm, cpuMs };
 }
 
-function addEspeak(figures: EspeakFigures): void {
+function addEspeak(figures: EspeakMeasurement): void {
   const { cpuMs, programCpuMs, speechMs } = figures;
   const [firstAudio, factor] = [percentilesOf(figures.firstAudioMs), percentilesOf(figures.realTimeFactors)];
   const aMinute = (ms: number) => ((ms / speechMs) * 60_000).toFixed(0);

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { hearParent, notifyParent } from '../rig/parent.ts';
+import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
 // A flood in a process of its own: so many datagrams a second against an absolute clock, evenly over several addresses.
 
@@ -20,7 +20,7 @@ export type FloodNotice =
       readonly answers: number;
       readonly seconds: number;
       /** How late a datagram left at worst, in ms. */
-      readonly slipMs: number;
+      readonly sendLatenessMaxMs: number;
     };
 
 /** The messages, sent in turn. All go to an unassigned number. */
@@ -32,13 +32,13 @@ const KINDS: readonly ((turn: number, address: string) => string)[] = [
   (turn, address) => invite(turn, address, ['CSeq: again', 'To: <sip:second@x>']),
 ];
 
-hearParent((command: FloodCommand) => {
+onParentCommand((command: FloodCommand) => {
   void flood(command).then((notice) => notifyParent(notice));
 });
 notifyParent<FloodNotice>({ type: 'started' });
 
 async function flood({ port, perSecond, seconds, addresses }: FloodCommand): Promise<FloodNotice> {
-  const sockets = await Promise.all(addresses.map(bound));
+  const sockets = await Promise.all(addresses.map(bindSocket));
   // Made beforehand: while it lasts nothing is done but sending.
   const datagrams = Array.from({ length: perSecond * seconds }, (_, turn) => {
     const address = addresses[turn % addresses.length] ?? '';
@@ -49,11 +49,11 @@ async function flood({ port, perSecond, seconds, addresses }: FloodCommand): Pro
   const started = performance.now();
   const total = datagrams.length;
   let sent = 0;
-  let slipMs = 0;
+  let sendLatenessMaxMs = 0;
   while (sent < total) {
     const elapsedMs = performance.now() - started;
     const due = Math.min(total, Math.floor((elapsedMs * perSecond) / 1_000));
-    slipMs = Math.max(slipMs, elapsedMs - (sent * 1_000) / perSecond);
+    sendLatenessMaxMs = Math.max(sendLatenessMaxMs, elapsedMs - (sent * 1_000) / perSecond);
     for (; sent < due; sent++) {
       sockets[sent % sockets.length]?.send(datagrams[sent] ?? '', port, '127.0.0.1');
     }
@@ -61,10 +61,10 @@ async function flood({ port, perSecond, seconds, addresses }: FloodCommand): Pro
   }
   const tookSeconds = (performance.now() - started) / 1_000;
   for (const socket of sockets) socket.close();
-  return { type: 'flooded', sent, answers, seconds: tookSeconds, slipMs };
+  return { type: 'flooded', sent, answers, seconds: tookSeconds, sendLatenessMaxMs };
 }
 
-function bound(address: string): Promise<Socket> {
+function bindSocket(address: string): Promise<Socket> {
   const socket = createSocket('udp4');
   socket.on('error', () => undefined);
   return new Promise((resolve) => socket.bind(0, address, () => resolve(socket)));

@@ -1,17 +1,17 @@
 import { ReorderWindow } from '../../sip/rtp/reception/reorder-window.ts';
-import { arrivalsIn, type Weather } from './network.ts';
+import { arrivalsIn, type NetworkConditions } from './network-conditions.ts';
 
 const FRAME_MS = 20;
 const SEQUENCES = 0x10000;
 const PAYLOAD = new Uint8Array(160);
 
-export interface HeardStream {
+export interface TranscribedStream {
   /** Packets that arrived, but too late to be put in order for a transcriber, 0–1 of those sent. */
   readonly tooLateShare: number;
 }
 
 /** The way to the transcriber, which waits no longer than 60 ms for order, in virtual time. */
-export function hearThrough(weather: Weather, durationMs: number): HeardStream {
+export function transcribeOverNetwork(weather: NetworkConditions, durationMs: number): TranscribedStream {
   const packets = Math.floor(durationMs / FRAME_MS);
   const order = new ReorderWindow();
   let nextTickMs = 0;

@@ -1,42 +1,42 @@
 import { readFile } from 'node:fs/promises';
 import { decodeWav } from '../../base/audio/wav.ts';
 import { percentilesOf } from '../percentiles.ts';
+import { FRAME_BYTES, SILENCE } from './audio-marker.ts';
 import { Caller } from './caller.ts';
-import { LoadMeter } from './load.ts';
-import { FRAME_BYTES, SILENCE } from './marker.ts';
-import { hearParent, notifyParent, setting } from './parent.ts';
-import type { CallersCommand, CallersNotice, CallersReport } from './protocol.ts';
+import { LoadMeter } from './load-meter.ts';
+import { notifyParent, onParentCommand, requiredVariable } from './parent-channel.ts';
+import type { CallersCommand, CallersNotice, CallersReport } from './process-messages.ts';
 import { scriptOf } from './script.ts';
 
 /** All callers of a bench in one process: real SIP, and a packet each 20 ms on one absolute clock. */
 const FRAME_MS = 20;
 const SPEECH = new URL('../../fixtures/speech/stop-man.wav', import.meta.url);
 
-interface Seat {
+interface ConnectedCaller {
   readonly caller: Caller;
   /** When its next packet is due, on `performance.now`. */
   dueMs: number;
 }
 
-const script = scriptOf(setting('BENCH_SCRIPT'), Number(setting('BENCH_TURNS')));
-const speech = await readLine();
+const script = scriptOf(requiredVariable('BENCH_SCRIPT'), Number(requiredVariable('BENCH_TURNS')));
+const speech = await readSpeech();
 const load = new LoadMeter();
 const callers: Caller[] = [];
-const seats = new Set<Seat>();
-let slipMs = 0;
+const seats = new Set<ConnectedCaller>();
+let sendLatenessMaxMs = 0;
 let receivedBefore = 0;
 let missingBefore = 0;
 
-hearParent((command: CallersCommand) => {
+onParentCommand((command: CallersCommand) => {
   if (command.type === 'dial') dial(command).catch((error: unknown) => end(command.call, String(error)));
   else if (command.type === 'go') go(command.spreadMs);
-  else addResult({ type: 'report', ...report() });
+  else notify({ type: 'report', ...report() });
 });
 run();
-addResult({ type: 'started' });
+notify({ type: 'started' });
 
 async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: 'dial' }>): Promise<void> {
-  let seat: Seat | null = null;
+  let seat: ConnectedCaller | null = null;
   const caller = await Caller.dial({
     call,
     callId,
@@ -47,10 +47,10 @@ async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: '
       seat = { caller, dueMs: performance.now() + Math.random() * FRAME_MS };
       seats.add(seat);
     },
-    onGreeted: () => addResult({ type: 'greeted', call }),
+    onGreeted: () => notify({ type: 'greeted', call }),
     onEnded: (fault) => {
       if (seat !== null) seats.delete(seat);
-      caller.line.close();
+      caller.audio.close();
       end(call, fault);
     },
   });
@@ -58,24 +58,24 @@ async function dial({ call, callId, sipPort }: Extract<CallersCommand, { type: '
 }
 
 function end(call: number, fault: string | null): void {
-  addResult({ type: 'ended', call, fault });
+  notify({ type: 'ended', call, fault });
 }
 
 function go(spreadMs: number): void {
   load.open();
-  slipMs = 0;
-  for (const { line } of callers) line.pacing.takeDeviations();
-  receivedBefore = sum(({ line }) => line.pacing.received);
-  missingBefore = sum(({ line }) => line.pacing.missing);
-  for (const { caller } of seats) setTimeout(() => caller.next(), Math.random() * spreadMs);
+  sendLatenessMaxMs = 0;
+  for (const { audio } of callers) audio.pacing.takeDeviations();
+  receivedBefore = sum(({ audio }) => audio.pacing.received);
+  missingBefore = sum(({ audio }) => audio.pacing.missing);
+  for (const { caller } of seats) setTimeout(() => caller.startNextTurn(), Math.random() * spreadMs);
 }
 
 /** Never a timer a call: one look at the clock for all of them. */
 function run(): void {
   for (const seat of seats) {
     for (let lateMs = performance.now() - seat.dueMs; lateMs >= 0; lateMs = performance.now() - seat.dueMs) {
-      if (lateMs > slipMs) slipMs = lateMs;
-      seat.caller.line.sendFrame();
+      if (lateMs > sendLatenessMaxMs) sendLatenessMaxMs = lateMs;
+      seat.caller.audio.sendFrame();
       seat.dueMs += FRAME_MS;
     }
   }
@@ -83,14 +83,14 @@ function run(): void {
 }
 
 function report(): CallersReport {
-  const { p50, p99, max } = percentilesOf(callers.flatMap(({ line }) => line.pacing.takeDeviations()));
+  const { p50, p99, max } = percentilesOf(callers.flatMap(({ audio }) => audio.pacing.takeDeviations()));
   return {
     load: load.close(),
     turns: callers.flatMap(({ turns }) => turns),
     pacing: { p50, p99, max },
-    received: sum(({ line }) => line.pacing.received) - receivedBefore,
-    missing: sum(({ line }) => line.pacing.missing) - missingBefore,
-    slipMs,
+    received: sum(({ audio }) => audio.pacing.received) - receivedBefore,
+    missing: sum(({ audio }) => audio.pacing.missing) - missingBefore,
+    sendLatenessMaxMs,
   };
 }
 
@@ -98,7 +98,7 @@ function sum(pick: (caller: Caller) => number): number {
   return callers.reduce((total, caller) => total + pick(caller), 0);
 }
 
-async function readLine(): Promise<Buffer> {
+async function readSpeech(): Promise<Buffer> {
   const wav = decodeWav(await readFile(SPEECH));
   if (wav?.format.encoding !== 'mulaw') throw new Error('the speech of the bench is no mu-law');
   const whole = Buffer.alloc(Math.ceil(wav.data.length / FRAME_BYTES) * FRAME_BYTES, SILENCE);
@@ -106,6 +106,6 @@ async function readLine(): Promise<Buffer> {
   return whole;
 }
 
-function addResult(notice: CallersNotice): void {
+function notify(notice: CallersNotice): void {
   notifyParent(notice);
 }

@@ -1,17 +1,20 @@
-import type { AnsweredCall } from '../rig/rig.ts';
-import { EXTRACTED_VARIABLE, type Script, say } from '../rig/script.ts';
+import type { ReportedCall } from '../rig/rig.ts';
+import { EXTRACTED_VARIABLE, type Script, textOf } from '../rig/script.ts';
 
 /** What of a finished call is not as the script has it; empty: all is right. */
-export function wrongWith(answer: AnsweredCall, script: Script, call: number): readonly string[] {
+export function callFaults(answer: ReportedCall, script: Script, call: number): readonly string[] {
   const wrong: string[] = [];
   if (answer.status !== 'completed' || answer.end_reason !== 'agent_hangup') {
     wrong.push(`ended as ${answer.status}, ${answer.end_reason}`);
   }
-  const expected = [script.greeting, ...script.turns.flatMap(({ says, lines }) => [says, ...lines])];
+  const expected = [
+    script.greeting,
+    ...script.turns.flatMap(({ userText, transcriptTexts }) => [userText, ...transcriptTexts]),
+  ];
   const spoken = (answer.transcript ?? []).filter(({ role }) => role === 'agent' || role === 'user');
   expected.forEach((phrase, at) => {
     const heard = spoken[at]?.content ?? 'nothing';
-    if (heard !== say(phrase, call)) wrong.push(`line ${at + 1} is «${heard}», not «${say(phrase, call)}»`);
+    if (heard !== textOf(phrase, call)) wrong.push(`line ${at + 1} is «${heard}», not «${textOf(phrase, call)}»`);
   });
   if (spoken.length > expected.length) wrong.push(`${spoken.length} lines, not ${expected.length}`);
   const acts = (answer.transcript ?? []).map(({ role, name, to }) => `${role} ${name ?? to}`);

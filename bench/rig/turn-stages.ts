@@ -1,4 +1,4 @@
-import type { CallerTurn, ProviderTurn } from './protocol.ts';
+import type { CallerTurn, ProviderTurn } from './process-messages.ts';
 
 /** What our side took of one turn, in ms. Nothing is subtracted: each is the time between two moments of the same clock. */
 export interface TurnStages {
@@ -31,10 +31,10 @@ export function stagesOf(
 }
 
 function stages(caller: CallerTurn, provider: ProviderTurn): TurnStages {
-  const toTranscriber = provider.heardMs - caller.sentMs;
-  const toModel = provider.modelMs - provider.finalMs;
-  const toVoice = provider.voiceMs - provider.sentenceMs;
-  const toWire = caller.packetMs - provider.audioMs;
+  const toTranscriber = provider.speechReceivedMs - caller.speechSentMs;
+  const toModel = provider.modelRequestMs - provider.finalMs;
+  const toVoice = provider.voiceRequestMs - provider.sentenceMs;
+  const toWire = caller.responseMs - provider.audioMs;
   const { call, turn } = caller;
   return { call, turn, toTranscriber, toModel, toVoice, toWire, ours: toTranscriber + toModel + toVoice + toWire };
 }

@@ -1,13 +1,13 @@
 import { WebSocketServer } from 'ws';
 import { LoopbackServer } from '../../test/providers/loopback-server.ts';
-import { ListenLine } from './listen-line.ts';
-import { LoadMeter } from './load.ts';
+import { LoadMeter } from './load-meter.ts';
 import { ModelServer } from './model-server.ts';
-import { hearParent, notifyParent, setting } from './parent.ts';
-import type { ProvidersCommand, ProvidersNotice } from './protocol.ts';
+import { notifyParent, onParentCommand, requiredVariable } from './parent-channel.ts';
+import type { ProvidersCommand, ProvidersNotice } from './process-messages.ts';
+import { ProviderTurnTimes } from './provider-turn-times.ts';
 import { scriptOf } from './script.ts';
-import { SpeakLine } from './speak-line.ts';
-import { TurnBook } from './turn-book.ts';
+import { TranscriberSocket } from './transcriber-socket.ts';
+import { VoiceSocket } from './voice-socket.ts';
 
 /**
  * All providers of a bench in one process, over real sockets: transcriber, model, voice, and the server of the agent's
@@ -15,8 +15,8 @@ import { TurnBook } from './turn-book.ts';
  */
 const FAULTS_MAX = 20;
 
-const script = scriptOf(setting('BENCH_SCRIPT'), Number(setting('BENCH_TURNS')));
-const book = new TurnBook();
+const script = scriptOf(requiredVariable('BENCH_SCRIPT'), Number(requiredVariable('BENCH_TURNS')));
+const book = new ProviderTurnTimes();
 const load = new LoadMeter();
 const faults: string[] = [];
 const onFault = (fault: string) => {
@@ -33,16 +33,16 @@ server.http.on('request', (request, response) => {
 server.http.on('upgrade', (request, socket, head) => {
   sockets.handleUpgrade(request, socket, head, (line) => {
     line.on('error', () => undefined);
-    if (request.url?.startsWith('/v1/listen')) new ListenLine(line, script, book);
-    else new SpeakLine(line, script, book, onFault);
+    if (request.url?.startsWith('/v1/listen')) new TranscriberSocket(line, script, book);
+    else new VoiceSocket(line, script, book, onFault);
   });
 });
 
-hearParent(({ type }: ProvidersCommand) => {
+onParentCommand(({ type }: ProvidersCommand) => {
   if (type === 'open') load.open();
-  addResult(type === 'open' ? { type: 'opened' } : { type: 'closed', load: load.close(), turns: book.all(), faults });
+  notify(type === 'open' ? { type: 'opened' } : { type: 'closed', load: load.close(), turns: book.all(), faults });
 });
-addResult({
+notify({
   type: 'started',
   functionUrl: `${server.origin}/hours`,
   environment: {
@@ -55,6 +55,6 @@ addResult({
   },
 });
 
-function addResult(notice: ProvidersNotice): void {
+function notify(notice: ProvidersNotice): void {
   notifyParent(notice);
 }

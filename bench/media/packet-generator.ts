@@ -34,7 +34,7 @@ export interface GeneratorReport {
   readonly sent: number;
   /** The generator's own share of a core, and how late it was at worst. */
   readonly share: number;
-  readonly slipMs: number;
+  readonly sendLatenessMaxMs: number;
 }
 
 /** Let the peers settle before the window opens. */
@@ -69,7 +69,7 @@ process.on('message', (command: GeneratorCommand) => {
   else process.exit(0);
 });
 
-function addResult(notice: GeneratorNotice): void {
+function notify(notice: GeneratorNotice): void {
   process.send?.(notice);
 }
 
@@ -106,7 +106,7 @@ async function bind(order: GeneratorOrder): Promise<void> {
     socket.on('message', (bytes) => receive(stream, bytes));
     streams.push(stream);
   }
-  addResult({ type: 'bound', ports: streams.map((stream) => stream.socket.address().port) });
+  notify({ type: 'bound', ports: streams.map((stream) => stream.socket.address().port) });
 }
 
 function receive(stream: Stream, bytes: Buffer): void {
@@ -136,20 +136,20 @@ function play(ports: readonly number[]): void {
   const closeMs = openMs + seconds * 1000;
   let next = 0;
   let round = 0;
-  let slipMs = 0;
+  let sendLatenessMaxMs = 0;
   let cpu = process.cpuUsage();
   const step = () => {
     const nowMs = performance.now();
     if (!measuring && nowMs >= openMs && nowMs < closeMs) {
       measuring = true;
       cpu = process.cpuUsage();
-      addResult({ type: 'window', edge: 'open' });
+      notify({ type: 'window', edge: 'open' });
     }
     if (nowMs >= closeMs) {
       measuring = false;
-      addResult({ type: 'window', edge: 'closed' });
+      notify({ type: 'window', edge: 'closed' });
       const { user, system } = process.cpuUsage(cpu);
-      addResult({ type: 'done', ...report((user + system) / 1000 / (seconds * 1000), slipMs) });
+      notify({ type: 'done', ...report((user + system) / 1000 / (seconds * 1000), sendLatenessMaxMs) });
       return;
     }
     for (;;) {
@@ -158,7 +158,7 @@ function play(ports: readonly number[]): void {
       const dueMs = startMs + round * FRAME_MS + stream.phaseMs;
       const lateMs = performance.now() - dueMs;
       if (lateMs < 0) break;
-      if (measuring && lateMs > slipMs) slipMs = lateMs;
+      if (measuring && lateMs > sendLatenessMaxMs) sendLatenessMaxMs = lateMs;
       send(stream);
       next++;
       if (next === byPhase.length) {
@@ -179,7 +179,7 @@ function send(stream: Stream): void {
   stream.socket.send(stream.packet);
 }
 
-function report(share: number, slipMs: number): GeneratorReport {
+function report(share: number, sendLatenessMaxMs: number): GeneratorReport {
   const all: number[] = [];
   let missing = 0;
   let received = 0;
@@ -203,6 +203,6 @@ function report(share: number, slipMs: number): GeneratorReport {
     received,
     sent: streams.reduce((sum, stream) => sum + stream.sent, 0),
     share,
-    slipMs,
+    sendLatenessMaxMs,
   };
 }

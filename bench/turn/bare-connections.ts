@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { Client, type Dispatcher } from 'undici';
 import WebSocket from 'ws';
-import { FRAME_BYTES, SILENCE, writeMarker } from '../rig/marker.ts';
-import { hearParent, setting } from '../rig/parent.ts';
-import { type Phrase, say, scriptOf } from '../rig/script.ts';
+import { FRAME_BYTES, SILENCE, writeMarker } from '../rig/audio-marker.ts';
+import { onParentCommand, requiredVariable } from '../rig/parent-channel.ts';
+import { type Phrase, scriptOf, textOf } from '../rig/script.ts';
 
 /**
  * The least that a turn can take here: a process that is nothing but three warm connections to the same providers, in the
@@ -45,19 +45,19 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 }
 
-const origin = setting('BENCH_PROVIDERS');
+const origin = requiredVariable('BENCH_PROVIDERS');
 const [turn] = scriptOf('turn', 1).turns;
 if (turn === undefined) throw new Error('the script has no turn');
 const listen = await connect('/v1/listen');
 const speak = await connect('/v1/speak');
 const model = new Client(origin);
-let call = Number(setting('BENCH_FIRST_CALL'));
+let call = Number(requiredVariable('BENCH_FIRST_CALL'));
 let roundDone = (): void => undefined;
 
-hearParent(() => undefined);
+onParentCommand(() => undefined);
 listen.on('message', (data) => {
   const message: { is_final?: boolean } = JSON.parse(String(data));
-  if (message.is_final === true) ask(turn.says);
+  if (message.is_final === true) ask(turn.userText);
 });
 for (;;) {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ async function connect(path: string): Promise<WebSocket> {
 function ask(says: Phrase): void {
   const messages = [
     { role: 'system', content: PROMPT },
-    { role: 'user', content: say(says, call) },
+    { role: 'user', content: textOf(says, call) },
   ];
   const body = JSON.stringify({ model: 'bench', stream: true, messages });
   const path = '/v1/chat/completions';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createMediaService, type WorkerMediaService } from '../../sip/media/main-thread/create-media-service.ts';
 import type { RtpMediaSession } from '../../sip/media/media-service.ts';
-import type { GeneratorCommand, GeneratorNotice, GeneratorReport } from './generator.ts';
+import type { GeneratorCommand, GeneratorNotice, GeneratorReport } from './packet-generator.ts';
 
 export interface RunResult extends GeneratorReport {
   /** CPU of this process but its main thread's, in the window. */
@@ -26,7 +26,7 @@ class Generator {
   readonly #child: ChildProcess;
 
   constructor() {
-    this.#child = fork(new URL('./generator.ts', import.meta.url));
+    this.#child = fork(new URL('./packet-generator.ts', import.meta.url));
   }
 
   command(command: GeneratorCommand): void {

@@ -3,19 +3,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** The origin of a server that now listens on loopback. */
-export async function listening(server: Server): Promise<string> {
+export async function listenOnLoopback(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return `http://127.0.0.1:${address.port}`;
-}
-
-/** What this process, both ends of a connection in it, has burnt since it was asked. Unit: ms. */
-export function cpuMeter(): () => number {
-  const before = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  };
 }

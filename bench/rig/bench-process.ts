@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-export interface ChildOptions {
+export interface BenchProcessOptions {
   readonly env?: Record<string, string>;
   readonly execArgv?: readonly string[];
   /** File descriptor of its standard output; ours where absent. */
@@ -9,11 +9,11 @@ export interface ChildOptions {
 }
 
 /** A part of the bench in a process of its own, ordered and heard over IPC. */
-export class Child<Command extends object, Notice extends { readonly type: string }> {
+export class BenchProcess<Command extends object, Notice extends { readonly type: string }> {
   readonly process: ChildProcess;
   readonly #name: string;
 
-  constructor(url: URL, { env, execArgv = [], stdout }: ChildOptions = {}) {
+  constructor(url: URL, { env, execArgv = [], stdout }: BenchProcessOptions = {}) {
     this.#name = url.pathname.split('/').at(-1) ?? '';
     this.process = fork(url, [], {
       execArgv: [...execArgv],
@@ -24,12 +24,12 @@ export class Child<Command extends object, Notice extends { readonly type: strin
     });
   }
 
-  addResult(command: Command): void {
+  send(command: Command): void {
     this.process.send(command);
   }
 
   /** The next notice of a kind. Rejects where the process ends before. */
-  next<T extends Notice['type']>(type: T): Promise<Extract<Notice, { type: T }>> {
+  nextNotice<T extends Notice['type']>(type: T): Promise<Extract<Notice, { type: T }>> {
     return new Promise((resolve, reject) => {
       const gone = (code: number | null) => reject(new Error(`${this.#name} ended with ${code} before «${type}»`));
       const hear = (notice: Notice) => {
@@ -44,9 +44,9 @@ export class Child<Command extends object, Notice extends { readonly type: strin
   }
 
   /** Orders, and waits for the answer of that kind. */
-  ask<T extends Notice['type']>(command: Command, type: T): Promise<Extract<Notice, { type: T }>> {
-    const answer = this.next(type);
-    this.addResult(command);
+  request<T extends Notice['type']>(command: Command, type: T): Promise<Extract<Notice, { type: T }>> {
+    const answer = this.nextNotice(type);
+    this.send(command);
     return answer;
   }
 

@@ -2,9 +2,9 @@ import { loadConfiguration } from '../../src/configuration/configuration.ts';
 import { createLogger } from '../../src/log/log.ts';
 import { startService } from '../../src/service/service.ts';
 import { percentilesOf } from '../percentiles.ts';
-import { LoadMeter } from './load.ts';
-import { hearParent, notifyParent } from './parent.ts';
-import type { ServiceCommand, ServiceNotice } from './protocol.ts';
+import { LoadMeter } from './load-meter.ts';
+import { notifyParent, onParentCommand } from './parent-channel.ts';
+import type { ServiceCommand, ServiceNotice } from './process-messages.ts';
 
 /**
  * The real service in a process of its own, that tells its main thread's load. In the window it also writes a hundred
@@ -21,7 +21,7 @@ let writing: NodeJS.Timeout | undefined;
 let writesMs: number[] = [];
 let openedMs = 0;
 
-hearParent((command: ServiceCommand) => {
+onParentCommand((command: ServiceCommand) => {
   if (command.type === 'open') open(command.journalCallId);
   else if (command.type === 'close') close();
   else void reportMemory();
@@ -30,21 +30,21 @@ process.removeAllListeners('SIGTERM');
 process.on('SIGTERM', () => {
   void service.stop(STOP_GRACE_MS).then(() => process.exit(0));
 });
-addResult({ type: 'started', httpUrl: service.httpUrl, sipPort: service.signalling.addresses[0]?.port ?? 0 });
+notify({ type: 'started', httpUrl: service.httpUrl, sipPort: service.signalling.addresses[0]?.port ?? 0 });
 
 function open(journalCallId: string | null): void {
   writesMs = [];
   openedMs = performance.now();
   if (journalCallId !== null) startWriting(journalCallId);
   load.open();
-  addResult({ type: 'opened' });
+  notify({ type: 'opened' });
 }
 
 async function reportMemory(): Promise<void> {
   const sip = await service.sip.statistics();
   globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
-  addResult({ type: 'memory', residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20, sip });
+  notify({ type: 'memory', residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20, sip });
 }
 
 function startWriting(callId: string): void {
@@ -65,9 +65,9 @@ function close(): void {
   clearInterval(writing);
   const measured = load.close();
   const writesPerSecond = (writesMs.length * 1000) / (performance.now() - openedMs);
-  addResult({ type: 'closed', ...measured, writesPerSecond, writeP99Ms: percentilesOf(writesMs).p99 });
+  notify({ type: 'closed', ...measured, writesPerSecond, writeP99Ms: percentilesOf(writesMs).p99 });
 }
 
-function addResult(notice: ServiceNotice): void {
+function notify(notice: ServiceNotice): void {
   notifyParent(notice);
 }

@@ -2,13 +2,13 @@ import type { Socket } from 'node:dgram';
 import { bindUdp } from '../../test/udp-port.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 import { Pacing } from '../pacing.ts';
-import { FRAME_BYTES, findMarker, type Marker, SILENCE } from './marker.ts';
+import { FRAME_BYTES, findMarker, type Marker, SILENCE } from './audio-marker.ts';
 
 const HEADER_BYTES = 12;
 const LOCAL_ADDRESS = '127.0.0.1';
 
 /** A caller's audio: mu-law frames out, one each time it is told to; packets in, for their markers and their pacing. */
-export class CallerLine {
+export class CallerAudio {
   readonly pacing = new Pacing();
   /** When the last packet that was not all silence had come. */
   lastSpeechMs = Number.NaN;
@@ -29,8 +29,8 @@ export class CallerLine {
     socket.on('message', (bytes) => this.#receive(bytes));
   }
 
-  static async open(call: number, onMarker: (marker: Marker, atMs: number) => void): Promise<CallerLine> {
-    return new CallerLine(await bindUdp(LOCAL_ADDRESS), call, onMarker);
+  static async open(call: number, onMarker: (marker: Marker, atMs: number) => void): Promise<CallerAudio> {
+    return new CallerAudio(await bindUdp(LOCAL_ADDRESS), call, onMarker);
   }
 
   offer(): string {
@@ -40,7 +40,7 @@ export class CallerLine {
   }
 
   /** False for an answer without audio. */
-  take(answer: string): boolean {
+  connectTo(answer: string): boolean {
     const port = Number(/^m=audio (\d+) /m.exec(answer)?.[1] ?? 0);
     // Connected, a packet costs the sender no look-up: it leaves in the same turn of the event loop.
     if (port > 0) this.#socket.connect(port, LOCAL_ADDRESS);

@@ -1,5 +1,5 @@
 import type { ServerStatistics } from '../../sip/server/server-statistics.ts';
-import type { Load } from './load.ts';
+import type { Load } from './load-meter.ts';
 
 // What the processes of a bench tell each other. All times are `monotonicMs`.
 
@@ -46,17 +46,17 @@ export interface ProviderTurn {
   readonly call: number;
   readonly turn: number;
   /** The whole of the caller's last frame had come. */
-  heardMs: number;
+  speechReceivedMs: number;
   /** The first words of the turn were handed to the socket. */
   wordsMs: number;
   /** The final that ends the turn was handed to the socket. */
   finalMs: number;
   /** The whole of the model request had come. */
-  modelMs: number;
+  modelRequestMs: number;
   /** What makes the first sentence (or a call with its filler) certain was handed to the socket. */
   sentenceMs: number;
   /** The order to speak it had come. */
-  voiceMs: number;
+  voiceRequestMs: number;
   /** Its first audio was handed to the socket. */
   audioMs: number;
 }
@@ -81,7 +81,7 @@ export interface CallersReport {
   readonly received: number;
   readonly missing: number;
   /** How late a packet of the callers left at worst. */
-  readonly slipMs: number;
+  readonly sendLatenessMaxMs: number;
 }
 
 /** One turn as the caller saw it. */
@@ -89,9 +89,9 @@ export interface CallerTurn {
   readonly call: number;
   readonly turn: number;
   /** The frame that holds the line's last sample was handed to the socket. */
-  sentMs: number;
+  speechSentMs: number;
   /** The packet with the answer's first sample had come. */
-  packetMs: number;
+  responseMs: number;
   /** The last packet with speech before that had come. */
-  silentMs: number;
+  lastSpeechMs: number;
 }

@@ -1,5 +1,5 @@
 /** What a network does to a stream of packets. All of it follows from the seed. */
-export interface Weather {
+export interface NetworkConditions {
   /** Packets that never arrive, 0–1. */
   readonly lossShare: number;
   /** How many packets in a row one loss takes, on average; 1 or left out: each is lost by itself. */
@@ -23,7 +23,7 @@ export interface Arrival {
 const DUPLICATE_AFTER_MS = 30;
 
 /** The packets of a stream as they arrive, earliest first. */
-export function arrivalsIn(weather: Weather, packets: number, packetMs: number): Arrival[] {
+export function arrivalsIn(weather: NetworkConditions, packets: number, packetMs: number): Arrival[] {
   const { lossShare, burstPackets = 1, jitterMs, duplicateShare = 0, skewPpm = 0 } = weather;
   const chance = seeded(weather.seed);
   const lossOf = burstLoss(lossShare, burstPackets, chance);

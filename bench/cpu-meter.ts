@@ -3,6 +3,15 @@ import { readFileSync } from 'node:fs';
 /** The kernel counts in hundredths of a second whatever it runs on (proc(5), `sysconf(_SC_CLK_TCK)`). */
 const MS_PER_TICK = 10;
 
+/** CPU time of this process since the call of `cpuMeter`, ms. */
+export function cpuMeter(): () => number {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+}
+
 /** CPU time of this process' children that ended since the call, in ms; NaN if the kernel does not report it. */
 export function childrenCpuMeter(): () => number {
   const before = childrenCpuMs();

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { percentilesOf } from '../percentiles.ts';
-import { LoadMeter } from '../rig/load.ts';
-import { hearParent, notifyParent } from '../rig/parent.ts';
+import { LoadMeter } from '../rig/load-meter.ts';
+import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
 /** Asks one request again and again over some connections, in a process of its own. */
 export interface GeneratorCommand {
@@ -28,7 +28,7 @@ export interface GeneratorNotice {
   readonly generatorShare: number;
 }
 
-hearParent((command: GeneratorCommand) => {
+onParentCommand((command: GeneratorCommand) => {
   void run(command).then(notifyParent);
 });
 

@@ -1,6 +1,6 @@
 import { startEmbeddedServer } from '../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../sip/signalling/create-signalling.ts';
-import { hearParent, notifyParent } from '../rig/parent.ts';
+import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
 // Answers every call at once, over the embedded server or a drachtio-server: nothing but signalling.
 
@@ -40,7 +40,7 @@ signalling.onInvite((invite) => {
     });
   }, onFault);
 });
-hearParent((_command: AnswererCommand) => {
+onParentCommand((_command: AnswererCommand) => {
   const whole = process.cpuUsage();
   const main = process.threadCpuUsage();
   notifyParent<AnswererNotice>({

@@ -1,23 +1,23 @@
 import type { RawData, WebSocket } from 'ws';
 import { results, speechStarted } from '../../test/providers/deepgram/listen-messages.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
-import { findMarker } from './marker.ts';
-import { type Script, say } from './script.ts';
-import type { TurnBook } from './turn-book.ts';
+import { findMarker } from './audio-marker.ts';
+import type { ProviderTurnTimes } from './provider-turn-times.ts';
+import { type Script, textOf } from './script.ts';
 
 const BYTES_PER_MS = 8;
 /** From the caller's last sample to the final: long enough that no pause of the engine's own remains to be waited for. */
 const FINAL_DELAY_MS = 350;
 
 /** One listen socket at the provider's end. It hears by the markers in the audio, and knows the words from the script. */
-export class ListenLine {
+export class TranscriberSocket {
   readonly #socket: WebSocket;
   readonly #script: Script;
-  readonly #book: TurnBook;
+  readonly #book: ProviderTurnTimes;
   #bytes = 0;
   #lineStartMs = 0;
 
-  constructor(socket: WebSocket, script: Script, book: TurnBook) {
+  constructor(socket: WebSocket, script: Script, book: ProviderTurnTimes) {
     this.#socket = socket;
     this.#script = script;
     this.#book = book;
@@ -43,15 +43,15 @@ export class ListenLine {
   }
 
   #endLine(call: number, turn: number, endMs: number): void {
-    this.#book.note(call, turn, 'heardMs', monotonicMs());
-    const text = say(this.#script.turns[turn - 1]?.says ?? '', call);
+    this.#book.record(call, turn, 'speechReceivedMs', monotonicMs());
+    const text = textOf(this.#script.turns[turn - 1]?.userText ?? '', call);
     const span = { startMs: this.#lineStartMs, endMs };
     const words = results(text, span);
-    this.#book.note(call, turn, 'wordsMs', monotonicMs());
+    this.#book.record(call, turn, 'wordsMs', monotonicMs());
     this.#send(words);
     setTimeout(() => {
       const final = results(text, { ...span, isFinal: true, speechFinal: true });
-      this.#book.note(call, turn, 'finalMs', monotonicMs());
+      this.#book.record(call, turn, 'finalMs', monotonicMs());
       this.#send(final);
     }, FINAL_DELAY_MS);
   }

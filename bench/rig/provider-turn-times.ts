@@ -1,13 +1,13 @@
-import type { ProviderTurn } from './protocol.ts';
+import type { ProviderTurn } from './process-messages.ts';
 
 type Stage = Exclude<keyof ProviderTurn, 'call' | 'turn'>;
 
 /** When each stage of each turn was first seen by the providers. */
-export class TurnBook {
+export class ProviderTurnTimes {
   readonly #turns = new Map<string, ProviderTurn>();
 
   /** The first time counts: a turn has several sentences and requests. */
-  note(call: number, turn: number, stage: Stage, atMs: number): void {
+  record(call: number, turn: number, stage: Stage, atMs: number): void {
     const key = `${call}/${turn}`;
     let entry = this.#turns.get(key);
     if (entry === undefined) {
@@ -15,12 +15,12 @@ export class TurnBook {
       entry = {
         call,
         turn,
-        heardMs: never,
+        speechReceivedMs: never,
         wordsMs: never,
         finalMs: never,
-        modelMs: never,
+        modelRequestMs: never,
         sentenceMs: never,
-        voiceMs: never,
+        voiceRequestMs: never,
         audioMs: never,
       };
       this.#turns.set(key, entry);

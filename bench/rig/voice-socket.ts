@@ -1,8 +1,8 @@
 import type { RawData, WebSocket } from 'ws';
 import { monotonicMs } from '../monotonic-clock.ts';
-import { FRAME_BYTES, writeMarker } from './marker.ts';
+import { FRAME_BYTES, writeMarker } from './audio-marker.ts';
+import type { ProviderTurnTimes } from './provider-turn-times.ts';
 import { phraseOf, type Script } from './script.ts';
-import type { TurnBook } from './turn-book.ts';
 
 /** From the order to speak to the first audio. */
 const FIRST_AUDIO_MS = 100;
@@ -11,17 +11,17 @@ const CHARACTERS_PER_FRAME = 1;
 const CHUNK_BYTES = 4_096;
 
 /** Where a phrase stands in the script. */
-interface Place {
+interface PhrasePlace {
   readonly turn: number;
   readonly first: boolean;
   readonly last: boolean;
 }
 
 /** One speak socket at the provider's end: what is flushed is spoken, one text after another. */
-export class SpeakLine {
+export class VoiceSocket {
   readonly #socket: WebSocket;
-  readonly #places: ReadonlyMap<string, Place>;
-  readonly #book: TurnBook;
+  readonly #places: ReadonlyMap<string, PhrasePlace>;
+  readonly #book: ProviderTurnTimes;
   readonly #onFault: (fault: string) => void;
   /** Without interruptions in the script: no audio is cleared. */
   readonly #speaksOut: boolean;
@@ -31,7 +31,7 @@ export class SpeakLine {
   #epoch = 0;
   #sequence = 0;
 
-  constructor(socket: WebSocket, script: Script, book: TurnBook, onFault: (fault: string) => void) {
+  constructor(socket: WebSocket, script: Script, book: ProviderTurnTimes, onFault: (fault: string) => void) {
     this.#socket = socket;
     this.#places = placesOf(script);
     this.#speaksOut = !script.turns.some(({ interrupts }) => interrupts);
@@ -60,7 +60,7 @@ export class SpeakLine {
     const place = found === null ? undefined : this.#places.get(found.phrase);
     if (found === null || place === undefined) this.#onFault(`was to speak what nobody wrote: «${text}»`);
     const call = found?.call ?? 0;
-    if (place?.first) this.#book.note(call, place.turn, 'voiceMs', nowMs);
+    if (place?.first) this.#book.record(call, place.turn, 'voiceRequestMs', nowMs);
     const epoch = this.#epoch;
     this.#speaking = this.#speaking.then(async () => {
       await new Promise((resolve) => setTimeout(resolve, FIRST_AUDIO_MS));
@@ -68,11 +68,11 @@ export class SpeakLine {
     });
   }
 
-  #speak(text: string, call: number, place: Place | undefined): void {
+  #speak(text: string, call: number, place: PhrasePlace | undefined): void {
     const audio = speech(Math.ceil(text.length / CHARACTERS_PER_FRAME));
     if (place?.first) writeMarker(audio, 0, { kind: 'answer_begins', turn: place.turn, call });
     if (place?.last) writeMarker(audio, audio.length - FRAME_BYTES, { kind: 'answer_ends', turn: place.turn, call });
-    if (place?.first) this.#book.note(call, place.turn, 'audioMs', monotonicMs());
+    if (place?.first) this.#book.record(call, place.turn, 'audioMs', monotonicMs());
     for (let at = 0; at < audio.length; at += CHUNK_BYTES) {
       if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(audio.subarray(at, at + CHUNK_BYTES));
     }
@@ -85,11 +85,11 @@ export class SpeakLine {
 }
 
 /** Every phrase that the agent speaks; turn 0 is the greeting. */
-function placesOf(script: Script): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>([[script.greeting, { turn: 0, first: true, last: true }]]);
-  script.turns.forEach(({ spoken }, i) => {
-    spoken.forEach((phrase, at) => {
-      places.set(phrase, { turn: i + 1, first: at === 0, last: at === spoken.length - 1 });
+function placesOf(script: Script): ReadonlyMap<string, PhrasePlace> {
+  const places = new Map<string, PhrasePlace>([[script.greeting, { turn: 0, first: true, last: true }]]);
+  script.turns.forEach(({ voiceTexts }, i) => {
+    voiceTexts.forEach((phrase, at) => {
+      places.set(phrase, { turn: i + 1, first: at === 0, last: at === voiceTexts.length - 1 });
     });
   });
   return places;

@@ -9,7 +9,10 @@ import {
 import type { Report } from './report.ts';
 
 /** Measures on a PostgreSQL of its own with its default settings, which is removed behind it; where none is installed, says so. */
-export async function onOwnPostgres(report: Report, measure: (databaseUrl: string) => Promise<void>): Promise<void> {
+export async function onTemporaryPostgres(
+  report: Report,
+  measure: (databaseUrl: string) => Promise<void>,
+): Promise<void> {
   if (postgresBin() === null) {
     report.note('PostgreSQL is not installed: not measured');
     return;
