@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The kernel counts in hundredths of a second whatever it runs on (proc(5), `sysconf(_SC_CLK_TCK)`). */
+/** The kernel reports CPU time in hundredths of a second (proc(5), `sysconf(_SC_CLK_TCK)`). */
 const MS_PER_TICK = 10;
 
 /** CPU time of this process since the call of `cpuMeter`, ms. */
@@ -12,13 +12,13 @@ export function cpuMeter(): () => number {
   };
 }
 
-/** CPU time of this process' children that ended since the call, in ms; NaN if the kernel does not report it. */
+/** CPU time of the child processes that ended since the call of `childrenCpuMeter`, ms; NaN if the kernel does not report it. */
 export function childrenCpuMeter(): () => number {
   const before = childrenCpuMs();
   return () => childrenCpuMs() - before;
 }
 
-/** proc(5), `/proc/[pid]/stat`: `cutime` and `cstime`. The name of the program, second, may hold blanks. */
+/** proc(5), `/proc/[pid]/stat`: `cutime` and `cstime`. The second field, the program's name, may contain blanks. */
 function childrenCpuMs(): number {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The origin of a server that now listens on loopback. */
+/** Starts a server on a free loopback port. Returns its origin. */
 export async function listenOnLoopback(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
-/** Where and what was measured. */
+/** The machine and the commit of a measurement. */
 export interface Machine {
   readonly model: string;
   readonly cores: number;
   readonly memoryGb: number;
   readonly kernel: string;
   readonly node: string;
-  /** Null outside of a checkout; `+` at its end: with changes that are not committed. */
+  /** Null outside a checkout. A final `+`: with uncommitted changes. */
   readonly commit: string | null;
-  /** Of the last minute: other load on the machine changes the results. */
+  /** Load average of the last minute: other load changes the results. */
   readonly loadAverage: number;
 }
 

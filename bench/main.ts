@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 
 /**
- * All benchmarks one after another, or those that are named. Each is a process of its own, so that none runs on the heap
- * and the compiled code of another.
+ * Runs all benchmarks one after another, or the named ones. Each is a separate process, so that none inherits the heap and the
+ * compiled code of another.
  *
  *     npm run bench [-- [media] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
  */

@@ -1,6 +1,6 @@
 /**
- * The machine's monotonic clock in ms. Every process of a bench reads this one, so that a time taken in one can be
- * subtracted from a time taken in another (`performance.now` counts from each process's own start).
+ * The machine's monotonic clock, ms. Its times can be subtracted across the processes of a benchmark, unlike those of
+ * `performance.now`, which counts from the start of each process.
  */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();

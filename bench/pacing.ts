@@ -1,16 +1,16 @@
 import { sequenceDistance, timestampDistance } from '../sip/rtp/packet/sequence-arithmetic.ts';
 
 const SAMPLES_PER_MS = 8;
-/** Of a stream's packets: ten minutes. What comes later is counted, but not in the deviations. */
+/** Packets whose deviation is kept: ten minutes. Later packets only count as received. */
 const DEVIATIONS_MAX = 30_000;
 
 /**
- * How evenly one stream comes: each arrival against the stream's own grid, which its RTP timestamps make. A slow clock
- * hides in a median, so `received` is to be held against what was due.
+ * The pacing of one received stream: the deviation of each arrival from the grid of the stream's RTP timestamps. The
+ * deviations do not show a slow sender clock; compare `received` with the number of due packets.
  */
 export class Pacing {
   received = 0;
-  /** Sequence numbers that did not come. */
+  /** Sequence numbers that did not arrive. */
   missing = 0;
   #deviationsMs: number[] = [];
   #firstMs = 0;
@@ -28,7 +28,7 @@ export class Pacing {
     if (this.#deviationsMs.length < DEVIATIONS_MAX) this.#deviationsMs.push(nowMs - dueMs);
   }
 
-  /** Distance of each arrival from the stream's median, in ms; forgets everything but the stream's place. */
+  /** Distance of each arrival from the stream's median, ms. Clears the deviations; the grid stays. */
   takeDeviations(): readonly number[] {
     const median = Float64Array.from(this.#deviationsMs).sort()[this.#deviationsMs.length >> 1] ?? 0;
     const deviations = this.#deviationsMs.map((deviation) => Math.abs(deviation - median));

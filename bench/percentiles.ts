@@ -7,7 +7,7 @@ export interface Percentiles {
   readonly max: number;
 }
 
-/** NaN in each where there is no value. */
+/** All NaN without a value. */
 export function percentilesOf(values: Iterable<number>): Percentiles {
   const sorted = Float64Array.from(values).sort();
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -3,7 +3,7 @@ import { describeMachine, type Machine, machineLine } from './machine.ts';
 
 export type Row = Readonly<Record<string, string | number>>;
 
-/** One benchmark's outcome: a table on the terminal, and everything behind it as JSON under `bench/results/`. */
+/** The results of one benchmark: a table on the terminal, and all measurements as JSON in `bench/results/`. */
 export class Report {
   readonly #name: string;
   readonly #machine: Machine = describeMachine();

@@ -8,7 +8,7 @@ import {
 } from '../test/postgres/server.ts';
 import type { Report } from './report.ts';
 
-/** Measures on a PostgreSQL of its own with its default settings, which is removed behind it; where none is installed, says so. */
+/** Measures on a temporary PostgreSQL with default settings. Notes in the report if PostgreSQL is not installed. */
 export async function onTemporaryPostgres(
   report: Report,
   measure: (databaseUrl: string) => Promise<void>,

@@ -8,14 +8,14 @@ import { createResponses } from '../../adapters/openai/responses.ts';
 import type { StreamedLanguageModel } from '../../adapters/streamed-model/streamed-language-model.ts';
 import type { ModelRequest } from '../../engine/ports/language-model.ts';
 
-/** One way to ask. Resolves at the end of the answer; `onText` gets each piece as it is told. */
+/** One client of a language model. `generate` resolves at the end of the response; `onText` gets each piece of text. */
 export interface ModelClient {
   readonly name: string;
   generate(onText: (text: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
-/** About as long as a small agent's. */
+/** About the length of a small agent's prompt. */
 const PROMPT = 'You answer the phone of a small clinic. '.repeat(50);
 const REQUEST: ModelRequest = {
   provider: 'any',
@@ -80,7 +80,7 @@ function warmFetch(): WarmFetch {
   };
 }
 
-/** As the adapter once was: the SDK over an undici agent whose connections stay warm. */
+/** The SDK over an undici agent whose connections stay open. */
 function openAiSdk(baseURL: string): ModelClient {
   const warm = warmFetch();
   const client = new OpenAI({ apiKey: 'bench', baseURL, maxRetries: 0, fetch: warm.fetch });
@@ -134,7 +134,7 @@ function anthropicSdk(baseURL: string): ModelClient {
   };
 }
 
-/** What nothing can be cheaper than: the same bytes over sockets that stay open, with no protocol but a search. */
+/** The lower bound: the same bytes over sockets that stay open, searched for the text and the end. */
 function bareSocket(port: number): ModelClient {
   const idle: Socket[] = [];
   const body = JSON.stringify({ model: 'bench', messages: REQUEST.messages, tools: REQUEST.functions, stream: true });

@@ -7,25 +7,26 @@ import { Report } from '../report.ts';
 import { clientsOf, type ModelClient } from './clients.ts';
 
 /**
- * What an adapter itself adds to a language model's answer, and its CPU, against a bare socket in the same run: from
- * `generate` to the request read whole at the provider, and from the first word written there to the word told here.
+ * The delay and the CPU that an adapter adds to a language model's response, compared with a bare socket in the same
+ * run. The delay has two parts: from `generate` until the provider has read the request, and from the first word written
+ * there until its event here.
  *
  *     node bench/adapters/main.ts [--short] [--at-once 1,50]
  */
 const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, 'at-once': { type: 'string', default: '1,50' } },
 });
-/** Of one client, one after another and together. */
+/** Requests of one client: one after another, and several at once. */
 const REQUESTS = values.short ? { alone: 10, together: 200 } : { alone: 50, together: 2_000 };
-/** Before those that count: compiled code, and every connection dialled. */
+/** Unmeasured requests first, so that the code is compiled and every connection is open. */
 const WARM_UPS = 200;
 const WARM_UPS_AT_ONCE = 50;
-/** Answers of thirty words last 12 s at the 150 words a minute that people speak: four leave the caller 12 s of a minute. */
+/** A response of thirty words lasts 12 s at 150 words a minute. Four of them leave the user 12 s of each minute. */
 const TURNS_A_MINUTE = 4;
 
 interface Measurement {
   readonly addedMs: readonly number[];
-  /** A request. */
+  /** CPU time per request. */
   readonly cpuMs: number;
 }
 
@@ -47,10 +48,12 @@ for (const atOnce of values['at-once'].split(',').map(Number)) {
 }
 server.disconnect();
 report.note(
-  'Added: from the order to the request read whole there, and from the first word written there to its being told.',
+  'Added: from `generate` until the provider has read the request, plus from its first word until the event here.',
 );
-report.note('CPU: of a request whose answer has thirty words; one at a time it is mostly that of waking up.');
-report.note(`A call-minute: ${TURNS_A_MINUTE} such answers; what is generated ahead and never said comes on top.`);
+report.note('CPU: of a request whose response has thirty words; one at a time, most of it is the cost of waking up.');
+report.note(
+  `A call-minute: ${TURNS_A_MINUTE} such responses; eager generations that are never spoken are not included.`,
+);
 await report.finish(details);
 
 async function run(client: ModelClient, atOnce: number, requests: number): Promise<Measurement> {

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { monotonicMs } from '../monotonic-clock.ts';
 
 /**
- * A provider in a process of its own. The first word of each response holds two times: when the request was read completely, and
+ * A provider in a separate process. The first word of each response holds two times: when the request was read completely, and
  * when the word was written. The client computes the rest.
  */
-/** From the first word to the next, and between the rest: about a fast model's pace. */
+/** Between two words: about the pace of a fast model. */
 const TOKEN_MS = 5;
 const TOKENS = 30;
 
@@ -37,7 +37,7 @@ const chatEnd = (): string =>
     usage: { prompt_tokens: 10, completion_tokens: TOKENS, total_tokens: 10 + TOKENS },
   })}\n\ndata: [DONE]\n\n`;
 
-/** By path: one frame a token, and one more behind them. */
+/** By path: one frame per token, and a final frame. */
 const PROTOCOLS: Readonly<Record<string, Frames>> = {
   '/v1/chat/completions': (tokens) => [...tokens.map((content) => chatChunk({ content })), chatEnd()],
   '/v1/responses': (tokens) => {

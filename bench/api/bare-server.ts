@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
 /**
- * The limit: Fastify alone, with the answer of the service's GET already there as an object, and a POST whose JSON it reads.
- * No key, no limit, no schema, no log, no database.
+ * The upper bound: Fastify alone. GET returns the body of the service's response from memory; POST parses its JSON.
+ * No API key, rate limit, schema, log or database.
  */
 export type BareCommand = { readonly type: 'answer'; readonly answer: unknown };
 export type BareNotice = { readonly type: 'started'; readonly url: string } | { readonly type: 'taken' };

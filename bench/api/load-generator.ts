@@ -3,7 +3,7 @@ import { percentilesOf } from '../percentiles.ts';
 import { LoadMeter } from '../rig/load-meter.ts';
 import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
-/** Asks one request again and again over some connections, in a process of its own. */
+/** Repeats one request over several connections, in a separate process. */
 export interface GeneratorCommand {
   readonly type: 'run';
   readonly url: string;
@@ -17,14 +17,14 @@ export interface GeneratorCommand {
 export interface GeneratorNotice {
   readonly type: 'ran';
   readonly requestsPerSecond: number;
-  /** From a request's send to the end of its answer. */
+  /** From sending a request to the end of its response. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** Answers that were no success, and requests without any. */
+  /** Responses without success, and requests without a response. */
   readonly failed: number;
   readonly answerBytes: number;
-  /** Of this process, as a share of one core. */
+  /** CPU of this process, as a share of one core. */
   readonly generatorShare: number;
 }
 
@@ -33,7 +33,7 @@ onParentCommand((command: GeneratorCommand) => {
 });
 
 async function run({ type: _, seconds, ...request }: GeneratorCommand): Promise<GeneratorNotice> {
-  // autocannon's own figures are whole milliseconds.
+  // autocannon itself reports whole milliseconds.
   const times: number[] = [];
   const load = new LoadMeter();
   load.open();

@@ -21,8 +21,8 @@ import type { GeneratorCommand, GeneratorNotice } from './load-generator.ts';
 import { fillCalls } from './stored-calls.ts';
 
 /**
- * Requests of the API a second, and how long they take, on SQLite and on a PostgreSQL of its own with its default settings,
- * beside a bare Fastify route in the same run.
+ * API requests per second and their latency, on SQLite and on a temporary PostgreSQL with default settings, compared
+ * with a bare Fastify route in the same run.
  *
  *     node bench/api/main.ts [--short] [--seconds 5] [--repeats 3] [--connections 10] [--calls 10000] [--profile DIR]
  */
@@ -40,10 +40,10 @@ const SECONDS = Number(values.seconds ?? (values.short ? '1' : '5'));
 const REPEATS = Number(values.repeats ?? (values.short ? '1' : '3'));
 const CONNECTIONS = Number(values.connections);
 const CALLS = Number(values.calls ?? (values.short ? '1000' : '10000'));
-/** Until everything that is asked is compiled. */
+/** Until the measured code is compiled. */
 const WARM_UP_S = values.short ? 1 : 2;
 const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
-/** More than is ever asked: what is measured is the counting, not the refusal. */
+/** Never reached: requests are counted, but not refused. */
 const RATE_LIMIT = '999999999';
 
 interface ApiRequest {
@@ -74,9 +74,9 @@ try {
   await Promise.all([generator.end(), bare.end()]);
 }
 report.note(
-  `${CONNECTIONS} connections, each with one request under way; ${REPEATS} windows of ${SECONDS} s, medians; ${CALLS} calls stored.`,
+  `${CONNECTIONS} connections, each with one open request; ${REPEATS} windows of ${SECONDS} s, medians; ${CALLS} calls stored.`,
 );
-report.note('The bare route answers the JSON of «get call» (GET) and reads that of «stage a call» (POST).');
+report.note('The bare route returns the JSON of «get call» (GET) and parses that of «stage a call» (POST).');
 await report.finish(details);
 
 async function inFolder(run: (dataDir: string) => Promise<void>): Promise<void> {
@@ -139,7 +139,7 @@ async function measure(name: string, dataDir: string, databaseUrl: string | null
   }
 }
 
-/** In turns with the bare route, so that both have the same neighbours. */
+/** Alternates with the bare route, so that other load on the machine affects both alike. */
 async function measureRequest(
   database: string,
   request: ApiRequest,

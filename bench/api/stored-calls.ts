@@ -7,18 +7,18 @@ import {
 import type { Database } from '../../src/storage/database/database.ts';
 import { createRepositories } from '../../src/storage/repositories.ts';
 
-/** Calls stored at once; each is a transaction of its own. */
+/** Calls stored in parallel, one transaction each. */
 const CALLS_AT_ONCE = 200;
 const STEP_MS = 60_000;
 const ENTRIES = 20;
 
 export interface FilledCalls {
-  /** The newest, with a transcript of twenty lines, as each of the newest fifty. */
+  /** The newest call. It has a transcript of twenty entries, as do all of the newest fifty. */
   readonly callId: string;
   readonly agentId: string;
 }
 
-/** Ended calls of five agents, a minute apart; the newest fifty have transcripts. */
+/** Stores ended calls of five agents, one minute apart. The newest fifty have transcripts. */
 export async function fillCalls(database: Database, calls: number): Promise<FilledCalls> {
   await createOrganizationRepository(database).ensureDefault(Date.now());
   const { calls: stored, journal } = createRepositories(database);
@@ -45,7 +45,7 @@ export async function fillCalls(database: Database, calls: number): Promise<Fill
       ),
     );
   }
-  // Not one by one through their states: what ends a call would owe events and post-call work for each.
+  // One update for all: ending each call through the repository would also store its events and post-call work.
   await database.query
     .updateTable('calls')
     .set((eb) => ({
@@ -58,14 +58,14 @@ export async function fillCalls(database: Database, calls: number): Promise<Fill
   for (const id of ids.slice(-50)) {
     const entries = Array.from({ length: ENTRIES }, (_, sequence) => ({
       type: 'transcript' as const,
-      entry: line(sequence),
+      entry: transcriptEntry(sequence),
     }));
     await journal.appendJournal(id, { entries, startedWallMs: startMs });
   }
   return { callId: ids.at(-1) ?? '', agentId: agents[0] ?? '' };
 }
 
-function line(sequence: number): TranscriptEntry {
+function transcriptEntry(sequence: number): TranscriptEntry {
   const times = { sequence, startUs: sequence * 3_000_000, endUs: sequence * 3_000_000 + 2_500_000 };
   const content = 'I would like to move my appointment to next Thursday, if there is a place in the afternoon.';
   return sequence % 2 === 0

@@ -6,7 +6,7 @@ import { stagesOf } from '../rig/turn-stages.ts';
 import { callFaults } from './call-faults.ts';
 
 /**
- * Whole conversations at once over real SIP and RTP, with a hundred database writes a second beside their own.
+ * Simultaneous whole conversations over real SIP and RTP, with a hundred additional database writes a second.
  *
  *     node bench/conversations/main.ts [--short] [--calls 50,100,200] [--profile DIR]
  */
@@ -18,13 +18,13 @@ const { values } = parseArgs({
   },
 });
 const COUNTS = values.calls ?? (values.short ? '50' : '50,100,200');
-/** The conversations begin spread over this time, about a third of one. */
+/** The starts of the conversations are spread over this time, about a third of a conversation. */
 const SPREAD_MS = 4_000;
-/** The marks, all in ms. */
+/** The limits, ms. */
 const OURS_P99_MS = 40;
 const PACING_P99_MS = 5;
 const WRONG_SHOWN_MAX = 3;
-/** Callers that are later than this lacked a core: what is measured then is an upper bound, and told as such. */
+/** Callers that send later than this lacked a core: the results are then reported as upper bounds. */
 const CALLER_SLIP_MS_MAX = 8;
 
 const report = new Report('conversations');
@@ -41,7 +41,7 @@ for (const calls of COUNTS.split(',').map(Number)) {
   details.push(addResult(calls, result));
 }
 report.note(
-  `Pass: every call complete, every transcript right, nothing missing, pacing p99 < ${PACING_P99_MS} ms, our share of a turn p99 ≤ ${OURS_P99_MS} ms.`,
+  `Pass: every call complete, every transcript right, no packet missing, pacing p99 < ${PACING_P99_MS} ms, our share of a turn p99 ≤ ${OURS_P99_MS} ms.`,
 );
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
@@ -87,7 +87,7 @@ function addResult(calls: number, result: RigResult): object {
   });
   if (callers.sendLatenessMaxMs > CALLER_SLIP_MS_MAX) {
     report.note(
-      `${calls} calls: the callers themselves were late by up to ${callers.sendLatenessMaxMs.toFixed(0)} ms, so cores were missing: upper bounds only.`,
+      `${calls} calls: the callers sent up to ${callers.sendLatenessMaxMs.toFixed(0)} ms late for lack of cores: upper bounds only.`,
     );
   }
   for (const [call, faults] of [...wrong].slice(0, WRONG_SHOWN_MAX))

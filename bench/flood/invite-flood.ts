@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
-// A flood in a process of its own: so many datagrams a second against an absolute clock, evenly over several addresses.
+// Sends datagrams at a fixed rate on an absolute clock, evenly from several addresses, in a separate process.
 
 export interface FloodCommand {
   readonly type: 'flood';
@@ -16,10 +16,10 @@ export type FloodNotice =
   | {
       readonly type: 'flooded';
       readonly sent: number;
-      /** Datagrams that came back. */
+      /** Datagrams received. */
       readonly answers: number;
       readonly seconds: number;
-      /** How late a datagram left at worst, in ms. */
+      /** Largest delay of a datagram against its due time, ms. */
       readonly sendLatenessMaxMs: number;
     };
 
@@ -39,7 +39,7 @@ notifyParent<FloodNotice>({ type: 'started' });
 
 async function flood({ port, perSecond, seconds, addresses }: FloodCommand): Promise<FloodNotice> {
   const sockets = await Promise.all(addresses.map(bindSocket));
-  // Made beforehand: while it lasts nothing is done but sending.
+  // Built in advance, so that the flood only sends.
   const datagrams = Array.from({ length: perSecond * seconds }, (_, turn) => {
     const address = addresses[turn % addresses.length] ?? '';
     return Buffer.from(KINDS[turn % KINDS.length]?.(turn, address) ?? '');

@@ -6,7 +6,7 @@ import { ADMISSION_LATENESS_MS, type RunningService, runRig } from '../rig/rig.t
 import type { FloodCommand, FloodNotice } from './invite-flood.ts';
 
 /**
- * A flood of bad INVITEs beside live calls: what these lose, what the service spends, and whether its memory returns.
+ * A flood of bad INVITEs during live calls: the packets that the calls lose, the service's CPU, and its memory afterwards.
  *
  *     node bench/flood/main.ts [--short] [--calls 20] [--per-second 5000] [--seconds 10]
  */
@@ -21,20 +21,20 @@ const { values } = parseArgs({
 const CALLS = Number(values.calls);
 const PER_SECOND = Number(values['per-second']);
 const SECONDS = Number(values.seconds ?? (values.short ? '3' : '10'));
-/** A turn of the script takes three seconds; the calls outlast the flood. */
+/** A turn of the script takes three seconds. The calls last longer than the flood. */
 const TURNS = Math.ceil(SECONDS / 3) + 2;
-/** The last transaction of the flood is gone after timer H or J, 32 s (RFC 3261 §17.2). */
+/** Timer H or J ends the last transaction of the flood after 32 s (RFC 3261 §17.2). */
 const SETTLE_TIMEOUT_MS = 45_000;
 const SAMPLE_INTERVAL_MS = 500;
-/** Limit for the main thread's heap: the finished calls that the API still reports. */
+/** Allowed growth of the main thread's heap: the finished calls that the API still reports. */
 const GROWTH_MB_MAX = 16;
 /**
- * Of the whole process, beyond what the same calls leave without a flood: it lands in the SIP worker, whose memory the main
- * thread's heap does not tell.
+ * Allowed growth of the whole process, compared with the same calls without a flood. The flood allocates in the SIP worker,
+ * which the main thread's heap does not include.
  */
 const RESIDENT_BEYOND_MB_MAX = 32;
 
-/** Who may call, and from how many addresses the flood comes. The callers' own address is 127.0.0.1. */
+/** The addresses that the trunk lists, and those of the flood. The callers' address is 127.0.0.1. */
 const FLOODS = [
   { name: 'none', trunk: [], addresses: [] },
   { name: 'unknown sources, all trunks list their addresses', trunk: ['127.0.0.1'], addresses: loopbackAddresses(16) },
@@ -51,7 +51,7 @@ interface FloodResult {
 
 const report = new Report('flood');
 const details: object[] = [];
-/** After the calls of the first row, which has no flood. */
+/** Resident memory after the first row, which has no flood. */
 let calmMb: number | null = null;
 for (const { name, trunk, addresses } of FLOODS) {
   const course: { seen: FloodResult | null } = { seen: null };
@@ -131,8 +131,8 @@ async function sendFlood(port: number, addresses: readonly string[], look: () =>
       await pause();
     }
   })();
-  const order: FloodCommand = { type: 'flood', port, perSecond: PER_SECOND, seconds: SECONDS, addresses };
-  const notice = await child.request(order, 'flooded');
+  const command: FloodCommand = { type: 'flood', port, perSecond: PER_SECOND, seconds: SECONDS, addresses };
+  const notice = await child.request(command, 'flooded');
   done = true;
   await looking;
   await child.end();
@@ -143,7 +143,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, SAMPLE_INTERVAL_MS));
 }
 
-/** Addresses of this machine beside the callers' own: all of 127/8 is loopback (RFC 1122 §3.2.1.3). */
+/** Loopback addresses other than the callers': all of 127/8 is loopback (RFC 1122 §3.2.1.3). */
 function loopbackAddresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.1.${i + 1}`);
 }

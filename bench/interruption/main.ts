@@ -4,8 +4,8 @@ import { Report } from '../report.ts';
 import { ADMISSION_LATENESS_MS, type RigResult, runRig } from '../rig/rig.ts';
 
 /**
- * How soon an agent that is interrupted says nothing more, at 1, 50 and 200 calls at once. The transcriber tells the word
- * that confirms the interruption while the caller's line is silent: no voice activity has held the agent before.
+ * The time until an interrupted agent is silent, at 1, 50 and 200 simultaneous calls. The transcriber reports the word that
+ * confirms the interruption while the caller sends silence, so no voice activity pauses playback earlier.
  *
  *     node bench/interruption/main.ts [--short] [--calls 1,50,200]
  */
@@ -15,12 +15,12 @@ const { values } = parseArgs({
     calls: { type: 'string', default: '1,50,200' },
   },
 });
-/** Interruptions of one call at 1, and at more calls. */
+/** Interruptions per call: with one call, and with more. */
 const INTERRUPTIONS_ALONE = values.short ? 6 : 20;
 const INTERRUPTIONS = values.short ? 2 : 5;
-/** A question and an interruption with their pauses; the calls are spread over it. */
+/** Duration of a question and an interruption with their pauses. The calls start spread over it. */
 const TURN_MS = 5_000;
-/** One frame: the packet that was on its way. */
+/** The limit: one frame, for the packet that was being sent. */
 const MARK_MS = 20;
 
 const report = new Report('interruption');
@@ -35,11 +35,11 @@ for (const calls of values.calls.split(',').map(Number)) {
   });
   details.push(addResult(calls, result));
 }
-report.note('0 where no packet with speech came after the word; the mark is for all of them.');
+report.note('0 where no packet with speech followed the word. The limit applies to every interruption.');
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
 
-/** From the word handed to the transcriber's socket to the last packet with speech at the caller's; negative where none came after it. */
+/** From the write of the word at the transcriber to the last packet with speech at the caller; negative where none followed. */
 function lastSpeechDelaysMs({ script, callers, providerTurns }: RigResult): readonly number[] {
   const reportedMs = new Map(providerTurns.map(({ call, turn, wordsMs }) => [`${call}/${turn}`, wordsMs]));
   return callers.turns
@@ -68,7 +68,7 @@ function addResult(calls: number, result: RigResult): object {
   const share = (value: number) => `${(value * 100).toFixed(0)} %`;
   report.note(
     `${calls} calls: service ${share(service.processShare)} of a core (longest stall ${service.longestStallMs.toFixed(1)} ms), providers’ loop p99 ${providers.loopP99Ms.toFixed(1)} ms, callers’ loop p99 ${callers.load.loopP99Ms.toFixed(1)} ms, ` +
-      `everything else on the machine ${share(result.otherLoadShare)}, ${all.length - seen.length} interruptions not seen whole, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}, ${providerFaults.length} faults at the providers${providerFaults[0] === undefined ? '' : ` (first: ${providerFaults[0]})`}.`,
+      `everything else on the machine ${share(result.otherLoadShare)}, ${all.length - seen.length} interruptions not measured completely, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}, ${providerFaults.length} faults at the providers${providerFaults[0] === undefined ? '' : ` (first: ${providerFaults[0]})`}.`,
   );
   return {
     calls,

@@ -6,15 +6,15 @@ import { playOverNetwork } from './played-stream.ts';
 import { transcribeOverNetwork } from './transcribed-stream.ts';
 
 /**
- * What a bridged call hears in bad weather, by packet loss and jitter: how much is made up, and how late it is. In virtual
- * time and from a seed, so that the same code always gives the same table.
+ * The audio of a bridged call by packet loss and jitter: the concealed share and the delay. Virtual time and a fixed seed:
+ * the same code always gives the same table.
  *
  *     node bench/jitter-buffer/main.ts [--minutes N]
  */
 const LOSSES = [0, 0.01, 0.05, 0.1, 0.2];
 const JITTERS_MS = [0, 20, 40, 60, 80, 120];
 const SEED = 1;
-/** Packets that one burst of losses takes, in the table's last column: 60 ms of speech. */
+/** Packets lost by one burst, for the burst column of the table: 60 ms of speech. */
 const BURST_PACKETS = 3;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
@@ -39,15 +39,17 @@ for (const lossShare of LOSSES) {
     details.push({ lossShare, jitterMs, even, bursts, tooLateShare });
   }
 }
-report.note(`${values.minutes} min a row, packets of 20 ms; jitter: each packet 0 to so many ms late, evenly spread.`);
-report.note('Delay: from a packet’s sending to its playing. Bursts: the same loss, three packets in a row on average.');
 report.note(
-  'Not transcribed: what arrived, but too late for the 60 ms in which speech is put in order for a transcriber.',
+  `${values.minutes} min a row, packets of 20 ms; jitter: each packet is late by 0 to this many ms, evenly distributed.`,
 );
+report.note(
+  'Delay: from the sending of a packet to its playout. Bursts: the same loss, three packets in a row on average.',
+);
+report.note('Not transcribed: packets later than the 60 ms within which packets are reordered for a transcriber.');
 await report.finish({ durationMs, bounds: BRIDGE_DELAY, seed: SEED, rows: details });
 
-function play(weather: NetworkConditions) {
-  return playOverNetwork(weather, BRIDGE_DELAY, durationMs);
+function play(conditions: NetworkConditions) {
+  return playOverNetwork(conditions, BRIDGE_DELAY, durationMs);
 }
 
 function percent(share: number): number {

@@ -1,20 +1,20 @@
-/** What a network does to a stream of packets. All of it follows from the seed. */
+/** The effects of a network on a stream of packets. The same seed gives the same effects. */
 export interface NetworkConditions {
-  /** Packets that never arrive, 0–1. */
+  /** Share of packets that never arrive, 0–1. */
   readonly lossShare: number;
-  /** How many packets in a row one loss takes, on average; 1 or left out: each is lost by itself. */
+  /** Average number of packets in a row that one loss removes. Default 1: losses are independent. */
   readonly burstPackets?: number;
-  /** Each packet takes from 0 to so many ms longer than the fastest, evenly spread: they overtake each other. */
+  /** Largest additional delay of a packet, ms. Delays are evenly distributed from 0, so packets overtake each other. */
   readonly jitterMs: number;
-  /** Packets that come a second time, 0–1. */
+  /** Share of packets that arrive twice, 0–1. */
   readonly duplicateShare?: number;
-  /** How much faster than ours the sender's clock runs, in millionths. */
+  /** How much faster than ours the sender's clock runs, in parts per million. */
   readonly skewPpm?: number;
   readonly seed: number;
 }
 
 export interface Arrival {
-  /** Which packet of the stream, from 0 on. */
+  /** Number of the packet in the stream, from 0. */
   readonly index: number;
   readonly sentMs: number;
   readonly atMs: number;
@@ -22,10 +22,10 @@ export interface Arrival {
 
 const DUPLICATE_AFTER_MS = 30;
 
-/** The packets of a stream as they arrive, earliest first. */
-export function arrivalsIn(weather: NetworkConditions, packets: number, packetMs: number): Arrival[] {
-  const { lossShare, burstPackets = 1, jitterMs, duplicateShare = 0, skewPpm = 0 } = weather;
-  const chance = seeded(weather.seed);
+/** The arrivals of a stream's packets, earliest first. */
+export function arrivalsIn(conditions: NetworkConditions, packets: number, packetMs: number): Arrival[] {
+  const { lossShare, burstPackets = 1, jitterMs, duplicateShare = 0, skewPpm = 0 } = conditions;
+  const chance = seeded(conditions.seed);
   const lossOf = burstLoss(lossShare, burstPackets, chance);
   const arrivals: Arrival[] = [];
   for (let index = 0; index < packets; index++) {
@@ -39,7 +39,7 @@ export function arrivalsIn(weather: NetworkConditions, packets: number, packetMs
   return arrivals.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32 of Tommy Ettinger, public domain). */
+/** A generator of numbers from 0 to 1, the same for the same seed (mulberry32 by Tommy Ettinger, public domain). */
 export function seeded(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -50,7 +50,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Gilbert's model: a good state without loss, a bad one in which all is lost. */
+/** Gilbert's model: a good state without loss, and a bad state in which every packet is lost. */
 function burstLoss(share: number, burst: number, chance: () => number): () => boolean {
   const leave = 1 / burst;
   const enter = share >= 1 ? 1 : (leave * share) / (1 - share);

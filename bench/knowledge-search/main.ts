@@ -15,7 +15,7 @@ import { onTemporaryPostgres } from '../temporary-postgres.ts';
 import { wordSource } from './word-source.ts';
 
 /**
- * Full-text searches of one knowledge base, on SQLite and on a PostgreSQL of its own with its default settings.
+ * Full-text searches of one knowledge base, on SQLite and on a temporary PostgreSQL with default settings.
  *
  *     node bench/knowledge-search/main.ts [--chunks 10000] [--searches 100]
  */

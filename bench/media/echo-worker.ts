@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * The reference: sends each packet back as it comes, over `dgram`, one connected socket a call, and does nothing else.
- * What the media worker costs beyond it is ours.
+ * The reference: only returns each packet, over `dgram`, with one connected socket per call. The media worker's additional
+ * cost is ours.
  */
 const { peers, firstPort }: { peers: readonly number[]; firstPort: number } = workerData;
 const ports: number[] = [];

@@ -14,10 +14,10 @@ const WARM_UP_PACKETS = 20_000;
 const MEASURED_PACKETS = 20_000;
 const PORT = 2;
 
-/** What a call's code allocates for a packet each way, with a transport that costs nothing: V8's heap, in bytes. */
+/** Heap allocations of a session per packet in each direction, bytes. The transport allocates nothing. */
 export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes: number }> {
   let receive: PacketReceiver = () => undefined;
-  // Fractions, as the real clock has them: whole numbers would hide what boxing a number costs.
+  // Fractions, like the real clock's: V8 stores whole numbers without boxing them, which would hide allocations.
   const clock = Float64Array.of(0.013);
   const host: WorkerContext = {
     transport: {
@@ -50,14 +50,14 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     ready: () => undefined,
   };
   const memory = createSessionMemory();
-  const order = {
+  const options = {
     memory: memory.shared,
     format: MULAW_8K,
     mediaTimeoutMs: 60_000,
     recording: null,
     absentMs: 0,
   };
-  const leg = await RtpSession.open(order, PORT, { slot: 0, generation: 1 }, host);
+  const leg = await RtpSession.open(options, PORT, { slot: 0, generation: 1 }, host);
   leg.configure({
     codec: 'pcmu',
     payloadType: 0,
@@ -85,7 +85,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
   return { inBytes, outBytes };
 }
 
-/** Heap growth over packets between two collections; the young generation is large enough that none comes between. */
+/** Heap growth per packet. The young generation is large enough that no collection runs during the measurement. */
 function perPacket(act: () => void): number {
   setFlagsFromString('--expose-gc');
   setFlagsFromString('--semi-space-growth-factor=2');

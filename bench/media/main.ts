@@ -6,8 +6,8 @@ import { heapBytesPerPacket } from './heap-per-packet.ts';
 import { type RunResult, runEcho, runMedia } from './measured-run.ts';
 
 /**
- * Media capacity: how many calls one worker holds, how evenly it paces them, and what of a core that takes, beside a bare
- * `dgram` echo of the same streams in the same run.
+ * Media capacity: pacing, loss and the share of a core with many calls on one worker, compared with a bare `dgram` echo of
+ * the same streams in the same run.
  *
  *     node bench/media/main.ts [--calls 1000] [--seconds 30] [--repeats 5]
  */
@@ -21,9 +21,9 @@ const { values } = parseArgs({
 const calls = Number(values.calls);
 const seconds = Number(values.seconds);
 const repeats = Number(values.repeats);
-/** A run in which the generator itself slipped by more than this says nothing of the worker. */
-const MAX_GENERATOR_SLIP_MS = 8;
-const MAX_DISCARDED = 3;
+/** A run is discarded where the generator sent later than this: it says nothing about the worker. */
+const GENERATOR_LATENESS_MS_MAX = 8;
+const DISCARDED_MAX = 3;
 
 const variants = [
   { name: 'echo (reference)', run: () => runEcho(calls, seconds) },
@@ -44,17 +44,19 @@ for (const { name, run } of variants) {
 const heap = await heapBytesPerPacket();
 console.table(rows);
 console.log(`Heap above the socket: ${heap.inBytes.toFixed(1)} bytes a packet in, ${heap.outBytes.toFixed(1)} out.`);
-console.log(`Pass: p99 < 5 ms, nothing missing, rate deficit < 0.02 %. ${cpus()[0]?.model}, Node ${process.version}.`);
+console.log(
+  `Pass: p99 < 5 ms, no packet missing, rate deficit < 0.02 %. ${cpus()[0]?.model}, Node ${process.version}.`,
+);
 await writeResults();
 process.exit(0);
 
-/** Runs until so many are worth something, or too many were not: then the last stands, slip and all. */
+/** Runs until `repeats` runs are valid. After `DISCARDED_MAX` invalid runs, further ones count too. */
 async function repeat(run: () => Promise<RunResult>): Promise<{ runs: RunResult[]; discarded: number }> {
   const runs: RunResult[] = [];
   let discarded = 0;
   while (runs.length < repeats) {
     const result = await run();
-    if (result.sendLatenessMaxMs > MAX_GENERATOR_SLIP_MS && discarded < MAX_DISCARDED) discarded++;
+    if (result.sendLatenessMaxMs > GENERATOR_LATENESS_MS_MAX && discarded < DISCARDED_MAX) discarded++;
     else runs.push(result);
   }
   return { runs, discarded };

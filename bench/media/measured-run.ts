@@ -6,17 +6,17 @@ import type { RtpMediaSession } from '../../sip/media/media-service.ts';
 import type { GeneratorCommand, GeneratorNotice, GeneratorReport } from './packet-generator.ts';
 
 export interface RunResult extends GeneratorReport {
-  /** CPU of this process but its main thread's, in the window. */
+  /** CPU of this process in the window, without its main thread. */
   readonly coreShare: number;
   readonly mainShare: number;
-  /** Packets of the generator that the worker did not take. */
+  /** Packets of the generator that the worker did not receive. */
   readonly inboundLost: number;
   readonly skipped: number;
   readonly underruns: number;
 }
 
 const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
-/** What the agents say, fed as it drains: 2 s at a time. */
+/** 2 s of agent speech, played again each time it has drained. */
 const SPEECH = Uint8Array.from({ length: 16_000 }, (_, i) => (i * 17) & 0x7f);
 const BLOCK_MS = 5;
 const BLOCK_INTERVAL_MS = 50;
@@ -60,7 +60,7 @@ function isOf<T extends GeneratorNotice['type']>(
   return notice.type === type;
 }
 
-/** One window over the media plane, one worker. */
+/** Measures one window of the media plane with one worker. */
 export async function runMedia(calls: number, seconds: number, options: { blocked: boolean }): Promise<RunResult> {
   const generator = new Generator();
   const media = createMediaService({ workers: 1 });
@@ -90,7 +90,7 @@ export async function runMedia(calls: number, seconds: number, options: { blocke
   return { ...measured, inboundLost, skipped, underruns: after.underruns - before.underruns };
 }
 
-/** One window over the bare echo. */
+/** Measures one window of the bare echo. */
 export async function runEcho(calls: number, seconds: number): Promise<RunResult> {
   const generator = new Generator();
   const bound = generator.next('bound');

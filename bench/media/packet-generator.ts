@@ -2,10 +2,10 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 /**
- * The far ends of all calls, in a process of its own: plays streams of 172-byte packets at 20 ms with random phases from
- * a fixed seed, receives what comes back, and tells how it was paced.
+ * The peers of all calls, in a separate process: sends streams of 172-byte packets every 20 ms, with random phases from a
+ * fixed seed, and measures the pacing of the packets it receives.
  */
-export interface GeneratorOrder {
+export interface GeneratorOptions {
   readonly calls: number;
   readonly seconds: number;
 }
@@ -16,32 +16,32 @@ export type GeneratorNotice =
   | ({ readonly type: 'done' } & GeneratorReport);
 
 export type GeneratorCommand =
-  | ({ readonly type: 'bind' } & GeneratorOrder)
+  | ({ readonly type: 'bind' } & GeneratorOptions)
   | { readonly type: 'play'; readonly ports: readonly number[] }
   | { readonly type: 'end' };
 
 export interface GeneratorReport {
-  /** Deviation of arrivals from their stream's own 20 ms grid, in ms. */
+  /** Deviation of arrivals from their stream's 20 ms grid, in ms. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly maxMs: number;
-  /** Sequence numbers that did not come. */
+  /** Sequence numbers that did not arrive. */
   readonly missing: number;
-  /** What was received against 50 packets a second and call, in percent missing; negative: more came. */
+  /** Missing share of 50 packets per second and call, percent; negative: more arrived. */
   readonly deficitPercent: number;
   readonly received: number;
   readonly sent: number;
-  /** The generator's own share of a core, and how late it was at worst. */
+  /** The generator's share of a core, and its largest send delay. */
   readonly share: number;
   readonly sendLatenessMaxMs: number;
 }
 
-/** Let the peers settle before the window opens. */
+/** Time for the streams to settle before the window opens. */
 const WARM_UP_MS = 1500;
 const PACKET_BYTES = 172;
 const FRAME_MS = 20;
-/** Of mu-law. */
+/** In mu-law. */
 const SILENCE = 0xff;
 
 interface Stream {
@@ -73,14 +73,14 @@ function notify(notice: GeneratorNotice): void {
   process.send?.(notice);
 }
 
-async function bind(order: GeneratorOrder): Promise<void> {
-  seconds = order.seconds;
+async function bind(options: GeneratorOptions): Promise<void> {
+  seconds = options.seconds;
   let seed = 12_345;
   const random = () => {
     seed = (seed * 48_271) % 0x7fffffff;
     return seed / 0x7fffffff;
   };
-  for (let i = 0; i < order.calls; i++) {
+  for (let i = 0; i < options.calls; i++) {
     const socket = createSocket('udp4');
     socket.on('error', () => undefined);
     socket.bind(0, '127.0.0.1');
@@ -94,12 +94,12 @@ async function bind(order: GeneratorOrder): Promise<void> {
       sent: 0,
       lastSequence: -1,
       missing: 0,
-      deviations: new Float32Array(order.seconds * 50 + 100),
+      deviations: new Float32Array(options.seconds * 50 + 100),
       firstMs: 0,
       firstTimestamp: 0,
       received: 0,
     };
-    // Half of the callers speak (noise past the energy gate, so each frame is classified), half listen.
+    // Half of the callers send noise above the energy gate, so that each frame is classified. The others are silent.
     for (let at = 12; at < PACKET_BYTES; at++) stream.packet[at] = i % 2 === 0 ? Math.floor(random() * 256) : SILENCE;
     stream.packet[0] = 0x80;
     stream.packet.writeUInt32BE(i + 1, 8);
@@ -184,9 +184,12 @@ function report(share: number, sendLatenessMaxMs: number): GeneratorReport {
   let missing = 0;
   let received = 0;
   for (const stream of streams) {
-    const own = stream.deviations.subarray(0, Math.min(stream.received, stream.deviations.length)).slice().sort();
-    const median = own[own.length >> 1] ?? 0;
-    for (const deviation of own) all.push(Math.abs(deviation - median));
+    const deviations = stream.deviations
+      .subarray(0, Math.min(stream.received, stream.deviations.length))
+      .slice()
+      .sort();
+    const median = deviations[deviations.length >> 1] ?? 0;
+    for (const deviation of deviations) all.push(Math.abs(deviation - median));
     missing += stream.missing;
     received += stream.received;
   }

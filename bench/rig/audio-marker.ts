@@ -1,6 +1,6 @@
 /**
- * What tells a bench, at the far end of everything, which audio this is: eight bytes in the place of a frame's first
- * samples. Mu-law passes the service undecoded both ways, so they come out as they went in.
+ * Eight bytes in place of the first samples of a frame. They identify a turn's audio at the other end of the service, which
+ * passes mu-law on undecoded in both directions.
  *
  *     4D 61 72 6B  kind  turn  call (16 bit)
  */
@@ -13,7 +13,7 @@ export interface Marker {
 export type MarkerKind = 'line_begins' | 'line_ends' | 'answer_begins' | 'answer_ends';
 
 export const FRAME_BYTES = 160;
-/** Of mu-law. */
+/** In mu-law. */
 export const SILENCE = 0xff;
 
 const MAGIC = Buffer.from('Mark');
@@ -28,7 +28,7 @@ export function writeMarker(audio: Buffer, at: number, { kind, turn, call }: Mar
   audio.writeUInt16BE(call, at + 6);
 }
 
-/** The first marker from `from` on, and where the frame ends that it stands in; null where there is none. */
+/** The first marker from offset `from`, and the end of its frame; null without one. */
 export function findMarker(audio: Buffer, from = 0): { readonly marker: Marker; readonly end: number } | null {
   const at = audio.indexOf(MAGIC, from);
   if (at < 0 || at + MARKER_BYTES > audio.length) return null;

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 export interface BenchProcessOptions {
   readonly env?: Record<string, string>;
   readonly execArgv?: readonly string[];
-  /** File descriptor of its standard output; ours where absent. */
+  /** File descriptor for its standard output. Default: that of this process. */
   readonly stdout?: number;
 }
 
-/** A part of the bench in a process of its own, ordered and heard over IPC. */
+/** A child process of a benchmark. Commands and notices pass over IPC. */
 export class BenchProcess<Command extends object, Notice extends { readonly type: string }> {
   readonly process: ChildProcess;
   readonly #name: string;
@@ -18,7 +18,7 @@ export class BenchProcess<Command extends object, Notice extends { readonly type
     this.process = fork(url, [], {
       execArgv: [...execArgv],
       env: { PATH: process.env.PATH, ...env },
-      // JSON has no NaN, which stands for what was not seen.
+      // JSON has no NaN, the value of times that were not measured.
       serialization: 'advanced',
       stdio: ['ignore', stdout ?? 'inherit', 'inherit', 'ipc'],
     });
@@ -28,7 +28,7 @@ export class BenchProcess<Command extends object, Notice extends { readonly type
     this.process.send(command);
   }
 
-  /** The next notice of a kind. Rejects where the process ends before. */
+  /** The next notice of a type. Rejects if the process ends before it. */
   nextNotice<T extends Notice['type']>(type: T): Promise<Extract<Notice, { type: T }>> {
     return new Promise((resolve, reject) => {
       const gone = (code: number | null) => reject(new Error(`${this.#name} ended with ${code} before «${type}»`));
@@ -43,14 +43,14 @@ export class BenchProcess<Command extends object, Notice extends { readonly type
     });
   }
 
-  /** Orders, and waits for the answer of that kind. */
+  /** Sends a command and waits for the notice of this type. */
   request<T extends Notice['type']>(command: Command, type: T): Promise<Extract<Notice, { type: T }>> {
     const answer = this.nextNotice(type);
     this.send(command);
     return answer;
   }
 
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM and waits for the exit. */
   async end(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const exit = once(this.process, 'exit');

@@ -7,10 +7,10 @@ import { FRAME_BYTES, findMarker, type Marker, SILENCE } from './audio-marker.ts
 const HEADER_BYTES = 12;
 const LOCAL_ADDRESS = '127.0.0.1';
 
-/** A caller's audio: mu-law frames out, one each time it is told to; packets in, for their markers and their pacing. */
+/** A caller's RTP stream in mu-law: sends one frame for each call of `sendFrame`, and reads markers and pacing of received packets. */
 export class CallerAudio {
   readonly pacing = new Pacing();
-  /** When the last packet that was not all silence had come. */
+  /** Arrival of the last packet that was not all silence. */
   lastSpeechMs = Number.NaN;
   readonly #socket: Socket;
   readonly #packet = Buffer.alloc(HEADER_BYTES + FRAME_BYTES, SILENCE);
@@ -39,22 +39,22 @@ export class CallerAudio {
     return `${lines.join('\r\n')}\r\n`;
   }
 
-  /** False for an answer without audio. */
+  /** Sends to the address in an SDP answer. False for an answer without audio. */
   connectTo(answer: string): boolean {
     const port = Number(/^m=audio (\d+) /m.exec(answer)?.[1] ?? 0);
-    // Connected, a packet costs the sender no look-up: it leaves in the same turn of the event loop.
+    // A connected socket sends without an address look-up, in the same turn of the event loop.
     if (port > 0) this.#socket.connect(port, LOCAL_ADDRESS);
     return port > 0;
   }
 
-  /** These frames are what is sent next; `onLastFrame` is told when the last of them was handed to the socket. */
+  /** Queues these frames. `onLastFrame` gets the time at which the last one was written to the socket. */
   speak(frames: readonly Buffer[], onLastFrame: (atMs: number) => void): void {
     this.#frames = frames;
     this.#next = 0;
     this.#onLastFrame = onLastFrame;
   }
 
-  /** Sends the next 20 ms: of what is to be spoken, or silence. */
+  /** Sends the next 20 ms of queued speech, or silence. */
   sendFrame(): void {
     const packet = this.#packet;
     const frames = this.#frames;

@@ -5,11 +5,11 @@ import type { CallerTurn } from './process-messages.ts';
 import type { Script } from './script.ts';
 
 const FRAME_MS = 20;
-/** After the agent's last word, the caller's next. */
+/** From the agent's last word to the caller's next utterance. */
 const PAUSE_MS = 300;
-/** Into an answer, before it is interrupted; up to a frame more, so that no moment between two packets is preferred. */
+/** From the start of a response to its interruption. Up to one frame is added, so that interruptions fall anywhere between packets. */
 const INTO_ANSWER_MS = 500;
-/** An answer that does not come within this time has failed. */
+/** A response that does not begin within this time has failed. */
 const ANSWER_MS_MAX = 15_000;
 
 export interface CallerOptions {
@@ -17,14 +17,14 @@ export interface CallerOptions {
   readonly callId: string;
   readonly sipPort: number;
   readonly script: Script;
-  /** One line of speech, mu-law, in whole frames. */
+  /** One utterance, mu-law, in whole frames. */
   readonly speech: Buffer;
   readonly onAnswered: () => void;
   readonly onGreeted: () => void;
   readonly onEnded: (fault: string | null) => void;
 }
 
-/** One caller: dials in, hears the greeting, says its lines when it is told to begin, and hangs up or is hung up on. */
+/** One caller: dials in, waits for the greeting, then speaks its turns of the script until one side hangs up. */
 export class Caller {
   readonly audio: CallerAudio;
   readonly turns: CallerTurn[] = [];
@@ -34,9 +34,9 @@ export class Caller {
   #timeout: NodeJS.Timeout | undefined;
   #over = false;
 
-  private constructor(options: CallerOptions, line: CallerAudio) {
+  private constructor(options: CallerOptions, audio: CallerAudio) {
     this.#options = options;
-    this.audio = line;
+    this.audio = audio;
     const { callId, sipPort } = options;
     this.#uac = new SipCaller(
       {
@@ -46,7 +46,7 @@ export class Caller {
         to: 'bench',
         from: `caller-${options.call}`,
         headers: { 'X-Service-Call-Id': callId },
-        sdp: line.offer(),
+        sdp: audio.offer(),
       },
       {
         onProvisional: () => undefined,
@@ -58,16 +58,16 @@ export class Caller {
 
   static async dial(options: CallerOptions): Promise<Caller> {
     let caller: Caller | null = null;
-    const line = await CallerAudio.open(options.call, (marker, atMs) => {
+    const audio = await CallerAudio.open(options.call, (marker, atMs) => {
       if (caller !== null) caller.#hear(marker, atMs);
     });
-    caller = new Caller(options, line);
+    caller = new Caller(options, audio);
     await caller.#uac.invite();
     caller.#expect('the greeting');
     return caller;
   }
 
-  /** Says the next line, or what ends the call after the last. */
+  /** Speaks the next turn of the script. After the last one, hangs up or expects the agent to. */
   startNextTurn(): void {
     const { script, speech, call } = this.#options;
     this.#turn++;
@@ -129,11 +129,11 @@ export class Caller {
     this.#end(complete && right ? null : `ended by ${by} (${status ?? 'no status'}) in turn ${this.#turn}`);
   }
 
-  #expect(what: string): void {
+  #expect(expectation: string): void {
     clearTimeout(this.#timeout);
     this.#timeout = setTimeout(() => {
       this.#uac.bye();
-      this.#end(`${what} did not come`);
+      this.#end(`${expectation} did not come`);
     }, ANSWER_MS_MAX);
   }
 

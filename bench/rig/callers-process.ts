@@ -8,7 +8,7 @@ import { notifyParent, onParentCommand, requiredVariable } from './parent-channe
 import type { CallersCommand, CallersNotice, CallersReport } from './process-messages.ts';
 import { scriptOf } from './script.ts';
 
-/** All callers of a bench in one process: real SIP, and a packet each 20 ms on one absolute clock. */
+/** All callers of a benchmark in one process: real SIP, and a packet every 20 ms on one absolute clock. */
 const FRAME_MS = 20;
 const SPEECH = new URL('../../fixtures/speech/stop-man.wav', import.meta.url);
 
@@ -70,7 +70,7 @@ function go(spreadMs: number): void {
   for (const { caller } of seats) setTimeout(() => caller.startNextTurn(), Math.random() * spreadMs);
 }
 
-/** Never a timer a call: one look at the clock for all of them. */
+/** One timer for all callers: a timer per call would cost too much. */
 function run(): void {
   for (const seat of seats) {
     for (let lateMs = performance.now() - seat.dueMs; lateMs >= 0; lateMs = performance.now() - seat.dueMs) {
@@ -100,10 +100,10 @@ function sum(pick: (caller: Caller) => number): number {
 
 async function readSpeech(): Promise<Buffer> {
   const wav = decodeWav(await readFile(SPEECH));
-  if (wav?.format.encoding !== 'mulaw') throw new Error('the speech of the bench is no mu-law');
-  const whole = Buffer.alloc(Math.ceil(wav.data.length / FRAME_BYTES) * FRAME_BYTES, SILENCE);
-  whole.set(wav.data);
-  return whole;
+  if (wav?.format.encoding !== 'mulaw') throw new Error('the speech of the benchmark is not mu-law');
+  const frames = Buffer.alloc(Math.ceil(wav.data.length / FRAME_BYTES) * FRAME_BYTES, SILENCE);
+  frames.set(wav.data);
+  return frames;
 }
 
 function notify(notice: CallersNotice): void {

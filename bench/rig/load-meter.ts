@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
-/** What a process of the bench took, and how long its event loop kept anything waiting, over one window. */
+/** CPU of a benchmark process and delay of its event loop, over one window. */
 export interface Load {
-  /** CPU of all its threads, and of its main thread, as shares of one core. */
+  /** CPU of all threads, and of the main thread, as shares of one core. */
   readonly processShare: number;
   readonly mainShare: number;
-  /** Share of the time in which the main thread could have run and no core was free: what neighbours took from it. */
+  /** Share of the time in which the main thread was runnable, but no core was free. */
   readonly coreWaitShare: number;
-  /** Share of the time in which the main thread's event loop did not wait. */
+  /** Share of the time in which the main thread's event loop was busy. */
   readonly eventLoopShare: number;
-  /** Between two turns of a 1 ms timer on the main thread: what a stall is at most, in ms. */
+  /** Interval of a 1 ms timer on the main thread, ms: its 99th percentile and its maximum. */
   readonly loopP99Ms: number;
   readonly longestStallMs: number;
 }
@@ -34,7 +34,7 @@ export class LoadMeter {
     this.#startMs = performance.now();
   }
 
-  /** Closes it. */
+  /** Closes the window. */
   close(): Load {
     const elapsedUs = (performance.now() - this.#startMs) * 1000;
     const cpu = process.cpuUsage(this.#cpu);
@@ -52,7 +52,7 @@ export class LoadMeter {
   }
 }
 
-/** Time on the kernel's run queue, in ms (proc(5), `/proc/[pid]/schedstat`); NaN where the kernel does not tell. */
+/** Time on the kernel's run queue, in ms (proc(5), `/proc/[pid]/schedstat`); NaN if the kernel does not report it. */
 function mainThreadWaitMs(): number {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;

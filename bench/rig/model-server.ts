@@ -5,7 +5,7 @@ import { monotonicMs } from '../monotonic-clock.ts';
 import type { ProviderTurnTimes } from './provider-turn-times.ts';
 import { EXTRACTED_VARIABLE, type ModelStep, phraseOf, type Script, textOf } from './script.ts';
 
-/** From the request to the first token, and between two tokens. */
+/** Delay of the first token after the request, and between two tokens. */
 const FIRST_TOKEN_MS = 150;
 const TOKEN_MS = 5;
 
@@ -14,7 +14,7 @@ interface ChatBody {
   readonly response_format?: object;
 }
 
-/** Streamed chat completions that follow the script: by whose words they answer and how many steps they have made. */
+/** Streamed chat completions that follow the script. The user's last message selects the turn, the tool results after it the step. */
 export class ModelServer {
   readonly #script: Script;
   readonly #book: ProviderTurnTimes;
@@ -53,10 +53,10 @@ export class ModelServer {
       end(response, 'stop');
       return;
     }
-    const said = messages.findLastIndex(({ role }) => role === 'user');
-    const turn = this.#turnOf(messages[said]?.content ?? '');
-    const step = turn?.steps[messages.slice(said).filter(({ role }) => role === 'tool').length];
-    if (turn === null || step === undefined) throw new Error(`nothing is written for ${text.slice(-300)}`);
+    const userMessage = messages.findLastIndex(({ role }) => role === 'user');
+    const turn = this.#turnOf(messages[userMessage]?.content ?? '');
+    const step = turn?.steps[messages.slice(userMessage).filter(({ role }) => role === 'tool').length];
+    if (turn === null || step === undefined) throw new Error(`the script has no response to ${text.slice(-300)}`);
     this.#book.record(turn.call, turn.number, 'modelRequestMs', nowMs);
     await after(FIRST_TOKEN_MS);
     const onSentence = () => this.#book.record(turn.call, turn.number, 'sentenceMs', monotonicMs());
@@ -64,15 +64,15 @@ export class ModelServer {
     else await speak(response, step, turn.call, onSentence);
   }
 
-  #turnOf(said: string) {
-    const found = phraseOf(said);
-    const index = this.#script.turns.findIndex(({ userText }) => userText === found?.phrase);
+  #turnOf(userText: string) {
+    const found = phraseOf(userText);
+    const index = this.#script.turns.findIndex((turn) => turn.userText === found?.phrase);
     const turn = this.#script.turns[index];
     return found === null || turn === undefined ? null : { call: found.call, number: index + 1, steps: turn.steps };
   }
 }
 
-/** The filler is certain with the chunk that completes the call. */
+/** The engine can speak the filler once this chunk has completed the tool call. */
 function callFunction(response: ServerResponse, name: string, onSentence: () => void): void {
   const call = { index: 0, id: `call_${name}`, type: 'function', function: { name, arguments: '{}' } };
   write(response, delta({ role: 'assistant', content: null, tool_calls: [call] }));
@@ -80,7 +80,7 @@ function callFunction(response: ServerResponse, name: string, onSentence: () => 
   end(response, 'tool_calls');
 }
 
-/** A sentence is certain with the white space behind it: the first token of the next one, as tokens come. */
+/** A sentence is complete with the white space after it, which comes with the first token of the next sentence. */
 async function speak(
   response: ServerResponse,
   { sentences }: Extract<ModelStep, { type: 'text' }>,

@@ -1,4 +1,4 @@
-/** The other end of `Child`: hears the parent's orders, and ends with it. */
+/** The other end of `BenchProcess`: handles the parent's commands, and exits with the parent. */
 export function onParentCommand<Command>(take: (command: Command) => void): void {
   process.on('message', (command: Command) => take(command));
   process.on('disconnect', () => process.exit(1));
@@ -9,7 +9,7 @@ export function notifyParent<Notice extends { readonly type: string }>(notice: N
   process.send?.(notice);
 }
 
-/** Of the process's environment, which the parent wrote. */
+/** A variable of the environment, which the parent sets. Throws without it. */
 export function requiredVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set`);

@@ -1,7 +1,7 @@
 import type { ServerStatistics } from '../../sip/server/server-statistics.ts';
 import type { Load } from './load-meter.ts';
 
-// What the processes of a bench tell each other. All times are `monotonicMs`.
+// The messages between the processes of a benchmark. All times are `monotonicMs`.
 
 export type ServiceCommand =
   | { readonly type: 'open'; readonly journalCallId: string | null }
@@ -15,17 +15,17 @@ export type ServiceNotice =
   | ({ readonly type: 'closed' } & ServiceLoad);
 
 export interface ServiceMemory {
-  /** Of the process, all threads. */
+  /** Resident memory of the process with all threads. */
   readonly residentMb: number;
-  /** Of the main thread, when the collector has just run. */
+  /** Heap of the main thread, directly after a collection. */
   readonly heapMb: number;
   readonly sip: ServerStatistics | null;
 }
 
 export interface ServiceLoad extends Load {
-  /** Writes of the bench that were on the disk in the window, a second. */
+  /** Additional writes per second that were on the disk in the window. */
   readonly writesPerSecond: number;
-  /** From the order to the disk, 99th percentile. */
+  /** From the request to the disk, 99th percentile. */
   readonly writeP99Ms: number;
 }
 
@@ -41,29 +41,29 @@ export type ProvidersNotice =
       readonly faults: readonly string[];
     };
 
-/** One turn as the providers saw it; NaN where it did not come to that. */
+/** The times of one turn at the providers; NaN for a step that did not happen. */
 export interface ProviderTurn {
   readonly call: number;
   readonly turn: number;
-  /** The whole of the caller's last frame had come. */
+  /** The caller's last frame was received completely. */
   speechReceivedMs: number;
-  /** The first words of the turn were handed to the socket. */
+  /** The first words of the turn were written to the socket. */
   wordsMs: number;
-  /** The final that ends the turn was handed to the socket. */
+  /** The final that ends the turn was written to the socket. */
   finalMs: number;
-  /** The whole of the model request had come. */
+  /** The model request was received completely. */
   modelRequestMs: number;
-  /** What makes the first sentence (or a call with its filler) certain was handed to the socket. */
+  /** The token that completes the first sentence, or the tool call with a filler, was written to the socket. */
   sentenceMs: number;
-  /** The order to speak it had come. */
+  /** The request to speak the first sentence was received. */
   voiceRequestMs: number;
-  /** Its first audio was handed to the socket. */
+  /** The first audio of that sentence was written to the socket. */
   audioMs: number;
 }
 
 export type CallersCommand =
   | { readonly type: 'dial'; readonly call: number; readonly callId: string; readonly sipPort: number }
-  /** Everybody has heard the greeting: the conversations begin, each within `spreadMs`. */
+  /** Every caller has heard the greeting: the conversations begin, each within `spreadMs`. */
   | { readonly type: 'go'; readonly spreadMs: number }
   | { readonly type: 'report' };
 
@@ -76,22 +76,22 @@ export type CallersNotice =
 export interface CallersReport {
   readonly load: Load;
   readonly turns: readonly CallerTurn[];
-  /** Of the agents' packets, from `go` on: distance of each arrival from its stream's own grid. */
+  /** Distance of the agents' packets from the grid of their stream, from `go` on, ms. */
   readonly pacing: { readonly p50: number; readonly p99: number; readonly max: number };
   readonly received: number;
   readonly missing: number;
-  /** How late a packet of the callers left at worst. */
+  /** Largest delay of a caller's packet against its due time, ms. */
   readonly sendLatenessMaxMs: number;
 }
 
-/** One turn as the caller saw it. */
+/** The times of one turn at the caller. */
 export interface CallerTurn {
   readonly call: number;
   readonly turn: number;
-  /** The frame that holds the line's last sample was handed to the socket. */
+  /** The frame with the last sample of the caller's speech was written to the socket. */
   speechSentMs: number;
-  /** The packet with the answer's first sample had come. */
+  /** The packet with the first sample of the response was received. */
   responseMs: number;
-  /** The last packet with speech before that had come. */
+  /** The last packet with speech before `responseMs` was received. */
   lastSpeechMs: number;
 }

@@ -2,11 +2,11 @@ import type { ProviderTurn } from './process-messages.ts';
 
 type Stage = Exclude<keyof ProviderTurn, 'call' | 'turn'>;
 
-/** When each stage of each turn was first seen by the providers. */
+/** The first time of each step of each turn at the providers. */
 export class ProviderTurnTimes {
   readonly #turns = new Map<string, ProviderTurn>();
 
-  /** The first time counts: a turn has several sentences and requests. */
+  /** Only the first time counts: a turn has several sentences and requests. */
   record(call: number, turn: number, stage: Stage, atMs: number): void {
     const key = `${call}/${turn}`;
     let entry = this.#turns.get(key);

@@ -22,25 +22,25 @@ import { CALLER_VARIABLE, type Script, scriptOf } from './script.ts';
 
 export interface RigOptions {
   readonly script: 'turn' | 'interruption' | 'conversation';
-  /** Of a `turn` script; interruptions of that script. */
+  /** Turns of a `turn` script, or interruptions of an `interruption` script. */
   readonly turns: number;
   readonly calls: number;
   /** The conversations begin within this time after the last greeting, ms. */
   readonly spreadMs: number;
-  /** A hundred database writes a second in the window. */
+  /** Adds a hundred database writes a second in the window. */
   readonly writes: boolean;
-  /** Addresses that a trunk of the service lists as its own; none: there is no trunk. */
+  /** Addresses that the service's trunk lists; empty: there is no trunk. */
   readonly trunkAddresses?: readonly string[];
-  /** Runs from «go» on; the service is there until it ends. */
+  /** Starts with the conversations. The service runs until it has resolved. */
   readonly duringCalls?: (service: RunningService) => Promise<void>;
-  /** Where the service writes CPU profiles of its threads; it is slower with them. */
+  /** Folder for CPU profiles of the service's threads. Profiling slows the service down. */
   readonly profileTo?: string;
 }
 
-/** The service as `RigOptions.beside` sees it. */
+/** The service during the calls. */
 export interface RunningService {
   readonly sipPort: number;
-  /** Where the providers are: `http://127.0.0.1:4711`. */
+  /** Origin of the providers: `http://127.0.0.1:4711`. */
   readonly providersOrigin: string;
   readonly callsEnded: Promise<void>;
   memory(): Promise<ServiceMemory>;
@@ -50,35 +50,35 @@ export type ReportedCall = z.output<typeof callSchema>;
 
 export interface RigResult {
   readonly script: Script;
-  /** From «go» to the last call's end. */
+  /** From the start of the conversations to the end of the last call. */
   readonly windowMs: number;
-  /** What everything else on the machine took in the window, as a share of one core. */
+  /** CPU of all other processes of the machine in the window, as a share of one core. */
   readonly otherLoadShare: number;
   readonly service: ServiceLoad;
   readonly providers: Load;
   readonly callers: CallersReport;
   readonly providerTurns: readonly ProviderTurn[];
-  /** The fault that the caller saw in its call, by the caller's number; null: none. */
+  /** The fault that a caller saw, by the caller's number; null: none. */
   readonly faults: ReadonlyMap<number, string | null>;
   readonly providerFaults: readonly string[];
-  /** The API's record of each call afterwards, by the caller's number. */
+  /** Each call from the API after its end, by the caller's number. */
   readonly reportedCalls: ReadonlyMap<number, ReportedCall>;
 }
 
 const API_KEY = 'tl_bench_key_of_the_benchmarks_0123456789';
 const CALLS_PER_SECOND = 20;
-/** From the last dial to the last greeting, and from «go» to the last end: then something hangs. */
+/** Bound from the last dial to the last greeting, and from the start of the conversations to the last end. */
 const WAIT_MS_MAX = 180_000;
 /**
- * Admission looks at the lateness of a second: on a machine that is shared with callers and providers it would refuse
- * calls for their sake. It is set this high in every bench, and what lateness there was shows in the pacing.
+ * Admission refuses calls by the packet lateness of the last second. Callers and providers share the machine and cause
+ * lateness of their own, so every benchmark sets a limit that is never reached. The pacing shows the lateness.
  */
 export const ADMISSION_LATENESS_MS = 1_000;
 const FROM = '+33123456789';
 const TO = '+33987654321';
 const FINAL = ['completed', 'failed', 'canceled', 'no_answer', 'busy'];
 
-/** Calls at once against the real service: service, providers and callers each in a process of their own. */
+/** Runs simultaneous calls against the real service. Service, providers and callers are separate processes. */
 export async function runRig(options: RigOptions): Promise<RigResult> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
   const env = { BENCH_SCRIPT: options.script, BENCH_TURNS: String(options.turns) };
@@ -99,9 +99,9 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     const api = new ApiClient(started.httpUrl, API_KEY);
     const { id: agentId } = await api.createAgent(script.agent(functionUrl));
     await addTrunk(api, options.trunkAddresses ?? []);
-    const board = new CallProgress(callers, options.calls);
+    const progress = new CallProgress(callers, options.calls);
     const callIds = await dialAll(options.calls, agentId, api, callers, started.sipPort);
-    await within(board.greeted, 'greetings');
+    await within(progress.greeted, 'greetings');
     const journalCallId = options.writes ? await stage(api, agentId, 0) : null;
     await Promise.all([
       providers.request({ type: 'open' }, 'opened'),
@@ -110,13 +110,13 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
     const startMs = performance.now();
     const busyBeforeMs = machineBusyMs();
     callers.send({ type: 'go', spreadMs: options.spreadMs });
-    const beside = options.duringCalls?.({
+    const duringCalls = options.duringCalls?.({
       sipPort: started.sipPort,
       providersOrigin: new URL(functionUrl).origin,
-      callsEnded: board.ended,
+      callsEnded: progress.ended,
       memory: () => service.child.request({ type: 'memory' }, 'memory'),
     });
-    await within(board.ended, 'ends');
+    await within(progress.ended, 'ends');
     const windowMs = performance.now() - startMs;
     const machineShare = (machineBusyMs() - busyBeforeMs) / windowMs;
     const [serviceLoad, providersReport, callersReport] = await Promise.all([
@@ -124,20 +124,20 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
       providers.request({ type: 'close' }, 'closed'),
       callers.request({ type: 'report' }, 'report'),
     ]);
-    await beside;
-    const oursShare = [serviceLoad, providersReport.load, callersReport.load].reduce(
+    await duringCalls;
+    const benchmarkShare = [serviceLoad, providersReport.load, callersReport.load].reduce(
       (sum, load) => sum + load.processShare,
       0,
     );
     return {
       script,
       windowMs,
-      otherLoadShare: Math.max(0, machineShare - oursShare),
+      otherLoadShare: Math.max(0, machineShare - benchmarkShare),
       service: serviceLoad,
       providers: providersReport.load,
       callers: callersReport,
       providerTurns: providersReport.turns,
-      faults: board.faults,
+      faults: progress.faults,
       providerFaults: providersReport.faults,
       reportedCalls: await readCalls(callIds, api),
     };
@@ -148,7 +148,7 @@ export async function runRig(options: RigOptions): Promise<RigResult> {
   }
 }
 
-/** Calls of these addresses come by a trunk. Without any, they come from unknown sources. */
+/** Adds a trunk that lists these addresses; none without addresses. */
 async function addTrunk(api: ApiClient, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   const trunk = { name: 'Bench', termination_uri: '127.0.0.1:9', transport: 'udp', allowed_addresses: addresses };
@@ -179,7 +179,7 @@ async function startService(options: RigOptions, providers: Record<string, strin
   return { child, log, started: child.nextNotice('started') };
 }
 
-/** Stages and dials at a steady rate; answers the calls' ids by their callers' numbers. */
+/** Stages and dials calls at a steady rate. Returns the call ids by the callers' numbers. */
 async function dialAll(
   calls: number,
   agentId: string,
@@ -225,14 +225,14 @@ class CallProgress {
   }
 }
 
-async function within(promise: Promise<void>, what: string): Promise<void> {
+async function within(promise: Promise<void>, milestones: string): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error(`not all ${what} came within ${WAIT_MS_MAX} ms`)), WAIT_MS_MAX);
+  const timer = setTimeout(() => reject(new Error(`not all ${milestones} came within ${WAIT_MS_MAX} ms`)), WAIT_MS_MAX);
   await Promise.race([promise, late]);
   clearTimeout(timer);
 }
 
-/** One after another: the service has nothing else to do by now. */
+/** Reads the ended calls from the API, one after another. */
 async function readCalls(callIds: ReadonlyMap<number, string>, api: ApiClient) {
   const answers = new Map<number, ReportedCall>();
   for (const [call, callId] of callIds) answers.set(call, await api.callIn(callId, FINAL));

@@ -1,23 +1,23 @@
 /**
- * The script of a bench conversation, shared by callers, emulators and the final check. Each text names its caller and so its call.
+ * The script of a benchmark conversation, shared by callers, providers and the final check. Each text names its caller, which identifies the call.
  */
 export interface Script {
   readonly greeting: Phrase;
   readonly turns: readonly ScriptTurn[];
-  /** Who ends the call after the last turn. */
+  /** The side that ends the call after the last turn. */
   readonly endedBy: 'caller' | 'agent';
   readonly agent: (functionUrl: string) => object;
 }
 
 export interface ScriptTurn {
   readonly userText: Phrase;
-  /** Said into the answer of the turn before, by the transcriber's word alone: the caller's line stays silent. */
+  /** Interrupts the response to the previous turn. The caller sends silence; only the transcriber reports words. */
   readonly interrupts?: true;
-  /** What the model answers, request by request. */
+  /** The model's responses, one per request. */
   readonly steps: readonly ModelStep[];
-  /** All that the agent is to say in this turn, as the voice is given it. */
+  /** The texts that the voice gets in this turn. */
   readonly voiceTexts: readonly Phrase[];
-  /** The same as the transcript holds it: a filler by itself, the sentences of one answer as one line. */
+  /** The agent's entries in the transcript: a filler is one entry, and the sentences of one response are one entry. */
   readonly transcriptTexts: readonly Phrase[];
 }
 
@@ -28,21 +28,21 @@ export type ModelStep =
 /** A text with `#` where the caller's number belongs. */
 export type Phrase = string;
 
-/** For templates of the agent: a dynamic variable. */
+/** Dynamic variable with the caller's number, for the agent's templates. */
 export const CALLER_VARIABLE = 'caller';
 const PROVIDERS = {
   transcriber: { provider: 'deepgram', model: 'nova-3' },
   llm: { provider: 'openai', model: 'bench' },
   voice: { provider: 'deepgram', name: 'thalia' },
 };
-/** Seconds; the longest window is far from it. */
+/** Far above the longest window. */
 const MAX_CALL_DURATION_S = 600;
 
 export function textOf(phrase: Phrase, call: number): string {
   return phrase.replaceAll('#', String(call));
 }
 
-/** The phrase that a text was made from, and its caller. */
+/** The phrase of a text, and its caller's number; null for a text that names no caller. */
 export function phraseOf(text: string): { readonly phrase: Phrase; readonly call: number } | null {
   const number = /caller (\d+)/.exec(text)?.[1];
   return number === undefined
@@ -50,7 +50,7 @@ export function phraseOf(text: string): { readonly phrase: Phrase; readonly call
     : { phrase: text.replaceAll(`caller ${number}`, 'caller #'), call: Number(number) };
 }
 
-/** By the name that a bench's processes are told. */
+/** The script with the name that a benchmark passes to its processes. */
 export function scriptOf(name: string, turns: number): Script {
   switch (name) {
     case 'turn':
@@ -62,7 +62,7 @@ export function scriptOf(name: string, turns: number): Script {
   }
 }
 
-/** Plain questions and answers, all of one shape: what is measured is the way of a turn. */
+/** Questions and answers, all alike: for measuring the stages of a turn. */
 function turnScript(turns: number): Script {
   return questionScript(
     Array.from({ length: turns }, (_, i) =>
@@ -74,12 +74,12 @@ function turnScript(turns: number): Script {
   );
 }
 
-/** Each question's answer is cut short, and what cut it is answered: two turns of the script for one interruption. */
+/** Each answer is interrupted, and the interruption is answered: two turns of the script per interruption. */
 function interruptionScript(interruptions: number): Script {
   return questionScript(
     Array.from({ length: interruptions }, (_, i) => [
       plainTurn(`Line ${i + 1} of caller # asks.`, [
-        // No mark inside: the engine gives a first clause to the voice by itself.
+        // No punctuation inside: the engine would send the first clause to the voice early.
         `Answer ${i + 1} for caller # goes on and on for far longer than anybody would want to listen to such an answer.`,
         `Nor is that all that there is to tell caller # (${i + 1}).`,
       ]),
@@ -117,7 +117,7 @@ function questionScript(turns: readonly ScriptTurn[]): Script {
   };
 }
 
-/** A whole conversation: a function over HTTP, a transition, an extracted variable, a goodbye, and a hang-up. */
+/** A whole conversation: a custom function, a state transition, an extracted variable, a goodbye and a hang-up. */
 function conversationScript(): Script {
   const greeting = 'Hello caller #, what may I do for you?';
   const fillers = {
@@ -160,7 +160,7 @@ function conversationScript(): Script {
   };
 }
 
-/** The agent of that conversation, whose function is at `url`. */
+/** The agent of the conversation script. `url`: of its custom function. */
 function conversationAgent(url: string, greeting: Phrase, fillers: Record<'hours' | 'table' | 'end', Phrase>) {
   const state = (name: string, more: object) => ({ name, prompt: 'You answer the phone of a restaurant.', ...more });
   return {
@@ -198,7 +198,7 @@ function conversationAgent(url: string, greeting: Phrase, fillers: Record<'hours
   };
 }
 
-/** What the model is to find in the caller's words: their number. */
+/** The variable that the model extracts from the conversation: the caller's number. */
 export const EXTRACTED_VARIABLE = 'caller_number';
 
 function template(phrase: Phrase): string {

@@ -7,8 +7,8 @@ import { notifyParent, onParentCommand } from './parent-channel.ts';
 import type { ServiceCommand, ServiceNotice } from './process-messages.ts';
 
 /**
- * The real service in a process of its own, that tells its main thread's load. In the window it also writes a hundred
- * journal entries a second through the service's own repositories, beside what its calls write.
+ * The real service in a separate process, which reports its load. On request, it also writes a hundred additional journal
+ * entries a second through the service's repositories.
  */
 const WRITE_INTERVAL_MS = 10;
 const STOP_GRACE_MS = 1_000;

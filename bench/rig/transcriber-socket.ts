@@ -6,46 +6,46 @@ import type { ProviderTurnTimes } from './provider-turn-times.ts';
 import { type Script, textOf } from './script.ts';
 
 const BYTES_PER_MS = 8;
-/** From the caller's last sample to the final: long enough that no pause of the engine's own remains to be waited for. */
+/** From the caller's last sample to the final: longer than the pause that the engine waits for at the end of a turn. */
 const FINAL_DELAY_MS = 350;
 
-/** One listen socket at the provider's end. It hears by the markers in the audio, and knows the words from the script. */
+/** The provider's end of one transcriber socket. Markers in the audio identify the turn, and the script has its words. */
 export class TranscriberSocket {
   readonly #socket: WebSocket;
   readonly #script: Script;
   readonly #book: ProviderTurnTimes;
   #bytes = 0;
-  #lineStartMs = 0;
+  #speechStartMs = 0;
 
   constructor(socket: WebSocket, script: Script, book: ProviderTurnTimes) {
     this.#socket = socket;
     this.#script = script;
     this.#book = book;
-    socket.on('message', (data, isBinary) => this.#take(data, isBinary));
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
   }
 
-  #take(data: RawData, isBinary: boolean): void {
+  #receive(data: RawData, isBinary: boolean): void {
     if (!Buffer.isBuffer(data)) return;
-    if (isBinary) this.#hear(data);
-    else this.#obey(JSON.parse(data.toString('utf8')).type);
+    if (isBinary) this.#onAudio(data);
+    else this.#onMessage(JSON.parse(data.toString('utf8')).type);
   }
 
-  #hear(audio: Buffer): void {
+  #onAudio(audio: Buffer): void {
     for (let found = findMarker(audio); found !== null; found = findMarker(audio, found.end)) {
       const { kind, call, turn } = found.marker;
       const atMs = (this.#bytes + found.end) / BYTES_PER_MS;
       if (kind === 'line_begins') {
-        this.#lineStartMs = atMs;
+        this.#speechStartMs = atMs;
         this.#send(speechStarted(atMs));
-      } else if (kind === 'line_ends') this.#endLine(call, turn, atMs);
+      } else if (kind === 'line_ends') this.#endSpeech(call, turn, atMs);
     }
     this.#bytes += audio.length;
   }
 
-  #endLine(call: number, turn: number, endMs: number): void {
+  #endSpeech(call: number, turn: number, endMs: number): void {
     this.#book.record(call, turn, 'speechReceivedMs', monotonicMs());
     const text = textOf(this.#script.turns[turn - 1]?.userText ?? '', call);
-    const span = { startMs: this.#lineStartMs, endMs };
+    const span = { startMs: this.#speechStartMs, endMs };
     const words = results(text, span);
     this.#book.record(call, turn, 'wordsMs', monotonicMs());
     this.#send(words);
@@ -56,7 +56,7 @@ export class TranscriberSocket {
     }, FINAL_DELAY_MS);
   }
 
-  #obey(type: string): void {
+  #onMessage(type: string): void {
     const atMs = this.#bytes / BYTES_PER_MS;
     if (type === 'Finalize') this.#send(results('', { startMs: atMs, endMs: atMs, isFinal: true, fromFinalize: true }));
     else if (type === 'CloseStream') this.#socket.close(1000);

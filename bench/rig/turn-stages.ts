@@ -1,22 +1,22 @@
 import type { CallerTurn, ProviderTurn } from './process-messages.ts';
 
-/** What our side took of one turn, in ms. Nothing is subtracted: each is the time between two moments of the same clock. */
+/** The times of one turn that Trunkline adds, ms. Nothing is subtracted: each lies between two times of one clock. */
 export interface TurnStages {
   readonly call: number;
   readonly turn: number;
-  /** Caller's last sample sent → whole at the transcriber's socket. */
+  /** Caller's last sample sent → received at the transcriber. */
   readonly toTranscriber: number;
-  /** Final sent → model request whole at the model's socket. */
+  /** Final sent → request received at the model. */
   readonly toModel: number;
-  /** First sentence certain → order to speak it at the voice's socket. */
+  /** First sentence complete → request to speak it received at the voice. */
   readonly toVoice: number;
-  /** Its first audio sent → the packet with it at the caller's socket. */
+  /** First audio sent → packet received at the caller. */
   readonly toWire: number;
-  /** All four. */
+  /** Sum of the four. */
   readonly ours: number;
 }
 
-/** `missing`: turns of which some moment was not seen. */
+/** `missing`: turns with a time that was not measured. */
 export function stagesOf(
   callerTurns: readonly CallerTurn[],
   providerTurns: readonly ProviderTurn[],
@@ -26,8 +26,8 @@ export function stagesOf(
     const provider = seen.get(`${caller.call}/${caller.turn}`);
     return provider === undefined ? [] : [stages(caller, provider)];
   });
-  const whole = all.filter(({ ours }) => Number.isFinite(ours));
-  return { stages: whole, missing: callerTurns.length - whole.length };
+  const complete = all.filter(({ ours }) => Number.isFinite(ours));
+  return { stages: complete, missing: callerTurns.length - complete.length };
 }
 
 function stages(caller: CallerTurn, provider: ProviderTurn): TurnStages {

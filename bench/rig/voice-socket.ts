@@ -4,37 +4,37 @@ import { FRAME_BYTES, writeMarker } from './audio-marker.ts';
 import type { ProviderTurnTimes } from './provider-turn-times.ts';
 import { phraseOf, type Script } from './script.ts';
 
-/** From the order to speak to the first audio. */
+/** From the request to speak to the first audio. */
 const FIRST_AUDIO_MS = 100;
-/** 20 ms of audio for so many characters: a fast speaker, so that a bench sees many turns. */
+/** Characters per 20 ms of audio. Fast speech, so that a benchmark sees many turns. */
 const CHARACTERS_PER_FRAME = 1;
 const CHUNK_BYTES = 4_096;
 
-/** Where a phrase stands in the script. */
+/** The place of a phrase in the script. */
 interface PhrasePlace {
   readonly turn: number;
   readonly first: boolean;
   readonly last: boolean;
 }
 
-/** One speak socket at the provider's end: what is flushed is spoken, one text after another. */
+/** The provider's end of one voice socket: speaks flushed texts, one after another. */
 export class VoiceSocket {
   readonly #socket: WebSocket;
   readonly #places: ReadonlyMap<string, PhrasePlace>;
   readonly #book: ProviderTurnTimes;
   readonly #onFault: (fault: string) => void;
-  /** Without interruptions in the script: no audio is cleared. */
-  readonly #speaksOut: boolean;
+  /** The script has no interruptions, so a `Clear` is a fault. */
+  readonly #neverCleared: boolean;
   #buffer = '';
   #speaking = Promise.resolve();
-  /** Raised by a `Clear`: what was ordered before is not spoken. */
+  /** Incremented by a `Clear`. Texts of an earlier epoch are not spoken. */
   #epoch = 0;
   #sequence = 0;
 
   constructor(socket: WebSocket, script: Script, book: ProviderTurnTimes, onFault: (fault: string) => void) {
     this.#socket = socket;
     this.#places = placesOf(script);
-    this.#speaksOut = !script.turns.some(({ interrupts }) => interrupts);
+    this.#neverCleared = !script.turns.some(({ interrupts }) => interrupts);
     this.#book = book;
     this.#onFault = onFault;
     socket.on('message', (data) => this.#take(data));
@@ -48,7 +48,7 @@ export class VoiceSocket {
     else if (message.type === 'Close') this.#socket.close(1000);
     else if (message.type === 'Clear') {
       this.#epoch++;
-      if (this.#speaksOut) this.#onFault('something that was being spoken was cleared');
+      if (this.#neverCleared) this.#onFault('the service cleared audio without an interruption');
       this.#send({ type: 'Cleared', sequence_id: this.#sequence++ });
     }
   }
@@ -58,7 +58,8 @@ export class VoiceSocket {
     this.#buffer = '';
     const found = phraseOf(text);
     const place = found === null ? undefined : this.#places.get(found.phrase);
-    if (found === null || place === undefined) this.#onFault(`was to speak what nobody wrote: «${text}»`);
+    if (found === null || place === undefined)
+      this.#onFault(`the voice got a text that is not in the script: «${text}»`);
     const call = found?.call ?? 0;
     if (place?.first) this.#book.record(call, place.turn, 'voiceRequestMs', nowMs);
     const epoch = this.#epoch;
@@ -84,7 +85,7 @@ export class VoiceSocket {
   }
 }
 
-/** Every phrase that the agent speaks; turn 0 is the greeting. */
+/** The place of each phrase of the agent; turn 0 is the greeting. */
 function placesOf(script: Script): ReadonlyMap<string, PhrasePlace> {
   const places = new Map<string, PhrasePlace>([[script.greeting, { turn: 0, first: true, last: true }]]);
   script.turns.forEach(({ voiceTexts }, i) => {
@@ -95,7 +96,7 @@ function placesOf(script: Script): ReadonlyMap<string, PhrasePlace> {
   return places;
 }
 
-/** Mu-law that is loud and never like silence. */
+/** Loud mu-law without a silent sample. */
 function speech(frames: number): Buffer {
   return Buffer.from(Uint8Array.from({ length: frames * FRAME_BYTES }, (_, i) => (i * 17) & 0x7f));
 }

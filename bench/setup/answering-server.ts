@@ -2,7 +2,7 @@ import { startEmbeddedServer } from '../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../sip/signalling/create-signalling.ts';
 import { notifyParent, onParentCommand } from '../rig/parent-channel.ts';
 
-// Answers every call at once, over the embedded server or a drachtio-server: nothing but signalling.
+// Answers every call at once with signalling only, on the embedded server or a drachtio-server.
 
 export type AnswererCommand = { readonly type: 'cpu' };
 
@@ -10,11 +10,11 @@ export type AnswererNotice =
   | { readonly type: 'started'; readonly sipPort: number }
   | {
       readonly type: 'cpu';
-      /** Of the process since its start: all threads, and the main one, in ms. */
+      /** CPU since the start of the process, ms: of all threads, and of the main thread. */
       readonly processMs: number;
       readonly mainMs: number;
       readonly answered: number;
-      /** Calls whose end was heard. */
+      /** Calls that have ended. */
       readonly ended: number;
       readonly faults: number;
       readonly residentMb: number;
@@ -41,12 +41,12 @@ signalling.onInvite((invite) => {
   }, onFault);
 });
 onParentCommand((_command: AnswererCommand) => {
-  const whole = process.cpuUsage();
-  const main = process.threadCpuUsage();
+  const allThreads = process.cpuUsage();
+  const mainThread = process.threadCpuUsage();
   notifyParent<AnswererNotice>({
     type: 'cpu',
-    processMs: (whole.user + whole.system) / 1_000,
-    mainMs: (main.user + main.system) / 1_000,
+    processMs: (allThreads.user + allThreads.system) / 1_000,
+    mainMs: (mainThread.user + mainThread.system) / 1_000,
     answered,
     ended,
     faults,

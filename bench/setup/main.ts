@@ -9,8 +9,8 @@ import { BenchProcess } from '../rig/bench-process.ts';
 import type { AnswererCommand, AnswererNotice } from './answering-server.ts';
 
 /**
- * Calls set up and torn down by sipp (`sip-tester`), each answered: what signalling costs a call, on the embedded server,
- * and on a drachtio-server where `DRACHTIO_URL` names one. Of that one the CPU is the application's alone.
+ * The cost of signalling per call: sipp (package `sip-tester`) sets up and ends calls on the embedded server, and on a
+ * drachtio-server if `DRACHTIO_URL` names one. For drachtio, only the CPU of the application counts.
  *
  *     node bench/setup/main.ts [--short] [--per-second 100] [--seconds 30]
  */
@@ -26,12 +26,12 @@ const SECONDS = Number(values.seconds ?? (values.short ? '5' : '30'));
 const CALLS = PER_SECOND * SECONDS;
 /** From the ACK to the BYE. */
 const HOLD_MS = 500;
-/** Beyond the calls: the last ends and sipp's own. */
+/** Time after the last call until sipp must have ended. */
 const SLACK_MS = 60_000;
 
 const report = new Report('setup');
 if (!hasPeer('sipp')) {
-  report.note('There is no sipp here (package sip-tester): nothing was measured.');
+  report.note('sipp is not installed (package sip-tester): nothing was measured.');
   await report.finish({});
 } else {
   const { DRACHTIO_URL: drachtio, DRACHTIO_SECRET: secret = '' } = process.env;
@@ -42,7 +42,7 @@ if (!hasPeer('sipp')) {
       await measure('drachtio-server', { DRACHTIO_URL: drachtio, ...(secret !== '' && { DRACHTIO_SECRET: secret }) }),
     );
   report.note(
-    `sipp's own scenario uac: INVITE, 180, 200, ACK, ${HOLD_MS} ms, BYE, 200. Pass: every call as it says, none repeated.`,
+    `sipp's own scenario uac: INVITE, 180, 200, ACK, ${HOLD_MS} ms, BYE, 200. Pass: every call succeeds without a retransmission.`,
   );
   await report.finish(details);
 }

@@ -20,7 +20,7 @@ import { onTemporaryPostgres } from '../temporary-postgres.ts';
 import { COMMON_AGENT, FROM_NUMBER, fillCalls, RARE_AGENT, TO_NUMBER } from './stored-calls.ts';
 
 /**
- * Lists of calls at a million of them, on SQLite and on a PostgreSQL of its own with its default settings.
+ * Lists of calls with a million calls stored, on SQLite and on a temporary PostgreSQL with default settings.
  *
  *     node bench/storage/main.ts [--calls 1000000] [--repeats 100]
  */
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 const calls = Number(values.calls);
 const repeats = Number(values.repeats);
-/** Page mode counts what it lists: it is asked less often. */
+/** Page mode also counts the calls and is slower: fewer repeats. */
 const pageRepeats = Math.max(5, Math.round(repeats / 10));
 const PAGE_SIZE = 50;
 
@@ -103,7 +103,7 @@ async function onDatabase(name: string, databaseUrl: string | null, settle: () =
 
 await onDatabase('SQLite', null, async () => {});
 await onTemporaryPostgres(report, (databaseUrl) =>
-  // What autovacuum does by itself within a minute of such a load.
+  // Autovacuum does the same within a minute of such a load.
   onDatabase('PostgreSQL', databaseUrl, () => administrate(databaseUrl, 'VACUUM ANALYZE calls')),
 );
 await report.finish({ calls, repeats, pageSize: PAGE_SIZE });

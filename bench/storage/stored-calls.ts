@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 import type { Database } from '../../src/storage/database/database.ts';
 
-/** Rows of one statement: some hundred ms, far below any timeout. */
+/** Rows per statement: takes some hundred ms, far below every timeout. */
 const ROWS_AT_ONCE = 5_000;
-/** A call each second, the newest of them now. */
+/** Interval of the calls; the newest one is now. */
 const STEP_MS = 1_000;
 
 export const COMMON_AGENT = 'agent 1';
-/** Of one call in ten thousand. */
+/** The agent of one call in ten thousand. */
 export const RARE_AGENT = 'agent rare';
 export const FROM_NUMBER = '+4915100000007';
 export const TO_NUMBER = '+493000000007';
 
 /**
- * Ended calls of one organization, as a year of a busy service leaves them: twenty agents, 50,000 callers, 1,000 called
- * numbers, one web call in two hundred, one in ten never answered.
+ * Stores ended calls of one organization, like a year of a busy service: twenty agents, 50,000 callers, 1,000 called
+ * numbers. One call in two hundred is a web call, and one in ten is not answered. Returns the middle of their times, ms.
  */
 export async function fillCalls({ query }: Database, calls: number): Promise<number> {
   const newestMs = Date.now();

@@ -18,9 +18,9 @@ import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 
 /**
- * What a transcriber's adapter adds to its provider: audio handed over → read by the server, and words handed to the
- * server's socket → told. Server and adapter share one process and one loop, so that the kernel's loopback and both ends'
- * reading of it are in the figures; the first row is a bare socket between the same two.
+ * The delay that a transcriber's adapter adds to its provider: from `write` until the server has read the audio, and from
+ * the write of the words at the server until the event. Server and adapter share one process and one event loop, so the
+ * results include the kernel's loopback and both ends' reading. The first row is a bare socket between the two.
  *
  *     node bench/transcribers/main.ts [--segments 2000]
  */
@@ -31,23 +31,23 @@ const WARM_UP_SEGMENTS = 300;
 const TEXT = 'A table for two people, please.';
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const FRAME = Buffer.alloc(160, 0x55);
-/** What makes one whole utterance for a server of whole utterances: it is sent with the last frame of the silence. */
+/** A whole utterance, for servers that transcribe one request per utterance. The next frame of silence completes it. */
 const UTTERANCE = Buffer.concat([toneBytes('mulaw', 8_000, 600), Buffer.alloc(8 * 280, 0xff)]);
 const LAST_FRAME = Buffer.alloc(160, 0xff);
-/** A caller who speaks for a second of two, in frames of 20 ms. */
+/** Speech of a caller who speaks in every other second, in frames of 20 ms. */
 const SPEAKING = toneBytes('mulaw', 8_000, 1_000);
 const MINUTE_FRAMES = 3_000;
-/** Frames written at once, so that sockets are read in between. */
+/** Frames written before the event loop reads the sockets again. */
 const FRAMES_AT_ONCE = 25;
 
-/** While the CPU of a minute is taken, nothing is told of it. */
+/** False while the CPU is measured: the server then sends no words. */
 let isReporting = true;
 const moments = { writtenAtMs: 0, heardAtMs: 0, wordsAtMs: 0, reportedAtMs: 0 };
 
 interface Measurement {
   readonly toServerMs: number[];
   readonly toReportedMs: number[];
-  /** Of a minute of the caller's audio, the server's share included. */
+  /** CPU for a minute of the caller's audio, ms, the server's share included. */
   readonly minuteCpuMs: number;
 }
 
@@ -68,10 +68,10 @@ async function minuteCpuMs(stream: AudioSink): Promise<number> {
   return cpu();
 }
 
-async function measure(stream: AudioSink, say: () => Promise<void>): Promise<Measurement> {
+async function measure(stream: AudioSink, transcribeOnce: () => Promise<void>): Promise<Measurement> {
   const figures = { toServerMs: [] as number[], toReportedMs: [] as number[] };
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
-    await say();
+    await transcribeOnce();
     if (nth < WARM_UP_SEGMENTS) continue;
     figures.toServerMs.push(moments.heardAtMs - moments.writtenAtMs);
     figures.toReportedMs.push(moments.reportedAtMs - moments.wordsAtMs);
@@ -80,7 +80,7 @@ async function measure(stream: AudioSink, say: () => Promise<void>): Promise<Mea
   return { ...figures, minuteCpuMs: await minuteCpuMs(stream) };
 }
 
-/** Audio that words are told of; what is to be answered at once; the rest. */
+/** Kind of a message at the server: audio that gets words, a message that gets `answers` at once, or another. */
 type KindOf = (data: string, isBinary: boolean) => 'audio' | 'other' | { readonly answers: readonly object[] };
 
 async function measureSocket(
@@ -93,7 +93,7 @@ async function measureSocket(
   new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket) => {
     socket.on('message', (data, isBinary) => {
       const kind = kindOf(isBinary ? '' : String(data), isBinary);
-      // Without an answer the adapter would give its provider up.
+      // Without an answer the adapter would report a failure of the provider.
       if (typeof kind === 'object') for (const answer of kind.answers) socket.send(JSON.stringify(answer));
       if (kind !== 'audio' || !isReporting) return;
       moments.heardAtMs = monotonicMs();
@@ -122,7 +122,7 @@ async function measureSocket(
   return figures;
 }
 
-/** A stream that is ready. */
+/** Opens a stream and waits until it is ready. */
 function openStream(transcriber: Transcriber, model: string | undefined, reported: () => void) {
   return new Promise<{ write(audio: Uint8Array): void; close(): void }>((resolve, reject) => {
     const take = (event: TranscriberEvent): void => {
@@ -135,7 +135,7 @@ function openStream(transcriber: Transcriber, model: string | undefined, reporte
   });
 }
 
-/** `frames`: how many make a piece that is sent. */
+/** `frames`: the number of frames that the adapter sends as one piece. */
 function measureStreamed(
   transcriberOf: (access: { readonly baseUrl: string; readonly apiKey: string }) => Transcriber,
   model: string,
@@ -268,11 +268,11 @@ add(
   ),
 );
 add('openai-compatible (HTTP)', await measureUtterances());
-report.note(`${SEGMENTS} segments each, one after another, ${WARM_UP_SEGMENTS} before them not counted.`);
+report.note(`${SEGMENTS} segments each, one after another, after ${WARM_UP_SEGMENTS} that are not counted.`);
 report.note(
   'flux, realtime and scribe: from the last of the four or five frames of a piece. openai-compatible: 0.9 s of speech, as a WAV.',
 );
 report.note(
-  'CPU: of both ends, for a caller who speaks half of the minute; the words are left out, but those of openai-compatible.',
+  'CPU: of both ends, for a caller who speaks half of the minute. Only openai-compatible also returns words.',
 );
 await report.finish(details);

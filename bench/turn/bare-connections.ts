@@ -6,19 +6,19 @@ import { onParentCommand, requiredVariable } from '../rig/parent-channel.ts';
 import { type Phrase, scriptOf, textOf } from '../rig/script.ts';
 
 /**
- * The least that a turn can take here: a process that is nothing but three warm connections to the same providers, in the
- * same run. It says a line, asks the model as soon as the final comes and orders the first sentence as soon as it is
- * certain; no rules, no journal, no media. Each round counts as a call of its own, numbered from `BENCH_FIRST_CALL`.
+ * The lower bound of a turn: a process with three open connections to the same providers, in the same run. It sends speech,
+ * requests a response when the final comes, and requests the first sentence from the voice when it is complete. It has no
+ * rules, no journal and no media. Each round counts as a call, numbered from `BENCH_FIRST_CALL`.
  */
-/** Between two rounds, so that one's answer is over before the next one's begins. */
+/** Between two rounds, so that a response ends before the next round. */
 const PAUSE_MS = 300;
-/** About what the service sends. */
+/** About the length of the service's prompt. */
 const PROMPT = 'You answer the phone. '.repeat(40);
 
-/** Gathers the answer's words; the first sentence is certain with the white space behind it. */
-class Answer implements Dispatcher.DispatchHandler {
+/** Reads the response, and requests the first sentence from the voice once the white space after it has come. */
+class ResponseReader implements Dispatcher.DispatchHandler {
   #text = '';
-  #ordered = false;
+  #isRequested = false;
 
   onRequestStart(): void {}
 
@@ -30,8 +30,8 @@ class Answer implements Dispatcher.DispatchHandler {
       this.#text += choices[0]?.delta?.content ?? '';
     }
     const end = this.#text.indexOf('. ');
-    if (this.#ordered || end < 0) return;
-    this.#ordered = true;
+    if (this.#isRequested || end < 0) return;
+    this.#isRequested = true;
     speak.send(JSON.stringify({ type: 'Speak', text: this.#text.slice(0, end + 1) }));
     speak.send(JSON.stringify({ type: 'Flush' }));
   }
@@ -88,5 +88,5 @@ function ask(says: Phrase): void {
   ];
   const body = JSON.stringify({ model: 'bench', stream: true, messages });
   const path = '/v1/chat/completions';
-  model.dispatch({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body }, new Answer());
+  model.dispatch({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body }, new ResponseReader());
 }

@@ -7,8 +7,8 @@ import { ADMISSION_LATENESS_MS, type RigResult, type RunningService, runRig } fr
 import { stagesOf, type TurnStages } from '../rig/turn-stages.ts';
 
 /**
- * What the runtime adds to a turn, at 1, 50 and 200 calls at once, beside what bare connections to the same providers take
- * in the same run.
+ * The time that Trunkline adds to a turn, at 1, 50 and 200 simultaneous calls, compared with bare connections to the same
+ * providers in the same run.
  *
  *     node bench/turn/main.ts [--short] [--calls 1,50,200] [--profile DIR]
  */
@@ -19,13 +19,13 @@ const { values } = parseArgs({
     profile: { type: 'string' },
   },
 });
-/** Turns of one call at 1, and at more calls. */
+/** Turns per call: with one call, and with more. */
 const TURNS_ALONE = values.short ? 8 : 20;
 const TURNS = values.short ? 4 : 8;
-/** One turn of the script with its pauses; the calls are spread over it, so that they do not speak in chorus. */
+/** Duration of one turn of the script with its pauses. The calls start spread over it, so that they do not speak in step. */
 const TURN_MS = 3_000;
 
-/** The marks: medians, in ms. */
+/** The stages and the limits of their medians, ms. */
 const STAGES: readonly { readonly key: keyof TurnStages; readonly name: string; readonly markMs: number | null }[] = [
   { key: 'toTranscriber', name: "caller's last sample → transcriber", markMs: 5 },
   { key: 'toModel', name: 'turn end → model request', markMs: 2 },
@@ -34,7 +34,7 @@ const STAGES: readonly { readonly key: keyof TurnStages; readonly name: string; 
   { key: 'ours', name: 'all four of a turn', markMs: null },
 ];
 
-/** Calls from this number on are the bare connections'. */
+/** Calls with this number and above are rounds of the bare connections. */
 const FIRST_BARE_CALL = 50_000;
 
 const report = new Report('turn');
@@ -51,9 +51,7 @@ for (const calls of values.calls.split(',').map(Number)) {
   });
   details.push(addResult(calls, result));
 }
-report.note(
-  'Marks are for the median. The last row of each group is the sum, turn by turn: our whole share of the answer.',
-);
+report.note('Marks are limits of the median. The last row of each group is the sum of the four, turn by turn.');
 report.note(`ADMISSION_LATENESS_MS=${ADMISSION_LATENESS_MS}: no call is refused for a late packet.`);
 await report.finish(details);
 
@@ -78,11 +76,11 @@ function addResult(calls: number, result: RigResult): object {
       'max ms': max.toFixed(1),
     };
     const bare = bareP50(key, result.providerTurns);
-    const beside = {
+    const bareColumns = {
       'bare p50 ms': bare === null ? '' : bare.toFixed(2),
       '× bare': bare === null ? '' : (p50 / bare).toFixed(1),
     };
-    report.add({ calls, stage: name, turns: count, ...figures, ...beside, 'mark ms': mark, reached });
+    report.add({ calls, stage: name, turns: count, ...figures, ...bareColumns, 'mark ms': mark, reached });
   }
   const { service, providers, callers } = result;
   const faults = [...result.faults].filter(([, fault]) => fault !== null);
@@ -90,7 +88,7 @@ function addResult(calls: number, result: RigResult): object {
   report.note(
     `${calls} calls: service ${share(service.processShare)} of a core (main thread ${share(service.mainShare)}, waiting for a core ${share(service.coreWaitShare)}, longest stall ${service.longestStallMs.toFixed(1)} ms), ` +
       `providers ${share(providers.processShare)} (loop p99 ${providers.loopP99Ms.toFixed(1)} ms), callers ${share(callers.load.processShare)} (loop p99 ${callers.load.loopP99Ms.toFixed(1)} ms), ` +
-      `everything else on the machine ${share(result.otherLoadShare)}, ${missing} turns not seen whole, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}.`,
+      `everything else on the machine ${share(result.otherLoadShare)}, ${missing} turns not measured completely, ${faults.length} calls with a fault${faults[0] === undefined ? '' : ` (first: ${faults[0][1]})`}.`,
   );
   return {
     calls,
@@ -106,7 +104,7 @@ function addResult(calls: number, result: RigResult): object {
   };
 }
 
-/** What a bare connection takes from the one moment to the other; null where it has no such stage. */
+/** Median of a stage on the bare connections; null for a stage that they do not have. */
 function bareP50(key: keyof TurnStages, turns: readonly ProviderTurn[]): number | null {
   const bare = turns.filter(({ call, voiceRequestMs }) => call >= FIRST_BARE_CALL && Number.isFinite(voiceRequestMs));
   switch (key) {

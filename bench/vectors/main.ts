@@ -5,8 +5,8 @@ import { percentilesOf } from '../percentiles.ts';
 import { Report } from '../report.ts';
 
 /**
- * Searches of knowledge by meaning: the worker that compares a question's vector with every chunk's, without the embedder and
- * the database, beside the same multiplications on the main thread.
+ * Vector searches of a knowledge base: the worker that compares a question's vector with the vector of every chunk, without
+ * embedder and database, compared with the same multiplications on the main thread.
  *
  *     node bench/vectors/main.ts [--searches 200]
  */
@@ -23,7 +23,7 @@ const FOUND = 32;
 
 const report = new Report('vectors');
 for (const { chunks, dimensions } of SIZES) await measure(chunks, dimensions);
-report.note('The bare loop: as many multiplications and additions in one sum, on the main thread.');
+report.note('The bare loop: the same number of multiplications and additions in one sum, on the main thread.');
 await report.finish({ searches: SEARCHES });
 
 async function measure(chunks: number, dimensions: number): Promise<void> {

@@ -5,16 +5,16 @@ import type { VoiceEvent } from '../../engine/ports/voice.ts';
 import { childrenCpuMeter, cpuMeter } from '../cpu-meter.ts';
 import { monotonicMs } from '../monotonic-clock.ts';
 
-/** Until the code is compiled, and the program and its voice are read from the disk. */
+/** Until the code is compiled, and espeak-ng and its voice have been read from the disk. */
 const WARM_UP_SEGMENTS = 10;
 
 export interface EspeakMeasurement {
-  /** Text handed over → first audio told, the start of the process in it. */
+  /** From `speak` to the first audio, including the start of the process. */
   readonly firstAudioMs: readonly number[];
-  /** Text handed over → end told, as a share of what is heard. */
+  /** From `speak` to the end, as a share of the length of the audio. */
   readonly realTimeFactors: readonly number[];
   readonly speechMs: number;
-  /** Of this process, and of espeak-ng's. */
+  /** CPU of this process, and of the espeak-ng processes. */
   readonly cpuMs: number;
   readonly programCpuMs: number;
 }
@@ -25,20 +25,20 @@ interface Spoken {
   readonly speechMs: number;
 }
 
-/** The system's espeak-ng, one process after another; why not, where there is none. */
+/** Measures the installed espeak-ng, one process after another. Returns the error if it is not installed. */
 export async function measureEspeak(text: string, segments: number): Promise<EspeakMeasurement | ProviderError> {
   let reported: (event: VoiceEvent) => void = () => undefined;
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const options = { provider: 'espeak', name: 'default', language: 'en', speed: 1, format };
   const stream = createEspeakVoice({ path: 'espeak-ng' }).open(options, (event) => reported(event));
 
-  const say = (segment: number): Promise<Spoken | ProviderError> =>
+  const speak = (segment: number): Promise<Spoken | ProviderError> =>
     new Promise((resolve) => {
-      const askedAtMs = monotonicMs();
+      const requestedAtMs = monotonicMs();
       let firstAudioMs = Number.NaN;
       let speechMs = 0;
       reported = (event) => {
-        const tookMs = monotonicMs() - askedAtMs;
+        const tookMs = monotonicMs() - requestedAtMs;
         if (event.type === 'failed') resolve(event.error);
         if (event.type === 'done') resolve({ firstAudioMs, tookMs, speechMs });
         if (event.type !== 'audio') return;
@@ -52,12 +52,12 @@ export async function measureEspeak(text: string, segments: number): Promise<Esp
   let [cpu, programCpu] = [cpuMeter(), childrenCpuMeter()];
   for (let nth = 0; nth < WARM_UP_SEGMENTS + segments; nth++) {
     if (nth === WARM_UP_SEGMENTS) [cpu, programCpu] = [cpuMeter(), childrenCpuMeter()];
-    const said = await say(nth);
-    if ('code' in said) {
+    const result = await speak(nth);
+    if ('code' in result) {
       stream.close();
-      return said;
+      return result;
     }
-    if (nth >= WARM_UP_SEGMENTS) spoken.push(said);
+    if (nth >= WARM_UP_SEGMENTS) spoken.push(result);
   }
   const figures = { cpuMs: cpu(), programCpuMs: programCpu() };
   stream.close();

@@ -15,10 +15,10 @@ import { Report } from '../report.ts';
 import { type EspeakMeasurement, measureEspeak } from './espeak.ts';
 
 /**
- * What a voice's adapter adds to its provider: text handed over → last byte of the order read by the server, and first
- * audio handed to the server's socket → `audio` told. Server and adapter share one process and one loop, so that the
- * kernel's loopback and both ends' reading of it are in the figures; the first row is a bare socket between the same two.
- * Of espeak, which has no server, how fast and at what price it speaks, where the system has it.
+ * The delay that a voice's adapter adds to its provider: from `speak` until the server has read the request, and from the
+ * write of the first audio at the server until the `audio` event. Server and adapter share one process and one event loop,
+ * so the results include the kernel's loopback and both ends' reading. The first row is a bare socket between the two.
+ * espeak has no server: its speed and CPU are measured if it is installed.
  *
  *     node bench/voices/main.ts [--segments 2000]
  */
@@ -27,19 +27,19 @@ const SEGMENTS = Number(values.segments);
 /** Until the code is compiled. */
 const WARM_UP_SEGMENTS = 300;
 const TEXT = 'Your table for two people is booked, see you tomorrow evening.';
-/** Half a second of mu-law, what a provider sends at once. */
+/** Half a second of mu-law, sent in one message. */
 const AUDIO = Buffer.alloc(4_000, 0x55);
 const SEGMENTS_A_MINUTE = 120;
-/** Of espeak, which makes all of its audio here. */
+/** Fewer segments for espeak, which synthesises its audio on this machine. */
 const ESPEAK_SEGMENTS = Math.ceil(SEGMENTS / 10);
 const AUDIO_BASE64 = AUDIO.toString('base64');
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
-/** When the order of the segment being asked for was whole at the server, and when its audio was handed to the socket. */
-const moments = { orderedAtMs: 0, audioAtMs: 0 };
+/** For the current segment: when the server had read its request, and when it wrote its audio. */
+const moments = { requestReadAtMs: 0, audioAtMs: 0 };
 
 interface Protocol {
-  /** The context of an order that is now whole; undefined: more of it is to come. */
+  /** The context whose request this message completes; undefined: more messages follow. */
   completeContext(message: Record<string, unknown>): string | undefined;
   audio(context: string): string | Buffer;
   ends(context: string): readonly object[];
@@ -86,7 +86,7 @@ function serve(server: Server, { completeContext, audio, ends }: Protocol): void
     socket.on('message', (data) => {
       const context = completeContext(JSON.parse(String(data)));
       if (context === undefined) return;
-      moments.orderedAtMs = monotonicMs();
+      moments.requestReadAtMs = monotonicMs();
       setImmediate(() => {
         const message = audio(context);
         moments.audioAtMs = monotonicMs();
@@ -100,20 +100,20 @@ function serve(server: Server, { completeContext, audio, ends }: Protocol): void
 interface Measurement {
   readonly toSocketMs: number[];
   readonly toPcmMs: number[];
-  /** Of a segment, the server's share included. */
+  /** CPU per segment, ms, the server's share included. */
   cpuMs: number;
 }
 
-/** `ask` hands one segment over; it answers when its audio was told, once all of it has. */
-async function measure(ask: (nth: number) => Promise<number>): Promise<Measurement> {
+/** `speakSegment` resolves at the end of a segment, with the time of its first `audio` event. */
+async function measure(speakSegment: (nth: number) => Promise<number>): Promise<Measurement> {
   const figures: Measurement = { toSocketMs: [], toPcmMs: [], cpuMs: 0 };
   let cpu = cpuMeter();
   for (let nth = 0; nth < WARM_UP_SEGMENTS + SEGMENTS; nth++) {
-    const askedAtMs = monotonicMs();
-    const reportedAtMs = await ask(nth);
+    const requestedAtMs = monotonicMs();
+    const reportedAtMs = await speakSegment(nth);
     if (nth === WARM_UP_SEGMENTS - 1) cpu = cpuMeter();
     if (nth < WARM_UP_SEGMENTS) continue;
-    figures.toSocketMs.push(moments.orderedAtMs - askedAtMs);
+    figures.toSocketMs.push(moments.requestReadAtMs - requestedAtMs);
     figures.toPcmMs.push(reportedAtMs - moments.audioAtMs);
   }
   figures.cpuMs = cpu() / SEGMENTS;
@@ -146,9 +146,9 @@ async function measureBareSocket(): Promise<Measurement> {
   serve(server, { completeContext: () => '', audio: () => AUDIO, ends: () => [] });
   const socket = new WebSocket((await listenOnLoopback(server)).replace('http', 'ws'), { perMessageDeflate: false });
   await once(socket, 'open');
-  const order = JSON.stringify({ type: 'Speak', text: TEXT });
+  const request = JSON.stringify({ type: 'Speak', text: TEXT });
   const figures = await measure(async () => {
-    socket.send(order);
+    socket.send(request);
     await once(socket, 'message');
     return monotonicMs();
   });
@@ -164,7 +164,7 @@ async function measureOpenAi(): Promise<Measurement> {
         response.end('{"data":[]}');
         return;
       }
-      moments.orderedAtMs = monotonicMs();
+      moments.requestReadAtMs = monotonicMs();
       response.writeHead(200, { 'content-type': 'audio/pcm' }).flushHeaders();
       setImmediate(() => {
         moments.audioAtMs = monotonicMs();
@@ -180,7 +180,7 @@ async function measureOpenAi(): Promise<Measurement> {
   return figures;
 }
 
-/** The figures of one voice over WebSockets. Aura's flushes are limited to twenty a minute and socket: a new one a batch. */
+/** Measures one voice over WebSockets. Aura allows twenty flushes per minute on a socket, then the adapter changes the socket. */
 async function measureSocketVoice(
   protocol: Protocol,
   voiceOf: (access: { baseUrl: string; apiKey: string }) => Voice,
@@ -225,7 +225,7 @@ function addEspeak(figures: EspeakMeasurement): void {
   details.espeak = { firstAudio, factor, cpuMs, programCpuMs, speechMs };
   const seconds = (speechMs / ESPEAK_SEGMENTS / 1_000).toFixed(1);
   report.note(
-    `espeak: ${ESPEAK_SEGMENTS} segments of ${seconds} s, a process each; CPU of ours and of those processes.`,
+    `espeak: ${ESPEAK_SEGMENTS} segments of ${seconds} s, one process each; CPU of this process and of those.`,
   );
 }
 
@@ -236,13 +236,13 @@ add('deepgram flux', await measureSocketVoice(PROTOCOLS.flux, createDeepgramVoic
 add('deepgram aura', await measureSocketVoice(PROTOCOLS.aura, createDeepgramVoice, 'aura-2-thalia-en'));
 add('openai (HTTP)', await measureOpenAi());
 const espeak = await measureEspeak(TEXT, ESPEAK_SEGMENTS);
-if ('code' in espeak) report.note(`espeak is left out: ${espeak.message}.`);
+if ('code' in espeak) report.note(`espeak was not measured: ${espeak.message}.`);
 else addEspeak(espeak);
 report.note(
-  'CPU: of both ends, for a minute in which the agent speaks without a pause, half a second a segment; no call-minute has more.',
+  'CPU: of both ends, for a minute of speech without a pause, half a second per segment: the maximum of a call-minute.',
 );
-report.note(`${SEGMENTS} segments each, one after another, ${WARM_UP_SEGMENTS} before them not counted.`);
+report.note(`${SEGMENTS} segments each, one after another, after ${WARM_UP_SEGMENTS} that are not counted.`);
 report.note(
-  'deepgram aura changes its socket after each twenty segments, as the provider asks: that dial is in its p99.',
+  'deepgram aura changes its socket after every twenty segments, the limit of the provider: its p99 includes the dial.',
 );
 await report.finish(details);

@@ -5,7 +5,7 @@ import { withTranscriberBreaker } from '../../../adapters/decorators/circuit-bre
 import { withVoiceBreaker } from '../../../adapters/decorators/circuit-breaker/voice-breaker.ts';
 import { createRegistry, type Registry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { listening } from '../../../bench/loopback.ts';
+import { listenOnLoopback } from '../../../bench/listen-on-loopback.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import type { Transcriber, TranscriberEvent, TranscriberStream } from '../../../engine/ports/transcriber.ts';
 import type { Voice, VoiceEvent, VoiceStream } from '../../../engine/ports/voice.ts';
@@ -51,7 +51,7 @@ describe('a provider that rejects every request with 500', () => {
       requests++;
       socket.end('HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     });
-    const baseUrl = await listening(server);
+    const baseUrl = await listenOnLoopback(server);
     const values = { key: 'k', base_url: `${baseUrl}/v1`, text: '/nowhere/espeak-ng' } as const;
     registry = createRegistry(Object.fromEntries(PROVIDER_VARIABLES.map(({ kind, name }) => [name, values[kind]])));
   });

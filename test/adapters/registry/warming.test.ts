@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
-import { listening } from '../../../bench/loopback.ts';
+import { listenOnLoopback } from '../../../bench/listen-on-loopback.ts';
 import { settle, waitFor } from '../contract/event-log.ts';
 
 const KINDS = ['transcriber', 'languageModel', 'voice'] as const;
@@ -23,7 +23,7 @@ const PROVIDERS = registryAt('http://127.0.0.1:9/v1').providers.flatMap(({ kinds
 test.each(PROVIDERS)('warming a %s %s opens a connection if it uses HTTP', async (kind, name) => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('{}')).on('connection', () => connections++);
-  const registry = registryAt(`${await listening(server)}/v1`);
+  const registry = registryAt(`${await listenOnLoopback(server)}/v1`);
   onTestFinished(async () => {
     await registry.close();
     server.closeAllConnections();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../base/audio/g711.ts';
-import { arrivalsIn } from '../../../../bench/jitter-buffer/network.ts';
+import { arrivalsIn } from '../../../../bench/jitter-buffer/network-conditions.ts';
 import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.ts';
 import type { RtpPeer } from '../../../rtp-peer/rtp-peer.ts';
 import { allOnce, type RtpSpeech, speak } from '../../../rtp-peer/rtp-speech.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arrivalsIn, type Weather } from '../../../../bench/jitter-buffer/network.ts';
-import { playThrough } from '../../../../bench/jitter-buffer/played-stream.ts';
+import { arrivalsIn, type NetworkConditions } from '../../../../bench/jitter-buffer/network-conditions.ts';
+import { playOverNetwork } from '../../../../bench/jitter-buffer/played-stream.ts';
 import {
   BRIDGE_DELAY,
   JitterBuffer,
@@ -13,7 +13,7 @@ const FRAME = PLAYOUT_FRAME_SAMPLES;
 const FRAME_MS = 20;
 const HOUR_MS = 3_600_000;
 
-const anyWeather: fc.Arbitrary<Weather> = fc.record({
+const anyWeather: fc.Arbitrary<NetworkConditions> = fc.record({
   lossShare: fc.double({ min: 0, max: 0.4, noNaN: true }),
   burstPackets: fc.integer({ min: 1, max: 6 }),
   jitterMs: fc.integer({ min: 0, max: 150 }),
@@ -26,7 +26,7 @@ const anyWeather: fc.Arbitrary<Weather> = fc.record({
  * Plays numbered frames after a simulated network: all samples of frame n are n + 1, so that none is 0. `fresh`: the
  * frames that the buffer accepted.
  */
-function play(weather: Weather, bounds = BRIDGE_DELAY, packets = 400, start = 0) {
+function play(weather: NetworkConditions, bounds = BRIDGE_DELAY, packets = 400, start = 0) {
   const buffer = new JitterBuffer(bounds);
   const arrivals = arrivalsIn(weather, packets, FRAME_MS);
   const fresh = new Set<number>();
@@ -86,7 +86,7 @@ describe('jitter buffer on a poor network', () => {
   it('conceals the lost packets and hardly more, for any loss and jitter', { timeout: 30_000 }, () => {
     for (const lossShare of [0, 0.01, 0.05, 0.1, 0.2]) {
       for (const jitterMs of [0, 20, 60, 120]) {
-        const { concealedShare, lateShare, delayP95Ms } = playThrough(
+        const { concealedShare, lateShare, delayP95Ms } = playOverNetwork(
           { lossShare, jitterMs, seed: 7 },
           BRIDGE_DELAY,
           60_000,
@@ -100,7 +100,7 @@ describe('jitter buffer on a poor network', () => {
 
   it.each([-200, 200])('keeps its delay for an hour with a clock skew of %d ppm', { timeout: 30_000 }, (skewPpm) => {
     const weather = { lossShare: 0, jitterMs: 30, skewPpm, seed: 3 };
-    const { concealedShare, lateShare, delayP95Ms, resyncs } = playThrough(weather, BRIDGE_DELAY, HOUR_MS);
+    const { concealedShare, lateShare, delayP95Ms, resyncs } = playOverNetwork(weather, BRIDGE_DELAY, HOUR_MS);
     expect(resyncs).toBe(0);
     expect(lateShare).toBe(0);
     // 200 ppm of an hour are 0.72 s: 36 frames, inserted or skipped.
