@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/packet/rtp-packet.ts';
 import type { RtpParameters } from '../../sip/rtp/rtp-parameters.ts';
+import { bindUdp } from '../udp-port.ts';
 import { Watchers } from '../watchers.ts';
 
 export interface ReceivedPacket {
@@ -14,12 +15,16 @@ export interface ReceivedPacket {
   readonly port: number;
 }
 
-/** An RTP socket that keeps all packets and sends what a test gives it. */
+/** One RTP socket: keeps all received packets, and sends the payloads of a test. */
 export class RtpPeer {
   readonly packets: ReceivedPacket[] = [];
   ssrc = 0x1234;
   sequence = 100;
   timestamp = 8000;
+  /** Destination address of all packets. */
+  remoteHost = '127.0.0.1';
+  /** Called with each packet after it was added to `packets`. */
+  onPacket: (packet: ReceivedPacket) => void = () => undefined;
   #closed = false;
   readonly #socket: Socket;
   readonly #watchers = new Watchers();
@@ -33,6 +38,11 @@ export class RtpPeer {
     return new RtpPeer(socket);
   }
 
+  /** On a free even port of `address`. */
+  static async openOnFreePort(address: string): Promise<RtpPeer> {
+    return new RtpPeer(await bindUdp(address));
+  }
+
   private constructor(socket: Socket) {
     this.#socket = socket;
     this.#lost.promise.catch(() => undefined);
@@ -44,7 +54,9 @@ export class RtpPeer {
         bytes.subarray(packet.payloadOffset, packet.payloadOffset + packet.payloadLength),
       );
       const { payloadType, marker, sequence, timestamp, ssrc } = packet;
-      this.packets.push({ payloadType, marker, sequence, timestamp, ssrc, payload, port: source.port });
+      const received = { payloadType, marker, sequence, timestamp, ssrc, payload, port: source.port };
+      this.packets.push(received);
+      this.onPacket(received);
       this.#watchers.look();
     });
   }
@@ -66,17 +78,23 @@ export class RtpPeer {
     };
   }
 
-  /** Sends one packet and advances sequence number and timestamp. */
-  async send(to: number, payload: Uint8Array, payloadType = 0, marker = false): Promise<void> {
+  /** Sends one packet. Advances the sequence number, and the timestamp by G.711 audio. */
+  async send(
+    to: number,
+    payload: Uint8Array,
+    payloadType = 0,
+    marker = false,
+    timestamp = this.timestamp,
+  ): Promise<void> {
     const packet = new Uint8Array(RTP_HEADER_BYTES + payload.length);
-    encodeRtpHeader(packet, payloadType, marker, this.sequence, this.timestamp, this.ssrc);
+    encodeRtpHeader(packet, payloadType, marker, this.sequence, timestamp, this.ssrc);
     packet.set(payload, RTP_HEADER_BYTES);
     this.sequence = (this.sequence + 1) & 0xffff;
     if (payloadType === 0 || payloadType === 8) this.timestamp = (this.timestamp + payload.length) >>> 0;
     await this.sendRaw(to, packet);
   }
 
-  /** Sends all of it in packets of 20 ms in one go, so that no stall of this process makes a pause. */
+  /** Sends the payload at once, in packets of 20 ms, so that no stall of this process causes a pause. */
   async sendAtOnce(to: number, payload: Uint8Array, payloadType = 0): Promise<void> {
     const packets: Promise<void>[] = [];
     for (let at = 0; at < payload.length; at += 160) {
@@ -87,25 +105,27 @@ export class RtpPeer {
   }
 
   async sendRaw(to: number, bytes: Uint8Array): Promise<void> {
-    await new Promise<void>((resolve) => this.#socket.send(bytes, to, '127.0.0.1', () => resolve()));
+    await new Promise<void>((resolve) => this.#socket.send(bytes, to, this.remoteHost, () => resolve()));
   }
 
   /** All payload bytes of the audio received so far, in order of arrival. */
   audio(payloadType = 0): Uint8Array {
-    return Buffer.concat(this.packets.filter((one) => one.payloadType === payloadType).map((one) => one.payload));
+    return Buffer.concat(
+      this.packets.filter((packet) => packet.payloadType === payloadType).map(({ payload }) => payload),
+    );
   }
 
-  /** Resolves at the packet after which `done` holds. Rejects after `fail`. */
+  /** Resolves at the packet after which `done` returns true. Rejects after `fail`. */
   until(done: () => boolean): Promise<void> {
     return Promise.race([this.#watchers.until(done), this.#lost.promise]);
   }
 
-  /** The leg sends no more: waiting tests reject with the reason. */
+  /** The session sends no more: pending `until` calls reject with the reason. */
   fail(reason: string): void {
     this.#lost.reject(new Error(reason));
   }
 
-  /** Resolves when so many more packets have come. */
+  /** Resolves when `count` more packets have arrived. */
   more(count: number): Promise<void> {
     const target = this.packets.length + count;
     return this.until(() => this.packets.length >= target);
@@ -118,7 +138,7 @@ export class RtpPeer {
   }
 }
 
-/** The samples of a payload that are not mu-law silence. */
+/** The number of bytes that are not mu-law silence. */
 export function voicedBytes(audio: Uint8Array): number {
   return audio.reduce((count, code) => (code === 0xff ? count : count + 1), 0);
 }

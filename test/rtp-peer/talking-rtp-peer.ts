@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:dgram';
 import { parse } from 'sdp-transform';
 import {
   ALAW_SILENCE,
@@ -12,17 +11,16 @@ import {
 import { DtmfReceiver } from '../../sip/rtp/dtmf/dtmf-receiver.ts';
 import { DtmfSender } from '../../sip/rtp/dtmf/dtmf-sender.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../../sip/rtp/dtmf/telephone-event.ts';
-import { createRtpPacket, decodeRtp, encodeRtpHeader, RTP_HEADER_BYTES } from '../../sip/rtp/packet/rtp-packet.ts';
 import { sequenceDistance, timestampDistance } from '../../sip/rtp/packet/sequence-arithmetic.ts';
 import { RtpSource } from '../../sip/rtp/reception/rtp-source.ts';
-import { bindUdp } from '../udp-port.ts';
+import { type ReceivedPacket, RtpPeer } from './rtp-peer.ts';
 
 export type Codec = 'pcmu' | 'pcma';
 
 export interface RtpPeerReport {
   readonly sent: number;
   readonly received: number;
-  /** Sequence numbers that never came. */
+  /** Sequence numbers that were never received. */
   readonly lost: number;
   readonly reordered: number;
   /** Restarts of the stream after its first packet: a new SSRC, or a jump. */
@@ -36,7 +34,6 @@ export interface RtpPeerReport {
 }
 
 interface Remote {
-  readonly host: string;
   readonly port: number;
   readonly codec: Codec;
   readonly dtmfPayloadType: number | null;
@@ -53,23 +50,18 @@ const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 /**
  * Trigger of each packet. `clock`: an absolute clock; late packets are sent at once, so that their number is exact.
- * `peer`: each audio packet of the other side, so that both stall together and their words keep their order.
+ * `peer`: each audio packet of the other side, so that both stall together and their audio keeps its order.
  */
 export type Pace = 'clock' | 'peer';
 
-/** An RTP peer with a voice: sends samples at 8 kHz, then silence, and records what it receives at its RTP time. */
+/** An `RtpPeer` with a voice: sends samples at 8 kHz, then silence, and records the received audio at its RTP time. */
 export class TalkingRtpPeer {
-  readonly #socket: Socket;
+  readonly #peer: RtpPeer;
   readonly #host: string;
   readonly #source = new RtpSource(RATE_HZ);
-  readonly #packet = createRtpPacket();
   readonly #event = createTelephoneEvent();
   readonly #dtmfSender = new DtmfSender();
   readonly #dtmfReceiver: DtmfReceiver;
-  readonly #buffer = new Uint8Array(RTP_HEADER_BYTES + FRAME_SAMPLES);
-  readonly #ssrc = randomBytes(4).readUInt32BE();
-  #sequence = randomBytes(2).readUInt16BE();
-  #timestamp = randomBytes(4).readUInt32BE();
   #recorded = new Int16Array(RATE_HZ);
   #recordedLength = 0;
   /** Position of the RTP time `originTimestamp` in the recording. */
@@ -91,17 +83,20 @@ export class TalkingRtpPeer {
   #dtmf = '';
   readonly #payloadTypes = new Set<number>();
 
-  private constructor(socket: Socket, host: string) {
-    this.#socket = socket;
+  private constructor(peer: RtpPeer, host: string) {
+    this.#peer = peer;
+    peer.ssrc = randomBytes(4).readUInt32BE();
+    peer.sequence = randomBytes(2).readUInt16BE();
+    peer.timestamp = randomBytes(4).readUInt32BE();
     this.#host = host;
     this.#dtmfReceiver = new DtmfReceiver(RATE_HZ, (digit) => {
       this.#dtmf += digit;
     });
-    socket.on('message', (bytes) => this.#receive(bytes, performance.now()));
+    peer.onPacket = (packet) => this.#receive(packet, performance.now());
   }
 
   static async open(localAddress: string): Promise<TalkingRtpPeer> {
-    return new TalkingRtpPeer(await bindUdp(localAddress), localAddress);
+    return new TalkingRtpPeer(await RtpPeer.openOnFreePort(localAddress), localAddress);
   }
 
   /** An SDP offer of these codecs in this order, with telephone-event. */
@@ -113,7 +108,7 @@ export class TalkingRtpPeer {
       's=-',
       `c=IN IP4 ${this.#host}`,
       't=0 0',
-      `m=audio ${this.#socket.address().port} RTP/AVP ${types.join(' ')}`,
+      `m=audio ${this.#peer.port} RTP/AVP ${types.join(' ')}`,
       ...codecs.map((codec) => `a=rtpmap:${PAYLOAD_TYPES[codec]} ${codec.toUpperCase()}/8000`),
       `a=rtpmap:${DTMF_PAYLOAD_TYPE} telephone-event/8000`,
       `a=fmtp:${DTMF_PAYLOAD_TYPE} 0-15`,
@@ -123,7 +118,7 @@ export class TalkingRtpPeer {
     ].join('\r\n');
   }
 
-  /** Takes the answer; false without a codec of ours. */
+  /** Takes the SDP answer; false if it has no codec of our offer. */
   take(answer: string): boolean {
     const { media, connection } = parse(answer);
     const audio = media.find(({ type, port }) => type === 'audio' && port > 0);
@@ -134,7 +129,8 @@ export class TalkingRtpPeer {
     if (first === undefined) return false;
     const dtmf = audio.rtp.find(({ codec }) => codec.toLowerCase() === 'telephone-event');
     const codec = first === PAYLOAD_TYPES.pcmu ? 'pcmu' : 'pcma';
-    this.#remote = { host, port: audio.port, codec, dtmfPayloadType: dtmf?.payload ?? null };
+    this.#peer.remoteHost = host;
+    this.#remote = { port: audio.port, codec, dtmfPayloadType: dtmf?.payload ?? null };
     return true;
   }
 
@@ -200,54 +196,42 @@ export class TalkingRtpPeer {
     this.#timer = null;
     this.#onPeerPacket = () => {};
     this.#dtmfReceiver.reset();
-    this.#socket.close();
+    this.#peer.close();
   }
 
   #send(samples: Int16Array): void {
     const remote = this.#remote;
-    const buffer = this.#buffer;
+    const peer = this.#peer;
     if (remote === null) return;
-    if (remote.dtmfPayloadType !== null && this.#dtmfSender.next(this.#timestamp)) {
+    const next = (peer.timestamp + FRAME_SAMPLES) >>> 0;
+    if (remote.dtmfPayloadType !== null && this.#dtmfSender.next(peer.timestamp)) {
       const { marker, timestamp, payload } = this.#dtmfSender;
-      encodeRtpHeader(buffer, remote.dtmfPayloadType, marker, this.#sequence, timestamp, this.#ssrc);
-      buffer.set(payload, RTP_HEADER_BYTES);
-      this.#socket.send(buffer.slice(0, RTP_HEADER_BYTES + payload.length), remote.port, remote.host);
+      void peer.send(remote.port, payload, remote.dtmfPayloadType, marker, timestamp);
     } else {
-      encodeRtpHeader(
-        buffer,
-        PAYLOAD_TYPES[remote.codec],
-        this.#sent === 0,
-        this.#sequence,
-        this.#timestamp,
-        this.#ssrc,
-      );
-      buffer.fill(remote.codec === 'pcmu' ? MULAW_SILENCE : ALAW_SILENCE, RTP_HEADER_BYTES);
+      const codes = new Uint8Array(FRAME_SAMPLES).fill(remote.codec === 'pcmu' ? MULAW_SILENCE : ALAW_SILENCE);
       const encode = remote.codec === 'pcmu' ? encodeMulaw : encodeAlaw;
-      encode(samples, 0, samples.length, buffer, RTP_HEADER_BYTES);
-      this.#socket.send(buffer.slice(), remote.port, remote.host);
+      encode(samples, 0, samples.length, codes);
+      void peer.send(remote.port, codes, PAYLOAD_TYPES[remote.codec], this.#sent === 0);
     }
+    peer.timestamp = next;
     this.#sent++;
-    this.#sequence = (this.#sequence + 1) & 0xffff;
-    this.#timestamp = (this.#timestamp + FRAME_SAMPLES) >>> 0;
   }
 
-  #receive(bytes: Uint8Array, nowMs: number): void {
-    const packet = this.#packet;
-    if (!decodeRtp(bytes, bytes.length, packet)) return;
+  #receive(packet: ReceivedPacket, nowMs: number): void {
+    const { payloadType, payload } = packet;
     const verdict = this.#source.receive(packet, nowMs);
     if (verdict === 'dropped') return;
-    this.#count(verdict === 'restarted', nowMs);
-    if (packet.payloadType === DTMF_PAYLOAD_TYPE) {
-      const ok = decodeTelephoneEvent(bytes, packet.payloadOffset, packet.payloadLength, this.#event);
+    this.#count(packet, verdict === 'restarted', nowMs);
+    if (payloadType === DTMF_PAYLOAD_TYPE) {
+      const ok = decodeTelephoneEvent(payload, 0, payload.length, this.#event);
       if (ok) this.#dtmfReceiver.receive(this.#event, packet.timestamp, nowMs);
-    } else if (packet.payloadType === PAYLOAD_TYPES.pcmu || packet.payloadType === PAYLOAD_TYPES.pcma) {
-      this.#keep(bytes);
+    } else if (payloadType === PAYLOAD_TYPES.pcmu || payloadType === PAYLOAD_TYPES.pcma) {
+      this.#record(packet);
       this.#onPeerPacket();
     }
   }
 
-  #count(restarted: boolean, nowMs: number): void {
-    const { sequence, timestamp, payloadType } = this.#packet;
+  #count({ sequence, timestamp, payloadType }: ReceivedPacket, restarted: boolean, nowMs: number): void {
     this.#received++;
     this.#payloadTypes.add(payloadType);
     this.#firstMs ??= nowMs;
@@ -269,10 +253,9 @@ export class TalkingRtpPeer {
     }
   }
 
-  #keep(bytes: Uint8Array): void {
-    const { payloadOffset, payloadLength, payloadType, timestamp } = this.#packet;
+  #record({ payload, payloadType, timestamp }: ReceivedPacket): void {
     const at = this.#origin + timestampDistance(timestamp, this.#originTimestamp);
-    const end = at + payloadLength;
+    const end = at + payload.length;
     if (at < 0 || end > MAX_RECORDED_SAMPLES) return;
     if (end > this.#recorded.length) {
       const larger = new Int16Array(Math.max(end, this.#recorded.length * 2));
@@ -280,7 +263,7 @@ export class TalkingRtpPeer {
       this.#recorded = larger;
     }
     const decode = payloadType === PAYLOAD_TYPES.pcmu ? decodeMulaw : decodeAlaw;
-    decode(bytes, payloadOffset, payloadLength, this.#recorded, at);
+    decode(payload, 0, payload.length, this.#recorded, at);
     this.#recordedLength = Math.max(this.#recordedLength, end);
   }
 }

@@ -8,6 +8,9 @@ import { timestampDistance } from '../packet/sequence-arithmetic.ts';
  */
 export type SourceVerdict = 'accepted' | 'restarted' | 'dropped';
 
+/** The header fields by which a packet is validated. */
+type StreamPosition = Pick<RtpPacket, 'ssrc' | 'sequence' | 'timestamp'>;
+
 /** A gap up to this number of packets is loss, 60 s at 20 ms (RFC 3550 A.1). */
 const MAX_DROPOUT_PACKETS = 3000;
 /** A packet up to this far behind is reordered; further behind it belongs to another stream (RFC 3550 A.1). */
@@ -53,7 +56,7 @@ export class RtpSource {
   }
 
   /** Judges the next packet. `arrivalMs` is monotonic. */
-  receive(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+  receive(packet: StreamPosition, arrivalMs: number): SourceVerdict {
     if (!this.#started) return this.#begin(packet, arrivalMs);
     if (packet.ssrc !== this.ssrc) return this.#receiveOther(packet, arrivalMs);
     this.#candidateSequence = NO_SEQUENCE;
@@ -84,7 +87,7 @@ export class RtpSource {
     return (this.cycles + this.maxSequence) >>> 0;
   }
 
-  #receiveOther(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+  #receiveOther(packet: StreamPosition, arrivalMs: number): SourceVerdict {
     if (packet.ssrc === this.#candidateSsrc && packet.sequence === this.#candidateSequence) {
       return this.#restart(packet, arrivalMs);
     }
@@ -94,7 +97,7 @@ export class RtpSource {
     return 'dropped';
   }
 
-  #follow(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+  #follow(packet: StreamPosition, arrivalMs: number): SourceVerdict {
     this.received++;
     // All packets of a telephone event have the timestamp of its start. The clock is compared again with later audio.
     if (packet.timestamp === this.#lastTimestamp) return 'accepted';
@@ -107,12 +110,12 @@ export class RtpSource {
     return 'restarted';
   }
 
-  #restart(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+  #restart(packet: StreamPosition, arrivalMs: number): SourceVerdict {
     this.restarts++;
     return this.#begin(packet, arrivalMs);
   }
 
-  #begin(packet: RtpPacket, arrivalMs: number): SourceVerdict {
+  #begin(packet: StreamPosition, arrivalMs: number): SourceVerdict {
     this.#started = true;
     this.runs++;
     this.ssrc = packet.ssrc;
