@@ -33,7 +33,7 @@ async function addPdf(httpUrl: string, baseId: string, ...files: readonly Uint8A
   expect(response.status).toBe(200);
 }
 
-/** Searches once, then says the result. */
+/** A model that searches once and then speaks the result. */
 function searching(body: ChatBody) {
   const last = body.messages.at(-1);
   if (last?.role === 'tool') return textAnswer('The desk opens at nine.');
@@ -100,11 +100,11 @@ describe('a knowledge base', () => {
     }, 20_000);
     await test.api.must(z.null(), 'POST', `/v1/calls/${callId}/terminate`);
     expect(embedding.requests[1]?.input).toEqual(['opening hours desk']);
-    const [asked] = providers.openai.requests;
-    expect(asked?.tools?.map((tool) => tool.function.name)).toEqual(['search_knowledge']);
+    const [request] = providers.openai.requests;
+    expect(request?.tools?.map((tool) => tool.function.name)).toEqual(['search_knowledge']);
   });
 
-  it('is ready after the next start when its process was killed while reading a source', async () => {
+  it('becomes ready after the next start if its process was killed while reading a source', async () => {
     const first = await startServiceProcess();
     cleanUp.push(() => first.kill());
     const base = await first.api.must(baseSchema, 'POST', '/v1/knowledge-bases', { name: 'Hotel' });

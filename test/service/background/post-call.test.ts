@@ -50,7 +50,7 @@ describe('post-call questions', () => {
     return { providers, hooks };
   };
 
-  it('are answered by the model after the call, stored with it, and reported by an event after its end', async () => {
+  it('are answered by the model after the call, stored with the call, and reported by an event after its end', async () => {
     let option = '';
     const { providers, hooks } = await start((body) =>
       textAnswer(isPostCall(body) ? JSON.stringify({ q1: true, q2: option, q3: 'many' }) : 'Very well.'),
@@ -75,13 +75,13 @@ describe('post-call questions', () => {
     ]);
     expect(event).toMatchObject({ call_id: callId, data: { post_call_answers: answers } });
     expect(hooks.events.map(({ type }) => type)).toEqual(['event_call_ended', 'event_post_call_answers_ready']);
-    const asked = providers.openai.requests.filter(isPostCall);
-    expect(asked, 'one request for all of them').toHaveLength(1);
-    expect(asked.map((body) => schemaOf(body)?.strict)).toEqual([true]);
-    expect(asked[0]?.messages.at(-1)?.content).toContain('Agent: Hello there.');
+    const requests = providers.openai.requests.filter(isPostCall);
+    expect(requests, 'one request for all questions').toHaveLength(1);
+    expect(requests.map((body) => schemaOf(body)?.strict)).toEqual([true]);
+    expect(requests[0]?.messages.at(-1)?.content).toContain('Agent: Hello there.');
   });
 
-  it('are answered once by the next process when theirs is killed while asking the model', async () => {
+  it('are answered once by the next process if the first is killed during the request to the model', async () => {
     let answers = false;
     const { providers, hooks } = await start((body) => {
       if (!isPostCall(body)) return textAnswer('Very well.');
@@ -140,7 +140,7 @@ describe('post-call questions', () => {
     expect((await second.api.call(callId)).end_reason).toBe('shutdown');
   });
 
-  it('are reported without an answer when the model refuses, and the call stays as it was', async () => {
+  it('are reported without an answer when the model refuses, and the call is unchanged', async () => {
     const { providers, hooks } = await start((body) =>
       isPostCall(body) ? errorAnswer(400) : textAnswer('Very well.'),
     );

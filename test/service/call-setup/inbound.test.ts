@@ -49,7 +49,7 @@ describe('an inbound call', () => {
     });
   const stage = () => test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
 
-  it('replays exactly: every command, in order', async () => {
+  it('records a tape that replays with the same commands in the same order', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await said('I am the agent. What can I do for you?');
     await hangUp();
@@ -92,27 +92,30 @@ describe('an inbound call', () => {
     for (const number of [FROM, TO]) expect(JSON.stringify(lines)).not.toContain(number.slice(3));
   });
 
-  it.each(['pcmu', 'pcma'] as const)('over %s reaches the transcriber as it was said', async (codec) => {
-    const said = makeTone(700, 2_000);
-    const { callId, report } = await dialIn(test, agentId, {
-      codecs: [codec],
-      audio: said,
-      hangUp: { afterMs: 1_500 },
-    });
-    await report;
-    await test.api.callIn(callId, ['completed']);
-    const listened = providers.deepgram.listens.at(-1);
-    if (listened === undefined) throw new Error('nothing was transcribed');
-    const bytes = Buffer.concat([...listened.audio]);
-    const samples = new Int16Array(bytes.length);
-    const decode = listened.query.get('encoding') === 'alaw' ? decodeAlaw : decodeMulaw;
-    decode(bytes, 0, bytes.length, samples);
-    const middle = samples.subarray(4_000, 8_000);
-    expect(measureTone(middle, 700).share).toBeGreaterThan(0.95);
-    expect(rootMeanSquare(middle) / rootMeanSquare(said)).toBeCloseTo(1, 1);
-  });
+  it.each(['pcmu', 'pcma'] as const)(
+    'over %s delivers the caller’s audio to the transcriber undistorted',
+    async (codec) => {
+      const speech = makeTone(700, 2_000);
+      const { callId, report } = await dialIn(test, agentId, {
+        codecs: [codec],
+        audio: speech,
+        hangUp: { afterMs: 1_500 },
+      });
+      await report;
+      await test.api.callIn(callId, ['completed']);
+      const listened = providers.deepgram.listens.at(-1);
+      if (listened === undefined) throw new Error('nothing was transcribed');
+      const bytes = Buffer.concat([...listened.audio]);
+      const samples = new Int16Array(bytes.length);
+      const decode = listened.query.get('encoding') === 'alaw' ? decodeAlaw : decodeMulaw;
+      decode(bytes, 0, bytes.length, samples);
+      const middle = samples.subarray(4_000, 8_000);
+      expect(measureTone(middle, 700).share).toBeGreaterThan(0.95);
+      expect(rootMeanSquare(middle) / rootMeanSquare(speech)).toBeCloseTo(1, 1);
+    },
+  );
 
-  it('without an offer gets our offer and is greeted after its answer', async () => {
+  it('without an SDP offer gets our offer, and is greeted after its SDP answer', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId, { lateOffer: true });
     await said('Who are you?');
     const { rtp, heard } = await hangUp();
@@ -141,8 +144,8 @@ describe('an inbound call', () => {
 
   it.each([
     { name: 'an unknown call', id: () => '5f0c2b36-0000-4000-8000-000000000000' },
-    { name: 'a call id that is none', id: () => "x' OR 1=1" },
-  ])('for $name is answered 404', async ({ id }) => {
+    { name: 'an invalid call id', id: () => "x' OR 1=1" },
+  ])('for $name gets 404', async ({ id }) => {
     const before = test.log().length;
     expect((await dial({ 'X-Service-Call-Id': id() })).statuses.at(-1)).toBe(404);
     expect(test.log().slice(before)).toMatch(/"source":"127\.0\.0\.1".*"status":404.*"INVITE refused"/);
@@ -189,7 +192,7 @@ describe('an inbound call', () => {
     await test.api.send('DELETE', `/v1/sip-trunks/${trunk.id}`);
   });
 
-  it('goes to exactly one of several callers that dial one staged call at once', async () => {
+  it('to a staged call is answered for exactly one of several simultaneous callers', async () => {
     const callId = await stage();
     const reports = await Promise.all(
       Array.from({ length: 10 }, () => dial({ 'X-Service-Call-Id': callId }, { hangUp: { afterMs: 300 } })),
@@ -201,15 +204,15 @@ describe('an inbound call', () => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   });
 
-  it('to an agent with odd state names goes like any other', async () => {
+  it('to an agent with unusual state names works like any other', async () => {
     const names = ['__proto__', 'a.b', '#x', '`', '🙂', 'constructor'];
     const states = names.map((name, index) => ({
       name,
       prompt: `In ${name}.`,
       transitions: [{ condition: `to ${index}`, destination_state_name: names[(index + 1) % names.length] }],
     }));
-    const odd = await test.api.createAgent(talker({ states, initial_state_name: '__proto__', record_tape: true }));
-    const { callId, said, hangUp } = await dialIn(test, odd.id);
+    const agent = await test.api.createAgent(talker({ states, initial_state_name: '__proto__', record_tape: true }));
+    const { callId, said, hangUp } = await dialIn(test, agent.id);
     await said('Who are you?');
     await hangUp();
     const ended = await test.api.callIn(callId, ['completed']);

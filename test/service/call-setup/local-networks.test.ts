@@ -44,15 +44,15 @@ it.each([
     });
     await test.api.must(id, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunk.id });
     callee.onRequest = (request) => {
-      if (request.method === 'INVITE') callee.respond(request, 200, 'OK', answerOf(peer));
+      if (request.method === 'INVITE') callee.respond(request, 200, 'OK', sdpOf(peer));
       else if (request.method !== 'ACK') callee.respond(request, 200, 'OK');
     };
-    const order = { from_number: number, to_number: CALLEE, agent_id: agent.id };
+    const request = { from_number: number, to_number: CALLEE, agent_id: agent.id };
     const { call_id: callId } = await test.api.must(
       z.object({ call_id: z.string() }),
       'POST',
       '/v1/calls/phone',
-      order,
+      request,
     );
     await test.api.callIn(callId, ['in_progress']);
     await test.api.send('POST', `/v1/calls/${callId}/terminate`);
@@ -73,22 +73,22 @@ it.each([
   { peer: '127.0.0.3', advertised: EXTERNAL, number: '+33987650013' },
 ])('a call from $peer is answered with $advertised in Contact and SDP', async ({ peer, advertised, number }) => {
   const agent = await test.api.createAgent(talker());
-  const order = { number, name: 'Ours', inbound_agent_id: agent.id };
-  await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', order);
+  const phoneNumber = { number, name: 'Ours', inbound_agent_id: agent.id };
+  await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', phoneNumber);
   const socket = await bindUdp(peer);
   const received: string[] = [];
   socket.on('message', (bytes) => received.push(bytes.toString()));
-  const here = `${peer}:${socket.address().port}`;
+  const localHop = `${peer}:${socket.address().port}`;
   const send = (method: string, cseq: number, to: string, body = '') => {
     const lines = [
       `${method} sip:${number}@127.0.0.1:${test.sipPort} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${here};branch=z9hG4bK${method}`,
+      `Via: SIP/2.0/UDP ${localHop};branch=z9hG4bK${method}`,
       'Max-Forwards: 70',
-      `From: <sip:them@${here}>;tag=a`,
+      `From: <sip:them@${localHop}>;tag=a`,
       to,
       `Call-ID: of-${peer}`,
       `CSeq: ${cseq} ${method}`,
-      `Contact: <sip:them@${here}>`,
+      `Contact: <sip:them@${localHop}>`,
       ...(body === '' ? [] : ['Content-Type: application/sdp']),
       `Content-Length: ${body.length}`,
     ];
@@ -96,11 +96,11 @@ it.each([
   };
   const answerTo = (cseq: string) =>
     eventually(() => {
-      const found = received.find((text) => text.startsWith('SIP/2.0 200') && text.includes(`CSeq: ${cseq}`));
-      if (found === undefined) throw new Error(`no 200 to ${cseq} in ${received.join('')}`);
-      return found;
+      const response = received.find((text) => text.startsWith('SIP/2.0 200') && text.includes(`CSeq: ${cseq}`));
+      if (response === undefined) throw new Error(`no 200 to ${cseq} in ${received.join('')}`);
+      return response;
     });
-  send('INVITE', 1, `To: <sip:${number}@127.0.0.1>`, answerOf(peer));
+  send('INVITE', 1, `To: <sip:${number}@127.0.0.1>`, sdpOf(peer));
   const answer = await answerTo('1 INVITE');
   const to = /^To: .*$/m.exec(answer)?.[0].trimEnd() ?? '';
   send('ACK', 1, to);
@@ -111,7 +111,7 @@ it.each([
   expect(answer).toContain(`\r\nc=IN IP4 ${advertised}\r\n`);
 });
 
-function answerOf(host: string): string {
+function sdpOf(host: string): string {
   return [
     'v=0',
     `o=- 1 1 IN IP4 ${host}`,

@@ -16,10 +16,10 @@ describe('an organization limited to one outbound call at a time', () => {
   let callee: SipCallee;
   let agentId: string;
 
-  const order = (to = TO) =>
+  const requestCall = (to = TO) =>
     service.api.send('POST', '/v1/calls/phone', { from_number: FROM, to_number: to, agent_id: agentId });
-  const placed = async (to?: string): Promise<string> => {
-    const { data, status } = await order(to);
+  const placeCall = async (to?: string): Promise<string> => {
+    const { data, status } = await requestCall(to);
     expect(status).toBeLessThan(300);
     return z.object({ call_id: z.string() }).parse(data).call_id;
   };
@@ -52,10 +52,10 @@ describe('an organization limited to one outbound call at a time', () => {
     await providers?.close();
   });
 
-  it('is refused a second call, neither stored nor dialled, until the first has ended', async () => {
-    const first = await placed();
+  it('cannot place a second call until the first has ended: the request is neither stored nor dialled', async () => {
+    const first = await placeCall();
     await eventually(() => expect(callee.methods()).toEqual(['INVITE']));
-    const refused = await order();
+    const refused = await requestCall();
     expect(refused.status).toBe(429);
     expect(callee.methods()).toEqual(['INVITE']);
     const listed = await service.api.send('GET', '/v1/calls');
@@ -63,17 +63,17 @@ describe('an organization limited to one outbound call at a time', () => {
 
     await service.api.send('POST', `/v1/calls/${first}/terminate`);
     await service.api.callIn(first, ['canceled']);
-    const busy = await eventually(() => placed(BUSY));
+    const busy = await eventually(() => placeCall(BUSY));
     await service.api.callIn(busy, ['busy']);
-    await eventually(() => placed());
+    await eventually(() => placeCall());
   });
 
-  it("may place another call after a crash, as the dead process's calls have ended", async () => {
-    expect((await order()).status).toBe(429);
+  it('can place another call after a crash, which ended the calls of the killed process', async () => {
+    expect((await requestCall()).status).toBe(429);
     service.child.kill('SIGKILL');
     await service.kill();
     service = await startServiceProcess({ ...environment, DATA_DIR: service.dataDir });
-    await placed();
-    expect((await order()).status).toBe(429);
+    await placeCall();
+    expect((await requestCall()).status).toBe(429);
   });
 });

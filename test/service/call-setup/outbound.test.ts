@@ -53,13 +53,13 @@ describe('an outbound call', () => {
     };
   };
   const dial = async (more: object = {}): Promise<string> => {
-    const order = { from_number: FROM, to_number: TO, agent_id: agentId, ...more };
-    return (await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order)).call_id;
+    const request = { from_number: FROM, to_number: TO, agent_id: agentId, ...more };
+    return (await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', request)).call_id;
   };
 
   it.each(['+499001234567', '+19005550123'])('to a premium number is refused and not dialled: %s', async (to) => {
-    const order = { from_number: FROM, to_number: to, agent_id: agentId };
-    const { status, body } = await test.api.send('POST', '/v1/calls/phone', order);
+    const request = { from_number: FROM, to_number: to, agent_id: agentId };
+    const { status, body } = await test.api.send('POST', '/v1/calls/phone', request);
     expect(status).toBe(422);
     expect(body).toMatchObject({ error: { type: 'validation_error', details: [{ field: 'to_number' }] } });
     expect(uas.requests).toEqual([]);
@@ -75,7 +75,7 @@ describe('an outbound call', () => {
     });
     await test.api.callIn(callId, ['in_progress']);
     const [invite] = uas.requests;
-    if (invite === undefined) throw new Error('no INVITE came');
+    if (invite === undefined) throw new Error('the callee received no INVITE');
     expect(invite.uri).toContain(TO);
     expect(getHeader(invite.headers, 'X-Campaign')).toBe('autumn');
     expect(getHeader(invite.headers, 'P-Asserted-Identity')).toBe('<sip:+33111111111@x>');
@@ -139,8 +139,8 @@ describe('an outbound call', () => {
     'is not placed with the custom headers %j',
     async (custom_headers) => {
       callee(() => {});
-      const order = { from_number: FROM, to_number: TO, agent_id: agentId, custom_headers };
-      const answer = await test.api.send('POST', '/v1/calls/phone', order);
+      const request = { from_number: FROM, to_number: TO, agent_id: agentId, custom_headers };
+      const answer = await test.api.send('POST', '/v1/calls/phone', request);
       expect(answer.status).toBe(422);
       expect(JSON.stringify(answer.body)).toContain(Object.keys(custom_headers)[0]);
       expect(uas.requests).toEqual([]);

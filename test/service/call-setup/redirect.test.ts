@@ -19,7 +19,7 @@ const CALLER_HZ = 440;
 const DESK_HZ = 1_000;
 const withId = z.looseObject({ id: z.string() });
 
-/** Stretches of 100 ms that hold nearly nothing but the tone. */
+/** Number of stretches of 100 ms that contain almost only the tone. */
 function stretchesOf(heard: Int16Array, hz: number): number {
   let count = 0;
   for (let at = 0; at + 800 <= heard.length; at += 800) {
@@ -29,14 +29,14 @@ function stretchesOf(heard: Int16Array, hz: number): number {
   return count;
 }
 
-/** The DTMF digits whose tones are heard. */
-function keysIn(heard: Int16Array): string {
-  let keys = '';
+/** The DTMF digits whose tones the audio contains. */
+function digitsIn(heard: Int16Array): string {
+  let digits = '';
   const detector = new DtmfDetector((digit) => {
-    keys += digit;
+    digits += digit;
   });
   detector.write(heard, heard.length);
-  return keys;
+  return digits;
 }
 
 describe('a call to a number that redirects by bridge', () => {
@@ -87,10 +87,10 @@ describe('a call to a number that redirects by bridge', () => {
   /** The newest call of the service, once it has ended. */
   const ended = async () => {
     const [newest] = await calls();
-    if (newest === undefined) throw new Error('there is no call');
+    if (newest === undefined) throw new Error('the service has no call');
     return test.api.callIn(newest.id, FINAL_STATUSES);
   };
-  /** Of the newest call. */
+  /** SIP ladder of the newest call. */
   const ladder = async () => {
     const [newest] = await calls();
     return ladderOf(test, newest?.id ?? '');
@@ -113,7 +113,7 @@ describe('a call to a number that redirects by bridge', () => {
 
   it.each([
     { name: 'of one codec', codec: 'pcmu', by: 'rtp' },
-    { name: 'of two codecs, with keys by SIP INFO', codec: 'pcma', by: 'info' },
+    { name: 'of two codecs, with DTMF digits by SIP INFO', codec: 'pcma', by: 'info' },
     { name: 'with a late offer', codec: 'pcmu', by: 'rtp', lateOffer: true },
   ] as const)(
     "$name: both hear each other, DTMF digits pass, and the caller's BYE ends both legs",
@@ -154,10 +154,10 @@ describe('a call to a number that redirects by bridge', () => {
       expect(record.metrics).toMatchObject({ media: { inbound: { packets: expect.any(Number) } }, cost: { total: 0 } });
       await eventually(async () => {
         const { text, legs } = await ladder();
-        const whole = ['INVITE', '180', '200', 'ACK', 'BYE', '200'];
-        const keys = by === 'info' ? ['INFO', 'INFO', '200', '200'] : [];
-        expect(legs.caller?.toSorted()).toEqual([...whole, ...keys].toSorted());
-        expect(legs.bridge).toEqual(whole);
+        const expectedSteps = ['INVITE', '180', '200', 'ACK', 'BYE', '200'];
+        const infoSteps = by === 'info' ? ['INFO', 'INFO', '200', '200'] : [];
+        expect(legs.caller?.toSorted()).toEqual([...expectedSteps, ...infoSteps].toSorted());
+        expect(legs.bridge).toEqual(expectedSteps);
         expect(text).toContain(`caller  Call-ID ${report.sipCallId}\nbridge  Call-ID `);
         for (const number of [FROM, TO, DESK]) expect(text).not.toContain(number.slice(1));
       });
@@ -171,17 +171,17 @@ describe('a call to a number that redirects by bridge', () => {
     answering();
     const at = eventually(() => expect(rtp.report().dtmf).not.toBe(''));
     const audio = new Int16Array(16_000);
-    // Each more than once, as a stall of the machine makes holes.
+    // Each digit several times, because a stall of the machine makes gaps.
     audio.set(dtmfTones('424242'), 4_000);
     const report = await dial({ audio, dtmf: [{ atMs: 2_000, digits: '9' }], hangUp: { at } });
     await at;
     expect(report.endedBy).toBe('caller');
     expect(rtp.report().dtmf).toBe('9');
-    expect(keysIn(rtp.heard())).toMatch(/4.*2/);
+    expect(digitsIn(rtp.heard())).toMatch(/4.*2/);
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: false });
   });
 
-  it('ends for the caller when the desk hangs up', async () => {
+  it('ends the caller’s leg when the desk hangs up', async () => {
     answering();
     const report = dial();
     await answered();
@@ -190,7 +190,7 @@ describe('a call to a number that redirects by bridge', () => {
     expect(await ended()).toMatchObject({ status: 'completed', end_reason: 'transferred' });
   });
 
-  it('ends for both when terminated through the API, and refuses other requests', async () => {
+  it('ends both legs when terminated through the API, and rejects other API requests', async () => {
     answering();
     const report = dial();
     const id = await answered();
@@ -210,7 +210,7 @@ describe('a call to a number that redirects by bridge', () => {
   ])('is refused with $relayed without ringing when the desk answers $status', async ({ status, relayed, record }) => {
     deskDoes(desk, (invite) => desk.respond(invite, status, 'No'));
     const report = await dial();
-    expect(report.statuses.filter((one) => one > 100)).toEqual([relayed]);
+    expect(report.statuses.filter((status) => status > 100)).toEqual([relayed]);
     expect(await ended()).toMatchObject({ ...record, start_time: null, redirect_duration_seconds: 0 });
     expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
     await eventually(async () =>
@@ -224,7 +224,7 @@ describe('a call to a number that redirects by bridge', () => {
   it("is refused after the ring timeout, and the desk's leg is cancelled", async () => {
     deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const report = await dial();
-    expect(report.statuses.filter((one) => one > 100)).toEqual([180, 480]);
+    expect(report.statuses.filter((status) => status > 100)).toEqual([180, 480]);
     await eventually(() => expect(desk.methods()).toContain('CANCEL'));
     expect(await ended()).toMatchObject({ status: 'no_answer', end_reason: 'no_answer' });
   });
@@ -236,8 +236,8 @@ describe('a call to a number that redirects by bridge', () => {
     await eventually(() => expect(desk.methods()).toContain('CANCEL'));
     expect(await ended()).toMatchObject({ status: 'canceled', end_reason: 'canceled' });
     await eventually(async () => {
-      const whole = expect.arrayContaining(['INVITE', '180', 'CANCEL', '200', '487', 'ACK']);
-      expect((await ladder()).legs).toEqual({ caller: whole, bridge: whole });
+      const expectedSteps = expect.arrayContaining(['INVITE', '180', 'CANCEL', '200', '487', 'ACK']);
+      expect((await ladder()).legs).toEqual({ caller: expectedSteps, bridge: expectedSteps });
     });
   });
 
@@ -255,11 +255,11 @@ describe('a call to a number that redirects by bridge', () => {
   });
 
   it('is refused with 482 and not dialled when redirects form a loop', async () => {
-    const [one, other] = ['+33144444441', '+33144444442'];
-    await redirect(one, other);
-    await redirect(other, one);
+    const [firstNumber, secondNumber] = ['+33144444441', '+33144444442'];
+    await redirect(firstNumber, secondNumber);
+    await redirect(secondNumber, firstNumber);
     const before = await calls();
-    expect((await dial({ to: one })).statuses.at(-1)).toBe(482);
+    expect((await dial({ to: firstNumber })).statuses.at(-1)).toBe(482);
     expect(desk.requests).toEqual([]);
     expect(await calls()).toEqual(before);
   });

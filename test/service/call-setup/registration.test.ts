@@ -19,14 +19,14 @@ afterAll(async () => {
   await test.close();
 });
 
-const answered = z.looseObject({
+const trunkSchema = z.looseObject({
   id: z.string(),
   registration: z.object({ status: z.string(), expires_at: z.string().nullable(), error: z.string().nullable() }),
 });
 
 it('a trunk with registration registers, shows it in the API, and unregisters when removed', async () => {
   registrar.onRequest = (request) => registrar.respond(request, 200, 'OK');
-  const { id } = await test.api.must(answered, 'POST', '/v1/sip-trunks', {
+  const { id } = await test.api.must(trunkSchema, 'POST', '/v1/sip-trunks', {
     name: 'Carrier',
     termination_uri: `127.0.0.1:${registrar.hop.port}`,
     username: 'alice',
@@ -34,7 +34,7 @@ it('a trunk with registration registers, shows it in the API, and unregisters wh
     register: true,
   });
   await eventually(async () => {
-    const { registration } = await test.api.must(answered, 'GET', `/v1/sip-trunks/${id}`);
+    const { registration } = await test.api.must(trunkSchema, 'GET', `/v1/sip-trunks/${id}`);
     expect(registration).toEqual({ status: 'registered', expires_at: expect.any(String), error: null });
     expect(Date.parse(registration.expires_at ?? '')).toBeGreaterThan(Date.now() + 3_500_000);
   });
@@ -45,10 +45,10 @@ it('a trunk with registration registers, shows it in the API, and unregisters wh
   });
 });
 
-it('a drain unregisters the trunk', async () => {
+it('a service that stops unregisters its trunks', async () => {
   registrar.requests.length = 0;
   const draining = await startTestService();
-  await draining.api.must(answered, 'POST', '/v1/sip-trunks', {
+  await draining.api.must(trunkSchema, 'POST', '/v1/sip-trunks', {
     name: 'Carrier',
     termination_uri: `127.0.0.1:${registrar.hop.port}`,
     username: 'bob',
@@ -60,11 +60,11 @@ it('a drain unregisters the trunk', async () => {
   expect(registrar.requests.map(({ headers }) => getHeader(headers, 'Expires'))).toEqual(['3600', '0']);
 });
 
-it('an INVITE to the registered name is for the number in To', async () => {
+it('an INVITE to the registered user name reaches the number in its To header', async () => {
   registrar.onRequest = (request) => registrar.respond(request, 200, 'OK');
   const agent = await test.api.createAgent(talker());
   await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: TO, inbound_agent_id: agent.id });
-  await test.api.must(answered, 'POST', '/v1/sip-trunks', {
+  await test.api.must(trunkSchema, 'POST', '/v1/sip-trunks', {
     name: 'Carrier',
     termination_uri: `127.0.0.1:${registrar.hop.port}`,
     username: 'line-7',
@@ -72,18 +72,18 @@ it('an INVITE to the registered name is for the number in To', async () => {
     register: true,
   });
   const carrier = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
-  const sent = (user: string, addressee: string) => {
+  const inviteTo = (user: string, addressee: string) => {
     const invite = carrier.invite(user, '');
     const to = { name: 'To', value: `<sip:${addressee}@carrier.example>` };
     const from = { name: 'From', value: `<sip:${FROM}@carrier.example>;tag=${user}` };
     const headers = invite.headers.map((header) => [to, from].find(({ name }) => name === header.name) ?? header);
     return { ...invite, headers };
   };
-  carrier.send(sent('somebody-else', TO));
+  carrier.send(inviteTo('somebody-else', TO));
   await carrier.response(404);
-  carrier.send(sent('line-7', '+33999999999'));
+  carrier.send(inviteTo('line-7', '+33999999999'));
   await carrier.response(404);
-  const invite = sent('line-7', TO);
+  const invite = inviteTo('line-7', TO);
   carrier.send(invite);
   const ok = await carrier.response(200);
   carrier.send(carrier.inDialog(invite, ok, 'ACK', 1));

@@ -7,10 +7,10 @@ import { eventually } from '../rig/eventually.ts';
 import { FROM, TO, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
-/** 1.5 s of audio without silence, in which neighbouring samples differ. */
+/** 1.5 s of audio without silence. Neighbouring samples differ. */
 const GREETING = Uint8Array.from({ length: 12_000 }, (_, i) => (i * 7 + (i >> 7)) % 127);
-/** The 200 was sent at 0, 0.5 and 1.5 s by then: longer than the playout watchdog waits. */
-const REPEATED_TWICE = 3;
+/** The service sends 200 at 0, 0.5 and 1.5 s. The third one comes after the deadline of the playout watchdog. */
+const SENT_THREE_TIMES = 3;
 
 describe('source verification of a caller over UDP', () => {
   let providers: EmulatedProviders;
@@ -39,15 +39,15 @@ describe('source verification of a caller over UDP', () => {
     await test.api.callIn(callId, ['in_progress']);
     return { callId, caller };
   };
-  const repeated = (caller: UnacknowledgingCaller) =>
+  const untilRepeated = (caller: UnacknowledgingCaller) =>
     eventually(() =>
-      expect(caller.statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(REPEATED_TWICE),
+      expect(caller.statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(SENT_THREE_TIMES),
     );
-  /** From the first sample to the last, whatever stalls of the machine came between. */
+  /** Expects all samples of the greeting. Gaps from stalls of the machine do not count. */
   const hearsGreeting = async (caller: UnacknowledgingCaller) => {
-    const whole = new Int16Array(GREETING.length);
-    decodeMulaw(GREETING, 0, GREETING.length, whole);
-    await eventually(() => expect(caller.rtp.heard().filter((sample) => sample !== 0)).toEqual(whole));
+    const greeting = new Int16Array(GREETING.length);
+    decodeMulaw(GREETING, 0, GREETING.length, greeting);
+    await eventually(() => expect(caller.rtp.heard().filter((sample) => sample !== 0)).toEqual(greeting));
   };
   const terminated = async (callId: string) => {
     await test.api.send('POST', `/v1/calls/${callId}/terminate`);
@@ -58,7 +58,7 @@ describe('source verification of a caller over UDP', () => {
 
   it('sends no RTP before the ACK, and then the greeting from its first sample', async () => {
     const { callId, caller } = await dial();
-    await repeated(caller);
+    await untilRepeated(caller);
     expect(caller.rtp.report().received).toBe(0);
     expect((await test.api.call(callId)).transcript).toEqual([]);
     caller.acknowledge();
@@ -74,16 +74,16 @@ describe('source verification of a caller over UDP', () => {
     expect(await terminated(callId)).toEqual(['agent: Hello.']);
   });
 
-  it('keeps a call answered that ends before its ACK, and sends it no RTP', async () => {
+  it('stores a call that ends before its ACK as answered, and sends no RTP', async () => {
     const { callId, caller } = await dial();
-    await repeated(caller);
+    await untilRepeated(caller);
     expect(await terminated(callId)).toEqual([]);
     expect(caller.rtp.report().received).toBe(0);
   });
 
   it('is skipped for an address that a trunk lists', async () => {
-    const order = { name: 'Carrier', termination_uri: 'carrier.example', allowed_addresses: ['127.0.0.1'] };
-    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', order);
+    const fields = { name: 'Carrier', termination_uri: 'carrier.example', allowed_addresses: ['127.0.0.1'] };
+    const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', fields);
     const { callId, caller } = await dial();
     await hearsGreeting(caller);
     expect(await terminated(callId)).toEqual(['agent: Hello.']);

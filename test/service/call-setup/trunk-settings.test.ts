@@ -9,7 +9,7 @@ import { FROM, TO, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
 const OURS = '+33111111111';
-const made = z.looseObject({ id: z.string() });
+const withId = z.looseObject({ id: z.string() });
 
 describe('a trunk', () => {
   let providers: EmulatedProviders;
@@ -28,7 +28,7 @@ describe('a trunk', () => {
 
   const trunk = async (fields: object) => {
     const base = { name: 'Carrier', termination_uri: '127.0.0.1:9', transport: 'udp' };
-    return (await test.api.must(made, 'POST', '/v1/sip-trunks', { ...base, ...fields })).id;
+    return (await test.api.must(withId, 'POST', '/v1/sip-trunks', { ...base, ...fields })).id;
   };
   const remove = (id: string) => test.api.must(z.unknown(), 'DELETE', `/v1/sip-trunks/${id}`);
   const dial = async (callId: string, codecs: readonly ('pcmu' | 'pcma')[], maxDurationMs = 5_000) =>
@@ -51,7 +51,7 @@ describe('a trunk', () => {
     await remove(id);
   });
 
-  it('with one codec is answered in it, and an offer without it is refused', async () => {
+  it('with one codec answers in that codec, and refuses an offer without it', async () => {
     const id = await trunk({ allowed_addresses: ['127.0.0.1'], codecs: ['pcma'] });
     const callId = await stage();
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(488);
@@ -61,7 +61,7 @@ describe('a trunk', () => {
     await remove(id);
   });
 
-  it('with other source addresses drops the INVITE and looks up no call', async () => {
+  it('that lists other source addresses drops the INVITE, and the staged call stays available', async () => {
     const id = await trunk({ allowed_addresses: ['192.0.2.0/24'] });
     const callId = await stage();
     const { statuses } = await dial(callId, ['pcmu'], 1_200);
@@ -72,7 +72,7 @@ describe('a trunk', () => {
     expect((await dial(callId, ['pcmu'])).statuses.at(-1)).toBe(200);
   });
 
-  it('that takes over by failover offers its own codecs and SRTP keys', async () => {
+  it('that is a failover trunk offers its own codecs and SRTP keys', async () => {
     const [first, second] = [await SipCallee.open(), await SipCallee.open()];
     const at = ({ hop }: SipCallee) => `127.0.0.1:${hop.port}`;
     const refusing = (uas: SipCallee, status: number) => (request: SipRequest) => {
@@ -82,7 +82,7 @@ describe('a trunk', () => {
     second.onRequest = refusing(second, 486);
     const trunkId = await trunk({ termination_uri: at(first), codecs: ['pcma'] });
     const next = await trunk({ termination_uri: at(second), codecs: ['g722'], srtp: 'required', priority: 1 });
-    await test.api.must(made, 'POST', '/v1/phone-numbers', { number: OURS, name: 'Ours', trunk_id: trunkId });
+    await test.api.must(withId, 'POST', '/v1/phone-numbers', { number: OURS, name: 'Ours', trunk_id: trunkId });
     await test.api.must(z.unknown(), 'POST', '/v1/calls/phone', {
       from_number: OURS,
       to_number: TO,
@@ -122,7 +122,7 @@ describe('a trunk', () => {
     expect(metrics).toContain(`trunkline_trunk_reachable{trunk="${next}"} 1`);
 
     const number = '+33987650001';
-    await test.api.must(made, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
+    await test.api.must(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
     const dialled = async () => {
       const order = { from_number: number, to_number: TO, agent_id: agentId };
       const { call_id: callId } = await test.api.must(
@@ -135,13 +135,13 @@ describe('a trunk', () => {
     };
     const invites = ({ requests }: SipCallee) => requests.filter(({ method }) => method === 'INVITE').length;
     await dialled();
-    expect([invites(first), invites(second)], 'the other answered').toEqual([0, 1]);
+    expect([invites(first), invites(second)], 'only the reachable trunk').toEqual([0, 1]);
 
     first.onRequest = answering(first, 200);
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { options_interval: 61 });
     await eventually(async () => expect(await stateOf(trunkId)).toMatchObject({ reachable: true, status: 200 }));
     await dialled();
-    expect([invites(first), invites(second)], 'its own again').toEqual([1, 1]);
+    expect([invites(first), invites(second)], 'the preferred trunk again').toEqual([1, 1]);
     first.close();
     second.close();
     await remove(trunkId);
@@ -153,16 +153,16 @@ describe('a trunk', () => {
     uas.onRequest = (request) => uas.respond(request, 180, 'Ringing');
     const trunkId = await trunk({ termination_uri: `127.0.0.1:${uas.hop.port}`, max_concurrent_calls: 1 });
     const number = '+33987650002';
-    await test.api.must(made, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
+    await test.api.must(withId, 'POST', '/v1/phone-numbers', { number, name: 'Ours', trunk_id: trunkId });
     const order = { from_number: number, to_number: TO, agent_id: agentId };
-    const ordered = async () => (await test.api.send('POST', '/v1/calls/phone', order)).status;
-    expect([await ordered(), await ordered(), await ordered()]).toEqual([201, 503, 503]);
+    const requestCall = async () => (await test.api.send('POST', '/v1/calls/phone', order)).status;
+    expect([await requestCall(), await requestCall(), await requestCall()]).toEqual([201, 503, 503]);
 
     const busy = (request: SipRequest) => uas.respond(request, 486, 'Busy Here');
     await eventually(async () => expect(uas.requests.length).toBeGreaterThan(0));
     uas.onRequest = busy;
     for (const request of uas.requests.slice(0, 1)) busy(request);
-    await eventually(async () => expect(await ordered()).toBe(201));
+    await eventually(async () => expect(await requestCall()).toBe(201));
     await eventually(() => Promise.resolve(expect(test.service.liveCalls()).toBe(0)));
     uas.close();
     await remove(trunkId);

@@ -52,7 +52,7 @@ describe('a web call', () => {
     return { ...created, caller };
   };
 
-  it('is heard and recorded both ways and stored like a phone call', async () => {
+  it('carries and records audio in both directions, and is stored like a phone call', async () => {
     const { call_id: id, access_token: token, media_url: url, caller } = await begin();
     const segmentsEnded = () => caller.messages.filter(({ name }) => name === 'segment_ended').length;
     // The greeting, then the answer.
@@ -71,7 +71,7 @@ describe('a web call', () => {
     expect(caller.transcript()).toEqual(lines);
     expect(caller.messages.map(({ type }) => type).slice(0, 2)).toEqual(['connected', 'state']);
 
-    // The user's tone at the transcriber, in wideband; the agent's at the user.
+    // The transcriber hears the user's tone in wideband, and the user hears the agent's tone.
     const listened = providers.deepgram.listens.at(-1);
     expect(listened?.query.get('encoding')).toBe('linear16');
     expect(listened?.query.get('sample_rate')).toBe('16000');
@@ -82,14 +82,14 @@ describe('a web call', () => {
     expect(voiced.length).toBeGreaterThan(RATE_HZ);
     expect(caller.frames.every((frame) => frame.length === 640)).toBe(true);
 
-    // A stall makes a hole in a recording: the tones are measured between holes.
+    // A stall makes a gap in a recording. The tones are measured between gaps.
     const [left, right] = await recorded(id);
-    expect(heardOf(left, CALLER_HZ)).toBeGreaterThan(500);
-    expect(heardOf(right, EMULATED_VOICE_HZ)).toBeGreaterThan(500);
-    expect(heardOf(left, EMULATED_VOICE_HZ)).toBe(0);
-    expect(heardOf(right, CALLER_HZ)).toBe(0);
+    expect(toneMs(left, CALLER_HZ)).toBeGreaterThan(500);
+    expect(toneMs(right, EMULATED_VOICE_HZ)).toBeGreaterThan(500);
+    expect(toneMs(left, EMULATED_VOICE_HZ)).toBe(0);
+    expect(toneMs(right, CALLER_HZ)).toBe(0);
 
-    // Used once, and in no log.
+    // The token is valid once and never logged.
     expect(await connect(url).refused).toBe(410);
     expect(test.log()).not.toContain(token);
     expect(test.log()).toMatch(/"reason":"the token was used or has expired"/);
@@ -105,9 +105,9 @@ describe('a web call', () => {
     const said = new Int16Array(2 * RATE_HZ);
     said.set(makeTone(CALLER_HZ, 1_200, 4_000, RATE_HZ), 0.8 * RATE_HZ);
     caller.speak(said);
-    const cut = () =>
+    const interrupted = () =>
       caller.messages.find(({ entry }) => (entry as { interrupted?: boolean } | undefined)?.interrupted);
-    await caller.until(() => cut() !== undefined);
+    await caller.until(() => interrupted() !== undefined);
     expect(caller.messages.some(({ type }) => type === 'clear')).toBe(true);
     caller.socket.close();
     const call = await test.api.callIn(id, ['completed']);
@@ -117,7 +117,7 @@ describe('a web call', () => {
     expect(call.end_reason).toBe('caller_hangup');
   });
 
-  it('accepts DTMF digits of the page like those of a phone', async () => {
+  it('accepts DTMF digits from the page like digits from a phone', async () => {
     const { call_id: id, caller } = await begin();
     caller.speak();
     for (const digit of '42#') caller.socket.send(JSON.stringify({ type: 'dtmf', digit }));
@@ -163,7 +163,7 @@ describe('a web call', () => {
       code: 1009,
     },
     {
-      name: 'a text that is no message',
+      name: 'a text that is not a valid message',
       send: (caller: WebCaller) => caller.socket.send('{"type":"eval"}'),
       code: 1008,
     },
@@ -174,7 +174,7 @@ describe('a web call', () => {
       },
       code: 1008,
     },
-  ])('ends by $name, and only that call', async ({ send, code }) => {
+  ])('ends at $name, and no other call ends', async ({ send, code }) => {
     const other = await begin(talkativeId);
     const { call_id: id, caller } = await begin(talkativeId);
     await caller.message('mark');
@@ -208,7 +208,7 @@ describe('a web call', () => {
     expect((await test.api.callIn(id, ['completed', 'canceled'])).end_reason).toBe('caller_hangup');
   });
 
-  it('ends with its token after a minute without a connection', async () => {
+  it('expires together with its token after a minute without a connection', async () => {
     const { call_id: id, media_url: url } = await createWebCall(test, agentId);
     await test.service.repositories.calls.expireStaged(Date.now() + 60_001);
     expect(await test.api.call(id)).toMatchObject({ status: 'no_answer', end_reason: 'staging_timeout' });
@@ -228,7 +228,7 @@ describe('a web call', () => {
     await eventually(async () => expect((await test.service.media.statistics()).sessions).toBe(0));
   });
 
-  it('cannot be answered by telephone, nor a phone call over the web', async () => {
+  it('cannot be joined by phone, and a staged phone call cannot be joined over the web', async () => {
     const { call_id: id } = await createWebCall(test, agentId);
     await expect(dialIn(test, agentId, { headers: { 'X-Service-Call-Id': id } })).rejects.toThrow('404');
     const staged = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
@@ -236,8 +236,8 @@ describe('a web call', () => {
     expect(await connect(url).refused).toBe(401);
   });
 
-  /** Duration of nearly nothing but this tone, in ms. */
-  function heardOf(samples: Int16Array, frequencyHz: number): number {
+  /** Duration of the parts that contain almost only this tone, ms. */
+  function toneMs(samples: Int16Array, frequencyHz: number): number {
     let ms = 0;
     for (let at = 0; at + 400 <= samples.length; at += 400) {
       if (measureTone(samples.subarray(at, at + 400), frequencyHz).share > 0.9) ms += 50;

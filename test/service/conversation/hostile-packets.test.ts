@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../rig/test-service.ts';
 
 const NOISE_PACKETS = 300;
 
-/** An INVITE as text; given lines replace the usual ones. */
+/** An INVITE as text. `lines` replace or add header fields. */
 function invite(port: number, lines: Readonly<Record<string, string>>): string {
   const headers: Record<string, string> = {
     Via: `SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${randomBytes(6).toString('hex')}`,
@@ -33,7 +33,7 @@ describe('hostile input during a call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
-  /** Of all calls so far. */
+  /** RTP ports of all calls so far. */
   const rtpPorts = new Set<number>();
 
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('hostile input during a call', () => {
     await providers.close();
   });
 
-  const beside = async (attack: () => Promise<void>) => {
+  const duringCall = async (attack: () => Promise<void>) => {
     const { callId, report } = await dialIn(test, agentId, { hangUp: { afterMs: 2_000 } });
     await attack();
     const { endedBy, rtp } = await report;
@@ -62,7 +62,7 @@ describe('hostile input during a call', () => {
 
   it('a malformed INVITE is refused and disturbs no call', async () => {
     const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
-    await beside(async () => {
+    await duringCall(async () => {
       peer.send(Buffer.from(invite(peer.port, { CSeq: 'one INVITE' })));
       peer.send(Buffer.from(invite(peer.port, { To: '<sip:unclosed' })));
       peer.send(Buffer.from(invite(peer.port, { 'Content-Length': '500' })));
@@ -74,34 +74,34 @@ describe('hostile input during a call', () => {
 
   it('a BYE goes to the packet source when the name in Contact does not resolve', async () => {
     const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
-    await beside(async () => {
+    await duringCall(async () => {
       const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
       const sdp = 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n';
-      const more = {
+      const lines = {
         Contact: '<sip:x@no-such-host.invalid>',
         'X-Service-Call-Id': callId,
         'Content-Type': 'application/sdp',
         'Content-Length': String(sdp.length),
       };
-      const offer = invite(peer.port, more);
+      const offer = invite(peer.port, lines);
       peer.send(Buffer.from(offer + sdp));
       const answer = await peer.next(isFinalResponse);
       expect(answer.status).toBe(200);
       const to = answer.headers.find(({ name }) => name === 'To')?.value ?? '';
       const ack = offer.replaceAll('INVITE', 'ACK').replace(/^To: .*$/m, `To: ${to}`);
       peer.send(Buffer.from(ack.replace(/^Content-(Length|Type): .*\r\n/gm, '').replace(/z9hG4bK/, 'z9hG4bKack')));
-      const asked = test.api.send('POST', `/v1/calls/${callId}/terminate`);
+      const terminated = test.api.send('POST', `/v1/calls/${callId}/terminate`);
       const bye = await peer.next((message): message is SipRequest => message.kind === 'request');
       expect(bye.method).toBe('BYE');
       peer.send(peer.answer(bye, 200));
-      await asked;
+      await terminated;
       expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('terminated');
     });
     await peer.close();
   });
 
   it('random bytes on the SIP and RTP ports are dropped', async () => {
-    await beside(async () => {
+    await duringCall(async () => {
       const socket = createSocket('udp4');
       expect(rtpPorts.size).toBeGreaterThan(0);
       const ports = [test.sipPort, ...[...rtpPorts].reverse().flatMap((port) => [port, port + 1])];

@@ -18,7 +18,7 @@ const DESK = '+33155555555';
 const CALLER_HZ = 440;
 const DESK_HZ = 1_000;
 
-/** Silence during the conversation with the agent, then the caller's tone to the end of the call. */
+/** Silence during the conversation with the agent, then the caller's tone until the end of the call. */
 const LATE_TONE = (() => {
   const [afterMs, durationMs] = [2_000, 30_000];
   const samples = new Int16Array((afterMs + durationMs) * 8);
@@ -26,21 +26,22 @@ const LATE_TONE = (() => {
   return samples;
 })();
 
-/** Tenths of a second that hold only this tone. A late packet or a concealed gap spoils one. */
+/** Number of tenths of a second that contain only this tone. A late packet or a concealed gap disqualifies one. */
 function pureTenths(heard: Int16Array, hz: number): number {
-  return tenths(heard).filter((one) => measureTone(one, hz).share > 0.95).length;
+  return tenths(heard).filter((tenth) => measureTone(tenth, hz).share > 0.95).length;
 }
 
-/** Tenths of a second that hold this tone at all. */
+/** Number of tenths of a second that contain this tone at all. */
 function touchedTenths(heard: Int16Array, hz: number): number {
-  return tenths(heard).filter((one) => measureTone(one, hz).share > 0.5 && measureTone(one, hz).level > 500).length;
+  return tenths(heard).filter((tenth) => measureTone(tenth, hz).share > 0.5 && measureTone(tenth, hz).level > 500)
+    .length;
 }
 
 function tenths(heard: Int16Array): Int16Array[] {
   return Array.from({ length: Math.floor(heard.length / 800) }, (_, i) => heard.subarray(i * 800, (i + 1) * 800));
 }
 
-/** Start of a tone in ms: the first 100 ms that mostly hold it. */
+/** Start of a tone, ms: the first 100 ms that consist mostly of it. */
 function beginOf(heard: Int16Array, hz: number): number {
   for (let at = 0; at + 800 <= heard.length; at += 160) {
     const { share: part, level } = measureTone(heard.subarray(at, at + 800), hz);
@@ -71,8 +72,8 @@ describe('a transfer', () => {
       transport: 'udp',
     });
     for (const number of [FROM, TO]) {
-      const order = { number, name: 'Ours', trunk_id: trunk.id };
-      await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', order);
+      const fields = { number, name: 'Ours', trunk_id: trunk.id };
+      await test.api.must(z.unknown(), 'POST', '/v1/phone-numbers', fields);
     }
   });
   afterAll(async () => {
@@ -102,8 +103,8 @@ describe('a transfer', () => {
       }),
     );
 
-  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu', ringMs = 1_200, says = makeTone(DESK_HZ, 20_000)) =>
-    deskAnswers(desk, rtp, says, { codec, ringMs });
+  const answering = (codec: 'pcmu' | 'pcma' = 'pcmu', ringMs = 1_200, speech = makeTone(DESK_HZ, 20_000)) =>
+    deskAnswers(desk, rtp, speech, { codec, ringMs });
   const inviteToDesk = () => eventually(() => inviteTo(desk));
   const eventsOf = async (callId: string) => {
     const tape = await readFile(join(test.dataDir, 'tapes', callId, 'tape.jsonl'), 'utf8');
@@ -111,7 +112,7 @@ describe('a transfer', () => {
   };
 
   it.each(['pcmu', 'pcma'] as const)(
-    "that the caller's side refuses becomes a bridge; %s: both hear each other, DTMF digits pass, the caller hangs up",
+    'whose REFER the caller refuses becomes a bridge: audio and DTMF digits pass until the caller hangs up (%s)',
     async (codec) => {
       answering(codec);
       const { promise: bothHear, resolve: press } = Promise.withResolvers<void>();
@@ -127,7 +128,7 @@ describe('a transfer', () => {
       expect(getHeader(invite.headers, 'From')).toContain(TO);
       await eventually(() => expect(desk.methods()).toContain('ACK'));
       const joinedMs = performance.now();
-      // Both directions of a bridge open at once.
+      // A bridge opens both directions at the same time.
       await eventually(() => expect(pureTenths(rtp.heard(), CALLER_HZ)).toBeGreaterThan(10));
       press();
       await eventually(() => expect(rtp.report().dtmf).toBe('42'));
@@ -156,7 +157,7 @@ describe('a transfer', () => {
     },
   );
 
-  it('by bridge ends the call when the desk hangs up, and the recording holds both', async () => {
+  it('by bridge ends the call when the desk hangs up, and the recording contains both parties', async () => {
     answering('pcmu', 200);
     const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id, {
       audio: LATE_TONE,
@@ -251,7 +252,7 @@ describe('a transfer', () => {
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
   });
 
-  it('ends for both when terminated through the API', async () => {
+  it('ends both legs when terminated through the API', async () => {
     answering('pcmu', 100);
     const { callId, report } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
     await inviteToDesk();
@@ -264,7 +265,7 @@ describe('a transfer', () => {
   });
 
   describe('by REFER that the callee accepts', () => {
-    /** Calls the desk. After the agent's REFER the desk sends this NOTIFY. */
+    /** Calls the desk, which answers the agent's REFER with a NOTIFY of this status. */
     const referred = async (status: number) => {
       answering('pcmu', 100, new Int16Array(8_000));
       const { onRequest } = desk;
@@ -278,7 +279,7 @@ describe('a transfer', () => {
         ];
         desk.request(inviteTo(desk), 'NOTIFY', headers, `SIP/2.0 ${status} X`);
       };
-      // With an initial message it would greet the callee and wait.
+      // With an initial message the agent would greet the callee and wait.
       const { id } = await agent({}, { initial_message: '' });
       const order = { from_number: FROM, to_number: TO, agent_id: id };
       const answer = await test.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order);
@@ -312,7 +313,7 @@ describe('a transfer', () => {
     });
   });
 
-  it("to a SIP host that is neither a trunk's nor allowed dials nothing", async () => {
+  it('to a SIP host that neither a trunk nor a setting allows dials nothing', async () => {
     const { callId, hangUp } = await dialIn(
       test,
       (await agent({ mode: 'bridge', destination: 'sip:desk@127.0.0.1:9' })).id,

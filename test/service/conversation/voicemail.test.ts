@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
 import type { ListenScript } from '../../providers/deepgram/listen.ts';
@@ -18,7 +19,7 @@ const GREETING = "You've reached Bob Smith. Please leave a message after the ton
 const LEAD_MS = 600;
 const PAUSE_MS = 900;
 const BEEP_MS = 500;
-/** Latest start after the beep: 0.2 s to detect its end, the voice's first audio, packets. */
+/** Latest start of the message after the beep: 0.2 s to detect its end, then the voice's first audio and packets. */
 const MESSAGE_DELAY_MAX_MS = 2_500;
 const BLOCK_MS = 20;
 
@@ -76,7 +77,7 @@ describe('a voicemail that answers an outbound call', () => {
     await providers.close();
   });
 
-  it('gets the whole message after its beep, and then a BYE', async () => {
+  it('gets the complete message after its beep, and then a BYE', async () => {
     const message = 'This is Anna. Please call us back tomorrow.';
     const agent = await test.api.createAgent(
       talker({
@@ -120,12 +121,12 @@ describe('a voicemail that answers an outbound call', () => {
 
     const voice = voiceIn(rtp.heard());
     const beepEndMs = LEAD_MS + greetingMs + PAUSE_MS + BEEP_MS;
-    // On the callee's clock, which starts with its first packet.
+    // On the callee's clock, which starts with its first sent packet.
     const heardMs = (rtp.report().firstPacketMs ?? 0) + (voice?.fromMs ?? 0) - beepEndMs;
     console.log(`the callee hears the message ${Math.round(heardMs)} ms after its beep`);
     expect(heardMs).toBeGreaterThan(0);
     expect(heardMs).toBeLessThan(MESSAGE_DELAY_MAX_MS);
-    const spokenMs = message.length * 60;
+    const spokenMs = message.length * EMULATED_MS_PER_CHARACTER;
     expect((voice?.toMs ?? 0) - (voice?.fromMs ?? 0)).toBeGreaterThan(spokenMs - 200);
   }, 40_000);
 });

@@ -15,7 +15,7 @@ async function scrape(port: number): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-it("metrics show a call in progress, and count its end, its turn and its model's failure", async () => {
+it('metrics show a call in progress, and count its end, its turn and the failure of its model', async () => {
   const providers = await startEmulatedProviders({
     listen: { steps: heardLine('Who are you?', 1_500, 2_300) },
     chat: (_body, nth) => (nth === 0 ? errorAnswer(500) : textAnswer('I am the agent.')),
@@ -40,9 +40,9 @@ it("metrics show a call in progress, and count its end, its turn and its model's
   await test.api.callIn(callId, ['completed']);
   const ended = 'trunkline_calls_ended_total{direction="inbound",status="completed",end_reason="caller_hangup"}';
   const after = await eventually(async () => {
-    const figures = await scrape(port);
-    expect(figures.get(ended)).toBe(1);
-    return figures;
+    const metrics = await scrape(port);
+    expect(metrics.get(ended)).toBe(1);
+    return metrics;
   });
   expect(after.get('trunkline_calls{status="in_progress"}')).toBe(0);
   expect(after.get('trunkline_provider_errors_total{provider="openai",part="language_model",code="unavailable"}')).toBe(
@@ -61,7 +61,7 @@ it("metrics show a call in progress, and count its end, its turn and its model's
   expect(after.get('trunkline_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThan(0);
   expect(after.get('trunkline_sip_internal_errors_total')).toBe(0);
   expect(after.get('trunkline_database_up')).toBe(1);
-  // Labels that would create a series for each call, or identify it.
+  // A label with a call id or a number would create a series for each call and identify it.
   expect([...after.keys()].join('\n')).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|\+33/);
 });
 

@@ -21,9 +21,9 @@ afterAll(async () => {
   await providers.close();
 });
 
-/** Two seconds of packets: far more than the capture must hold, and longer than a measurement of jitter takes. */
+/** Two seconds of packets: enough for the capture and for a measurement of jitter. */
 const PACKETS = 100;
-const packetsFlow = async () => {
+const untilPacketsFlowed = async () => {
   const before = await test.service.media.statistics();
   await eventually(async () => {
     const { packetsReceived, packetsSent } = await test.service.media.statistics();
@@ -37,11 +37,11 @@ it('a call leaves its SIP ladder, its network quality, and a capture when one wa
   const { id } = await test.api.createAgent(talker());
   const { callId, hangUp } = await dialIn(test, id, { audio: makeTone(440, 1_500) });
   expect((await test.api.send('POST', `/v1/calls/${callId}/capture`)).status).toBe(200);
-  await packetsFlow();
+  await untilPacketsFlowed();
   await hangUp();
   const ended = await test.api.callIn(callId, ['completed']);
 
-  // The end is stored before the call is released, and before the last message of its dialog is traced.
+  // The service stores the end before it traces the last message of the dialog and releases the call.
   await eventually(() => expect(test.service.liveCalls()).toBe(0));
   const ladder = await eventually(async () => {
     const text = await (await get(`/v1/calls/${callId}/sip-ladder`)).text();
@@ -63,8 +63,8 @@ it('a call leaves its SIP ladder, its network quality, and a capture when one wa
   const rtp = datagrams.filter(({ payload }) => decodeRtp(payload, payload.length, packet) && packet.payloadType === 0);
   expect(new Set(rtp.map(({ from, to }) => [from, to].sort().join(' '))).size).toBe(1);
   for (const { from } of rtp.slice(0, 2)) {
-    expect(rtp.filter((one) => one.from === from).length).toBeGreaterThan(20);
-    expect(rtp.filter((one) => one.from !== from).length).toBeGreaterThan(20);
+    expect(rtp.filter((datagram) => datagram.from === from).length).toBeGreaterThan(20);
+    expect(rtp.filter((datagram) => datagram.from !== from).length).toBeGreaterThan(20);
   }
   const ports = new Set(rtp.flatMap(({ from, to }) => [from, to]).map((end) => Number(end.split(':')[1])));
   const rtcp = datagrams.filter(({ payload }) => looksLikeRtcp(payload, payload.length));

@@ -9,33 +9,33 @@ import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 import { answerOf, DYING, type ProviderBed, QUESTION, startProviderBed } from './provider-bed.ts';
 
-/** Calls at once. Each has its caller and providers in this process: with more, they would wait for each other. */
-const AT_ONCE = 18;
-/** Queued through the API, after the answer. */
+/** Concurrent calls. Their callers and providers share this process: more calls would slow each other down. */
+const CONCURRENT_CALLS = 18;
+/** Queued speech, requested after the answer. */
 const LAST_WORDS = 'That was all.';
 const PRICES = join(tmpdir(), `trunkline-prices-${process.pid}.yaml`);
 
-interface Part {
+interface ProviderChoice {
   readonly provider: string;
   readonly name?: string;
   readonly model?: string;
 }
 
 /** Every adapter. An adapter with two implementations appears with a model or voice for each. */
-const TRANSCRIBERS: readonly Part[] = [
+const TRANSCRIBERS: readonly ProviderChoice[] = [
   { provider: 'deepgram', model: 'nova-3' },
   { provider: 'deepgram', model: 'flux-general-en' },
   { provider: 'openai', model: 'gpt-live-transcribe' },
   { provider: 'openai-compatible', model: 'whisper-1' },
   { provider: 'elevenlabs', model: 'scribe_v2_realtime' },
 ];
-const MODELS: readonly Part[] = [
+const MODELS: readonly ProviderChoice[] = [
   { provider: 'openai', model: 'gpt-4.1-mini' },
   { provider: 'openai-responses', model: 'gpt-4.1-mini' },
   { provider: 'anthropic', model: 'claude-haiku-4-5' },
 ];
-/** One adapter for many providers: each of them stands for all. */
-const COMPATIBLE_MODELS: readonly Part[] = [
+/** These providers share one adapter, so each combination needs only one of them. */
+const COMPATIBLE_MODELS: readonly ProviderChoice[] = [
   { provider: 'gemini', model: 'gemini-2.5-flash' },
   { provider: 'groq', model: 'llama-3.3-70b' },
   { provider: 'mistral', model: 'mistral-small' },
@@ -46,7 +46,7 @@ const COMPATIBLE_MODELS: readonly Part[] = [
   { provider: 'llamacpp', model: 'llama3' },
   { provider: 'openai-compatible', model: 'llama3' },
 ];
-const VOICES: readonly Part[] = [
+const VOICES: readonly ProviderChoice[] = [
   { provider: 'deepgram', name: 'aura-2-thalia-en' },
   { provider: 'deepgram', name: 'flux-haley-en' },
   { provider: 'openai', name: 'marin' },
@@ -56,30 +56,34 @@ const VOICES: readonly Part[] = [
   { provider: 'espeak', name: 'default' },
 ];
 
-interface Course {
-  /** Names the call in the agent's speech. Letters only, which no voice normalises. */
+interface CallPlan {
+  /** Identifies the call in the agent's speech. Only letters: no voice normalises them. */
   readonly word: string;
-  readonly transcriber: Part;
-  readonly llm: Part;
-  readonly voice: Part;
-  readonly fallbacks?: { readonly transcriber?: Part[]; readonly llm?: Part[]; readonly voice?: Part[] };
+  readonly transcriber: ProviderChoice;
+  readonly llm: ProviderChoice;
+  readonly voice: ProviderChoice;
+  readonly fallbacks?: {
+    readonly transcriber?: ProviderChoice[];
+    readonly llm?: ProviderChoice[];
+    readonly voice?: ProviderChoice[];
+  };
 }
 
-/** Of letters, such as `vabq`. */
+/** A word of letters, for example `vabq`. */
 function wordOf(kind: string, nth: number): string {
   return `${kind}${String.fromCharCode(97 + Math.floor(nth / 26), 97 + (nth % 26))}q`;
 }
 
 /**
- * Every pair of providers of different kinds meets in a call: all transcribers with all voices, models along the
+ * Plans in which every pair of providers of different kinds meets: all transcribers with all voices, and models along the
  * diagonals.
  */
-function pairwise(): Course[] {
+function pairwise(): CallPlan[] {
   let compatible = 0;
   return VOICES.flatMap((voice, v) =>
     TRANSCRIBERS.map((transcriber, t) => {
-      const own = MODELS[(v + t + 1) % (MODELS.length + 1)];
-      const llm = own ?? COMPATIBLE_MODELS[compatible++ % COMPATIBLE_MODELS.length] ?? { provider: 'none' };
+      const dedicated = MODELS[(v + t + 1) % (MODELS.length + 1)];
+      const llm = dedicated ?? COMPATIBLE_MODELS[compatible++ % COMPATIBLE_MODELS.length] ?? { provider: 'none' };
       return { word: wordOf('p', v * TRANSCRIBERS.length + t), transcriber, llm, voice };
     }),
   );
@@ -90,25 +94,25 @@ const [CHAT = { provider: '' }] = MODELS;
 const [AURA = { provider: '' }, , OPENAI_VOICE = { provider: '' }] = VOICES;
 const HEALTHY = { transcriber: NOVA, llm: CHAT, voice: AURA };
 
-/** In each a provider fails during its work, and a fallback follows. */
-const DEATHS: readonly (Course & { readonly dies: string })[] = [
+/** In each plan one provider fails during the call, and its fallback continues. */
+const FAILURES: readonly (CallPlan & { readonly failing: string })[] = [
   ...TRANSCRIBERS.map((transcriber, nth) => ({
     ...HEALTHY,
-    dies: `transcriber ${transcriber.provider} ${transcriber.model}`,
+    failing: `transcriber ${transcriber.provider} ${transcriber.model}`,
     word: wordOf('e', nth),
     transcriber: { ...transcriber, model: `${transcriber.model}-${DYING}` },
     fallbacks: { transcriber: [NOVA] },
   })),
   ...[...MODELS, ...COMPATIBLE_MODELS].map((llm, nth) => ({
     ...HEALTHY,
-    dies: `model ${llm.provider}`,
+    failing: `model ${llm.provider}`,
     word: wordOf('m', nth),
     llm: { ...llm, model: `${llm.model}-${DYING}` },
     fallbacks: { llm: [CHAT] },
   })),
   ...VOICES.map((voice, nth) => ({
     ...HEALTHY,
-    dies: `voice ${voice.provider} ${voice.name}`,
+    failing: `voice ${voice.provider} ${voice.name}`,
     word: wordOf(voice.name?.startsWith('flux') ? 'flux' : 't', nth),
     voice,
     fallbacks: { voice: [voice.provider === 'deepgram' ? OPENAI_VOICE : AURA] },
@@ -116,8 +120,8 @@ const DEATHS: readonly (Course & { readonly dies: string })[] = [
 ];
 
 /** The word that makes each voice fail. */
-function brokenBy(): ReadonlyMap<string, string> {
-  const voices = DEATHS.filter(({ dies }) => dies.startsWith('voice'));
+function failingWords(): ReadonlyMap<string, string> {
+  const voices = FAILURES.filter(({ failing }) => failing.startsWith('voice'));
   return new Map(
     voices.map(({ voice, word }) => [voice.name?.startsWith('flux') ? 'deepgram flux' : voice.provider, word]),
   );
@@ -130,7 +134,7 @@ describe('every provider of the registry', () => {
 
   beforeAll(async () => {
     audio = await readSpeech(join(import.meta.dirname, '../../../fixtures/speech/yes-man.wav'));
-    bed = await startProviderBed(brokenBy());
+    bed = await startProviderBed(failingWords());
     await writeFile(PRICES, 'voice: [{ provider: deepgram, model: aura-2, per_million_characters: 1000000 }]');
     test = await startTestService({
       ...bed.environment,
@@ -143,8 +147,8 @@ describe('every provider of the registry', () => {
     await rm(PRICES, { force: true });
   });
 
-  /** One question and its whole answer; resolves with the call after its end. */
-  async function hold({ fallbacks = {}, llm, transcriber, voice, word }: Course) {
+  /** Runs a call with one question and its complete answer. Resolves with the result after its end. */
+  async function runCall({ fallbacks = {}, llm, transcriber, voice, word }: CallPlan) {
     const agent = await test.api.createAgent(
       talker({
         initial_message: '',
@@ -159,11 +163,11 @@ describe('every provider of the registry', () => {
     );
     const { callId, report, said } = await dialIn(test, agent.id, { audio });
     // Queued speech is spoken after everything else.
-    const isOver = said(answerOf(word))
+    const lastWordsSaid = said(answerOf(word))
       .then(() => test.api.send('POST', `/v1/calls/${callId}/say`, { text: LAST_WORDS }))
       .then(() => said(LAST_WORDS))
       .catch(() => undefined);
-    await Promise.race([isOver, report]);
+    await Promise.race([lastWordsSaid, report]);
     await test.api.send('POST', `/v1/calls/${callId}/terminate`);
     await report;
     const ended = await test.api.callIn(callId, ['completed']);
@@ -176,48 +180,48 @@ describe('every provider of the registry', () => {
     };
   }
 
-  async function holdAll<One extends Course>(courses: readonly One[], nameOf: (course: One) => string) {
-    const held: (readonly [string, object])[] = [];
-    const waiting = courses.values();
-    const holdOn = async () => {
-      for (const course of waiting) held.push([nameOf(course), (await hold(course)).outcome]);
+  async function runAll<Plan extends CallPlan>(plans: readonly Plan[], nameOf: (plan: Plan) => string) {
+    const outcomes: (readonly [string, object])[] = [];
+    const remaining = plans.values();
+    const runRemaining = async () => {
+      for (const plan of remaining) outcomes.push([nameOf(plan), (await runCall(plan)).outcome]);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, holdOn));
-    const expected = courses.map((course) => [
-      nameOf(course),
-      { reason: 'terminated', lines: [`user: ${QUESTION}`, `agent: ${answerOf(course.word)}`, `agent: ${LAST_WORDS}`] },
+    await Promise.all(Array.from({ length: CONCURRENT_CALLS }, runRemaining));
+    const expected = plans.map((plan) => [
+      nameOf(plan),
+      { reason: 'terminated', lines: [`user: ${QUESTION}`, `agent: ${answerOf(plan.word)}`, `agent: ${LAST_WORDS}`] },
     ]);
-    expect(Object.fromEntries(held)).toEqual(Object.fromEntries(expected));
+    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(expected));
   }
 
-  const nameOf = ({ provider, model, name }: Part) => `${provider} ${name ?? model}`;
+  const nameOf = ({ provider, model, name }: ProviderChoice) => `${provider} ${name ?? model}`;
 
-  it('is listed in this test, combined with all of the other kinds', () => {
+  it('is listed in this test and combined with all providers of other kinds', () => {
     const registry: Registry = createRegistry(bed.environment);
-    const named = (kind: ProviderKind) =>
+    const registered = (kind: ProviderKind) =>
       registry.providers.filter(({ kinds }) => kinds.includes(kind)).map(({ name }) => name);
-    const listed = (parts: readonly Part[]) => [...new Set(parts.map(({ provider }) => provider))];
-    expect(listed(TRANSCRIBERS).sort()).toEqual(named('transcriber').sort());
-    expect(listed([...MODELS, ...COMPATIBLE_MODELS]).sort()).toEqual(named('languageModel').sort());
-    expect(listed(VOICES).sort()).toEqual(named('voice').sort());
+    const listed = (choices: readonly ProviderChoice[]) => [...new Set(choices.map(({ provider }) => provider))];
+    expect(listed(TRANSCRIBERS).sort()).toEqual(registered('transcriber').sort());
+    expect(listed([...MODELS, ...COMPATIBLE_MODELS]).sort()).toEqual(registered('languageModel').sort());
+    expect(listed(VOICES).sort()).toEqual(registered('voice').sort());
 
-    const courses = pairwise();
-    const kindOf = (llm: Part) => (MODELS.includes(llm) ? llm.provider : 'compatible');
+    const plans = pairwise();
+    const kindOf = (llm: ProviderChoice) => (MODELS.includes(llm) ? llm.provider : 'compatible');
     const count = (pairs: readonly string[]) => new Set(pairs).size;
-    expect(count(courses.map(({ transcriber, voice }) => `${nameOf(transcriber)}/${nameOf(voice)}`))).toBe(5 * 7);
-    expect(count(courses.map(({ llm, voice }) => `${kindOf(llm)}/${nameOf(voice)}`))).toBe(4 * 7);
-    expect(count(courses.map(({ llm, transcriber }) => `${kindOf(llm)}/${nameOf(transcriber)}`))).toBe(4 * 5);
-    for (const llm of COMPATIBLE_MODELS) expect(courses.map((course) => course.llm)).toContain(llm);
+    expect(count(plans.map(({ transcriber, voice }) => `${nameOf(transcriber)}/${nameOf(voice)}`))).toBe(5 * 7);
+    expect(count(plans.map(({ llm, voice }) => `${kindOf(llm)}/${nameOf(voice)}`))).toBe(4 * 7);
+    expect(count(plans.map(({ llm, transcriber }) => `${kindOf(llm)}/${nameOf(transcriber)}`))).toBe(4 * 5);
+    for (const llm of COMPATIBLE_MODELS) expect(plans.map((plan) => plan.llm)).toContain(llm);
     return registry.close();
   });
 
-  it('holds a whole call with each provider of the other kinds', async () => {
-    await holdAll(pairwise(), ({ llm, transcriber, voice }) => [transcriber, llm, voice].map(nameOf).join(' + '));
+  it('completes a call with each provider of the other kinds', async () => {
+    await runAll(pairwise(), ({ llm, transcriber, voice }) => [transcriber, llm, voice].map(nameOf).join(' + '));
   });
 
-  it('is named in the usage and in the cost of its call', async () => {
+  it('appears in the usage and in the cost of its call', async () => {
     const word = wordOf('u', 0);
-    const { cost, metrics } = await hold({ ...HEALTHY, word });
+    const { cost, metrics } = await runCall({ ...HEALTHY, word });
     const spoken = answerOf(word).length + LAST_WORDS.length;
     expect(metrics).toMatchObject({
       providers: expect.arrayContaining([
@@ -230,19 +234,19 @@ describe('every provider of the registry', () => {
     expect(cost).toBe(spoken);
   });
 
-  it('may fail during a call: its fallback continues, loses no user speech and repeats no agent speech', async () => {
-    await holdAll(DEATHS, ({ dies }) => dies);
-    for (const { dies, fallbacks, word } of DEATHS.filter(({ fallbacks }) => fallbacks?.voice !== undefined)) {
+  it('is replaced by its fallback during a call, without lost user speech or repeated agent speech', async () => {
+    await runAll(FAILURES, ({ failing }) => failing);
+    for (const { failing, fallbacks, word } of FAILURES.filter(({ fallbacks }) => fallbacks?.voice !== undefined)) {
       const [next] = fallbacks?.voice ?? [];
       const texts = bed.textsOf(next === OPENAI_VOICE ? 'openai' : 'deepgram').filter((text) => text.includes(word));
-      // The user has heard the beginning, so the fallback voice speaks only the rest.
-      expect(texts, dies).toHaveLength(1);
-      expect(answerOf(word).endsWith(texts[0] ?? ''), `${dies}: ${texts[0]}`).toBe(true);
-      expect(texts[0], dies).not.toBe(answerOf(word));
+      // The user has already heard the start, so the fallback voice speaks only the rest.
+      expect(texts, failing).toHaveLength(1);
+      expect(answerOf(word).endsWith(texts[0] ?? ''), `${failing}: ${texts[0]}`).toBe(true);
+      expect(texts[0], failing).not.toBe(answerOf(word));
     }
   });
 
-  it('leaves its key in no log line, whatever fails', () => {
+  it('never logs its key, even after failures', () => {
     const log = test.log();
     expect(log).toContain('the transcriber failed');
     expect(log).toContain('the voice failed');

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import { replayCommand } from '../../../src/cli/commands/replay.ts';
 import { results } from '../../providers/deepgram/listen-messages.ts';
 import { errorAnswer, textAnswer } from '../../providers/openai/chat-script.ts';
@@ -11,7 +12,7 @@ import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
 const ANSWER = 'I am the agent, and I have quite something to say to you.';
-/** Quieter than speech and never the same for long, so that a repeated part is recognised. */
+/** Quieter than speech and without repetition, so that the test can locate a part that is sent again. */
 const MURMUR = Int16Array.from({ length: 80_000 }, (_, n) => (((n * n * 31 + n * 17) % 8_191) % 97) - 48);
 
 /** The transcript lines of an ended call. */
@@ -27,7 +28,7 @@ describe('a call whose transcriber, model and voice all fail', () => {
 
   beforeAll(async () => {
     const broken = new Set<string>();
-    const span = { startMs: 1_500, endMs: 2_300 };
+    const times = { startMs: 1_500, endMs: 2_300 };
     providers = await startEmulatedProviders({
       keepAudio: true,
       listenTo: (nth) => ({
@@ -42,17 +43,17 @@ describe('a call whose transcriber, model and voice all fail', () => {
               ]
             : [
                 {
-                  // As soon as its words are in: a slow machine must not reach the bound of a half-heard turn first.
-                  audioMs: span.endMs,
+                  // At the end of the words: on a slow machine a later result could exceed the bound of an unfinished turn.
+                  audioMs: times.endMs,
                   action: {
                     type: 'send',
-                    message: results('Who are you?', { ...span, isFinal: true, speechFinal: true }),
+                    message: results('Who are you?', { ...times, isFinal: true, speechFinal: true }),
                   },
                 },
               ],
       }),
       chat: (body) => (body.model === 'fallback' ? textAnswer(ANSWER) : errorAnswer(500)),
-      // Half a second of the answer, then nothing. The rest is refused once, and the fallback voice speaks it.
+      // The voice fails after half a second of the answer and refuses the rest once. The fallback voice speaks the rest.
       speak: (text) => {
         const isFirst = text !== 'Hello to you all.' && !broken.has(text);
         broken.add(text);
@@ -126,7 +127,7 @@ describe('a call without a working voice', () => {
     await providers.close();
   });
 
-  it('greets and apologises with speech cached by an earlier call', async () => {
+  it('greets and apologises with speech that an earlier call cached', async () => {
     const agent = await test.api.createAgent(
       talker({ initial_message: 'Good day.', on_provider_failure: { message: 'We are sorry. Please call again.' } }),
     );
@@ -139,7 +140,7 @@ describe('a call without a working voice', () => {
       'user: Who are you?',
       'agent: Very well.',
     ]);
-    // Phrases that are synthesised beside the call use another socket.
+    // The phrase cache synthesises on another socket.
     expect(providers.deepgram.speaks.map(({ texts }) => texts)).toEqual([
       ['Good day.', 'Very well.'],
       [
@@ -161,15 +162,16 @@ describe('a call without a working voice', () => {
     });
     expect(providers.deepgram.speaks).toHaveLength(2);
     const loud = [...heard.keys()].filter((at) => at % 160 === 0 && rootMeanSquare(heard.subarray(at, at + 160)) > 500);
-    // 60 ms a character: «Good day.» and the apology.
-    const expectedMs = 60 * ('Good day.'.length + 'We are sorry.'.length + 'Please call again.'.length);
+    // The greeting and the apology.
+    const expectedMs =
+      EMULATED_MS_PER_CHARACTER * ('Good day.'.length + 'We are sorry.'.length + 'Please call again.'.length);
     expect(Math.abs(loud.length * 20 - expectedMs)).toBeLessThan(200);
   });
 
-  it('ends within seconds and in silence when nothing is cached, and reports the failed provider and the cause', async () => {
+  it('ends without speech soon after the greeting delay if nothing is cached, and reports provider and cause', async () => {
     const agent = await test.api.createAgent(
       talker({
-        initial_message: 'Nobody has ever said this.',
+        initial_message: 'This greeting was never spoken before.',
         initial_message_delay: 1,
         voice: { provider: 'deepgram', name: 'aura-2-luna-en' },
       }),
@@ -183,7 +185,7 @@ describe('a call without a working voice', () => {
       'end_detail',
       'deepgram unavailable (503): the connection was refused with HTTP status 503',
     );
-    // The greeting's delay, without dead air after it.
+    // The delay of the greeting, without a long silence after it.
     expect(endedMs - (answeredMs ?? 0)).toBeLessThan(3_000);
   });
 });

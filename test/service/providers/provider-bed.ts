@@ -30,7 +30,7 @@ export const QUESTION = 'Who are you?';
 /** A transcriber or model with this in its name fails during its work. */
 export const DYING = 'dying';
 /** Position of the user's words in the audio, ms. */
-const SPOKEN = { startMs: 60, endMs: 360 };
+const QUESTION_TIMES = { startMs: 60, endMs: 360 };
 
 /** Providers of chat completions. All use the same server, except Azure with its own paths and key. */
 const COMPATIBLE = ['GEMINI', 'GROQ', 'MISTRAL', 'TOGETHER', 'OLLAMA', 'VLLM', 'LLAMACPP', 'OPENAI_COMPATIBLE'];
@@ -42,19 +42,19 @@ export interface ProviderBed {
   close(): Promise<void>;
 }
 
-/** The agent's answer in the call whose prompt holds this word. Each part names the call. */
+/** The agent's answer in the call whose prompt contains this word. Both halves of the answer contain it. */
 export function answerOf(word: string): string {
   return `I am ${word} and only ${word}.`;
 }
 
 /**
- * Every provider of the registry on loopback. Each transcribes `QUESTION` and answers with `answerOf`. A voice fails
- * after the first audio of each text that holds its failing word.
+ * Emulators of every provider in the registry. Transcribers return `QUESTION`, models answer with `answerOf`. A voice fails
+ * after the first audio of each text that contains its word in `failingWords`.
  */
-export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): Promise<ProviderBed> {
-  const speak = (voice: string) => speaking(brokenBy.get(voice) ?? '\0');
+export async function startProviderBed(failingWords: ReadonlyMap<string, string>): Promise<ProviderBed> {
+  const speak = (voice: string) => speaking(failingWords.get(voice) ?? '\0');
   const opened = new Map<string, number>();
-  /** Earlier streams of this model: a failing one sends some words first, later ones nothing. */
+  /** Number of earlier streams of this model. The first stream of a failing model sends some words, later ones nothing. */
   const openedBefore = (model: string) => {
     const before = opened.get(model) ?? 0;
     opened.set(model, before + 1);
@@ -81,7 +81,7 @@ export async function startProviderBed(brokenBy: ReadonlyMap<string, string>): P
   const localSpeech = await startOpenAiSpeechEmulator(({ input }) => speak('openai-compatible')(input));
   const multiContext = await startElevenLabsEmulator({ speak: speak('elevenlabs') });
   const cartesia = await startCartesiaEmulator({ speak: speak('cartesia') });
-  const espeak = await startEspeakProgram(brokenBy.get('espeak') ?? 'no-such-word');
+  const espeak = await startEspeakProgram(failingWords.get('espeak') ?? 'no-such-word');
   const originOf = ({ baseUrl }: { readonly baseUrl: string }) => new URL(baseUrl).origin;
   const openai = await startProviderFront([
     { path: '/v1/chat/completions', origin: originOf(chat), apiKey: chat.apiKey },
@@ -130,7 +130,7 @@ function speaking(failingWord: string): (text: string) => SpeakAnswer {
 function answering(textOf: (text: string) => StreamAnswer): (body: { readonly model: string }) => StreamAnswer {
   return (body) => {
     const answer = textOf(answerOf(/call-of-([a-z]+)/.exec(JSON.stringify(body))?.[1] ?? 'nobody'));
-    // Sends some words and closes the connection.
+    // A failing model sends some words and closes the connection.
     return body.model.includes(DYING) ? { ...answer, steps: [...answer.steps.slice(0, 4), { type: 'reset' }] } : answer;
   };
 }
@@ -139,8 +139,8 @@ function listenScript(model: string, before: number): ListenScript {
   const isFlux = model.startsWith('flux-');
   if (model.includes(DYING)) {
     if (before > 0) return { steps: [{ audioMs: 1, action: { type: 'reset' } }] };
-    const span = { startMs: 60, endMs: 220 };
-    const message = isFlux ? turnInfo('StartOfTurn', 'Who', { ...span, timed: true }) : results('Who', span);
+    const times = { startMs: 60, endMs: 220 };
+    const message = isFlux ? turnInfo('StartOfTurn', 'Who', { ...times, timed: true }) : results('Who', times);
     return {
       steps: [
         { audioMs: 240, action: { type: 'send', message } },
@@ -148,39 +148,39 @@ function listenScript(model: string, before: number): ListenScript {
       ],
     };
   }
-  if (!isFlux) return { steps: heardLine(QUESTION, SPOKEN.startMs, SPOKEN.endMs) };
+  if (!isFlux) return { steps: heardLine(QUESTION, QUESTION_TIMES.startMs, QUESTION_TIMES.endMs) };
   const turn = (event: string) => ({
     type: 'send' as const,
-    message: turnInfo(event, QUESTION, { ...SPOKEN, timed: true }),
+    message: turnInfo(event, QUESTION, { ...QUESTION_TIMES, timed: true }),
   });
   return {
     steps: [
-      { audioMs: SPOKEN.endMs, action: turn('StartOfTurn') },
-      { audioMs: SPOKEN.endMs + 300, action: turn('EndOfTurn') },
+      { audioMs: QUESTION_TIMES.endMs, action: turn('StartOfTurn') },
+      { audioMs: QUESTION_TIMES.endMs + 300, action: turn('EndOfTurn') },
     ],
   };
 }
 
 function commitScript(isDying: boolean, before: number): CommitScript {
   const words = (audioMs: number, text: string) => ({ audioMs, action: { type: 'words', text } }) as const;
-  const dies = (audioMs: number) => ({ audioMs, action: { type: 'reset' } }) as const;
-  if (isDying) return { steps: before > 0 ? [dies(1)] : [words(240, 'Who'), dies(320)] };
+  const fail = (audioMs: number) => ({ audioMs, action: { type: 'reset' } }) as const;
+  if (isDying) return { steps: before > 0 ? [fail(1)] : [words(240, 'Who'), fail(320)] };
   let isSent = false;
   const final = () => {
     const text = isSent ? '' : QUESTION;
     isSent = true;
     return text;
   };
-  return { steps: [words(SPOKEN.endMs, QUESTION)], final };
+  return { steps: [words(QUESTION_TIMES.endMs, QUESTION)], final };
 }
 
-/** Replaces espeak-ng, which may be missing: half a second of a tone, or half of that and an error. */
-async function startEspeakProgram(brokenBy: string) {
+/** A program that replaces espeak-ng: it writes half a second of a tone, or fails after part of it. */
+async function startEspeakProgram(failingWord: string) {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-espeak-'));
   const [wav, path] = [join(folder, 'tone.wav'), join(folder, 'speak')];
   const format = { encoding: 'linear16', sampleRateHz: 22_050 } as const;
   await writeFile(wav, encodeWav({ format, channels: 1, data: toneBytes('linear16', 22_050, 500) }));
-  const script = `#!/bin/sh\ncase "$(cat)" in\n*${brokenBy}*) head -c 8000 '${wav}'; exit 1 ;;\n*) exec cat '${wav}' ;;\nesac\n`;
+  const script = `#!/bin/sh\ncase "$(cat)" in\n*${failingWord}*) head -c 8000 '${wav}'; exit 1 ;;\n*) exec cat '${wav}' ;;\nesac\n`;
   await writeFile(path, script);
   await chmod(path, 0o755);
   return { path, close: () => rm(folder, { recursive: true, force: true }) };

@@ -17,7 +17,7 @@ function isInstalled(): boolean {
   }
 }
 
-describe('an agent that speaks with another voice', () => {
+describe('an agent with a voice other than Deepgram', () => {
   let providers: EmulatedProviders;
   let elevenLabs: Awaited<ReturnType<typeof startElevenLabsEmulator>>;
   let test: TestService;
@@ -53,13 +53,13 @@ describe('an agent that speaks with another voice', () => {
     expect(providers.deepgram.speaks).toEqual([]);
   });
 
-  it('keeps the heard words as written in the transcript of a call that ends mid-sentence (ElevenLabs)', async () => {
+  it('writes only the heard words, as written, to the transcript of a call that ends mid-sentence (ElevenLabs)', async () => {
     const agent = await test.api.createAgent(
       talker({
         voice: { provider: 'elevenlabs', name: 'someone' },
         initial_message:
-          'Nguyen pays $1,250 today and nothing else for a very long time to come, whatever anybody else may say about it ' +
-          'in this house or in any other one, I am sure of it.',
+          'Nguyen pays $1,250 today and nothing else for a very long time to come, and this sentence continues long after ' +
+          'the end of the call, I am sure of it.',
         pronunciations: [{ from: 'Nguyen', to: 'win' }],
       }),
     );

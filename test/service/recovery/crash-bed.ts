@@ -19,35 +19,36 @@ import { type ServiceProcess, startServiceProcess } from '../rig/service-process
 import { dialIn, FROM, TO, talker } from '../rig/staged-call.ts';
 import type { CallStore, StoredCalls } from '../rig/stored-calls.ts';
 
+/** Statuses of a call that has not ended. */
 export const OPEN = ['created', 'initiated', 'staged', 'ringing', 'in_progress'];
 export const WAIT_MS = 30_000;
-/** The number that is called tells the callee how to answer its INVITE. */
+/** The called number selects the callee's response to the INVITE: none, 180, or 180 and 200. */
 export const SILENT = '+33900000001';
 export const RINGS = '+33900000002';
 export const ANSWERS = '+33900000003';
 
 const STALL = { steps: [{ type: 'stall' }] } as const;
 
-/** Of a database that outlives the service's processes. */
+/** A database that outlives the service's processes. */
 export interface CrashDatabase {
-  /** Of each process. */
+  /** Environment variables of each service process. */
   readonly environment: Record<string, string>;
-  /** Opened once the first process has made it. */
+  /** Opens the database. Call it once the first process has created it. */
   store(dataDir: string): Promise<CallStore>;
 }
 
-/** One data directory for several service processes that die one after the other, with the peers that outlive them. */
+/** One data directory for a sequence of service processes, and the peers that outlive each of them. */
 export class CrashBed {
   readonly providers: EmulatedProviders;
   readonly hooks: EventReceiver;
   readonly callee: SipCallee;
   toolRequests = 0;
-  /** Whether the model, the voice and the tools answer. Off when the process is to die during a request. */
+  /** True: the model, the voice and the tools do not answer, so that the process is killed during their requests. */
   stalls = true;
   readonly deaths: StoredCalls[] = [];
   /** The SIP Call-IDs of the dialogs whose peer received our BYE. */
   readonly goodbyes = new Set<string>();
-  /** By name. Each records its calls and subscribes to all events. */
+  /** Ids by name. Each agent records its calls and subscribes to all events. */
   readonly agents = new Map<string, string>();
   readonly cleanUp: (() => unknown)[] = [];
   readonly #tools: Server;
@@ -104,27 +105,27 @@ export class CrashBed {
     return this.#store;
   }
 
-  /** The first process, or its successor. */
+  /** Starts the first process, or its successor on the same data directory. */
   async start(): Promise<void> {
-    const known = this.#service === null ? {} : { DATA_DIR: this.#service.dataDir };
-    this.#service = await startServiceProcess({ ...this.#environment, ...known });
+    const dataDir = this.#service === null ? {} : { DATA_DIR: this.#service.dataDir };
+    this.#service = await startServiceProcess({ ...this.#environment, ...dataDir });
     this.#store ??= await this.#database.store(this.#service.dataDir);
   }
 
-  /** A trunk to the callee, the number that calls go out by, and the agents. */
-  async furnish(): Promise<void> {
+  /** Creates a trunk to the callee, the number of outbound calls, and the agents. */
+  async configure(): Promise<void> {
     const { api } = this.service;
     const trunk = { name: 'Carrier', termination_uri: `127.0.0.1:${this.callee.hop.port}`, transport: 'udp' };
     const { id } = await api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', trunk);
     await api.must(z.unknown(), 'POST', '/v1/phone-numbers', { number: FROM, name: 'Ours', trunk_id: id });
     const { port } = this.#tools.address() as AddressInfo;
     const lookup = { type: 'custom_function', name: 'lookup', url: `http://127.0.0.1:${port}/` };
-    await this.#agent('plain', 'Hello, this is a call that goes on for a while.');
-    await this.#agent('slow', 'Hello.', {}, 'Slow?');
-    await this.#agent('fast', 'Hello.', {}, 'Fast?');
-    await this.#agent('unheard', 'Unheard.');
-    await this.#agent('thinks', 'Yes?', { states: [{ name: 'talk', prompt: 'Think.' }] });
-    await this.#agent('looksUp', 'Yes?', { states: [{ name: 'talk', prompt: 'Look up.', tools: [lookup] }] });
+    await this.#createAgent('plain', 'Hello, this is a call that goes on for a while.');
+    await this.#createAgent('slow', 'Hello.', {}, 'Slow?');
+    await this.#createAgent('fast', 'Hello.', {}, 'Fast?');
+    await this.#createAgent('unheard', 'Unheard.');
+    await this.#createAgent('thinks', 'Yes?', { states: [{ name: 'talk', prompt: 'Think.' }] });
+    await this.#createAgent('looksUp', 'Yes?', { states: [{ name: 'talk', prompt: 'Look up.', tools: [lookup] }] });
   }
 
   agent(name: string): string {
@@ -132,8 +133,8 @@ export class CrashBed {
   }
 
   async dial(to: string): Promise<string> {
-    const order = { from_number: FROM, to_number: to, agent_id: this.agent('plain') };
-    return (await this.service.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', order)).call_id;
+    const request = { from_number: FROM, to_number: to, agent_id: this.agent('plain') };
+    return (await this.service.api.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/phone', request)).call_id;
   }
 
   stage(): Promise<string> {
@@ -147,10 +148,10 @@ export class CrashBed {
     return dialled;
   }
 
-  /** Places an inbound call and reports each step at once. */
+  /** Places an inbound call and reports each step as it happens. */
   async callIn(callId: string, events: Partial<SipCallerEvents>): Promise<SipCaller> {
     const rtp = await TalkingRtpPeer.open('127.0.0.1');
-    const none = { onProvisional: () => {}, onAnswered: () => {}, onEnded: () => {} };
+    const noEvents = { onProvisional: () => {}, onAnswered: () => {}, onEnded: () => {} };
     const options = {
       target: { host: '127.0.0.1', port: this.service.sipPort },
       protocol: 'UDP',
@@ -164,7 +165,7 @@ export class CrashBed {
       if (by === 'callee') this.goodbyes.add(uac.sipCallId);
       events.onEnded?.(by, status);
     };
-    const uac = new SipCaller(options, { ...none, ...events, onEnded });
+    const uac = new SipCaller(options, { ...noEvents, ...events, onEnded });
     this.cleanUp.push(
       () => rtp.close(),
       () => uac.close(),
@@ -174,42 +175,42 @@ export class CrashBed {
   }
 
   /**
-   * Kills from another process, so that no more code of this one runs. Call it in the handler of the moment in
-   * question.
+   * Kills the service with SIGKILL from the test process, so that no more code of the service runs. Call it in the handler
+   * of the event at which the service must die.
    */
   kill(): void {
     this.service.child.kill('SIGKILL');
   }
 
-  /** State that the killed process left. */
+  /** Waits for the exit and returns the stored state that the killed process left. */
   async dead(): Promise<StoredCalls> {
     const { child } = this.service;
     if (child.signalCode === null) await once(child, 'exit');
     await this.store.settled();
-    const left = await this.store.read();
-    this.deaths.push(left);
-    return left;
+    const storedAtDeath = await this.store.read();
+    this.deaths.push(storedAtDeath);
+    return storedAtDeath;
   }
 
   async statusOf(callId: string): Promise<string | undefined> {
     return statusIn(await this.store.read(), callId);
   }
 
-  /** All open calls have ended, except the one still staged; all stored events were delivered. */
-  finished(left: StoredCalls, waiting: readonly string[] = []): Promise<void> {
+  /** Resolves once all calls have ended, except the `waiting` ones, and all events in `atDeath` were delivered. */
+  finished(atDeath: StoredCalls, waiting: readonly string[] = []): Promise<void> {
     return eventually(async () => {
       const now = await this.store.read();
       const open = now.calls.filter(({ id, status }) => OPEN.includes(status) && !waiting.includes(id));
       expect(open, 'calls without an end').toEqual([]);
-      for (const { id } of left.calls.filter(({ status }) => status === 'in_progress')) {
+      for (const { id } of atDeath.calls.filter(({ status }) => status === 'in_progress')) {
         expect(now.calls.find((call) => call.id === id)).toMatchObject({ status: 'completed', end_reason: 'shutdown' });
       }
-      const unended = left.calls.filter(
+      const withoutBye = atDeath.calls.filter(
         ({ dialog_json: dialog, sip_call_id: id }) => dialog && !this.goodbyes.has(id ?? ''),
       );
-      expect(unended, 'peers that still wait for a BYE').toEqual([]);
-      const late = left.events.filter(({ id }) => !this.hooks.arrivals.some((arrival) => arrival.id === id));
-      expect(late, 'events that were not delivered').toEqual([]);
+      expect(withoutBye, 'peers that still wait for a BYE').toEqual([]);
+      const undelivered = atDeath.events.filter(({ id }) => !this.hooks.arrivals.some((arrival) => arrival.id === id));
+      expect(undelivered, 'events that were not delivered').toEqual([]);
       expect(now.events.filter(({ status }) => status !== 'delivered')).toEqual([]);
       expect(now.calls.filter((call) => call.recording_path !== null && call.recording_complete === null)).toEqual([]);
     }, WAIT_MS);
@@ -248,7 +249,7 @@ export class CrashBed {
     };
   }
 
-  async #agent(name: string, greeting: string, more: object = {}, question = ''): Promise<void> {
+  async #createAgent(name: string, greeting: string, more: object = {}, question = ''): Promise<void> {
     const { api } = this.service;
     const { id } = await api.createAgent(
       talker({
@@ -259,8 +260,8 @@ export class CrashBed {
         ...more,
       }),
     );
-    const asked = { questions: [{ name: question, type: 'boolean' }] };
-    if (question !== '') await api.must(z.unknown(), 'POST', `/v1/agents/${id}/post-call-questions`, asked);
+    const questions = { questions: [{ name: question, type: 'boolean' }] };
+    if (question !== '') await api.must(z.unknown(), 'POST', `/v1/agents/${id}/post-call-questions`, questions);
     this.agents.set(name, id);
   }
 }

@@ -3,7 +3,7 @@ import { hasPostgres, type LastingDatabase, lastingPostgres } from '../../postgr
 import { postgresStore } from '../rig/stored-calls.ts';
 import { crashPoints } from './crash-points.ts';
 
-/** A separate file, so that it runs beside the SQLite one: both mostly wait. */
+/** A separate file, so that it runs in parallel with the SQLite one: both mostly wait. */
 describe.skipIf(!hasPostgres())('a service on PostgreSQL, when its process is killed', () => {
   let database: LastingDatabase | null = null;
   // Registered first, so it runs last: after the service has closed the database.

@@ -19,18 +19,18 @@ import {
   WAIT_MS,
 } from './crash-bed.ts';
 
-/** Lower bound of heard audio in a recording. */
-const HEARD_BYTES = 16_000;
+/** Lower bound of the audio in a recording. */
+const RECORDED_BYTES_MIN = 16_000;
 /** Deadline of a staged call that outlives several processes. */
 const WAITING_MS = 30 * 60_000;
 
-/** How the receiver responds, so that one event of each kind waits for its response and one is to be retried. */
-class OpenDeliveries {
-  /** Types of the events that wait. */
+/** Responses of the receiver that leave deliveries unfinished: two events wait for a response, one must be retried. */
+class UnfinishedDeliveries {
+  /** Types of the events without a response. */
   readonly held = new Set<string>();
-  /** The call whose recording event waits. */
+  /** The call whose recording event gets no response. */
   slowId = '';
-  /** Whether the next transcript event is refused. */
+  /** True: refuse the next transcript event. */
   refuses = false;
   /** Id of the refused event. */
   refused: string | null = null;
@@ -41,7 +41,7 @@ class OpenDeliveries {
       return 'refuse';
     }
     if (id === this.refused) return 'hold';
-    // The other events of the call wait behind the held one.
+    // The call's later events wait until this one is delivered.
     const holds =
       type === 'event_post_call_answers_ready' || (type === 'event_recording_ready' && callId === this.slowId);
     if (holds) this.held.add(type);
@@ -50,27 +50,27 @@ class OpenDeliveries {
 }
 
 /**
- * Processes die one after the other on one data directory, each at another point. Each successor finishes the work that
- * the test has read in the database.
+ * Kills a sequence of processes on one data directory, each at another point. Each successor must finish the work that the
+ * database contains.
  *
- * @param moments whether to die also at each moment of signalling. They do not depend on the database.
+ * @param moments `all` also kills at each step of signalling, which does not depend on the database
  */
 export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'all' | 'of_writes'): void {
   let bed: CrashBed;
   let staged: string;
-  /** A call that the first crash ended, as reported then. */
-  let ended: { readonly id: string; readonly answer: object };
+  /** A call that the first crash ended, and its API response after that crash. */
+  let endedCall: { readonly id: string; readonly answer: object };
 
   beforeAll(async () => {
     bed = await CrashBed.open(await database());
     await bed.start();
-    await bed.furnish();
+    await bed.configure();
   }, 180_000);
   afterAll(() => bed?.close());
 
-  it('while calls stand at fifteen points of staging, call, post-call and delivery: each is finished, once', async () => {
+  it('during staging, calls, post-call work and deliveries: the next process finishes all of it, once', async () => {
     const { hooks, providers, service, store } = bed;
-    const deliveries = new OpenDeliveries();
+    const deliveries = new UnfinishedDeliveries();
     hooks.answer = deliveries.answer;
 
     const [slow, fast] = await Promise.all([bed.talk('slow'), bed.talk('fast')]);
@@ -94,13 +94,15 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
     bed.cleanUp.push(() => unacknowledged.close());
     const busy = await Promise.all([bed.talk('unheard'), bed.talk('thinks'), bed.talk('looksUp')]);
     await eventually(async () => {
-      expect(statSync(join(service.dataDir, 'recordings', `${plain.callId}.wav`)).size).toBeGreaterThan(HEARD_BYTES);
+      expect(statSync(join(service.dataDir, 'recordings', `${plain.callId}.wav`)).size).toBeGreaterThan(
+        RECORDED_BYTES_MIN,
+      );
       expect((await service.api.call(plain.callId)).transcript).not.toEqual([]);
       const now = await store.read();
       const dialogs = now.calls.filter((call) => call.dialog_json !== null);
-      const up = [answered, plain.callId, late, ...busy.map(({ callId }) => callId)];
-      expect(dialogs.map(({ id }) => id).sort()).toEqual(up.sort());
-      expect(up.map((id) => statusIn(now, id))).toEqual(up.map(() => 'in_progress'));
+      const connected = [answered, plain.callId, late, ...busy.map(({ callId }) => callId)];
+      expect(dialogs.map(({ id }) => id).sort()).toEqual(connected.sort());
+      expect(connected.map((id) => statusIn(now, id))).toEqual(connected.map(() => 'in_progress'));
       expect(statusIn(now, rings)).toBe('ringing');
       expect(statusIn(now, silent)).toBe('initiated');
       expect(providers.openai.requests.some((body) => said(body).includes('Think.'))).toBe(true);
@@ -109,8 +111,8 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       expect(deliveries.refused).not.toBeNull();
     }, WAIT_MS);
     bed.kill();
-    const left = await bed.dead();
-    expect([staged, expires].map((id) => statusIn(left, id))).toEqual(['staged', 'staged']);
+    const atDeath = await bed.dead();
+    expect([staged, expires].map((id) => statusIn(atDeath, id))).toEqual(['staged', 'staged']);
     expect(unacknowledged.methods).toEqual([]);
     await store.moveDeadline(expires, Date.now() - 1);
     bed.stalls = false;
@@ -121,17 +123,17 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       if (unacknowledged.methods.includes('BYE')) bed.goodbyes.add(unacknowledged.sipCallId);
       expect(unacknowledged.methods).toContain('BYE');
     });
-    await bed.finished(left, [staged]);
+    await bed.finished(atDeath, [staged]);
     const { api } = bed.service;
     expect(await api.call(expires)).toMatchObject({ status: 'no_answer', end_reason: 'staging_timeout' });
     expect(await api.call(silent)).toMatchObject({ status: 'failed', end_reason: 'shutdown' });
     expect(await api.call(rings)).toMatchObject({ status: 'failed', end_reason: 'shutdown' });
     const answer = await api.call(plain.callId);
-    expect(answer.transcript, 'what was said before the death').not.toEqual([]);
-    expect(answer.duration_seconds, 'as long as the recording').toBeGreaterThanOrEqual(1);
+    expect(answer.transcript, 'speech before the crash').not.toEqual([]);
+    expect(answer.duration_seconds, 'at least the duration of the recording').toBeGreaterThanOrEqual(1);
     const recording = await (await fetch(answer.recording_url ?? '')).arrayBuffer();
-    expect(recording.byteLength).toBeGreaterThan(HEARD_BYTES);
-    ended = { id: plain.callId, answer };
+    expect(recording.byteLength).toBeGreaterThan(RECORDED_BYTES_MIN);
+    endedCall = { id: plain.callId, answer };
     await eventually(
       async () => expect((await store.read()).answered.toSorted()).toEqual([slow.callId, fast.callId].sort()),
       WAIT_MS,
@@ -139,50 +141,50 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
   }, 180_000);
 
   it.skipIf(moments === 'of_writes')(
-    'at the 180 that its caller has just heard',
+    'when the caller has received 180: the call ends',
     async () => {
       const callId = await bed.stage();
       await bed.callIn(callId, { onProvisional: (status) => status === 180 && bed.kill() });
-      const left = await bed.dead();
-      expect(OPEN).toContain(statusIn(left, callId));
+      const atDeath = await bed.dead();
+      expect(OPEN).toContain(statusIn(atDeath, callId));
       await bed.start();
-      await bed.finished(left, [staged]);
+      await bed.finished(atDeath, [staged]);
     },
     60_000,
   );
 
-  it('at the 200 that its caller has just acknowledged', async () => {
+  it('when the caller has acknowledged the 200: both legs end', async () => {
     const callId = await bed.stage();
     const uac = await bed.callIn(callId, { onAnswered: () => bed.kill() });
-    const left = await bed.dead();
-    expect(OPEN).toContain(statusIn(left, callId));
-    expect(left.calls.find(({ id }) => id === callId)?.dialog_json, 'known before the 200').not.toBeNull();
+    const atDeath = await bed.dead();
+    expect(OPEN).toContain(statusIn(atDeath, callId));
+    expect(atDeath.calls.find(({ id }) => id === callId)?.dialog_json, 'known before the 200').not.toBeNull();
     expect(bed.goodbyes.has(uac.sipCallId)).toBe(false);
     await bed.start();
-    await bed.finished(left, [staged]);
+    await bed.finished(atDeath, [staged]);
   }, 60_000);
 
   it.skipIf(moments === 'of_writes')(
-    'at the ACK that its callee has just got',
+    'when the callee has received the ACK: the call ends',
     async () => {
       const { callee } = bed;
       callee.requests.length = 0;
-      const ofCallee = callee.onRequest;
+      const handleRequest = callee.onRequest;
       callee.onRequest = (request) => {
         if (request.method === 'ACK') bed.kill();
-        ofCallee(request);
+        handleRequest(request);
       };
       await bed.dial(ANSWERS);
-      const left = await bed.dead();
-      callee.onRequest = ofCallee;
+      const atDeath = await bed.dead();
+      callee.onRequest = handleRequest;
       await bed.start();
-      await bed.finished(left, [staged]);
+      await bed.finished(atDeath, [staged]);
     },
     60_000,
   );
 
   it.skipIf(moments === 'of_writes')(
-    'at the BYE that its caller has just got',
+    'when the caller has received the BYE: the call ends',
     async () => {
       const callId = await bed.stage();
       const { promise: answered, resolve } = Promise.withResolvers<void>();
@@ -190,28 +192,28 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       await answered;
       await bed.service.api.callIn(callId, ['in_progress']);
       await bed.service.api.send('POST', `/v1/calls/${callId}/terminate`).catch(() => {});
-      const left = await bed.dead();
+      const atDeath = await bed.dead();
       await bed.start();
-      await bed.finished(left, [staged]);
+      await bed.finished(atDeath, [staged]);
       expect(OPEN).not.toContain(await bed.statusOf(callId));
     },
     60_000,
   );
 
-  it('at the end of a call, as soon as its row shows it: its recording is still reported', async () => {
-    expect(await bed.statusOf(staged), 'over the deaths before').toBe('staged');
+  it('when a call’s end has just been stored: its recording is still reported', async () => {
+    expect(await bed.statusOf(staged), 'after the earlier crashes').toBe('staged');
     const uac = await bed.callIn(staged, {});
     await bed.service.api.callIn(staged, ['in_progress']);
     uac.bye();
     await eventually(async () => expect(await bed.statusOf(staged)).toBe('completed'), WAIT_MS, 1);
     bed.kill();
-    const left = await bed.dead();
+    const atDeath = await bed.dead();
     await bed.start();
-    await bed.finished(left);
+    await bed.finished(atDeath);
     expect(await bed.service.api.call(staged)).toMatchObject({ end_reason: 'caller_hangup' });
   }, 60_000);
 
-  it('at the 204 of a receiver that it has no time to note: the event comes again, the same', async () => {
+  it('when a receiver has sent 204 and the process has not stored it: the same event is delivered again', async () => {
     const { hooks } = bed;
     let taken: Arrival | null = null;
     const { length: before } = hooks.arrivals;
@@ -220,40 +222,40 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       taken = arrival;
       bed.kill();
     };
-    const order = { from_number: FROM, to_number: TO, agent_id: bed.agent('plain') };
-    await bed.service.api.send('POST', '/v1/calls/stage', order).catch(() => {});
-    const left = await bed.dead();
+    const request = { from_number: FROM, to_number: TO, agent_id: bed.agent('plain') };
+    await bed.service.api.send('POST', '/v1/calls/stage', request).catch(() => {});
+    const atDeath = await bed.dead();
     const [first] = hooks.arrivals.slice(before);
     const callId = first?.call_id ?? '';
     await bed.start();
-    await bed.finished(left, [callId]);
-    const wasStored = left.events.find(({ id }) => id === first?.id)?.status === 'delivered';
+    await bed.finished(atDeath, [callId]);
+    const wasStored = atDeath.events.find(({ id }) => id === first?.id)?.status === 'delivered';
     expect(hooks.arrivals.filter(({ id }) => id === first?.id)).toHaveLength(wasStored ? 1 : 2);
     await bed.service.api.send('POST', `/v1/calls/${callId}/terminate`);
-    await bed.finished(left);
+    await bed.finished(atDeath);
   }, 60_000);
 
-  it('has, over all of its deaths, lost and mixed up nothing', async () => {
+  it('at all of these points, it loses and mixes up nothing', async () => {
     const { api } = bed.service;
     expect(bed.deaths).toHaveLength(moments === 'all' ? 7 : 4);
-    expect(await api.call(ended.id), 'as the first start left it').toEqual({
-      ...ended.answer,
+    expect(await api.call(endedCall.id), 'unchanged since the first restart').toEqual({
+      ...endedCall.answer,
       recording_url: expect.any(String),
     });
     const { calls, events, answered } = await bed.store.read();
     expect(new Set(answered).size, 'post-call answers exist once').toBe(answered.length);
     for (const { id, recording_path: path } of calls) {
-      const own = events.filter(({ call_id: callId }) => callId === id);
-      expect(own.map(({ sequence }) => sequence)).toEqual(own.map((_, index) => index + 1));
-      const count = (type: string) => own.filter((event) => event.type === type).length;
+      const callEvents = events.filter(({ call_id: callId }) => callId === id);
+      expect(callEvents.map(({ sequence }) => sequence)).toEqual(callEvents.map((_, index) => index + 1));
+      const count = (type: string) => callEvents.filter((event) => event.type === type).length;
       expect(count('event_call_ended'), 'ends').toBe(1);
       expect(count('event_post_call_answers_ready')).toBe(answered.includes(id) ? 1 : 0);
 
-      const arrived = bed.hooks.arrivals.filter(({ call_id: callId }) => callId === id);
-      const order = arrived.map(({ sequence }) => sequence);
+      const delivered = bed.hooks.arrivals.filter(({ call_id: callId }) => callId === id);
+      const order = delivered.map(({ sequence }) => sequence);
       expect(order, 'in order').toEqual(order.toSorted((a, b) => a - b));
-      expect([...new Set(arrived.map((one) => one.id))]).toEqual(own.map((event) => event.id));
-      expect(new Set(arrived.map(({ body }) => body)).size, 'duplicates are the same').toBe(own.length);
+      expect([...new Set(delivered.map((arrival) => arrival.id))]).toEqual(callEvents.map((event) => event.id));
+      expect(new Set(delivered.map(({ body }) => body)).size, 'duplicates are the same').toBe(callEvents.length);
 
       if (path === null) continue;
       expect(count('event_recording_ready'), 'a recording is reported once').toBe(1);

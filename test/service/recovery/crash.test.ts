@@ -38,7 +38,7 @@ describe.each(DATABASES)('a service on %s with a call in progress', (_, settings
   });
 });
 
-/** Which of the call's legs another process could end. */
+/** The legs of a call whose dialog is stored, so that another process can end them. */
 function storedDialogs(dataDir: string, callId: string) {
   const database = new DatabaseSync(join(dataDir, 'trunkline.db'), { readOnly: true });
   const row = database.prepare('select dialog_json, bridged_dialog_json from calls where id = ?').get(callId);

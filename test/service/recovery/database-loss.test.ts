@@ -9,11 +9,11 @@ import { dialIn, FROM, TO, talker } from '../rig/staged-call.ts';
 import { startTestService } from '../rig/test-service.ts';
 import { createWebCall, WebCaller } from '../rig/web-caller.ts';
 
-const HANG_UP =
+const TERMINATE_CONNECTIONS =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
 
 describe.skipIf(!hasPostgres())('a PostgreSQL server that drops every connection', () => {
-  it('costs no call: the transcript and the end of the call are stored', async () => {
+  it('ends no call: the transcript and the end of the call are stored', async () => {
     const url = await temporaryPostgresUrl();
     const providers = await startEmulatedProviders();
     onTestFinished(() => providers.close());
@@ -22,7 +22,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL server that drops every connection
     const agent = await test.api.createAgent(talker());
     const { callId, report } = await dialIn(test, agent.id);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
-    for (let times = 0; times < 3; times += 1) await administrate(url, HANG_UP);
+    for (let times = 0; times < 3; times += 1) await administrate(url, TERMINATE_CONNECTIONS);
     await eventually(async () => {
       const { status } = await test.api.send('POST', `/v1/calls/${callId}/terminate`);
       expect(status).toBe(200);
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres())('a connection lost after COMMIT was sent', () =>
     await eventually(async () => expect(await calls()).toEqual([ENDED]));
   });
 
-  it("of a web call's claim refuses the connection, and ends the call", async () => {
+  it('refuses the connection of a web call that is being claimed, and ends the call', async () => {
     const { agentId, calls, cutter, test } = await serviceBehindCutter();
     const { media_url: url } = await createWebCall(test, agentId);
     cutter.cutNext(1);

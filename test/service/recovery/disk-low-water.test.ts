@@ -5,13 +5,13 @@ import { startEmulatedProviders } from '../rig/emulated-providers.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService } from '../rig/test-service.ts';
 
-/** More than any disk has free: 999,999 MiB. */
-const MARK_MB = '999999';
+/** More than the free space of any disk, MiB. */
+const LOW_WATER_MB = '999999';
 
 it('a disk below its low-water mark stops recording and tape, and the call continues', async () => {
   const providers = await startEmulatedProviders();
   onTestFinished(() => providers.close());
-  const test = await startTestService({ ...providers.environment, DISK_LOW_WATER_MB: MARK_MB });
+  const test = await startTestService({ ...providers.environment, DISK_LOW_WATER_MB: LOW_WATER_MB });
   onTestFinished(() => test.close());
   const { id } = await test.api.createAgent(talker({ record_tape: true, recording: true, initial_message: 'Hello.' }));
   const { callId, said, hangUp } = await dialIn(test, id);

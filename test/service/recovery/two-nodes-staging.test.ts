@@ -9,15 +9,15 @@ import { eventually } from '../rig/eventually.ts';
 import { FROM, TO, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
-/** An open database that belongs to no node. */
-const ELSEWHERE = randomUUID();
+/** Id of a node without a process. */
+const THIRD_NODE = randomUUID();
 const LEASE_MS = 600_000;
 
 describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another node prepares its call', () => {
   let database: LastingDatabase;
   let providers: EmulatedProviders;
-  let one: TestService;
-  let two: TestService;
+  let firstNode: TestService;
+  let secondNode: TestService;
   let agentId: string;
   const cleanUp: (() => unknown)[] = [];
 
@@ -29,29 +29,29 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another n
       DATABASE_URL: database.url,
       TRUNKLINE_MASTER_KEY: 'cd'.repeat(32),
     };
-    one = await startTestService({ ...environment, RTP_PORTS: '32000-32099' });
-    two = await startTestService({ ...environment, RTP_PORTS: '32100-32199' });
-    agentId = (await one.api.createAgent(talker({ initial_message: 'Hi.' }))).id;
+    firstNode = await startTestService({ ...environment, RTP_PORTS: '32000-32099' });
+    secondNode = await startTestService({ ...environment, RTP_PORTS: '32100-32199' });
+    agentId = (await firstNode.api.createAgent(talker({ initial_message: 'Hi.' }))).id;
     // A third node with a valid lease, so that its calls are not orphaned.
     const until = Date.now() + LEASE_MS;
-    await administrate(database.url, `INSERT INTO nodes (id, lease_until_ms) VALUES ('${ELSEWHERE}', ${until})`);
+    await administrate(database.url, `INSERT INTO nodes (id, lease_until_ms) VALUES ('${THIRD_NODE}', ${until})`);
   });
   afterAll(async () => {
     for (const close of cleanUp) await close();
-    await Promise.all([one?.close(), two?.close()]);
+    await Promise.all([firstNode?.close(), secondNode?.close()]);
     await providers?.close();
     await database?.drop();
   });
 
   const change = (callId: string, fields: string) =>
     administrate(database.url, `UPDATE calls SET ${fields} WHERE id = '${callId}'`);
-  /** The row of a call that a third node is preparing. */
-  const inPreparation = async (): Promise<string> => {
-    const callId = await one.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
-    await change(callId, `status = 'initiated', staging_deadline_ms = NULL, node_id = '${ELSEWHERE}'`);
+  /** Stores a call that a third node is preparing. */
+  const stageOnThirdNode = async (): Promise<string> => {
+    const callId = await firstNode.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+    await change(callId, `status = 'initiated', staging_deadline_ms = NULL, node_id = '${THIRD_NODE}'`);
     return callId;
   };
-  const prepared = (callId: string) =>
+  const finishPreparation = (callId: string) =>
     change(callId, `status = 'staged', staging_deadline_ms = ${Date.now() + 60_000}`);
   const invite = async (node: TestService, callId: string) => {
     const rtp = await TalkingRtpPeer.open('127.0.0.1');
@@ -82,47 +82,47 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another n
     await uac.invite();
     return { rang: rang.promise, final: final.promise, ended: ended.promise, hangUp: () => uac.bye() };
   };
-  const answers = (callId: string) =>
+  const startEvents = (callId: string) =>
     administrate(database.url, `SELECT 1 FROM call_events WHERE call_id = '${callId}' AND type = 'event_call_started'`);
 
   it('rings until the call is prepared, and is then answered by the node that it reached', async () => {
-    const callId = await inPreparation();
-    const caller = await invite(two, callId);
+    const callId = await stageOnThirdNode();
+    const caller = await invite(secondNode, callId);
     await caller.rang;
-    expect(await two.api.call(callId)).toMatchObject({ status: 'initiated' });
-    await prepared(callId);
+    expect(await secondNode.api.call(callId)).toMatchObject({ status: 'initiated' });
+    await finishPreparation(callId);
     expect(await caller.final).toBe(200);
     caller.hangUp();
-    await two.api.callIn(callId, ['completed']);
-    expect(await answers(callId)).toHaveLength(1);
+    await secondNode.api.callIn(callId, ['completed']);
+    expect(await startEvents(callId)).toHaveLength(1);
   });
 
   it('is refused with 480 when the preparation fails', async () => {
-    const callId = await inPreparation();
-    const caller = await invite(two, callId);
+    const callId = await stageOnThirdNode();
+    const caller = await invite(secondNode, callId);
     await caller.rang;
     await change(callId, `status = 'failed', end_reason = 'internal_error', end_ms = ${Date.now()}`);
     expect(await caller.final).toBe(480);
-    expect(await answers(callId)).toEqual([]);
+    expect(await startEvents(callId)).toEqual([]);
   });
 
   it('is answered by one node and refused by the other when it reaches both at once', async () => {
-    const callId = await inPreparation();
-    const callers = await Promise.all([one, two].map((node) => invite(node, callId)));
+    const callId = await stageOnThirdNode();
+    const callers = await Promise.all([firstNode, secondNode].map((node) => invite(node, callId)));
     await Promise.all(callers.map(({ rang }) => rang));
-    await prepared(callId);
+    await finishPreparation(callId);
     const finals = await Promise.all(callers.map(({ final }) => final));
     // 404 after losing the claim; 480 when it read the row after the other node's claim.
     expect(finals.filter((status) => status === 200)).toHaveLength(1);
     expect(finals.filter((status) => status === 404 || status === 480)).toHaveLength(1);
     for (const { hangUp } of callers) hangUp();
-    await one.api.callIn(callId, ['completed']);
-    expect(await answers(callId), 'one agent').toHaveLength(1);
+    await firstNode.api.callIn(callId, ['completed']);
+    expect(await startEvents(callId), 'one agent').toHaveLength(1);
   });
 
-  it('is answered also when the first node was asked to wait for the preparation (sync)', async () => {
-    const order = { from_number: FROM, to_number: TO, agent_id: agentId };
-    const staging = one.api.send('POST', '/v1/calls/stage?sync=true', order);
+  it('is answered even if the API request waits for the preparation on the first node (sync)', async () => {
+    const request = { from_number: FROM, to_number: TO, agent_id: agentId };
+    const staging = firstNode.api.send('POST', '/v1/calls/stage?sync=true', request);
     const callId = await eventually(
       async () => {
         const rows = await administrate(
@@ -135,10 +135,10 @@ describe.skipIf(!hasPostgres())('an INVITE that reaches one node while another n
       10_000,
       1,
     );
-    const caller = await invite(two, callId);
+    const caller = await invite(secondNode, callId);
     expect((await staging).status).toBe(201);
     expect(await caller.final).toBe(200);
     caller.hangUp();
-    await two.api.callIn(callId, ['completed']);
+    await secondNode.api.callIn(callId, ['completed']);
   });
 });

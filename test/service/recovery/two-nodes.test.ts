@@ -9,8 +9,8 @@ import { eventually } from '../rig/eventually.ts';
 import { type ServiceProcess, startServiceProcess } from '../rig/service-process.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 
-/** A node judges others only after it has renewed for a whole lease. */
-const JUDGED_WITHIN_MS = 30_000;
+/** A node treats calls as orphaned only after it has renewed its lease for a complete lease time. */
+const ORPHAN_CLOSED_WITHIN_MS = 30_000;
 
 describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
   const running: ServiceProcess[] = [];
@@ -45,33 +45,33 @@ describe.skipIf(!hasPostgres())('two nodes on one PostgreSQL', () => {
     const agent = await one.api.createAgent(
       talker({ webhook_url: hooks.url, webhook_subscriptions: ['event_call_ended'] }),
     );
-    const taken = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
-    const say = `/v1/calls/${taken.callId}/say`;
+    const answered = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
+    const say = `/v1/calls/${answered.callId}/say`;
     expect((await one.api.send('POST', say, { text: 'From the other node.', interrupt: true })).status).toBe(200);
-    await taken.said('From the other node.');
-    expect((await one.api.send('POST', `/v1/calls/${taken.callId}/terminate`)).status).toBe(200);
-    expect(await one.api.call(taken.callId)).toMatchObject({ status: 'completed', end_reason: 'terminated' });
-    expect((await taken.report).endedBy).toBe('callee');
+    await answered.said('From the other node.');
+    expect((await one.api.send('POST', `/v1/calls/${answered.callId}/terminate`)).status).toBe(200);
+    expect(await one.api.call(answered.callId)).toMatchObject({ status: 'completed', end_reason: 'terminated' });
+    expect((await answered.report).endedBy).toBe('callee');
 
-    const lost = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
-    // The status changes with the 200; the dialog for the BYE is stored a moment later.
-    await eventually(async () => expect((await one.api.call(lost.callId)).sip_call_id).not.toBeNull());
+    const orphaned = await dialIn({ api: one.api, sipPort: two.sipPort }, agent.id);
+    // The status changes with the 200. The service stores the dialog for the BYE afterwards.
+    await eventually(async () => expect((await one.api.call(orphaned.callId)).sip_call_id).not.toBeNull());
     const nodeId = (await readFile(join(two.dataDir, 'node.id'), 'utf8')).trim();
     await two.kill();
-    // Dates its lease back by fifteen seconds.
+    // Ends the lease of the killed node at once.
     for (const table of ['nodes WHERE id', 'node_duties WHERE node_id']) {
       await administrate(url, `DELETE FROM ${table} = '${nodeId}'`);
     }
-    const closed = await one.api.callIn(lost.callId, ['completed'], JUDGED_WITHIN_MS);
+    const closed = await one.api.callIn(orphaned.callId, ['completed'], ORPHAN_CLOSED_WITHIN_MS);
     expect(closed).toMatchObject({ end_reason: 'node_lost' });
-    expect((await lost.report).endedBy).toBe('callee');
+    expect((await orphaned.report).endedBy).toBe('callee');
     const ends = () =>
-      hooks.events.filter(({ type, call_id }) => type === 'event_call_ended' && call_id === lost.callId);
+      hooks.events.filter(({ type, call_id }) => type === 'event_call_ended' && call_id === orphaned.callId);
     await eventually(() => expect(ends()).toHaveLength(1));
 
     const again = await startServiceProcess({ ...environment, DATA_DIR: two.dataDir, RTP_PORTS: '19200-19299' });
     running.push(again);
-    expect(await again.api.call(lost.callId)).toMatchObject({ status: 'completed', end_reason: 'node_lost' });
+    expect(await again.api.call(orphaned.callId)).toMatchObject({ status: 'completed', end_reason: 'node_lost' });
     await hooks.close();
   });
 });

@@ -8,10 +8,10 @@ import { eventually } from '../rig/eventually.ts';
 import { dialIn, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 
-/** Two seconds of speech: long enough to replace a worker during it. */
-const GREETING = 'Hello, this is what goes on all the while.';
+/** More than two seconds of speech: long enough to replace a worker during it. */
+const GREETING = 'Hello, this greeting continues for a while.';
 
-describe('a worker that dies', () => {
+describe('a worker that exits', () => {
   let providers: EmulatedProviders;
   let test: TestService;
   let agentId: string;
@@ -26,7 +26,7 @@ describe('a worker that dies', () => {
     await providers.close();
   });
 
-  it('as the SIP server ends its calls once as sip_error with a BYE, and the next call is answered', async () => {
+  it('of the SIP server ends its calls as sip_error with a BYE, and the next call is answered', async () => {
     const first = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(first.callId)).transcript).not.toEqual([]));
     const recording = join(test.dataDir, 'recordings', `${first.callId}.wav`);
@@ -46,10 +46,10 @@ describe('a worker that dies', () => {
     await eventually(() => expect(test.service.liveCalls()).toBe(0));
   });
 
-  it('as a media worker, and its successors too, cuts nothing that the agent says', async () => {
+  it('of the media plane, also several times in a row, truncates no agent speech', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
-    // After the second successor that dies young, the next one starts a second later: past the playout watchdog.
+    // After two early exits the next successor starts a second later: after the deadline of the playout watchdog.
     const [worker] = test.service.media.workers;
     for (let deaths = 0; deaths < 4; deaths++) {
       await eventually(() => expect(worker?.threadId).not.toBeNull());
@@ -64,14 +64,14 @@ describe('a worker that dies', () => {
     ]);
   });
 
-  it("as a media worker costs less than a second of audio beyond the successor's start", async () => {
+  it('of the media plane loses less than a second of audio, besides the start of its successor', async () => {
     const { callId, said, hangUp } = await dialIn(test, agentId);
     await eventually(async () => expect((await test.api.call(callId)).transcript).not.toEqual([]));
     await test.service.media.workers[0]?.kill();
     await said(GREETING);
     const { rtp, endedBy } = await hangUp();
     expect(endedBy).toBe('caller');
-    expect(rtp.restarts, 'the stream goes on under a new SSRC').toBe(1);
+    expect(rtp.restarts, 'the stream continues with a new SSRC').toBe(1);
     expect((await test.api.callIn(callId, ['completed'])).end_reason).toBe('caller_hangup');
     // The load time of the next worker depends on the machine.
     expect(rtp.longestGapMs).toBeLessThan((await suspendedMs(callId)) + 1_000);

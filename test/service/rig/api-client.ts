@@ -11,17 +11,17 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** A client of the API, written from its specification. */
+/** An API client written from the specification, not from the code. */
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #key: string;
-  readonly #everyAgent: object;
+  readonly #agentDefaults: object;
 
-  /** @param everyAgent defaults of each created agent */
-  constructor(baseUrl: string, key: string, everyAgent: object = {}) {
+  /** @param agentDefaults fields of each created agent */
+  constructor(baseUrl: string, key: string, agentDefaults: object = {}) {
     this.#baseUrl = baseUrl;
     this.#key = key;
-    this.#everyAgent = everyAgent;
+    this.#agentDefaults = agentDefaults;
   }
 
   async send(method: string, path: string, body?: unknown): Promise<ApiAnswer> {
@@ -34,7 +34,7 @@ export class ApiClient {
     return { status: response.status, data: envelope.parse(json).data, body: json };
   }
 
-  /** As `send`; rejects with the response unless it is a success. */
+  /** Sends a request and returns its data. Rejects with the response unless it is a success. */
   async must<Schema extends z.ZodType>(
     schema: Schema,
     method: string,
@@ -47,11 +47,11 @@ export class ApiClient {
   }
 
   createAgent(agent: object): Promise<{ id: string }> {
-    return this.must(z.looseObject({ id: z.string() }), 'POST', '/v1/agents', { ...this.#everyAgent, ...agent });
+    return this.must(z.looseObject({ id: z.string() }), 'POST', '/v1/agents', { ...this.#agentDefaults, ...agent });
   }
 
-  async stage(order: object): Promise<string> {
-    const staged = await this.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/stage?sync=true', order);
+  async stage(request: object): Promise<string> {
+    const staged = await this.must(z.object({ call_id: z.string() }), 'POST', '/v1/calls/stage?sync=true', request);
     return staged.call_id;
   }
 
@@ -60,8 +60,7 @@ export class ApiClient {
   }
 
   /**
-   * Polls until the call has one of the statuses. Rejects with the last response when it ends in another, or after
-   * `timeoutMs`.
+   * Polls until the call has one of the statuses. Rejects if it ends with another status, or after `timeoutMs`.
    */
   async callIn(callId: string, statuses: readonly string[], timeoutMs = 40_000): Promise<z.output<typeof callSchema>> {
     const deadline = Date.now() + timeoutMs;

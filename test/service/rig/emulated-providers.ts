@@ -18,18 +18,18 @@ export interface EmulatedProviders {
 }
 
 export interface EmulatedConversation {
-  /** The transcript script of each caller, by ms of audio. */
+  /** The transcript of each caller. */
   readonly listen?: ListenScript;
   readonly chat?: (body: ChatBody, nth: number) => ChatAnswer;
   readonly keepAudio?: boolean;
-  /** By the number of the listen socket; overrides `listen`. */
+  /** The transcript of the n-th listen socket; overrides `listen`. */
   readonly listenTo?: (nth: number) => ListenScript;
   readonly speak?: DeepgramEmulatorOptions['speak'];
   readonly refuse?: DeepgramEmulatorOptions['refuse'];
 }
 
 /**
- * Providers as real sockets on loopback. Without a script they transcribe nothing and answer each request «Very well.».
+ * Emulators of OpenAI and Deepgram. Without a script they transcribe nothing, and the model answers «Very well.».
  */
 export async function startEmulatedProviders(conversation: EmulatedConversation = {}): Promise<EmulatedProviders> {
   const openai = await startOpenAiEmulator(conversation.chat ?? (() => textAnswer('Very well.')));
@@ -57,13 +57,13 @@ export async function startEmulatedProviders(conversation: EmulatedConversation 
 
 /** One user turn in Deepgram's messages: speech start, an interim, and the final that ends the turn. */
 export function heardLine(text: string, startMs: number, endMs: number): ListenScript['steps'] {
-  const span = { startMs, endMs };
+  const times = { startMs, endMs };
   return [
     { audioMs: startMs + 100, action: { type: 'send', message: speechStarted(startMs) } },
-    { audioMs: endMs - 100, action: { type: 'send', message: results(text, span) } },
+    { audioMs: endMs - 100, action: { type: 'send', message: results(text, times) } },
     {
       audioMs: endMs + 300,
-      action: { type: 'send', message: results(text, { ...span, isFinal: true, speechFinal: true }) },
+      action: { type: 'send', message: results(text, { ...times, isFinal: true, speechFinal: true }) },
     },
   ];
 }

@@ -14,14 +14,14 @@ export interface EventReceiver {
   readonly url: string;
   /** All requests in order of arrival, duplicates included. */
   readonly arrivals: readonly Arrival[];
-  /** How requests are answered: 204, 500, or not at all. */
+  /** Response to a request: 204 (`take`), 500 (`refuse`) or none (`hold`). */
   answer: (arrival: Arrival) => 'take' | 'refuse' | 'hold';
   /** Called after the 204 was sent. */
   onTaken: (arrival: Arrival) => void;
   close(): Promise<void>;
 }
 
-/** A webhook receiver that keeps all requests, and can be slow, failing, or closed. */
+/** A webhook receiver that keeps all requests and can refuse them or never respond. */
 export async function startEventReceiver(): Promise<EventReceiver> {
   const arrivals: Arrival[] = [];
   const respond = (arrival: Arrival, response: ServerResponse) => {

@@ -1,11 +1,10 @@
-/** Interval between two checks. */
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** Repeats `check` until it does not throw. Rejects with its last error after `timeoutMs`. */
 export async function eventually<T>(
   check: () => Promise<T> | T,
   timeoutMs = 30_000,
-  everyMs = LOOK_EVERY_MS,
+  everyMs = CHECK_EVERY_MS,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readTapeFolder, tapesIn } from '../../../src/cli/files/tape-folder.ts';
 import { replayTape } from '../../../src/cli/replay/replay-tape.ts';
 
-/** Every agent of the live tests records its calls, so that each call is replayed. */
+/** Each agent of the live tests records its calls, so that all of them are replayed. */
 export const RECORDED = { record_tape: true };
 
 /**

@@ -7,7 +7,7 @@ import { ApiClient } from './api-client.ts';
 import { RECORDED, replayLiveCalls } from './live-tapes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** Two to three seconds of work, spread over many on a busy machine. */
+/** A start takes two to three seconds of CPU time, and much longer on a busy machine. */
 const START_TIMEOUT_MS = 90_000;
 
 export interface ServiceProcess {
@@ -48,7 +48,7 @@ export async function startServiceProcess(environment: Record<string, string> = 
   let output = '';
   const announced = new Promise<{ httpUrl: string; sipPort: number }>((done, fail) => {
     const timer = setTimeout(() => {
-      // It is handed out to no caller, so it is ended here.
+      // No test gets this process, so it must end here.
       child.kill('SIGKILL');
       fail(new Error(`the service did not start:\n${output}`));
     }, START_TIMEOUT_MS);

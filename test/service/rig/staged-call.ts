@@ -17,15 +17,15 @@ export function talker(more: object = {}): object {
 }
 
 /** Statuses of an answered call. */
-const AFTER_THE_ANSWER = ['in_progress', 'completed'];
+const ANSWERED_STATUSES = ['in_progress', 'completed'];
 
 export interface StagedCall {
   readonly callId: string;
   /** The caller's report after the call. */
   readonly report: Promise<CallReport>;
-  /** Resolves when the transcript holds this line with its end. */
+  /** Resolves once the transcript contains this line with its end time. */
   said(content: string): Promise<void>;
-  /** Sends the caller's BYE, unless the options name another end; resolves with the report. */
+  /** Sends the caller's BYE, unless the options define another end. Resolves with the report. */
   hangUp(): Promise<CallReport>;
 }
 
@@ -42,27 +42,27 @@ export async function dialIn(
     to: TO,
     from: FROM,
     headers: { 'X-Service-Call-Id': callId },
-    // Bound of a call that no test ends: longer than a restart of the service.
+    // Longer than a restart of the service. Reached only if the test does not end the call.
     maxDurationMs: 90_000,
     hangUp: { at: end },
     ...options,
   });
-  const whole = report.then(({ answeredMs, ladder }) => {
+  const answered = report.then(({ answeredMs, ladder }) => {
     if (answeredMs === null) throw new Error(`the call was not answered:\n${ladder.join('\n')}`);
-    return api.callIn(callId, AFTER_THE_ANSWER);
+    return api.callIn(callId, ANSWERED_STATUSES);
   });
   // A short call may have ended before the first poll.
-  await Promise.race([api.callIn(callId, AFTER_THE_ANSWER), whole]);
-  whole.catch(() => {});
+  await Promise.race([api.callIn(callId, ANSWERED_STATUSES), answered]);
+  answered.catch(() => {});
   return {
     callId,
     report,
     said: (content) =>
       eventually(async () => {
         const { transcript } = await api.call(callId);
-        const line = transcript?.find((one) => one.content === content);
+        const line = transcript?.find((entry) => entry.content === content);
         if (typeof line?.end_time !== 'string')
-          throw new Error(`«${content}» stands not in ${JSON.stringify(transcript)}`);
+          throw new Error(`the transcript does not contain «${content}»: ${JSON.stringify(transcript)}`);
       }),
     hangUp: () => {
       hangUp();

@@ -25,21 +25,21 @@ const eventRow = z.object({
 const CALLS = `SELECT ${Object.keys(callRow.shape).join(', ')} FROM calls`;
 const EVENTS = 'SELECT id, call_id, sequence, type, status FROM call_events ORDER BY call_id, sequence';
 const ANSWERED = 'SELECT call_id FROM post_call_answers';
-/** Connections of our processes. A sent commit may still run on a connection whose process is dead. */
+/** Connections of service processes. A commit may still run on a connection after its process has died. */
 const CONNECTIONS =
   "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'trunkline %'";
-/** Waits while the service writes. */
+/** Maximum wait while the service writes. */
 const BUSY_MS = 10_000;
 const INT8 = pg.types.builtins.INT8;
 
 export interface StoredCalls {
   readonly calls: readonly z.output<typeof callRow>[];
   readonly events: readonly z.output<typeof eventRow>[];
-  /** The ids of the calls that have answers to post-call questions, one a row. */
+  /** Ids of the calls with answers to post-call questions, one a row. */
   readonly answered: readonly string[];
 }
 
-/** Direct access to a service's database, also after the service was killed. */
+/** Direct access to a service's database, even after the service was killed. */
 export interface CallStore {
   read(): Promise<StoredCalls>;
   /** Gives a staged call another deadline, ms since 1970. */
@@ -51,7 +51,7 @@ export interface CallStore {
 
 export function sqliteStore(dataDir: string): CallStore {
   const file = join(dataDir, 'trunkline.db');
-  const opened = <T>(readOnly: boolean, use: (database: DatabaseSync) => T): T => {
+  const withDatabase = <T>(readOnly: boolean, use: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file, { readOnly, timeout: BUSY_MS });
     try {
       return use(database);
@@ -60,9 +60,9 @@ export function sqliteStore(dataDir: string): CallStore {
     }
   };
   return {
-    read: async () => opened(true, (database) => stored((sql) => database.prepare(sql).all())),
+    read: async () => withDatabase(true, (database) => stored((sql) => database.prepare(sql).all())),
     moveDeadline: async (callId, atMs) => {
-      opened(false, (database) =>
+      withDatabase(false, (database) =>
         database.prepare('UPDATE calls SET staging_deadline_ms = ? WHERE id = ?').run(atMs, callId),
       );
     },

@@ -13,7 +13,7 @@ export interface TestService {
   readonly api: ApiClient;
   readonly sipPort: number;
   readonly dataDir: string;
-  /** Its log lines so far. */
+  /** Log lines so far. */
   readonly log: () => string;
   /** Stops the service and replays each call. Rejects when a replay issues other commands. */
   close(): Promise<void>;
@@ -38,10 +38,10 @@ export async function startTestService(
     RTP_PORTS: `${first}-${first + RTP_PORTS_PER_WORKER - 1}`,
     TRUNKLINE_API_KEY: TEST_API_KEY,
     HTTP_ALLOW_ADDRESSES: '127.0.0.1/32',
-    // Tests that count the requests of a voice must not count phrases that are synthesised ahead.
+    // Without a phrase cache, a voice gets requests only for spoken text. Tests count them.
     PHRASE_CACHE_MB: '0',
     LOG_LEVEL: 'info',
-    // Late packets of a busy machine must not refuse a call.
+    // Late packets on a busy machine must not refuse a call.
     ADMISSION_LATENESS_MS: '1000',
     // Tests poll often.
     RATE_LIMIT_PER_MINUTE: '1000000',

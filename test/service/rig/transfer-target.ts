@@ -12,11 +12,11 @@ export function deskDoes(desk: SipCallee, onInvite: (invite: SipRequest) => void
   };
 }
 
-/** The desk rings for `ringMs`, answers, and speaks from the ACK on. */
+/** Makes the desk ring for `ringMs`, answer, and speak from the ACK on. */
 export function deskAnswers(
   desk: SipCallee,
   rtp: TalkingRtpPeer,
-  says: Int16Array,
+  speech: Int16Array,
   { codec = 'pcmu', ringMs = 0 }: { readonly codec?: 'pcmu' | 'pcma'; readonly ringMs?: number },
 ): void {
   deskDoes(
@@ -27,13 +27,13 @@ export function deskAnswers(
       desk.respond(invite, 180, 'Ringing');
       setTimeout(() => desk.respond(invite, 200, 'OK', rtp.offer([codec])), ringMs);
     },
-    () => rtp.start(says, () => {}),
+    () => rtp.start(speech, () => {}),
   );
 }
 
 /** The first INVITE that the desk received. */
 export function inviteTo(desk: SipCallee): SipRequest {
   const invite = desk.requests.find(({ method }) => method === 'INVITE');
-  if (invite === undefined) throw new Error('the desk is not called');
+  if (invite === undefined) throw new Error('the desk received no INVITE');
   return invite;
 }

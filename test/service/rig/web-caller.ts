@@ -70,13 +70,13 @@ export class WebCaller {
     this.#speaking = null;
   }
 
-  /** Resolves when `holds` is true for the messages so far. */
+  /** Resolves once `holds` returns true. It is called after each message. */
   until(holds: () => boolean): Promise<void> {
     return this.#watchers.until(holds);
   }
 
   async message(type: string): Promise<ReceivedMessage> {
-    const find = () => this.messages.find((one) => one.type === type);
+    const find = () => this.messages.find((message) => message.type === type);
     await this.until(() => find() !== undefined);
     return find() ?? { type };
   }

@@ -11,9 +11,9 @@ import { startOpenAiEmbeddingEmulator } from '../../providers/openai/embedding-e
 import { TEST_API_KEY } from '../rig/service-process.ts';
 import { startTestService } from '../rig/test-service.ts';
 
-const PROVIDER_KEY = 'sk-the-key-of-a-provider-that-is-not-told';
+const PROVIDER_KEY = 'sk-the-key-that-doctor-must-not-print';
 
-/** Both providers, which answer every request with one status. */
+/** A server that stands for OpenAI and Deepgram and answers every request with `status`. */
 async function provider(status: number) {
   const authorizations: (string | undefined)[] = [];
   const paths: (string | undefined)[] = [];
@@ -48,7 +48,7 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** On ports that the kernel chooses, so that doctor meets no other program of the machine. */
+/** Runs the command on ports that the kernel chooses, so that no other program uses them. */
 async function doctor(environment: Record<string, string>) {
   let text = '';
   const out = {
@@ -56,8 +56,8 @@ async function doctor(environment: Record<string, string>) {
       text += line;
     },
   };
-  const own = { SIP_PORT: '0', HTTP_PORT: '0', METRICS_BIND: '127.0.0.1:0', RTP_PORTS: '19000-19099' };
-  const status = await doctorCommand({ ...own, ...environment }, out);
+  const defaults = { SIP_PORT: '0', HTTP_PORT: '0', METRICS_BIND: '127.0.0.1:0', RTP_PORTS: '19000-19099' };
+  const status = await doctorCommand({ ...defaults, ...environment }, out);
   expect(text).not.toContain(PROVIDER_KEY);
   return { status, text };
 }
@@ -90,7 +90,7 @@ it('doctor passes beside a running service: ports, database, provider keys, and 
 it('doctor reports a refused key, a taken port and a damaged database with remedies, and changes nothing', async () => {
   const holder = await listening(createServer());
   const folder = await emptyFolder();
-  const notes = 'precious notes, and certainly no database '.repeat(100);
+  const notes = 'precious notes, not a database '.repeat(100);
   await writeFile(join(folder, 'trunkline.db'), notes);
   const { environment } = await provider(401);
   const { status, text } = await doctor({ ...environment, DATA_DIR: folder, HTTP_PORT: String(holder) });
@@ -167,16 +167,16 @@ it('doctor asks each configured provider once with its own key and reports the t
   const { authorizations, environment, paths } = await provider(200);
   const { origin } = new URL(environment.OPENAI_BASE_URL);
   const names = ['ANTHROPIC', 'ELEVENLABS', 'CARTESIA', 'GROQ', 'GEMINI', 'MISTRAL', 'TOGETHER', 'AZURE', 'OLLAMA'];
-  const own = names.flatMap((name) => [
+  const settings = names.flatMap((name) => [
     [`${name}_API_KEY`, PROVIDER_KEY],
     [`${name}_BASE_URL`, `${origin}/${name.toLowerCase()}`],
   ]);
   const { status, text } = await doctor({
     ...environment,
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(settings),
     OPENAI_SPEECH_BASE_URL: `${origin}/speech`,
     OPENAI_TRANSCRIPTION_BASE_URL: `${origin}/hearing`,
-    ESPEAK_PATH: 'a-program-that-nobody-has',
+    ESPEAK_PATH: 'a-program-that-is-not-installed',
     DATA_DIR: await emptyFolder(),
   });
   expect(status).toBe(0);
@@ -185,12 +185,12 @@ it('doctor asks each configured provider once with its own key and reports the t
   for (const kind of ['SPEECH', 'TRANSCRIPTION']) {
     expect(text).toMatch(new RegExp(`ok {4}openai-compatible \\(OPENAI_${kind}_BASE_URL\\): accepts the key`));
   }
-  expect(text).toContain('ok    espeak: a-program-that-nobody-has is not installed, but not needed');
+  expect(text).toContain('ok    espeak: a-program-that-is-not-installed is not installed, but not needed');
   expect(paths).toHaveLength(expected.length + 2);
   expect(paths).toContain('/azure/openai/v1/models');
   expect(paths).toContain('/cartesia/voices?limit=1');
-  // A key is sent only to the server it belongs to: the local ones have none.
-  expect(authorizations.filter((given) => given === 'Bearer none')).toHaveLength(2);
+  // Each key is sent only to its own server. The two local servers have no key.
+  expect(authorizations.filter((authorization) => authorization === 'Bearer none')).toHaveLength(2);
 });
 
 it.each([
@@ -217,7 +217,7 @@ it.each([
   expect(status).toBe(1);
 });
 
-it('doctor looks a transcription model up in the list of its own server', async () => {
+it('doctor looks up a transcription model in the list of its own server', async () => {
   const server = createServer((request, response) => {
     response.end(JSON.stringify({ data: [{ id: request.url?.startsWith('/speech') ? 'tiny' : 'large' }] }));
   });
@@ -230,20 +230,20 @@ it('doctor looks a transcription model up in the list of its own server', async 
     DATA_DIR: await emptyFolder(),
   });
   const line = 'warn  openai-compatible (OPENAI_TRANSCRIPTION_BASE_URL): does not list the model tiny';
-  expect(text.split('\n').filter((one) => one.includes('does not list'))).toEqual([line]);
+  expect(text.split('\n').filter((outputLine) => outputLine.includes('does not list'))).toEqual([line]);
   expect(text).toContain('DEFAULT_TRANSCRIBER_MODEL; the server has large');
 });
 
 it('doctor reports a default voice program that is not installed', async () => {
   const { text } = await doctor({
     DEFAULT_VOICE_PROVIDER: 'espeak',
-    ESPEAK_PATH: 'a-program-that-nobody-has',
+    ESPEAK_PATH: 'a-program-that-is-not-installed',
     DATA_DIR: await emptyFolder(),
   });
   expect(text).toMatch(/FAIL {2}espeak: .*not installed\n {6}→ install it, or set ESPEAK_PATH/);
 });
 
-it('doctor names invalid settings and checks nothing else', async () => {
+it('doctor reports invalid settings and checks nothing else', async () => {
   const { status, text } = await doctor({ HTTP_PORT: 'eighty', RETENTION_DAYS: '0' });
   expect(status).toBe(1);
   expect(text.split('\n').filter((line) => line.startsWith('FAIL'))).toHaveLength(2);

@@ -7,7 +7,7 @@ import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { PARTS, type PartName } from '../../../src/service/lifecycle/lifecycle.ts';
 import { startService } from '../../../src/service/service.ts';
 
-/** What one start left behind. */
+/** The result of one failed start. */
 export interface FailedStart {
   readonly part: PartName;
   readonly error: string;
@@ -15,13 +15,13 @@ export interface FailedStart {
   readonly left: readonly string[];
 }
 
-/** Sockets close a little after their owner. */
+/** Sockets close some time after the part that owns them. */
 const SETTLE_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const CHECK_EVERY_MS = 20;
 
 /**
- * Starts the service once for each part and lets the start fail right after that part. Prints a `FailedStart` a line, then ends
- * by itself if no handle is left. Its only argument: JSON of further environment variables.
+ * Starts the service once for each part, with a failure right after that part. Prints one `FailedStart` a line. The process
+ * then exits by itself if no handle is left. Argument: JSON of additional environment variables.
  */
 async function failEachPart(environment: Record<string, string>): Promise<void> {
   const before = handles();
@@ -58,17 +58,17 @@ async function failAfter(part: PartName, environment: Record<string, string>): P
   }
 }
 
-/** Standard output is a pipe, whose writes come and go. */
+/** Active handles without those of standard output, which is a pipe. */
 function handles(): string[] {
   return process.getActiveResourcesInfo().filter((kind) => kind !== 'PipeWrap' && kind !== 'Immediate');
 }
 
 async function handlesBeyond(before: readonly string[]): Promise<string[]> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; ; waitedMs += CHECK_EVERY_MS) {
     const left = handles();
     for (const kind of before) if (left.includes(kind)) left.splice(left.indexOf(kind), 1);
     if (left.length === 0 || waitedMs >= SETTLE_MS) return left;
-    await pause(LOOK_EVERY_MS);
+    await pause(CHECK_EVERY_MS);
   }
 }
 

@@ -7,7 +7,7 @@ import { Lifecycle, PARTS } from '../../../src/service/lifecycle/lifecycle.ts';
 import { DATABASES } from '../../postgres/databases.ts';
 import type { FailedStart } from './failing-starts.ts';
 
-/** One start for each part, on a loaded machine. */
+/** One start for each part on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 describe('a start that fails', () => {
@@ -24,7 +24,7 @@ describe('a start that fails', () => {
         .split('\n')
         .map((line): FailedStart => JSON.parse(line));
       expect(starts).toEqual(PARTS.map((part) => ({ part, error: `failed after ${part}`, left: [] })));
-      // It ends by itself: no handle keeps it alive.
+      // The process exited by itself, so no handle kept it alive.
       expect(exitCode).toBe(0);
     },
     TIMEOUT_MS,
@@ -54,7 +54,7 @@ describe('the lifecycle of parts', () => {
     expect(stopped).toEqual(['b 30', 'a 30']);
   });
 
-  it('stops each part once, however often it is asked to stop', async () => {
+  it('stops each part once, even if it is stopped several times', async () => {
     const lifecycle = new Lifecycle();
     const { stopped, stop } = recorder();
     await lifecycle.start('database', () => 'a', stop);
@@ -63,7 +63,7 @@ describe('the lifecycle of parts', () => {
     expect(stopped).toEqual(['a']);
   });
 
-  it('stops the other parts when one fails to stop, and names that one', async () => {
+  it('stops the other parts when one fails to stop, and names the failed part', async () => {
     const lifecycle = new Lifecycle();
     const { stopped, stop } = recorder();
     await lifecycle.start('database', () => 'a', stop);

@@ -7,20 +7,20 @@ import { describe, expect, it } from 'vitest';
 import { startServiceProcess } from '../rig/service-process.ts';
 import { startTestService } from '../rig/test-service.ts';
 
-/** Settings that a provider needs beside its name. */
-const NAMED = { DEFAULT_LLM_MODEL: 'any', DEFAULT_VOICE_NAME: 'any' };
+/** Settings that a provider needs besides its name. */
+const MODEL_AND_VOICE = { DEFAULT_LLM_MODEL: 'any', DEFAULT_VOICE_NAME: 'any' };
 
 describe('a start', () => {
   it.each(['DEFAULT_LLM_PROVIDER', 'DEFAULT_VOICE_PROVIDER', 'DEFAULT_TRANSCRIBER_PROVIDER'])(
     'with an unknown %s is refused, naming the variable and the known values',
     async (variable) => {
-      await expect(startTestService({ [variable]: 'nope', ...NAMED })).rejects.toThrow(
+      await expect(startTestService({ [variable]: 'nope', ...MODEL_AND_VOICE })).rejects.toThrow(
         new RegExp(`${variable}: expected one of .*`),
       );
     },
   );
 
-  it('with another master key is refused and leaves the database usable with the right key', async () => {
+  it('with a wrong master key is refused, and the database stays usable with the right key', async () => {
     const [right, wrong] = ['ab', 'cd'].map((byte) => ({ TRUNKLINE_MASTER_KEY: byte.repeat(32) }));
     const first = await startTestService(right);
     const { dataDir } = first;
@@ -30,7 +30,7 @@ describe('a start', () => {
     await again.close();
   });
 
-  it('completes when calls are accepted: the first call gets no 503', async () => {
+  it('completes only once the service accepts calls: the first call gets no 503', async () => {
     const test = await startTestService();
     try {
       expect(test.service.media.capacity()).toEqual({ accepted: true });
@@ -39,7 +39,7 @@ describe('a start', () => {
     }
   });
 
-  it('that fails consumes no first API key: the next start creates and shows it', async () => {
+  it('that fails does not use up the first API key: the next start creates and prints it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;

@@ -2,7 +2,7 @@ import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
 import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import type { Hop } from '../../sip-endpoint/sip-transport.ts';
 
-/** A callee of the service: rings, answers, plays its audio, and waits for the BYE. */
+/** A callee that rings, answers, plays its audio and waits for the BYE. */
 export interface AnsweringCallee {
   readonly hop: Hop;
   /** The methods of the received requests. */

@@ -7,17 +7,17 @@ export interface FunctionServer {
   close(): Promise<void>;
 }
 
-/** The tools of tapes over HTTP: `/NAME/…` answers with the result and the delay that the tape NAME holds. */
+/** Serves the tools of tapes over HTTP. `/NAME/…` answers with the result and the delay recorded on the tape NAME. */
 export async function startFunctionServer(
   tapes: ReadonlyMap<string, readonly RecordedToolResult[]>,
 ): Promise<FunctionServer> {
   const server = createServer((request, response) => {
     const [, name = '', ...path] = new URL(request.url ?? '/', 'http://localhost').pathname.split('/');
-    const found = tapes.get(name)?.find(({ run }) => new URL(run.url).pathname === `/${path.join('/')}`);
+    const recorded = tapes.get(name)?.find(({ run }) => new URL(run.url).pathname === `/${path.join('/')}`);
     setTimeout(() => {
-      response.writeHead(found?.result.httpStatus ?? 404, { 'content-type': 'application/json' });
-      response.end(found?.result.content ?? '{}');
-    }, found?.delayMs ?? 0);
+      response.writeHead(recorded?.result.httpStatus ?? 404, { 'content-type': 'application/json' });
+      response.end(recorded?.result.content ?? '{}');
+    }, recorded?.delayMs ?? 0);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

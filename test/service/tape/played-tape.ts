@@ -31,54 +31,58 @@ export async function callerOf(directory: string, entries: readonly TapeEntry[])
   };
 }
 
-/** Replaces the service's single tape provider by this tape's, in names only. */
+/** Renames the tape provider in a tape's files, so that each tape has a provider of its own name. */
 export function renamed(text: string, name: string, functions: string): string {
   return text
     .replaceAll(/"provider":( ?)"tape"/g, `"provider":$1"tape-${name}"`)
     .replaceAll('http://127.0.0.1:4010', `${functions}/${name}`);
 }
 
-/** Differences between a call over the network and its tape, times apart. */
+/** Differences between a call over the network and its tape. Times are not compared. */
 export function outcomeFaults(expected: CallOutcome, played: CallOutcome): readonly string[] {
   const faults: string[] = [];
-  const same = (what: string, one: unknown, other: unknown) => {
-    if (JSON.stringify(one) !== JSON.stringify(other)) {
-      faults.push(`${what}: ${JSON.stringify(other)}, not ${JSON.stringify(one)}`);
+  const compare = (field: string, recorded: unknown, live: unknown) => {
+    if (JSON.stringify(recorded) !== JSON.stringify(live)) {
+      faults.push(`${field}: ${JSON.stringify(live)}, not ${JSON.stringify(recorded)}`);
     }
   };
-  same('end', expected.endReason, played.endReason);
-  same('answer', expected.answerType, played.answerType);
-  same('states', expected.states, played.states);
-  same('tools', expected.toolCalls, played.toolCalls);
-  same('variables', lasting(expected), lasting(played));
+  compare('end', expected.endReason, played.endReason);
+  compare('answer', expected.answerType, played.answerType);
+  compare('states', expected.states, played.states);
+  compare('tools', expected.toolCalls, played.toolCalls);
+  compare('variables', comparableVariables(expected), comparableVariables(played));
   const lines = (outcome: CallOutcome) => outcome.transcript.map(({ role }) => role);
-  same('lines', lines(expected), lines(played));
+  compare('lines', lines(expected), lines(played));
   if (faults.length > 0) return faults;
   return expected.transcript.flatMap((line, index) => lineFault(line, played.transcript[index]));
 }
 
-/** Values that differ in each call. */
-const OWN_TO_EACH_CALL = ['call_start_time', 'call_id', 'from_number', 'to_number'];
+/** Variables that differ in each call. */
+const CALL_SPECIFIC_VARIABLES = ['call_start_time', 'call_id', 'from_number', 'to_number'];
 
-function lasting({ variables }: CallOutcome): readonly (readonly [string, unknown])[] {
+function comparableVariables({ variables }: CallOutcome): readonly (readonly [string, unknown])[] {
   return variables
-    .filter(({ name }) => !OWN_TO_EACH_CALL.includes(name))
+    .filter(({ name }) => !CALL_SPECIFIC_VARIABLES.includes(name))
     .map(({ name, value }) => [name, value] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /**
- * An interrupted line may be one word longer or shorter, and complete if only its last word was missing. All others are
- * equal. Tool results are compared by success: the network decides why a transfer fails.
+ * The fault of one transcript line. An interrupted line may differ by one word at its end; all other lines must be equal.
+ * Tool results are not compared here: the network decides why a transfer fails.
  */
 function lineFault(expected: OutcomeEntry, played: OutcomeEntry | undefined): string[] {
   if (played === undefined) return [`«${expected.content}» was not said`];
   if (expected.role === 'tool_response') return [];
-  const isCut = [expected, played].some((one) => one.role === 'agent' && one.interrupted);
-  if (!isCut) return expected.content === played.content ? [] : [`«${played.content}», not «${expected.content}»`];
-  const [one, other] = [expected.content.split(' '), played.content.split(' ')];
-  const shorter = Math.min(one.length, other.length);
-  const isNear = Math.abs(one.length - other.length) <= 1;
-  const bare = (words: readonly string[]) => words.slice(0, shorter).join(' ').replaceAll(/\W+$/g, '');
-  return isNear && bare(one) === bare(other) ? [] : [`cut to «${played.content}», not to «${expected.content}»`];
+  const isInterrupted = [expected, played].some((line) => line.role === 'agent' && line.interrupted);
+  if (!isInterrupted)
+    return expected.content === played.content ? [] : [`«${played.content}», not «${expected.content}»`];
+  const expectedWords = expected.content.split(' ');
+  const playedWords = played.content.split(' ');
+  const shorter = Math.min(expectedWords.length, playedWords.length);
+  const isNear = Math.abs(expectedWords.length - playedWords.length) <= 1;
+  const commonText = (words: readonly string[]) => words.slice(0, shorter).join(' ').replaceAll(/\W+$/g, '');
+  return isNear && commonText(expectedWords) === commonText(playedWords)
+    ? []
+    : [`cut to «${played.content}», not to «${expected.content}»`];
 }

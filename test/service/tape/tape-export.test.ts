@@ -35,7 +35,7 @@ describe('trunkline tape export', () => {
     return { status, text };
   };
 
-  it('copies the tape of an ended call, with the service running or stopped, and refuses a call in progress', async () => {
+  it('copies the tape of an ended call, while the service runs or is stopped, and refuses a call in progress', async () => {
     const headers = [{ name: 'authorization', value: SECRET, secret: true }];
     const tool = { type: 'custom_function', name: 'lookup', url: 'https://example.com', headers };
     const agent = await test.api.createAgent(
@@ -61,9 +61,9 @@ describe('trunkline tape export', () => {
       const text = await readFile(join(target, name), 'utf8');
       for (const hidden of [SECRET, FROM.slice(1), TO.slice(1)]) expect(text).not.toContain(hidden);
     }
-    for (const way of [[], ['--simulate']]) {
+    for (const options of [[], ['--simulate']]) {
       let printed = '';
-      const status = await replayCommand([...way, target], { write: (text) => (printed += text) });
+      const status = await replayCommand([...options, target], { write: (text) => (printed += text) });
       expect(status, printed).toBe(0);
     }
 
@@ -74,7 +74,7 @@ describe('trunkline tape export', () => {
     test = await startTestService({ ...providers.environment, DATA_DIR: test.dataDir });
   });
 
-  it('names the calls without a tape', async () => {
+  it('fails for calls without a tape and for unknown calls, with the reason', async () => {
     const agent = await test.api.createAgent(talker({ record_tape: false }));
     const { callId, report } = await dialIn(test, agent.id, { hangUp: { afterMs: 300 } });
     await report;
