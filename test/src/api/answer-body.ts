@@ -1,4 +1,4 @@
-/** What every response has in common, and the fields of the resources that tests read by name. */
+/** The envelope of every response, and the fields of resources that tests read by name. */
 export interface AnswerBody {
   readonly data: AnswerData;
   readonly error: AnswerError;
@@ -9,10 +9,10 @@ export interface AnswerBody {
   readonly total_items: number;
 }
 
-/** One resource or a list of them: the route decides, and each test knows its route. */
+/** One resource or a list of resources, depending on the route. */
 export interface AnswerData extends List<Resource>, Resource {}
 
-/** A list whose first elements tests read; a test fails where one is missing. */
+/** A list whose first elements tests read without a check. The test fails if an element is missing. */
 interface List<Item> extends ReadonlyArray<Item> {
   readonly 0: Item;
   readonly 1: Item;
@@ -24,7 +24,7 @@ interface AnswerError {
   readonly details: List<{ readonly field: string; readonly message: string }>;
 }
 
-/** The fields of all resources together. */
+/** The fields of all resources. */
 interface Resource {
   readonly id: string;
   readonly name: string;

@@ -24,11 +24,11 @@ test('every success is an envelope', async () => {
 test.each([
   ['no key', {}, 'gateway_auth_error'],
   ['an empty key', { 'x-api-key': '' }, 'gateway_auth_error'],
-  ['a key too short to be one', { 'x-api-key': 'short' }, 'gateway_auth_error'],
+  ['a key that is too short', { 'x-api-key': 'short' }, 'gateway_auth_error'],
   ['a key with spaces', { 'x-api-key': 'a key that is long enough but has spaces' }, 'gateway_auth_error'],
-  ['a key far too long', { 'x-api-key': 'k'.repeat(1_000) }, 'gateway_auth_error'],
+  ['a key that is too long', { 'x-api-key': 'k'.repeat(1_000) }, 'gateway_auth_error'],
   ['an unknown key', { 'x-api-key': 'k'.repeat(40) }, 'auth_error'],
-])('%s is 401, readable as an envelope and as a bare error', async (_what, headers, type) => {
+])('%s is 401, with the error in the envelope and at the top level', async (_fault, headers, type) => {
   const { app } = shared();
   const response = await app.inject({ method: 'GET', url: `/v1/calls/${UNKNOWN_ID}`, headers });
   expect(response.statusCode).toBe(401);
@@ -64,10 +64,10 @@ test('resources of another organization are 404, never 403', async () => {
   const agentId = await createAgent(api);
   const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678' });
   const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
-  const order = { from_number: '+4915112345678', to_number: '+493012345678', agent_id: agentId };
-  const call = await api.ask('POST', '/v1/calls/stage', order);
+  const request = { from_number: '+4915112345678', to_number: '+493012345678', agent_id: agentId };
+  const call = await api.ask('POST', '/v1/calls/stage', request);
   const callId = call.body.data.call_id;
-  const asks = [
+  const requests = [
     ['GET', `/v1/agents/${agentId}`],
     ['POST', `/v1/agents/${agentId}/webhook-secret`],
     ['GET', `/v1/phone-numbers/${number.body.data.id}`],
@@ -78,7 +78,7 @@ test('resources of another organization are 404, never 403', async () => {
     ['POST', `/v1/calls/${callId}/terminate`],
     ['GET', `/v1/calls/${callId}/recording`],
   ] as const;
-  for (const [method, url] of asks) {
+  for (const [method, url] of requests) {
     const { status, body } = await api.ask(method, url, undefined, OTHER_KEY);
     expect([url, status, body.error.type]).toEqual([url, 404, 'http_error']);
   }
@@ -104,17 +104,17 @@ test.each([
   ['a body with __proto__', '{"__proto__": {"a": 1}}', 'application/json', 400, 'api_error'],
   ['another content type', 'name=x', 'application/x-www-form-urlencoded', 415, 'api_error'],
   ['a body without a content type that is JSON', 'hello', 'text/plain', 415, 'api_error'],
-  ['no body where one is needed', '', 'application/json', 422, 'validation_error'],
-  ['a body that is no object', '[]', 'application/json', 422, 'validation_error'],
+  ['a missing body', '', 'application/json', 422, 'validation_error'],
+  ['a body that is not an object', '[]', 'application/json', 422, 'validation_error'],
   ['a body of over 1 MiB', `{"name":"${'x'.repeat(1_100_000)}"}`, 'application/json', 413, 'api_error'],
   [
-    'a body nested very deep',
+    'a deeply nested body',
     `{"states":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     'application/json',
     422,
     'validation_error',
   ],
-])('%s gets its own error', async (_what, payload, contentType, status, type) => {
+])('%s gets a specific error', async (_fault, payload, contentType, status, type) => {
   const { app } = shared();
   const headers = { 'x-api-key': ADMIN_KEY, 'content-type': contentType };
   const response = await app.inject({ method: 'POST', url: '/v1/agents', headers, payload });
@@ -133,8 +133,8 @@ test('an empty body counts as no body under any content type', async () => {
 
 test('the rate limit is exact under parallel requests and reported in headers', async () => {
   const api = await testApi({ rateLimits: { perMinute: 10, perHour: 100 } });
-  const asks = Array.from({ length: 25 }, () => api.ask('GET', '/v1/phone-numbers'));
-  const answers = await Promise.all(asks);
+  const requests = Array.from({ length: 25 }, () => api.ask('GET', '/v1/phone-numbers'));
+  const answers = await Promise.all(requests);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(15);
@@ -158,12 +158,12 @@ test('the rate limit is exact under parallel requests and reported in headers', 
 test('fifty simultaneous requests each get a distinct remaining count', async () => {
   const api = await testApi({ rateLimits: { perMinute: 60, perHour: 100 } });
   const answers = await Promise.all(Array.from({ length: 50 }, () => api.ask('GET', '/v1/phone-numbers?limit=1')));
-  const left = (name: string) => answers.map(({ headers }) => Number(headers[name])).sort((a, b) => b - a);
+  const remaining = (name: string) => answers.map(({ headers }) => Number(headers[name])).sort((a, b) => b - a);
   const counted = (from: number) => Array.from({ length: 50 }, (_, index) => from - 1 - index);
   expect(answers.every(({ status }) => status === 200)).toBe(true);
-  expect(left('x-ratelimit-remaining-minute')).toEqual(counted(60));
-  expect(left('x-ratelimit-remaining-hour')).toEqual(counted(100));
-  expect(left('ratelimit-remaining')).toEqual(counted(60));
+  expect(remaining('x-ratelimit-remaining-minute')).toEqual(counted(60));
+  expect(remaining('x-ratelimit-remaining-hour')).toEqual(counted(100));
+  expect(remaining('ratelimit-remaining')).toEqual(counted(60));
 });
 
 test('health checks need no key, and readiness reflects the shutdown and the database', async () => {
@@ -268,29 +268,29 @@ test('a connection without a request does not delay the shutdown', async () => {
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const silent = connect(Number(port), '127.0.0.1');
   await Promise.all([once(silent, 'connect'), once(app.server, 'connection')]);
-  const cut = once(silent, 'close');
+  const closed = once(silent, 'close');
   await app.close();
-  await cut;
+  await closed;
 }, 10_000);
 
 test('malformed HTTP gets an error envelope', async () => {
   const { app } = await testApi();
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  const refused = async (sent: string) => {
+  const responseTo = async (sent: string) => {
     const socket = connect(Number(port), '127.0.0.1');
     socket.end(sent);
     const answer = Buffer.concat(await socket.toArray()).toString();
     return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
   };
-  const refusal = (status: number, type: string) => ({
+  const errorEnvelope = (status: number, type: string) => ({
     message: expect.any(String),
     data: null,
     error: { message: expect.any(String), type, status, details: null },
     status,
   });
-  expect(await refused('nonsense\r\n\r\n')).toEqual(refusal(400, 'api_error'));
+  expect(await responseTo('nonsense\r\n\r\n')).toEqual(errorEnvelope(400, 'api_error'));
   const long = `GET /v1/agents HTTP/1.1\r\nhost: x\r\nx-api-key: ${'a'.repeat(20_000)}\r\n\r\n`;
-  expect(await refused(long)).toEqual(refusal(431, 'api_error'));
+  expect(await responseTo(long)).toEqual(errorEnvelope(431, 'api_error'));
   await app.close();
 });
 

@@ -30,8 +30,8 @@ import { newCall, START_MS } from '../storage/temporary-database.ts';
 import type { AnswerBody } from './answer-body.ts';
 
 export const ADMIN_KEY = 'admin-key-of-the-default-organization';
-export const READ_KEY = 'a-key-that-may-only-read-but-not-write';
-export const OTHER_KEY = 'admin-key-of-quite-another-organization';
+export const READ_KEY = 'read-key-of-the-default-organization';
+export const OTHER_KEY = 'admin-key-of-another-organization';
 export const OTHER_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000002';
 
 /** A call runtime that only stores calls. Tests set the outcome of requests. */
@@ -42,7 +42,7 @@ export class FakeCallService implements CallService {
   readonly posted: { readonly callId: string; readonly order: LiveRequest }[] = [];
   /** Outcome of requests to a live call. */
   outcome: PostOutcome = 'posted';
-  /** Thrown by the next requests. */
+  /** The error that the next requests throw; null: they succeed. */
   refusal: Error | null = null;
   ready: Promise<StagingOutcome> = Promise.resolve({ type: 'staged' });
   readonly #repositories: Repositories;
@@ -51,26 +51,27 @@ export class FakeCallService implements CallService {
     this.#repositories = repositories;
   }
 
-  async stage(order: StageRequest) {
+  async stage(request: StageRequest) {
     if (this.refusal !== null) throw this.refusal;
-    this.staged.push(order);
-    const { fromNumber, toNumber, idempotent } = order;
-    const call = newCall(order.agentId, { fromNumber, toNumber, idempotent });
+    this.staged.push(request);
+    const { fromNumber, toNumber, idempotent } = request;
+    const call = newCall(request.agentId, { fromNumber, toNumber, idempotent });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id, ready: this.ready };
   }
 
-  async startPhoneCall(order: PhoneCallRequest) {
+  async startPhoneCall(request: PhoneCallRequest) {
     if (this.refusal !== null) throw this.refusal;
-    this.started.push(order);
-    const call = newCall(order.agentId, { direction: 'outbound', status: 'created', idempotent: order.idempotent });
+    this.started.push(request);
+    const { agentId, idempotent } = request;
+    const call = newCall(agentId, { direction: 'outbound', status: 'created', idempotent });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id };
   }
 
-  async startWebCall(order: CallRequest) {
+  async startWebCall(request: CallRequest) {
     if (this.refusal !== null) throw this.refusal;
-    const call = newCall(order.agentId, { type: 'web_call', fromNumber: null, toNumber: null });
+    const call = newCall(request.agentId, { type: 'web_call', fromNumber: null, toNumber: null });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id, token: 'a-token', ready: this.ready };
   }
@@ -126,13 +127,13 @@ export interface TestApi {
 
 export interface Answer {
   readonly status: number;
-  /** The parsed JSON. Throws for another content. */
+  /** The parsed JSON. Throws if the response is not JSON. */
   readonly body: AnswerBody;
   readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The API on its own database with a fake runtime. Closed at the end of the test. */
+/** The API with a separate database and a fake call runtime. Closed at the end of the test. */
 export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise<TestApi> {
   const api = await startTestApi(overrides);
   onTestFinished(api.close);

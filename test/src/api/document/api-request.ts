@@ -64,7 +64,7 @@ async function payloadOf({ body }: Operation, request: ApiRequest, { headers }: 
   return { payload, headers: { 'content-type': contentType, ...headers } };
 }
 
-/** How the response differs from the document. null: it matches. */
+/** The difference between the response and the document; null: none. */
 export function answerFault(operation: Operation, schemas: Schemas, response: ApiResponse): string | null {
   const documented = operation.responses[response.status];
   if (documented === undefined) return `${response.status} is not documented: ${JSON.stringify(response.body)}`;

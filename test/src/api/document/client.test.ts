@@ -29,8 +29,8 @@ export async function stageAndRead(): Promise<string> {
   const states = [{ name: 'greeting', tools: [{ type: 'hang_up' as const, name: 'bye' }] }];
   const agent = await createAgent({ name: 'Desk', states, initial_state_name: 'greeting' }, { idempotencyKey: 'one' });
   if (agent.status !== 201) throw new Error(agent.data.error?.message ?? 'refused');
-  const order = { from_number: '+4915112345678', to_number: '+493012345678', agent_id: agent.data.data.id };
-  const staged = await stageCall(order, { sync: true });
+  const request = { from_number: '+4915112345678', to_number: '+493012345678', agent_id: agent.data.data.id };
+  const staged = await stageCall(request, { sync: true });
   if (staged.status !== 201) throw new Error('not staged');
   const read = await getCall(staged.data.data.call_id);
   if (read.status !== 200) throw new Error('not found');
@@ -41,10 +41,10 @@ export async function stageAndRead(): Promise<string> {
   return [read.data.data.status, newest].join(' ');
 }
 `;
-const WRONG = PROGRAM.replace('limit: 10', "limit: 'ten'");
+const INVALID_PROGRAM = PROGRAM.replace('limit: 10', "limit: 'ten'");
 
 const shared = sharedApi();
-/** Inside node_modules: the client imports the runtime of the generator. */
+/** Inside node_modules, because the client imports the runtime of the generator. */
 let folder: string;
 
 beforeAll(async () => {
@@ -61,9 +61,9 @@ async function faultsOf(name: string, program: string): Promise<string> {
 }
 
 test('a generated client and a program that uses it type-check', async () => {
-  expect(await faultsOf('right.ts', PROGRAM)).toBe('');
+  expect(await faultsOf('valid.ts', PROGRAM)).toBe('');
 });
 
 test('a program that misuses the generated client does not type-check', async () => {
-  expect(await faultsOf('wrong.ts', WRONG)).toContain("Type 'string' is not assignable to type 'number'");
+  expect(await faultsOf('invalid.ts', INVALID_PROGRAM)).toContain("Type 'string' is not assignable to type 'number'");
 });

@@ -38,8 +38,8 @@ test('every operation has a unique id, a summary, and valid examples of its body
     if (body !== null && body.example === undefined) faults.push(`${name}: no example of a body`);
     const media = Object.entries(responses).flatMap(([status, { content = {}, description }]) => {
       if (description === '' || description === 'Default Response') faults.push(`${name}: ${status} says nothing`);
-      return Object.entries(content).flatMap(([type, one]) =>
-        type === 'application/json' ? [{ status, ...one }] : [],
+      return Object.entries(content).flatMap(([type, media]) =>
+        type === 'application/json' ? [{ status, ...media }] : [],
       );
     });
     for (const { example, schema, status } of [...media, ...(body === null ? [] : [{ ...body, status: 'body' }])]) {
@@ -57,15 +57,15 @@ interface Field {
 
 /** Every field of a schema. Referenced schemas are visited once, under their own name. */
 function fieldsOf(schema: Schema, place: string): Field[] {
-  const named = Object.entries(schema.properties ?? {}).map(([name, one]) => ({
+  const named = Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     place: `${place}.${name}`,
-    schema: one,
+    schema: property,
   }));
-  const within = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   return [
     ...named,
     ...named.flatMap((field) => fieldsOf(field.schema, field.place)),
-    ...within.flatMap((one) => fieldsOf(one, place)),
+    ...alternatives.flatMap((alternative) => fieldsOf(alternative, place)),
     ...(schema.items === undefined ? [] : fieldsOf(schema.items, `${place}[]`)),
     ...(typeof schema.additionalProperties === 'object' ? fieldsOf(schema.additionalProperties, `${place}{}`) : []),
   ];
@@ -92,15 +92,17 @@ function allFields(): Field[] {
 test('every field and every parameter is described', () => {
   const fields = allFields();
   expect(fields.length).toBeGreaterThan(400);
-  // `data` of an envelope is described by its own schema and the operation.
-  const untold = fields.filter(
+  // The schema and the operation describe `data` of an envelope.
+  const undescribed = fields.filter(
     ({ place, schema }) =>
       !/ \d{3}\.data$/.test(place) && (schema.description ?? schemas.resolved(schema).description ?? '') === '',
   );
-  const parameters = operations.flatMap(({ name, parameters: own }) =>
-    own.filter(({ description = '' }) => description === '').map((one) => `${name} ${one.in} ${one.name}`),
+  const parameters = operations.flatMap(({ name, parameters: operationParameters }) =>
+    operationParameters
+      .filter(({ description = '' }) => description === '')
+      .map((parameter) => `${name} ${parameter.in} ${parameter.name}`),
   );
-  expect([...new Set(untold.map(({ place }) => place)), ...parameters]).toEqual([]);
+  expect([...new Set(undescribed.map(({ place }) => place)), ...parameters]).toEqual([]);
 });
 
 test('every text, number and list of a request has bounds, and every number a unit', () => {

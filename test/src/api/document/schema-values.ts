@@ -11,8 +11,8 @@ const NUMBER_MAX = 1e9;
 const anyJson = fc.jsonValue({ maxDepth: 1 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
 /** Generates values that a schema of the document allows. */
-export function valuesOf(schemas: Schemas, given: Schema): fc.Arbitrary<Json> {
-  const schema = schemas.resolved(given);
+export function valuesOf(schemas: Schemas, reference: Schema): fc.Arbitrary<Json> {
+  const schema = schemas.resolved(reference);
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return fc.oneof(...choices.map((choice) => valuesOf(schemas, choice)));
   if (schema.const !== undefined) return fc.constant(schema.const as Json);
@@ -113,9 +113,9 @@ export function changesOf(body: unknown): fc.Arbitrary<Change> {
       .map((odd) => ({ place: placeName(path), value: changed(body, path, () => odd) }));
     const removed = fc.constant({ place: placeName(path), value: changed(body, path, () => undefined) });
     const added = fc.constant({
-      place: placeName([...path, 'unheard_of']),
+      place: placeName([...path, 'unknown_field']),
       value: changed(body, path, (value) =>
-        typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, unheard_of: 1 } : value,
+        typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, unknown_field: 1 } : value,
       ),
     });
     return path.length === 0 ? fc.oneof(replaced, added) : fc.oneof(replaced, removed, added);

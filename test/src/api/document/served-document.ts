@@ -86,7 +86,7 @@ export function operationsOf(document: OpenApiDocument): readonly Operation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([verb, documented]): Operation => {
       const method = METHODS.find((known) => known.toLowerCase() === verb);
-      if (method === undefined) throw new Error(`${path} has ${verb}, which these tests do not know`);
+      if (method === undefined) throw new Error(`${path}: unknown method ${verb}`);
       const [content] = Object.entries(documented.requestBody?.content ?? {});
       return {
         name: `${method} ${path}`,
@@ -118,9 +118,9 @@ export class Schemas {
 
   resolved(schema: Schema): Schema {
     const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1];
-    const found = name === undefined ? schema : this.#document.components.schemas[name];
-    if (found === undefined) throw new Error(`the document holds no ${schema.$ref}`);
-    return found === schema ? schema : this.resolved(found);
+    const target = name === undefined ? schema : this.#document.components.schemas[name];
+    if (target === undefined) throw new Error(`the document does not contain ${schema.$ref}`);
+    return target === schema ? schema : this.resolved(target);
   }
 
   /** The ajv error of a value. null: valid. */

@@ -23,25 +23,27 @@ function pathParameters(operation: Operation) {
 /** All resources of a world that its organization can read. */
 async function snapshot(): Promise<unknown> {
   const reads = operations.filter(({ method, path }) => method === 'GET' && !path.endsWith('/events'));
-  const response = [];
+  const snapshots = [];
   for (const operation of reads) {
     const { body } = await send(shared().app, operation, theirs, { key: ADMIN_KEY });
-    response.push([
+    snapshots.push([
       operation.name,
       JSON.parse(JSON.stringify(body, (name, value) => (name === 'recording_url' ? '' : value))),
     ]);
   }
-  return response;
+  return snapshots;
 }
 
 test('every request of another organization on a resource is 404 and changes nothing', async () => {
   const before = await snapshot();
-  const request = operations.filter((operation) => pathParameters(operation).length > 0);
-  expect(request.length).toBeGreaterThan(25);
-  for (const operation of request) {
+  const resourceOperations = operations.filter((operation) => pathParameters(operation).length > 0);
+  expect(resourceOperations.length).toBeGreaterThan(25);
+  for (const operation of resourceOperations) {
     const body = operation.body === null ? {} : { body: operation.body.example };
     const query = Object.fromEntries(
-      operation.parameters.flatMap((one) => (one.in === 'query' && one.required ? [[one.name, 1]] : [])),
+      operation.parameters.flatMap(({ in: place, name, required }) =>
+        place === 'query' && required ? [[name, 1]] : [],
+      ),
     );
     const response = await send(shared().app, operation, theirs, { key: OTHER_KEY, query, ...body });
     expect([operation.name, response.status, response.body]).toEqual([
@@ -57,7 +59,7 @@ test('every request of another organization on a resource is 404 and changes not
 
 test('no list shows resources of another organization, under any filter', async () => {
   const ids = Object.values(theirs);
-  const lists = operations.filter((one) => one.method === 'GET' && pathParameters(one).length === 0);
+  const lists = operations.filter((operation) => operation.method === 'GET' && pathParameters(operation).length === 0);
   expect(lists.length).toBeGreaterThan(4);
   for (const operation of lists) {
     const filters = operation.parameters.filter(({ schema }) => schema.format === 'uuid').map(({ name }) => name);
@@ -79,16 +81,16 @@ interface Reference {
 }
 
 /** Fields of a body that refer to a resource by id. */
-function referencesIn(given: Schema, path: readonly string[] = []): Reference[] {
-  const schema = schemas.resolved(given);
-  const found = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+function referencesIn(referring: Schema, path: readonly string[] = []): Reference[] {
+  const schema = schemas.resolved(referring);
+  const properties = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
     referencesIn(property, [...path, name]),
   );
-  const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((one) => referencesIn(one, path));
+  const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((choice) => referencesIn(choice, path));
   const items = schema.items === undefined ? [] : referencesIn(schema.items, [...path, '[]']);
   const field = path.findLast((part) => part !== '[]');
   return [
-    ...found,
+    ...properties,
     ...choices,
     ...items,
     ...(schema.format === 'uuid' && field !== undefined ? [{ field, path }] : []),
@@ -97,12 +99,12 @@ function referencesIn(given: Schema, path: readonly string[] = []): Reference[] 
 
 /** The example. A missing field at the start of the path is taken from the created resource. */
 function exampleWith(field: string, { body, path }: Operation): unknown {
-  const created = operations.find((one) => one.name === `POST ${path.replace(/\/\{\w+\}$/, '')}`)?.body?.example;
-  const made = Object.entries(created ?? {}).filter(([name]) => name === field);
-  return { ...Object.fromEntries(made), ...(body?.example ?? {}) };
+  const created = operations.find(({ name }) => name === `POST ${path.replace(/\/\{\w+\}$/, '')}`)?.body?.example;
+  const fields = Object.entries(created ?? {}).filter(([name]) => name === field);
+  return { ...Object.fromEntries(fields), ...(body?.example ?? {}) };
 }
 
-/** All other ids refer to resources of the own organization. */
+/** The example with ids of resources of its own organization. */
 function ownIds(example: unknown, ours: World): unknown {
   return JSON.parse(JSON.stringify(example), (name, value) => {
     const isReference = typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value) && name.endsWith('_id');
@@ -124,14 +126,14 @@ function withId(value: unknown, [part, ...rest]: readonly string[], id: string):
 
 test('a body that refers to a resource of another organization is refused', async () => {
   const ours = await createWorldOfOther();
-  const seen = new Set<string>();
+  const checkedFields = new Set<string>();
   for (const operation of operations) {
     if (operation.body === null) continue;
     for (const { field, path } of referencesIn(operation.body.schema)) {
       const resource = resourceOfField(field);
       // Source ids of other knowledge bases are ignored; those sources are kept.
       if (resource === null || resource === 'sources') continue;
-      seen.add(field);
+      checkedFields.add(field);
       const body = withId(ownIds(exampleWith(path[0] ?? '', operation), ours), path, theirs[resource]);
       const response = await send(shared().app, operation, ours, { key: OTHER_KEY, body });
       expect([operation.name, path, response.status]).toEqual([operation.name, path, 422]);
@@ -140,7 +142,7 @@ test('a body that refers to a resource of another organization is refused', asyn
       );
     }
   }
-  expect([...seen].sort()).toEqual(['agent_id', 'inbound_agent_id', 'knowledge_base_ids', 'trunk_id']);
+  expect([...checkedFields].sort()).toEqual(['agent_id', 'inbound_agent_id', 'knowledge_base_ids', 'trunk_id']);
 });
 
 async function createWorldOfOther(): Promise<World> {

@@ -17,7 +17,7 @@ let operations: readonly Operation[];
 let schemas: Schemas;
 let common: World;
 
-/** A DELETE gets a world of its own. */
+/** A DELETE gets a separate world. */
 function worldFor({ method }: Operation): Promise<World> {
   return method === 'DELETE' ? createWorld(shared()) : Promise.resolve(common);
 }
@@ -61,7 +61,10 @@ async function ownNumber(body: unknown, operation: Operation, world: World): Pro
   return { ...body, from_number: number?.number };
 }
 
-/** The place, a place inside it, or its parent. In lists also a sibling: a union fault is reported at a sibling. */
+/**
+ * True if the response names the place, a place inside it, or its parent. Siblings in a list also count: the fault of a
+ * union is reported at a sibling.
+ */
 function isNamed(response: ApiResponse, place: string): boolean {
   if (place === '') return namedFields(response).length > 0;
   const isWithin = (inner: string, outer: string) =>
@@ -74,7 +77,7 @@ function isNamed(response: ApiResponse, place: string): boolean {
   );
 }
 
-/** Counts and version numbers depend on the stored resources. */
+/** The message without numbers: counts and versions depend on the stored resources. */
 function messageOf(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('message' in body)) return null;
   return String(body.message).replaceAll(/\d+/g, 'N');
@@ -94,14 +97,14 @@ function messageFault(operation: Operation, response: ApiResponse): string | nul
   return sent === documented ? null : `${response.status}: sent «${sent}», documented «${documented}»`;
 }
 
-test('every operation accepts its own example and responds with the documented message', async () => {
+test('every operation accepts its example and responds with the documented message', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const body = await ownNumber(exampleBody(operation, world), operation, world);
     const query = Object.fromEntries(
       operation.parameters
         .filter(({ required, in: place }) => required && place === 'query')
-        .map((one) => [one.name, 1]),
+        .map(({ name }) => [name, 1]),
     );
     const response = await send(shared().app, operation, world, { query, ...(operation.body !== null && { body }) });
     expect([
@@ -139,18 +142,18 @@ test('a body that its schema forbids is refused with the path of the fault', asy
     const { body } = operation;
     if (body === null) continue;
     const world = await worldFor(operation);
-    const right = await ownNumber(exampleBody(operation, world), operation, world);
+    const valid = await ownNumber(exampleBody(operation, world), operation, world);
     await eachInput(
       operation,
-      changesOf(right),
+      changesOf(valid),
       async ({ place, value }) => {
         const response = await send(shared().app, operation, world, { body: value });
         const fault = answerFault(operation, schemas, response);
         if (fault !== null) return fault;
         const allowed = schemas.faultOf(body.schema, value) === null;
-        if (!allowed && response.status < 300) return `taken, though ${schemas.faultOf(body.schema, value)}`;
-        if (!allowed && response.status !== 422) return `${response.status}, and not 422`;
-        // Two fields may contradict each other: either of them may be named.
+        if (!allowed && response.status < 300) return `accepted despite ${schemas.faultOf(body.schema, value)}`;
+        if (!allowed && response.status !== 422) return `${response.status} instead of 422`;
+        // Two fields may contradict each other. The response may name either of them.
         return response.status !== 422 || isNamed(response, allowed ? '' : place)
           ? null
           : `${place} is not named: ${JSON.stringify(response.body)}`;
@@ -170,14 +173,14 @@ test('a query is accepted, or refused with the name of the parameter', async () 
     const known = parametersIn(operation, 'query');
     const body =
       operation.body === null ? {} : { body: await ownNumber(exampleBody(operation, world), operation, world) };
-    const right = fc.record(Object.fromEntries(known.map(({ name, schema }) => [name, valuesOf(schemas, schema)])), {
+    const valid = fc.record(Object.fromEntries(known.map(({ name, schema }) => [name, valuesOf(schemas, schema)])), {
       requiredKeys: known.filter(({ required }) => required).map(({ name }) => name),
       noNullPrototype: true,
     });
     const runs = known.length === 0 ? 1 : RUNS;
     await eachInput(
       operation,
-      right,
+      valid,
       async (query) => {
         const response = await send(shared().app, operation, world, { query, ...body });
         const isUnnamed = response.status === 422 && !namedFields(response).some((field) => field !== null);
@@ -185,7 +188,7 @@ test('a query is accepted, or refused with the name of the parameter', async () 
       },
       runs,
     );
-    const names = [...known.map(({ name }) => name), 'unheard_of', '__proto__'];
+    const names = [...known.map(({ name }) => name), 'unknown_field', '__proto__'];
     const odd = fc.tuple(
       fc.constantFrom(...names),
       fc.oneof(fc.string(), fc.constantFrom('', '-1', '0', '1e99', 'NaN')),
@@ -252,7 +255,7 @@ test('a header is accepted, or refused with its name', async () => {
   }
 });
 
-test('a missing key, a wrong key, a missing scope, an unknown parameter, a wrong content type and a too large body get the documented failure', async () => {
+test('faults of key, scope, parameter, content type and body size get the documented failure', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const expectStatus = async (request: ApiRequest, status: number, type: string): Promise<ApiResponse> => {
@@ -273,12 +276,12 @@ test('a missing key, a wrong key, a missing scope, an unknown parameter, a wrong
     };
     if (operation.needsKey) {
       await expectMessage({ key: '' }, 401, 'gateway_auth_error');
-      await expectStatus({ key: 'a key that is unknown to everybody'.replaceAll(' ', '-') }, 401, 'auth_error');
+      await expectStatus({ key: 'a-key-that-no-organization-has' }, 401, 'auth_error');
       if (!isReadable(operation)) await expectMessage({ key: READ_KEY }, 403, 'api_error');
     }
-    const takesQuery = operation.body === null && operation.parameters.some((one) => one.in === 'query');
+    const takesQuery = operation.body === null && operation.parameters.some((parameter) => parameter.in === 'query');
     if (takesQuery) {
-      const required = operation.parameters.filter((one) => one.in === 'query' && one.required);
+      const required = operation.parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
       const query = Object.fromEntries(required.map(({ name }) => [name, 1]));
       await expectMessage({ query: { ...query, unexpected_field: 1 } }, 422, 'validation_error');
     }

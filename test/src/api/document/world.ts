@@ -13,7 +13,7 @@ export interface World {
   readonly trunks: string;
   readonly knowledgeBases: string;
   readonly sources: string;
-  /** Ended, with a recording. */
+  /** An ended call with a recording. */
   readonly endedCalls: string;
   readonly liveCalls: string;
   readonly deliveries: string;
@@ -29,7 +29,7 @@ export async function createWorld(api: TestApi, key = ADMIN_KEY): Promise<World>
   const receiver = { webhook_url: 'https://receiver.test/', webhook_subscriptions: ['event_call_ended'] };
   const agents = (await create('/v1/agents', { ...MINIMAL_AGENT, ...receiver })).id;
   const questions = await create(`/v1/agents/${agents}/post-call-questions`, {
-    questions: [{ name: 'Why did they call?', type: 'text' }],
+    questions: [{ name: 'Why did the user call?', type: 'text' }],
   });
   const number = await create('/v1/phone-numbers', { number: freshNumber() });
   const trunk = await create('/v1/sip-trunks', { name: 'Carrier', termination_uri: 'sip.example.com' });
@@ -106,8 +106,8 @@ async function endedCall(api: TestApi, agentId: string, organizationId: string):
   await calls.createCall(call);
   const patch = { startMs: api.clock.nowMs, recordingPath, recordingComplete: true } as const;
   await calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs, patch });
-  const nothing = await api.repositories.postCall.due(api.clock.nowMs, 100);
-  for (const { callId } of nothing) await api.repositories.postCall.finish(callId, [], api.clock.nowMs);
+  const dueJobs = await api.repositories.postCall.due(api.clock.nowMs, 100);
+  for (const { callId } of dueJobs) await api.repositories.postCall.finish(callId, [], api.clock.nowMs);
   return call.id;
 }
 

@@ -16,8 +16,8 @@ async function stageRequest(api: TestApi) {
 
 test('fifty simultaneous requests with one key create one call and get the same response', async () => {
   const api = await testApi();
-  const order = await stageRequest(api);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post(api, '/v1/calls/stage', order)));
+  const request = await stageRequest(api);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post(api, '/v1/calls/stage', request)));
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([201]));
   expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
   expect(api.callService.staged).toHaveLength(1);
@@ -25,45 +25,45 @@ test('fifty simultaneous requests with one key create one call and get the same 
 
 test('a key with a different request is 409, and a key expires after a day', async () => {
   const api = await testApi();
-  const order = await stageRequest(api);
-  const first = await post(api, '/v1/calls/stage', order);
-  const other = await post(api, '/v1/calls/stage', { ...order, to_number: '+493099999999' });
+  const request = await stageRequest(api);
+  const first = await post(api, '/v1/calls/stage', request);
+  const other = await post(api, '/v1/calls/stage', { ...request, to_number: '+493099999999' });
   expect([other.statusCode, other.json().error.type]).toEqual([409, 'api_error']);
-  expect((await post(api, '/v1/calls/stage?sync=true', order)).statusCode).toBe(409);
+  expect((await post(api, '/v1/calls/stage?sync=true', request)).statusCode).toBe(409);
   api.clock.advance(24 * 3_600_000 - 1);
-  expect((await post(api, '/v1/calls/stage', order)).body).toBe(first.body);
+  expect((await post(api, '/v1/calls/stage', request)).body).toBe(first.body);
   api.clock.advance(1);
-  expect((await post(api, '/v1/calls/stage', order)).body).not.toBe(first.body);
+  expect((await post(api, '/v1/calls/stage', request)).body).not.toBe(first.body);
   expect(api.callService.staged).toHaveLength(2);
 });
 
 test('idempotency keys are separate per organization', async () => {
   const api = await testApi();
   const trunk = { name: 't', termination_uri: 'sip.example.com' };
-  const mine = await post(api, '/v1/sip-trunks', trunk);
-  const theirs = await post(api, '/v1/sip-trunks', trunk, KEY, OTHER_KEY);
-  expect(theirs.json().data.id).not.toBe(mine.json().data.id);
+  const own = await post(api, '/v1/sip-trunks', trunk);
+  const foreign = await post(api, '/v1/sip-trunks', trunk, KEY, OTHER_KEY);
+  expect(foreign.json().data.id).not.toBe(own.json().data.id);
 });
 
 test('a refused request releases the key', async () => {
   const api = await testApi();
-  const order = await stageRequest(api);
+  const request = await stageRequest(api);
   api.callService.refusal = new CallRefusedError('overloaded', 'full');
-  expect((await post(api, '/v1/calls/stage', order)).statusCode).toBe(503);
+  expect((await post(api, '/v1/calls/stage', request)).statusCode).toBe(503);
   api.callService.refusal = null;
-  expect((await post(api, '/v1/calls/stage', order)).statusCode).toBe(201);
+  expect((await post(api, '/v1/calls/stage', request)).statusCode).toBe(201);
 });
 
 test('a retry after a staging timeout stages no second call', async () => {
   const api = await testApi();
-  const order = await stageRequest(api);
+  const request = await stageRequest(api);
   api.callService.ready = new Promise(() => {});
-  const late = post(api, '/v1/calls/stage?sync=true', order);
+  const late = post(api, '/v1/calls/stage?sync=true', request);
   await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
   api.clock.advance(10_000);
   const first = await late;
   expect(first.statusCode).toBe(408);
-  const again = await post(api, '/v1/calls/stage?sync=true', order);
+  const again = await post(api, '/v1/calls/stage?sync=true', request);
   expect([again.statusCode, again.body]).toEqual([408, first.body]);
   expect(api.callService.staged).toHaveLength(1);
 });
@@ -87,55 +87,55 @@ test('an empty or too long key is 422; GET requests ignore the key', async () =>
   expect((await api.ask('GET', '/v1/sip-trunks')).body.data).toEqual([]);
 });
 
-const LOST = new DatabaseError('unavailable', 'the connection died behind the COMMIT');
+const LOST = new DatabaseError('unavailable', 'the connection was lost after COMMIT');
 
 test('a key is released if the write of its claim fails', async () => {
   const api = await testApi();
-  const order = await stageRequest(api);
+  const request = await stageRequest(api);
   const { idempotency } = api.repositories;
   const claim = idempotency.claim;
-  vi.spyOn(idempotency, 'claim').mockImplementationOnce(async (...asked) => {
-    await claim(...asked);
+  vi.spyOn(idempotency, 'claim').mockImplementationOnce(async (...parameters) => {
+    await claim(...parameters);
     throw LOST;
   });
-  const answers = await Promise.all([post(api, '/v1/calls/stage', order), post(api, '/v1/calls/stage', order)]);
+  const answers = await Promise.all([post(api, '/v1/calls/stage', request), post(api, '/v1/calls/stage', request)]);
   expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 503]);
-  expect((await post(api, '/v1/calls/stage', order)).statusCode).toBe(201);
+  expect((await post(api, '/v1/calls/stage', request)).statusCode).toBe(201);
   expect(api.callService.staged).toHaveLength(1);
 });
 
 test('a response whose write fails is stored later and returned to retries', async () => {
   const api = await testApi();
-  const order = await stageRequest(api);
+  const request = await stageRequest(api);
   vi.spyOn(api.repositories.idempotency, 'keep').mockRejectedValueOnce(LOST);
-  const first = await post(api, '/v1/calls/stage', order);
+  const first = await post(api, '/v1/calls/stage', request);
   expect(first.statusCode).toBe(201);
-  expect((await post(api, '/v1/calls/stage', order)).body).toBe(first.body);
+  expect((await post(api, '/v1/calls/stage', request)).body).toBe(first.body);
   expect(api.callService.staged).toHaveLength(1);
 });
 
 test.each(['/v1/calls/stage', '/v1/calls/phone'])(
-  'a %s whose process died before its answer was kept is not made again',
+  'a retried %s creates no second call if the first process died before it stored its response',
   async (url) => {
     const api = await testApi();
     const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
     const number = { number: '+4915112345678', trunk_id: trunk.body.data.id };
     expect((await api.ask('POST', '/v1/phone-numbers', number)).status).toBe(201);
-    const order = await stageRequest(api);
+    const request = await stageRequest(api);
     const died = Promise.withResolvers<void>();
     const keep = vi.spyOn(api.repositories.idempotency, 'keep').mockReturnValueOnce(died.promise);
-    const unanswered = post(api, url, order);
+    const first = post(api, url, request);
     await vi.waitFor(() => expect(keep).toHaveBeenCalled());
 
     const { repositories, callService, secrets } = api;
     const next = await testApi({ repositories, callService, secrets });
-    const again = await post(next, url, order);
+    const again = await post(next, url, request);
     const [call, ...more] = (await api.ask('GET', '/v1/calls')).body.data;
     expect(more).toEqual([]);
     expect([again.statusCode, again.json().data]).toEqual([201, { call_id: call.id }]);
-    expect((await post(next, url, order)).body).toBe(again.body);
-    expect((await post(next, url, { ...order, to_number: '+493099999999' })).statusCode).toBe(409);
+    expect((await post(next, url, request)).body).toBe(again.body);
+    expect((await post(next, url, { ...request, to_number: '+493099999999' })).statusCode).toBe(409);
     died.resolve();
-    await unanswered;
+    await first;
   },
 );

@@ -48,17 +48,17 @@ test('name, webhook and recording settings apply without a version, and so does 
   expect(body.data).toMatchObject({ version: 1, name: 'Night desk', webhook_subscriptions: ['event_call_ended'] });
   const row = await api.database.query.selectFrom('agents').select('webhook_disabled_ms').executeTakeFirst();
   expect(row?.webhook_disabled_ms).toBeNull();
-  // The late response of the previous receiver.
+  // A late 410 of the previous receiver must not disable the new one.
   await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
   expect(await api.database.query.selectFrom('agents').select('webhook_disabled_ms').execute()).toEqual([row]);
-  const whole = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
-  expect((await api.ask('PATCH', `/v1/agents/${id}`, whole)).body.data.version).toBe(1);
+  const agent = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
+  expect((await api.ask('PATCH', `/v1/agents/${id}`, agent)).body.data.version).toBe(1);
   expect((await api.ask('PATCH', `/v1/agents/${id}`, {})).body.data.version).toBe(1);
   const cleared = await api.ask('PATCH', `/v1/agents/${id}`, { webhook_url: null });
   expect(cleared.body.data).toMatchObject({ webhook_url: null, version: 1, name: 'Night desk' });
 });
 
-test('drafts are based on each other and apply when deployed; a published update is based on the active version', async () => {
+test('a draft extends the previous draft and applies when deployed; a published update extends the active version', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}?publish=false`, { base_prompt: 'draft' });
@@ -79,7 +79,7 @@ test('drafts are based on each other and apply when deployed; a published update
   expect((await api.ask('POST', `/v1/agents/${id}/deploy`)).status).toBe(422);
 });
 
-test('only the needed version is parsed: others may be many or of an older schema', async () => {
+test('only the requested version is parsed: an unreadable older version does no harm', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
@@ -92,7 +92,7 @@ test('only the needed version is parsed: others may be many or of an older schem
   expect((await api.ask('PATCH', `/v1/agents/${id}`, { language: 'fr' })).body.data).toMatchObject({ version: 3 });
 });
 
-test('an update with another base_version is 409 and changes nothing', async () => {
+test('an update with an outdated base_version is 409 and changes nothing', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
@@ -141,8 +141,8 @@ test('a masked secret is kept, a new one replaces it, and a mask without a secre
     const tool = (await api.repositories.agents.findVersion(id, version))?.configuration.states[0]?.tools[0];
     return tool?.type === 'custom_function' ? api.secrets.open(tool.headers[0]?.value ?? '', 'secret_header') : '';
   };
-  const whole = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
-  await api.ask('PATCH', `/v1/agents/${id}`, { ...whole, language: 'de' });
+  const agent = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
+  await api.ask('PATCH', `/v1/agents/${id}`, { ...agent, language: 'de' });
   expect(await secretOf(2)).toBe('first');
   await api.ask('PATCH', `/v1/agents/${id}`, { states: states('second') });
   expect(await secretOf(3)).toBe('second');
@@ -182,7 +182,7 @@ test('the transcriber can be updated under both names', async () => {
   }
 });
 
-test('agents of the own organization are listed newest first', async () => {
+test('only agents of the same organization are listed, newest first', async () => {
   const api = await testApi();
   const ids = [await createAgent(api), await createAgent(api), await createAgent(api)].reverse();
   const page = await api.ask('GET', '/v1/agents?limit=2');
@@ -194,7 +194,7 @@ test('agents of the own organization are listed newest first', async () => {
   expect((await api.ask('GET', '/v1/agents', undefined, OTHER_KEY)).body.data).toEqual([]);
 });
 
-test('deleting an agent deletes its versions, keeps its calls and clears it from its numbers', async () => {
+test('deleting an agent deletes its versions, keeps its calls and removes it from its numbers', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678', inbound_agent_id: id });

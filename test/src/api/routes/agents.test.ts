@@ -63,7 +63,7 @@ test('a response can be sent as a request: read-only fields and built-in variabl
   expect(again.status).toBe(201);
   expect(again.body.data.id).not.toBe(id);
   const second = await api.ask('GET', `/v1/agents/${again.body.data.id}`);
-  const { id: _one, ...fields } = first.body.data;
+  const { id: _id, ...fields } = first.body.data;
   expect(second.body.data).toEqual({ ...fields, id: again.body.data.id });
   expect(second.body.data.transcriber).toEqual({ provider: 'tape' });
 });
@@ -83,7 +83,7 @@ test.each([
   ['no states', { states: [] }, 'states'],
   ['no initial state', { initial_state_name: undefined }, 'initial_state_name'],
   ['a delay that is too long', { initial_message_delay: 51 }, 'initial_message_delay'],
-  ['a language that is none', { language: 'english please' }, 'language'],
+  ['an invalid language', { language: 'english please' }, 'language'],
   ['an unknown field', { colour: 'red' }, 'colour'],
   ['an unknown field deep inside', { states: [{ name: 'a', tols: [] }] }, 'states[0].tols'],
   ['a tool of an unknown type', withTools({ type: 'teleport', name: 'x' }), 'states[0].tools[0].type'],
@@ -99,16 +99,16 @@ test.each([
     'states[0].llm.provider',
   ],
   [
-    'an unknown provider to fall back to',
+    'an unknown fallback provider',
     { fallbacks: { transcriber: [{ provider: 'deepgram' }, { provider: 'x' }] } },
     'fallbacks.transcriber[1].provider',
   ],
   [
-    'two transcribers that differ',
+    'two different transcribers',
     { transcriber: { provider: 'deepgram' }, transcriber_configuration: { provider: 'tape' } },
     'transcriber_configuration',
   ],
-  ['a webhook URL that is no http URL', { webhook_url: 'ftp://x.example' }, 'webhook_url'],
+  ['a webhook URL that is not HTTP', { webhook_url: 'ftp://x.example' }, 'webhook_url'],
   ['a webhook URL with credentials', { webhook_url: 'https://user:password@x.example' }, 'webhook_url'],
   [
     'a function’s URL with credentials',
@@ -127,12 +127,12 @@ test.each([
     'states[0].tools[0].headers.Via',
   ],
   [
-    'a transfer from nobody',
+    'a transfer with an invalid From header',
     withTools({ type: 'transfer_call', name: 'x', destination: '+4930123456', headers: { From: 'a b' } }),
     'states[0].tools[0].headers.From',
   ],
   ['101 variables', { variables: Array.from({ length: 101 }, (_, i) => ({ name: `v${i}` })) }, 'variables'],
-])('%s is 422 and names the field', async (_what, fields, field) => {
+])('%s is 422 and names the field', async (_fault, fields, field) => {
   const api = shared();
   const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...fields });
   expect(status).toBe(422);
@@ -143,12 +143,15 @@ test.each([
 
 test('an unknown provider is refused with the known ones, and a model without provider gets the default one', async () => {
   const api = await testApi();
-  const wrong = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'x', model: 'm' } });
-  expect(wrong.body.error.details).toEqual([
+  const unknown = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'x', model: 'm' } });
+  expect(unknown.body.error.details).toEqual([
     { field: 'llm.provider', message: 'unknown provider. Known providers: openai, tape' },
   ]);
-  const notSetUp = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'ollama', model: 'm' } });
-  expect(notSetUp.body.error.details).toEqual([
+  const unconfigured = await api.ask('POST', '/v1/agents', {
+    ...MINIMAL_AGENT,
+    llm: { provider: 'ollama', model: 'm' },
+  });
+  expect(unconfigured.body.error.details).toEqual([
     {
       field: 'llm.provider',
       message: 'not configured: set OLLAMA_BASE_URL in the environment. Known providers: openai, tape',
@@ -160,9 +163,9 @@ test('an unknown provider is refused with the known ones, and a model without pr
 
 test('a model whose name identifies no provider is 422 with the known ones, in every place', async () => {
   const api = await testApi({ providerOfModel: () => null });
-  const unclear = { model: 'two-serve-it' };
-  const states = [{ name: 'greeting', llm: unclear }];
-  const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: unclear, states });
+  const ambiguous = { model: 'served-by-two-providers' };
+  const states = [{ name: 'greeting', llm: ambiguous }];
+  const { body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: ambiguous, states });
   const message = 'required, because the model name identifies no provider. Known providers: openai, tape';
   expect(body.error.details).toEqual([
     { field: 'llm.provider', message },
@@ -230,7 +233,7 @@ test('a secret header is encrypted at rest and returned as ***', async () => {
   expect(() => api.secrets.open(sealed, 'trunk_password')).toThrow();
 });
 
-test('a version is read by its number', async () => {
+test('a version can be read by its number', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   expect((await api.ask('GET', `/v1/agents/${id}?version=1`)).body.data.version).toBe(1);

@@ -13,17 +13,17 @@ async function storedCall(api: TestApi, agentId?: string): Promise<string> {
   return call.id;
 }
 
-async function ended(api: TestApi, callId: string): Promise<void> {
+async function endCall(api: TestApi, callId: string): Promise<void> {
   const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
   await api.repositories.calls.finish(callId, end);
 }
 
-async function spoken(api: TestApi, callId: string, content: string): Promise<void> {
-  const line = { role: 'user', sequence: 1, startUs: 0, endUs: 1_000, content } as const;
+async function addSpeech(api: TestApi, callId: string, content: string): Promise<void> {
+  const entry = { role: 'user', sequence: 1, startUs: 0, endUs: 1_000, content } as const;
   await api.repositories.journal.appendJournal(callId, {
     startedWallMs: api.clock.nowMs,
     entries: [
-      { type: 'transcript', entry: line },
+      { type: 'transcript', entry },
       { type: 'variable', name: 'name', variableType: 'string', value: content, atUs: 500 },
     ],
   });
@@ -33,10 +33,10 @@ test('calls are listed by cursor or page, with transcripts and variables only on
   const api = await testApi();
   const agentId = await createAgent(api);
   const ids: string[] = [];
-  for (let made = 0; made < 3; made++) {
+  for (let nth = 0; nth < 3; nth++) {
     api.clock.advance(1_000);
     const id = await storedCall(api, agentId);
-    await spoken(api, id, `call ${made}`);
+    await addSpeech(api, id, `call ${nth}`);
     ids.unshift(id);
   }
   const first = await api.ask('GET', '/v1/calls?limit=2');
@@ -59,13 +59,13 @@ test('query filters apply, and another organization sees no calls', async () => 
   const api = await testApi();
   const callId = await storedCall(api);
   await api.repositories.calls.update(callId, { startMs: Date.UTC(2026, 0, 1, 0, 20) });
-  const found = async (query: string, key?: string) =>
+  const countOf = async (query: string, key?: string) =>
     (await api.ask('GET', `/v1/calls?${query}`, undefined, key)).body.data.length;
-  expect(await found('from_number=%2B4915112345678&type=phone_call')).toBe(1);
-  expect(await found('start_time_gt=2026-01-01T00:19:59.999Z&start_time_lt=2026-01-01T01:20:00.001%2B01:00')).toBe(1);
-  expect(await found('start_time_gt=2026-01-01T00:20:00Z')).toBe(0);
-  expect(await found(`agent_id=${UNKNOWN_ID}`)).toBe(0);
-  expect(await found('', OTHER_KEY)).toBe(0);
+  expect(await countOf('from_number=%2B4915112345678&type=phone_call')).toBe(1);
+  expect(await countOf('start_time_gt=2026-01-01T00:19:59.999Z&start_time_lt=2026-01-01T01:20:00.001%2B01:00')).toBe(1);
+  expect(await countOf('start_time_gt=2026-01-01T00:20:00Z')).toBe(0);
+  expect(await countOf(`agent_id=${UNKNOWN_ID}`)).toBe(0);
+  expect(await countOf('', OTHER_KEY)).toBe(0);
 });
 
 test.each([
@@ -129,7 +129,7 @@ test('deleting a call removes its content, keeps the record, and can be repeated
   const api = await testApi();
   const agentId = await createAgent(api, { webhook_url: 'https://receiver.test/' });
   const callId = await storedCall(api, agentId);
-  await spoken(api, callId, 'my secret');
+  await addSpeech(api, callId, 'my secret');
   await mkdir(join(api.dataDir, 'recordings'));
   await mkdir(join(api.dataDir, 'tapes', callId), { recursive: true });
   await writeFile(join(api.dataDir, 'recordings', 'a.wav'), 'RIFFsound');
@@ -141,7 +141,7 @@ test('deleting a call removes its content, keeps the record, and can be repeated
   });
   const url = `/v1/calls/${callId}`;
   expect((await api.ask('DELETE', url)).status).toBe(409);
-  await ended(api, callId);
+  await endCall(api, callId);
   expect((await api.ask('DELETE', url)).body).toMatchObject({ data: null, status: 200 });
   expect((await api.ask('GET', url)).body.data).toMatchObject({
     status: 'completed',
@@ -162,7 +162,7 @@ test('deleting a call removes its content, keeps the record, and can be repeated
 test('deleting needs a key of the organization with the scope write', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
-  await ended(api, callId);
+  await endCall(api, callId);
   expect((await api.ask('DELETE', `/v1/calls/${callId}`, undefined, OTHER_KEY)).status).toBe(404);
   expect((await api.ask('DELETE', `/v1/calls/${callId}`, undefined, READ_KEY)).status).toBe(403);
   expect((await api.ask('DELETE', `/v1/calls/${UNKNOWN_ID}`)).status).toBe(404);

@@ -3,20 +3,21 @@ import { createCallRepository } from '../../../../src/storage/calls/call-reposit
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, testApi } from '../test-api.ts';
 
-async function tracedApi(kept: boolean) {
+/** An API whose traces keep a ladder and a capture of each call, or none. */
+async function tracedApi(hasTraces: boolean) {
   const captured: string[] = [];
   const forgotten: string[] = [];
   const traces = {
-    capture: (callId: string) => kept && captured.push(callId) > 0,
-    ladder: () => (kept ? '0.0 ms  <──  INVITE\n' : null),
-    pcap: () => (kept ? Uint8Array.of(0xa1, 0xb2) : null),
+    capture: (callId: string) => hasTraces && captured.push(callId) > 0,
+    ladder: () => (hasTraces ? '0.0 ms  <──  INVITE\n' : null),
+    pcap: () => (hasTraces ? Uint8Array.of(0xa1, 0xb2) : null),
     forget: (callId: string) => forgotten.push(callId),
   };
   const api = await testApi({ traces });
   const call = newCall(await createAgent(api));
   await api.repositories.calls.createCall(call);
-  const ask = (method: 'GET' | 'POST', what: string, key = ADMIN_KEY, id = call.id) =>
-    api.app.inject({ method, url: `/v1/calls/${id}/${what}`, headers: { 'x-api-key': key } });
+  const ask = (method: 'GET' | 'POST', resource: string, key = ADMIN_KEY, id = call.id) =>
+    api.app.inject({ method, url: `/v1/calls/${id}/${resource}`, headers: { 'x-api-key': key } });
   return { api, ask, call, captured, forgotten };
 }
 
@@ -34,9 +35,9 @@ test('a ladder needs the scope read, a capture the scope admin', async () => {
 test.each([
   ['GET', 'pcap'],
   ['POST', 'capture'],
-] as const)('%s %s is not for a key that only reads', async (method, what) => {
+] as const)('%s %s is 403 for a key with only the scope read', async (method, resource) => {
   const { ask, captured } = await tracedApi(true);
-  expect((await ask(method, what, READ_KEY)).statusCode).toBe(403);
+  expect((await ask(method, resource, READ_KEY)).statusCode).toBe(403);
   expect(captured).toEqual([]);
 });
 
@@ -44,10 +45,10 @@ test.each([
   ['GET', 'sip-ladder'],
   ['GET', 'pcap'],
   ['POST', 'capture'],
-] as const)('%s %s of a call that is not there, or another organization’s, is 404', async (method, what) => {
+] as const)('%s %s of an unknown call or a call of another organization is 404', async (method, resource) => {
   const { ask, captured } = await tracedApi(true);
-  expect((await ask(method, what, OTHER_KEY)).statusCode).toBe(404);
-  expect((await ask(method, what, ADMIN_KEY, '00000000-0000-4000-8000-00000000000f')).statusCode).toBe(404);
+  expect((await ask(method, resource, OTHER_KEY)).statusCode).toBe(404);
+  expect((await ask(method, resource, ADMIN_KEY, '00000000-0000-4000-8000-00000000000f')).statusCode).toBe(404);
   expect(captured).toEqual([]);
 });
 
@@ -73,10 +74,14 @@ test('a capture is deleted with the content of the call, and other nodes no long
 
 test('a capture request for a call of another node is 409 and names that node', async () => {
   const { api, ask } = await tracedApi(false);
-  const elsewhere = newCall(await createAgent(api));
+  const callOfOtherNode = newCall(await createAgent(api));
   const calls = createCallRepository(api.database, 'the-other-node');
-  await calls.createCall(elsewhere);
-  await calls.setStatus(elsewhere.id, { from: ['created', 'initiated'], to: 'in_progress', atMs: api.clock.nowMs });
-  const answer = await ask('POST', 'capture', ADMIN_KEY, elsewhere.id);
+  await calls.createCall(callOfOtherNode);
+  await calls.setStatus(callOfOtherNode.id, {
+    from: ['created', 'initiated'],
+    to: 'in_progress',
+    atMs: api.clock.nowMs,
+  });
+  const answer = await ask('POST', 'capture', ADMIN_KEY, callOfOtherNode.id);
   expect([answer.statusCode, answer.json().error.message]).toEqual([409, expect.stringContaining('the-other-node')]);
 });

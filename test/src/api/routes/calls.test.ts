@@ -8,7 +8,7 @@ const CALLER = '+4915112345678';
 const DESK = '+493012345678';
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
-async function staged(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
+async function stageCall(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
   const agentId = await createAgent(api, agent);
   const { body } = await api.ask('POST', '/v1/calls/stage', {
     from_number: CALLER,
@@ -46,31 +46,31 @@ test('staging passes the request to the runtime and returns the id at once', asy
 test('an id may be upper or lower case in a path, a body and a query', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
-  const given = agentId.toUpperCase();
-  expect((await api.ask('GET', `/v1/agents/${given}`)).body.data.id).toBe(agentId);
-  const order = { from_number: CALLER, to_number: DESK, agent_id: given };
-  const { body } = await api.ask('POST', '/v1/calls/stage', order);
+  const upperCaseId = agentId.toUpperCase();
+  expect((await api.ask('GET', `/v1/agents/${upperCaseId}`)).body.data.id).toBe(agentId);
+  const request = { from_number: CALLER, to_number: DESK, agent_id: upperCaseId };
+  const { body } = await api.ask('POST', '/v1/calls/stage', request);
   expect(api.callService.staged).toEqual([expect.objectContaining({ agentId })]);
   expect((await api.ask('GET', `/v1/calls/${body.data.call_id.toUpperCase()}`)).status).toBe(200);
-  const listed = await api.ask('GET', `/v1/calls?agent_id=${given}`);
+  const listed = await api.ask('GET', `/v1/calls?agent_id=${upperCaseId}`);
   expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.data.call_id]);
 });
 
 test('sync staging responds when the call is staged, with 408 after ten seconds, and with 502 if the preparation fails', async () => {
   const api = await testApi();
-  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
   let settle = (_outcome: StagingOutcome): void => {};
   api.callService.ready = new Promise((resolve) => {
     settle = resolve;
   });
-  const waiting = api.ask('POST', '/v1/calls/stage?sync=true', order);
+  const waiting = api.ask('POST', '/v1/calls/stage?sync=true', request);
   await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
   settle({ type: 'staged' });
   expect((await waiting).status).toBe(201);
   expect(api.clock.waiting).toBe(0);
 
   api.callService.ready = new Promise(() => {});
-  const late = api.ask('POST', '/v1/calls/stage?sync=true', order);
+  const late = api.ask('POST', '/v1/calls/stage?sync=true', request);
   await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
   api.clock.advance(9_999);
   api.clock.advance(1);
@@ -83,7 +83,7 @@ test('sync staging responds when the call is staged, with 408 after ten seconds,
   });
 
   api.callService.ready = Promise.resolve({ type: 'failed', message: 'the voice provider refused the key' });
-  const failed = await api.ask('POST', '/v1/calls/stage?sync=true', order);
+  const failed = await api.ask('POST', '/v1/calls/stage?sync=true', request);
   expect(failed.status).toBe(502);
   expect(failed.body.error).toMatchObject({ type: 'api_error', message: 'the voice provider refused the key' });
 });
@@ -93,42 +93,42 @@ test.each([
   ['a number without +', { from_number: '4915112345678' }, 'from_number'],
   ['a number that is too short', { to_number: '+123456' }, 'to_number'],
   ['a number with a line break', { to_number: '+493012345678\n' }, 'to_number'],
-  ['an agent id that is no uuid', { agent_id: 'front-desk' }, 'agent_id'],
+  ['an agent id that is not a UUID', { agent_id: 'front-desk' }, 'agent_id'],
   ['an agent that does not exist', { agent_id: UNKNOWN_ID }, 'agent_id'],
   ['variables that are a list', { dynamic_variables_values: [1] }, 'dynamic_variables_values'],
   ['an unknown field', { agent: 'x' }, 'agent'],
-])('staging with %s is 422 and names the field', async (_what, fields, field) => {
+])('staging with %s is 422 and names the field', async (_fault, fields, field) => {
   const api = shared();
-  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api), ...fields };
-  const { status, body } = await api.ask('POST', '/v1/calls/stage', order);
+  const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api), ...fields };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage', request);
   expect(status).toBe(422);
   expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual([field]);
   expect(api.callService.staged).toEqual([]);
 });
 
-test('a sync that is neither true nor false is 422', async () => {
+test('a `sync` other than true or false is 422', async () => {
   const api = await testApi();
-  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
-  const { status, body } = await api.ask('POST', '/v1/calls/stage?sync=maybe', order);
+  const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage?sync=maybe', request);
   expect([status, body.error.details[0].field]).toEqual([422, 'sync']);
 });
 
 test('null dynamic variables count as none', async () => {
   const api = await testApi();
-  const order = {
+  const request = {
     from_number: CALLER,
     to_number: DESK,
     agent_id: await createAgent(api),
     dynamic_variables_values: null,
   };
-  expect((await api.ask('POST', '/v1/calls/stage', order)).status).toBe(201);
+  expect((await api.ask('POST', '/v1/calls/stage', request)).status).toBe(201);
   expect(api.callService.staged[0]?.dynamicVariables).toEqual({});
 });
 
 test("another organization's agent cannot be staged", async () => {
   const api = await testApi();
-  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
-  const { status, body } = await api.ask('POST', '/v1/calls/stage', order, OTHER_KEY);
+  const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage', request, OTHER_KEY);
   expect([status, body.error.details[0].field]).toEqual([422, 'agent_id']);
 });
 
@@ -138,11 +138,11 @@ test.each([
   ['organization_limit', 429, 'gateway_rate_limit_error', null],
   ['no_trunk', 422, 'validation_error', 'from_number'],
   ['destination_refused', 422, 'validation_error', 'to_number'],
-] as const)('an order refused as %s is %i', async (refusal, status, type, field) => {
+] as const)('a call request refused as %s is %i', async (refusal, status, type, field) => {
   const api = await testApi();
   api.callService.refusal = new CallRefusedError(refusal, 'not now');
-  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
-  const answer = await api.ask('POST', '/v1/calls/stage', order);
+  const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const answer = await api.ask('POST', '/v1/calls/stage', request);
   expect(answer.status).toBe(status);
   expect(answer.body.error.type).toBe(type);
   expect(answer.body.error.details?.[0]?.field ?? null).toBe(field);
@@ -152,8 +152,8 @@ test.each([
 test('an error of the runtime is 500 without details', async () => {
   const api = await testApi();
   api.callService.refusal = new Error('password=hunter2');
-  const order = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
-  const { status, body } = await api.ask('POST', '/v1/calls/stage', order);
+  const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
+  const { status, body } = await api.ask('POST', '/v1/calls/stage', request);
   expect([status, body.error.type]).toEqual([500, 'generic_error']);
   expect(JSON.stringify(body)).not.toContain('hunter2');
 });
@@ -163,8 +163,13 @@ test('an outbound call uses a number of the organization and its trunk', async (
   const agentId = await createAgent(api);
   const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
   await api.ask('POST', '/v1/phone-numbers', { number: DESK, trunk_id: trunk.body.data.id });
-  const order = { from_number: DESK, to_number: CALLER, agent_id: agentId, custom_headers: { 'X-Campaign': 'spring' } };
-  const { status, body, headers } = await api.ask('POST', '/v1/calls/phone', order);
+  const request = {
+    from_number: DESK,
+    to_number: CALLER,
+    agent_id: agentId,
+    custom_headers: { 'X-Campaign': 'spring' },
+  };
+  const { status, body, headers } = await api.ask('POST', '/v1/calls/phone', request);
   expect([status, Object.keys(body.data)]).toEqual([201, ['call_id']]);
   expect(headers).toHaveProperty('x-ratelimit-limit-minute', '600');
   expect(api.callService.started).toMatchObject([
@@ -180,7 +185,7 @@ test('an outbound call uses a number of the organization and its trunk', async (
     [CALLER, undefined],
     [DESK, OTHER_KEY],
   ] as const) {
-    const refused = await api.ask('POST', '/v1/calls/phone', { ...order, from_number: from }, key);
+    const refused = await api.ask('POST', '/v1/calls/phone', { ...request, from_number: from }, key);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, 'from_number']);
   }
   expect(api.callService.started).toHaveLength(1);
@@ -194,25 +199,25 @@ test.each([
   ['Contact', { Contact: '<sip:x>' }, 'custom_headers.Contact'],
   ['a compact name', { m: '<sip:x>' }, 'custom_headers.m'],
   ['an empty name', { '': 'x' }, 'custom_headers.'],
-  ['a value that is no string', { 'X-A': 1 }, 'custom_headers.X-A'],
+  ['a value that is not a string', { 'X-A': 1 }, 'custom_headers.X-A'],
   ['33 headers', Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`X-${i}`, 'x'])), 'custom_headers'],
   ['over 4 KiB', { 'X-A': 'x'.repeat(4_097) }, 'custom_headers'],
-])('custom_headers with %s are 422', async (_what, customHeaders, field) => {
+])('custom_headers with %s are 422', async (_fault, customHeaders, field) => {
   const api = shared();
   await api.ask('POST', '/v1/phone-numbers', { number: DESK });
-  const order = {
+  const request = {
     from_number: DESK,
     to_number: CALLER,
     agent_id: await createAgent(api),
     custom_headers: customHeaders,
   };
-  const { status, body } = await api.ask('POST', '/v1/calls/phone', order);
+  const { status, body } = await api.ask('POST', '/v1/calls/phone', request);
   expect(status).toBe(422);
   expect(body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);
   expect(api.callService.started).toEqual([]);
 });
 
-/** The answer for that call, but its id. */
+/** The response for the call of the next test, without its id. */
 const EVERY_FIELD = {
   status: 'completed',
   from_number: CALLER,
@@ -264,9 +269,9 @@ const EVERY_FIELD = {
   sip_call_id: 'abc@x',
 };
 
-test('a call contains every field of the specification and the decisions', async () => {
+test('a call contains every documented field', async () => {
   const api = await testApi();
-  const callId = await staged(api);
+  const callId = await stageCall(api);
   const { calls, journal } = api.repositories;
   const atMs = api.clock.nowMs;
   await calls.setStatus(callId, {
@@ -307,7 +312,7 @@ test('a call contains every field of the specification and the decisions', async
 
 test('terminate ends a call in progress and leaves an ended one unchanged, both with 200', async () => {
   const api = await testApi();
-  const callId = await staged(api);
+  const callId = await stageCall(api);
   const first = await api.ask('POST', `/v1/calls/${callId}/terminate`);
   expect(first.status).toBe(200);
   expect(first.body).toMatchObject({ data: null, error: null, status: 200 });
@@ -319,7 +324,7 @@ test('terminate ends a call in progress and leaves an ended one unchanged, both 
 
 test('terminating a web call is 400', async () => {
   const api = await testApi();
-  const callId = await staged(api);
+  const callId = await stageCall(api);
   await api.database.query.updateTable('calls').set({ type: 'web_call' }).where('id', '=', callId).execute();
   const { status, body } = await api.ask('POST', `/v1/calls/${callId}/terminate`);
   expect([status, body.error.type]).toEqual([400, 'api_error']);

@@ -61,7 +61,7 @@ describe('knowledge bases', () => {
     return data;
   }
 
-  const filesKept = () => readdir(join(api.dataDir, 'knowledge'));
+  const storedFiles = () => readdir(join(api.dataDir, 'knowledge'));
 
   it('are created, listed, read and deleted', async () => {
     const { body } = await api.ask('GET', path);
@@ -80,7 +80,7 @@ describe('knowledge bases', () => {
     await upload(form({ 'a.pdf': PDF }));
     expect((await api.ask('DELETE', path)).body).toMatchObject({ status: 200, data: null });
     expect((await api.ask('GET', path)).status).toBe(404);
-    expect(await filesKept()).toEqual([]);
+    expect(await storedFiles()).toEqual([]);
     expect((await api.ask('DELETE', path)).status).toBe(404);
   });
 
@@ -91,12 +91,12 @@ describe('knowledge bases', () => {
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
     expect((await api.ask('GET', path)).body.data.sources).toEqual(answers[0]?.body.data.sources);
-    expect(await filesKept()).toHaveLength(2);
+    expect(await storedFiles()).toHaveLength(2);
     const other = await upload(form({ 'b.pdf': PDF }), ADMIN_KEY, once);
     expect([other.status, other.body.error.type]).toEqual([409, 'api_error']);
-    expect(await filesKept()).toHaveLength(2);
+    expect(await storedFiles()).toHaveLength(2);
     expect((await upload(form({ 'b.pdf': PDF }))).status).toBe(200);
-    expect(await filesKept()).toHaveLength(3);
+    expect(await storedFiles()).toHaveLength(3);
   });
 
   it('accept PDF files and texts, which are read after the response', async () => {
@@ -117,7 +117,7 @@ describe('knowledge bases', () => {
     expect(body.data.sources.map((source: { type: string }) => source.type)).toEqual(['file', 'file', 'text']);
     expect((await api.ask('GET', path)).body.data).toEqual(body.data);
     expect(changes).toBe(1);
-    expect(await filesKept()).toHaveLength(3);
+    expect(await storedFiles()).toHaveLength(3);
   });
 
   it('return the bytes of a source unchanged', async () => {
@@ -138,7 +138,7 @@ describe('knowledge bases', () => {
 
   it.each<[string, () => FormData, number, string]>([
     ['nothing', () => form({}), 422, 'file_sources'],
-    ['no PDF', () => form({ 'a.pdf': PDF, 'b.docx': Buffer.from('PK no pdf') }), 422, 'only PDF'],
+    ['a file that is not a PDF', () => form({ 'a.pdf': PDF, 'b.docx': Buffer.from('PK not a PDF') }), 422, 'only PDF'],
     ['a PDF over 20 MiB', () => form({ 'a.pdf': Buffer.concat([PDF, Buffer.alloc(20 * MIB)]) }), 413, '20 MiB'],
     [
       '21 files',
@@ -146,7 +146,7 @@ describe('knowledge bases', () => {
       422,
       '20 files',
     ],
-    ['texts that are no JSON', () => form({ 'a.pdf': PDF }, '[{'), 422, 'text_sources'],
+    ['texts that are not JSON', () => form({ 'a.pdf': PDF }, '[{'), 422, 'text_sources'],
     ['a text without a title', () => form({ 'a.pdf': PDF }, [{ content: 'x' }]), 422, 'text_sources[0].title'],
     ['an empty text', () => form({}, [{ title: 'x', content: '' }]), 422, 'text_sources[0].content'],
     ['texts twice', () => withField('text_sources', JSON.stringify([TEXT])), 422, 'text_sources: expected only once'],
@@ -178,11 +178,11 @@ describe('knowledge bases', () => {
       422,
       'url',
     ],
-  ])('refuse %s, and keep nothing of the request', async (_what, data, status, reported) => {
+  ])('refuse %s, and store nothing of the request', async (_fault, data, status, message) => {
     const answer = await upload(data());
-    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(reported), error: { status } } });
+    expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(message), error: { status } } });
     expect((await api.ask('GET', path)).body.data.sources).toEqual([]);
-    expect(await filesKept()).toEqual([]);
+    expect(await storedFiles()).toEqual([]);
     expect(changes).toBe(0);
   });
 
@@ -192,16 +192,16 @@ describe('knowledge bases', () => {
     const broken = await api.app.inject({ method: 'POST', url: `${path}/sources`, headers, payload });
     expect(broken.statusCode).toBe(400);
     expect((await api.ask('POST', `${path}/sources`, { text_sources: [] })).status).toBe(415);
-    expect(await filesKept()).toEqual([]);
-    const elsewhere = await api.app.inject({ method: 'POST', url: '/v1/knowledge-bases', headers, payload });
-    expect(elsewhere.statusCode).toBe(415);
+    expect(await storedFiles()).toEqual([]);
+    const otherRoute = await api.app.inject({ method: 'POST', url: '/v1/knowledge-bases', headers, payload });
+    expect(otherRoute.statusCode).toBe(415);
   });
 
   it('hold at most 200 sources', async () => {
     const texts = (count: number) => Array.from({ length: count }, (_, n) => ({ title: `${n}`, content: 'y' }));
     expect((await upload(form({}, texts(199)))).status).toBe(200);
     expect((await upload(form({}, texts(2)))).status).toBe(422);
-    expect(await filesKept()).toHaveLength(199);
+    expect(await storedFiles()).toHaveLength(199);
     expect((await upload(form({}, texts(1)))).body.data.sources).toHaveLength(200);
   });
 
@@ -265,7 +265,7 @@ describe('knowledge bases', () => {
     }
   });
 
-  it('that were deleted do not block other updates of agents that refer to them', async () => {
+  it('that were deleted do not prevent other updates of agents that refer to them', async () => {
     const { body } = await upload(form({ 'a.pdf': PDF }));
     const states = [{ ...MINIMAL_AGENT.states[0], knowledge_base_ids: [body.data.id] }];
     const agentId = await createAgent(api, { states });

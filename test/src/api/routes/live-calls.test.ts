@@ -11,7 +11,7 @@ async function callInProgress(api: TestApi): Promise<string> {
   return call.id;
 }
 
-async function said(api: TestApi, callId: string, sequence: number): Promise<void> {
+async function addTranscriptEntry(api: TestApi, callId: string, sequence: number): Promise<void> {
   const entry = { role: 'user', sequence, startUs: 0, endUs: 1, content: `line ${sequence}` } as const;
   const entries = [{ type: 'transcript', entry }] as const;
   await api.repositories.journal.appendJournal(callId, { startedWallMs: api.clock.nowMs, entries });
@@ -19,8 +19,8 @@ async function said(api: TestApi, callId: string, sequence: number): Promise<voi
 }
 
 async function end(api: TestApi, callId: string): Promise<void> {
-  const over = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
-  await api.repositories.calls.finish(callId, over);
+  const callEnd = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
+  await api.repositories.calls.finish(callId, callEnd);
   api.eventWatchers.wake();
 }
 
@@ -75,13 +75,13 @@ test('a request that the node of the call does not accept is 503 with retry-afte
   const api = await testApi();
   const callId = await callInProgress(api);
   api.callService.outcome = 'not_taken';
-  for (const [what, order] of [
+  for (const [action, body] of [
     ['say', { text: 'Hello' }],
     ['context', { content: 'x' }],
   ] as const) {
-    const { status, headers, body } = await api.ask('POST', `/v1/calls/${callId}/${what}`, order);
+    const { status, headers, body: response } = await api.ask('POST', `/v1/calls/${callId}/${action}`, body);
     expect([status, headers['retry-after']]).toEqual([503, '5']);
-    expect(body.error.message).toBe('The node of the call does not respond: retry');
+    expect(response.error.message).toBe('The node of the call does not respond: retry');
   }
 });
 
@@ -93,9 +93,9 @@ test.each([
   ['say', { text: 'x', loud: true }, 'loud'],
   ['context', { content: '' }, 'content'],
   ['context', { content: 'x'.repeat(10_001) }, 'content'],
-])('%s with a body %j is refused', async (order, body, field) => {
+])('%s with a body %j is refused', async (action, body, field) => {
   const api = await testApi();
-  const answer = await api.ask('POST', `/v1/calls/${UNKNOWN_ID}/${order}`, body);
+  const answer = await api.ask('POST', `/v1/calls/${UNKNOWN_ID}/${action}`, body);
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
 });
 
@@ -105,7 +105,7 @@ test('an event stream sends past events, new events, and ends', async () => {
   const stream = await watch(api, callId);
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   await vi.waitFor(() => expect(stream.text()).toContain('id: 2\nevent: event_call_started\ndata: {"id":'));
-  await said(api, callId, 1);
+  await addTranscriptEntry(api, callId, 1);
   await vi.waitFor(() => expect(stream.text()).toContain('line 1'));
   await end(api, callId);
   await stream.done;
@@ -135,7 +135,7 @@ test('an event stream also sends the events after the call: recording and post-c
   expect(stream.text()).toMatch(/event: event_post_call_answers_ready\ndata: .*\n\n$/);
 });
 
-test('a recording that was never finished does not keep a stream open', async () => {
+test('an unfinished recording keeps a stream open for a minute, not longer', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
@@ -147,7 +147,7 @@ test('a recording that was never finished does not keep a stream open', async ()
 test('a stream resumes after Last-Event-ID, and is 204 when no events are left', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
-  await said(api, callId, 1);
+  await addTranscriptEntry(api, callId, 1);
   await end(api, callId);
   const stream = await watch(api, callId, { 'last-event-id': '3' });
   await stream.done;

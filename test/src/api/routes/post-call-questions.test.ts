@@ -61,7 +61,7 @@ describe('post-call questions', () => {
 
   it.each([
     ['no question', { questions: [] }, 'questions'],
-    ['51 of them', { questions: Array.from({ length: 51 }, () => BOOKED) }, 'questions'],
+    ['51 questions', { questions: Array.from({ length: 51 }, () => BOOKED) }, 'questions'],
     ['no name', { questions: [{ type: 'text' }] }, 'questions[0].name'],
     ['no type', { questions: [{ name: 'Why?' }] }, 'questions[0].type'],
     ['an unknown type', { questions: [{ name: 'Why?', type: 'date' }] }, 'questions[0].type'],
@@ -77,13 +77,13 @@ describe('post-call questions', () => {
       'questions[0].options',
     ],
     [
-      'an option twice',
+      'a repeated option',
       { questions: [{ ...MOOD, options: [{ value: 'a' }, { value: 'a' }] }] },
       'questions[0].options',
     ],
     ['options on a text', { questions: [{ ...MOOD, type: 'text' }] }, 'questions[0].options'],
-    ['an id that is none', { questions: [{ ...BOOKED, id: 'q1' }] }, 'questions[0].id'],
-  ])('with %s are refused, naming the field, and none is stored', async (_what, body, field) => {
+    ['an invalid id', { questions: [{ ...BOOKED, id: 'q1' }] }, 'questions[0].id'],
+  ])('with %s are refused with the name of the field, and none is stored', async (_fault, body, field) => {
     const answer = await api.ask('POST', path, body);
     expect(answer.status).toBe(422);
     expect(answer.body.error.details[0].field).toBe(field);
@@ -104,16 +104,16 @@ describe('post-call questions', () => {
 
   it('are updated field by field; an option keeps its id and creation time', async () => {
     const [mood] = (await create(MOOD)).body.data;
-    const [kept] = mood.options;
+    const [option] = mood.options;
     api.clock.advance(60_000);
-    const options = [{ value: 'delighted', option_id: kept.id }, { value: 'angry' }];
+    const options = [{ value: 'delighted', option_id: option.id }, { value: 'angry' }];
     const { body } = await api.ask('PATCH', `${path}/${mood.id}`, { options, optional: true });
     expect(body.data).toMatchObject({
       name: MOOD.name,
       optional: true,
       created_at: mood.created_at,
       updated_at: '2026-01-01T00:01:00.000Z',
-      options: [{ ...kept, value: 'delighted' }, { value: 'angry' }],
+      options: [{ ...option, value: 'delighted' }, { value: 'angry' }],
     });
     expect((await api.ask('GET', `${path}/${mood.id}`)).body.data).toEqual(body.data);
   });

@@ -9,7 +9,7 @@ const CALLER = '+4915112345678';
 const DESK = '+493012345678';
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
-async function staged(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
+async function stageCall(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
   const agentId = await createAgent(api, agent);
   const { body } = await api.ask('POST', '/v1/calls/stage', {
     from_number: CALLER,
@@ -19,8 +19,8 @@ async function staged(api: TestApi, agent: Record<string, unknown> = {}): Promis
   return body.data.call_id;
 }
 
-async function recorded(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
-  const callId = await staged(api, agent);
+async function recordedCall(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
+  const callId = await stageCall(api, agent);
   await mkdir(join(api.dataDir, 'recordings'));
   await writeFile(join(api.dataDir, 'recordings', 'a.wav'), 'RIFFsound');
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/a.wav', recordingComplete: true });
@@ -29,7 +29,7 @@ async function recorded(api: TestApi, agent: Record<string, unknown> = {}): Prom
 
 test('a recording is available with the key after the end of the call', async () => {
   const api = await testApi();
-  const callId = await recorded(api);
+  const callId = await recordedCall(api);
   expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
   expect((await api.ask('GET', `/v1/calls/${callId}`)).body.data.recording_url).toBeNull();
   await api.repositories.calls.finish(callId, {
@@ -44,7 +44,7 @@ test('a recording is available with the key after the end of the call', async ()
 
 test('a range request returns only that part of a recording', async () => {
   const api = await testApi();
-  const callId = await recorded(api);
+  const callId = await recordedCall(api);
   const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
   await api.repositories.calls.finish(callId, end);
   const { body } = await api.ask('GET', `/v1/calls/${callId}`);
@@ -56,10 +56,10 @@ test('a range request returns only that part of a recording', async () => {
 
 test('a recording that grows during the download keeps its announced length', async () => {
   const api = await testApi();
-  const callId = await recorded(api);
+  const callId = await recordedCall(api);
   await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: 0 });
   const file = join(api.dataDir, 'recordings', 'a.wav');
-  // More than the socket buffers hold.
+  // More than the socket buffers can contain.
   const size = 64 * 1_048_576;
   await truncate(file, size);
   const socket = connect(Number(new URL(await api.app.listen()).port), '127.0.0.1');
@@ -78,7 +78,7 @@ test('a recording that grows during the download keeps its announced length', as
 
 test('a permanent recording URL needs no key and does not expire; a wrong token is refused', async () => {
   const api = await testApi();
-  const callId = await recorded(api);
+  const callId = await recordedCall(api);
   await api.repositories.calls.finish(callId, {
     status: 'completed',
     endReason: 'caller_hangup',
@@ -97,7 +97,7 @@ test('a permanent recording URL needs no key and does not expire; a wrong token 
 
 test('a protected recording URL is signed for one hour and one call', async () => {
   const api = await testApi();
-  const callId = await recorded(api, { secure_recording_urls: true });
+  const callId = await recordedCall(api, { secure_recording_urls: true });
   await api.repositories.calls.finish(callId, {
     status: 'completed',
     endReason: 'caller_hangup',
@@ -119,7 +119,7 @@ test('a protected recording URL is signed for one hour and one call', async () =
 
 test('a recording whose file is missing is 404', async () => {
   const api = await testApi();
-  const callId = await staged(api);
+  const callId = await stageCall(api);
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/gone.wav' });
   await api.repositories.calls.finish(callId, {
     status: 'completed',

@@ -40,7 +40,7 @@ test('a trunk update keeps omitted fields, clears null ones, and registers again
   expect(JSON.stringify((await api.ask('GET', url)).body)).not.toContain('another');
   expect((await api.ask('PATCH', url, { name: 'Mine' }, OTHER_KEY)).status).toBe(404);
 
-  for (const [wrong, field] of [
+  for (const [invalidPatch, field] of [
     [{ password: null }, 'register'],
     [{ username: null }, 'register'],
     [{ name: null }, 'name'],
@@ -51,7 +51,7 @@ test('a trunk update keeps omitted fields, clears null ones, and registers again
     [{ options_interval: 3_601 }, 'options_interval'],
     [{ registration: null }, 'registration'],
   ] as const) {
-    const refused = await api.ask('PATCH', url, wrong);
+    const refused = await api.ask('PATCH', url, invalidPatch);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);
   }
   expect((await api.ask('GET', url)).body.data).toEqual(changed.body.data);
@@ -70,7 +70,7 @@ test('simultaneous patches of different fields all apply, and their combination 
   expect(answers.map(({ status }) => status)).toEqual(patches.map(() => 200));
   expect((await api.ask('GET', url)).body.data).toEqual({ ...data, ...fields });
 
-  const contrary = [{ register: true }, { password: null }];
-  const outcomes = await Promise.all(contrary.map((patch) => api.ask('PATCH', url, patch)));
+  const conflicting = [{ register: true }, { password: null }];
+  const outcomes = await Promise.all(conflicting.map((patch) => api.ask('PATCH', url, patch)));
   expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 422]);
 });

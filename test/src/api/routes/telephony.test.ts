@@ -47,7 +47,7 @@ test('a number is added, given an inbound agent, read and removed', async () => 
   expect((await api.ask('DELETE', `/v1/phone-numbers/${id}`)).status).toBe(404);
 });
 
-test('a number belongs to one organization in the whole service', async () => {
+test('a number can belong to only one organization of the service', async () => {
   const api = await testApi();
   await api.ask('POST', '/v1/phone-numbers', { number: DESK });
   for (const key of [undefined, OTHER_KEY]) {
@@ -58,16 +58,16 @@ test('a number belongs to one organization in the whole service', async () => {
 
 test.each([
   ['no number', {}, 'number'],
-  ['a number that is none', { number: '030 123' }, 'number'],
-  ['redirect without a number', { number: DESK, redirect: true }, 'redirect_phone_number'],
-  ['a redirect that costs extra', { number: DESK, redirect_phone_number: '+499001234567' }, 'redirect_phone_number'],
+  ['an invalid number', { number: '030 123' }, 'number'],
+  ['a redirect without a number', { number: DESK, redirect: true }, 'redirect_phone_number'],
+  ['a redirect to a premium number', { number: DESK, redirect_phone_number: '+499001234567' }, 'redirect_phone_number'],
   ['a redirect to itself', { number: DESK, redirect_phone_number: DESK }, 'redirect_phone_number'],
-  ['a redirect mode that is none', { number: DESK, redirect_mode: 'refer' }, 'redirect_mode'],
+  ['an unknown redirect mode', { number: DESK, redirect_mode: 'refer' }, 'redirect_mode'],
   ['an agent that does not exist', { number: DESK, inbound_agent_id: UNKNOWN_ID }, 'inbound_agent_id'],
   ['a trunk that does not exist', { number: DESK, trunk_id: UNKNOWN_ID }, 'trunk_id'],
-  ['a type that is none', { number: DESK, type: 'carrier pigeon' }, 'type'],
+  ['an unknown type', { number: DESK, type: 'carrier pigeon' }, 'type'],
   ['an unknown field', { number: DESK, colour: 'red' }, 'colour'],
-])('a phone number with %s is 422', async (_what, body, field) => {
+])('a phone number with %s is 422', async (_fault, body, field) => {
   const api = shared();
   const answer = await api.ask('POST', '/v1/phone-numbers', body);
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
@@ -115,21 +115,21 @@ test('pages contain every number once, newest first', async () => {
   expect((await api.ask('GET', '/v1/phone-numbers?page=4&limit=2')).body.data).toEqual([]);
 });
 
-test('a cursor returns every number once, also while others are added in the same millisecond', async () => {
+test('a cursor returns every number once, even while others are added in the same millisecond', async () => {
   const api = await testApi();
   const newest = (await addNumbers(api, 5)).reverse();
-  const seen: string[] = [];
+  const listedNumbers: string[] = [];
   let cursor = '';
   for (let page = 0; page < 10; page += 1) {
     const { body } = await api.ask('GET', `/v1/phone-numbers?use_cursor=true&limit=2${cursor}`);
     expect(body).not.toHaveProperty('total_items');
-    seen.push(...numbersOf(body));
+    listedNumbers.push(...numbersOf(body));
     if (body.next_cursor === null) break;
     expect(body.next_cursor).toMatch(/^2026-01-01T00:00:00\.\d{6}Z$/);
     cursor = `&cursor=${body.next_cursor}`;
     await api.ask('POST', '/v1/phone-numbers', { number: `+4940000000${page}` });
   }
-  expect(seen).toEqual(newest);
+  expect(listedNumbers).toEqual(newest);
 });
 
 test.each([
@@ -175,13 +175,13 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
   };
   const added = await api.ask('POST', '/v1/sip-trunks', trunk);
   expect(added.status).toBe(201);
-  const { password, ...answered } = trunk;
+  const { password, ...visibleFields } = trunk;
   expect(added.body.data).toEqual({
     id: expect.any(String),
     created_at: '2026-01-01T00:00:00.000Z',
     registration: null,
     reachability: null,
-    ...answered,
+    ...visibleFields,
   });
   const { id } = added.body.data;
   expect((await api.ask('GET', `/v1/sip-trunks/${id}`)).body.data).toEqual(added.body.data);
@@ -197,28 +197,28 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
 
 test.each([
   ['no name', { termination_uri: 'x.example' }, 'name'],
-  ['an URI with a scheme', { name: 'x', termination_uri: 'sip:x.example' }, 'termination_uri'],
-  ['a port that is none', { name: 'x', termination_uri: 'x.example:99999' }, 'termination_uri'],
-  ['a bracketed address that is none', { name: 'x', termination_uri: '[12:zz]:5060' }, 'termination_uri'],
+  ['a URI with a scheme', { name: 'x', termination_uri: 'sip:x.example' }, 'termination_uri'],
+  ['an invalid port', { name: 'x', termination_uri: 'x.example:99999' }, 'termination_uri'],
+  ['an invalid bracketed address', { name: 'x', termination_uri: '[12:zz]:5060' }, 'termination_uri'],
   ['a line break', { name: 'x', termination_uri: 'x.example\r\nVia: y' }, 'termination_uri'],
   ['a registration without a password', { name: 'x', termination_uri: 'x', username: 'u', register: true }, 'register'],
   ['a username of two lines', { name: 'x', termination_uri: 'x', username: 'u\r\nX: y' }, 'username'],
-  ['a limit of nothing', { name: 'x', termination_uri: 'x', max_concurrent_calls: 0 }, 'max_concurrent_calls'],
-  ['a codec that is unknown', { name: 'x', termination_uri: 'x', codecs: ['mp3'] }, 'codecs[0]'],
-  ['a transport that is none', { name: 'x', termination_uri: 'x.example', transport: 'ws' }, 'transport'],
+  ['a limit of zero calls', { name: 'x', termination_uri: 'x', max_concurrent_calls: 0 }, 'max_concurrent_calls'],
+  ['an unknown codec', { name: 'x', termination_uri: 'x', codecs: ['mp3'] }, 'codecs[0]'],
+  ['an unknown transport', { name: 'x', termination_uri: 'x.example', transport: 'ws' }, 'transport'],
   [
-    'an address that is none',
+    'an invalid address',
     { name: 'x', termination_uri: 'x.example', allowed_addresses: ['10.0.0.0/8', '1.2.3'] },
     'allowed_addresses[1]',
   ],
-])('a trunk with %s is 422', async (_what, body, field) => {
+])('a trunk with %s is 422', async (_fault, body, field) => {
   const api = shared();
   const answer = await api.ask('POST', '/v1/sip-trunks', body);
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
 });
 
 test.each(['sip.example.com', '192.0.2.1:5060', '[2001:db8::1]', '[2001:db8::1]:5061', 'a'])(
-  'a trunk at %s is taken',
+  'a trunk at %s is accepted',
   async (terminationUri) => {
     const api = shared();
     expect((await api.ask('POST', '/v1/sip-trunks', { name: 'x', termination_uri: terminationUri })).status).toBe(201);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CallRefusedError } from '../../../../src/calls/api-requests/call-service.ts';
 import { createAgent, READ_KEY, sharedApi, testApi } from '../test-api.ts';
 
-const NOBODY = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
+const UNKNOWN_AGENT = '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11';
 
 describe('POST /v1/calls/web', () => {
   it('returns the call, its token and a complete media URL', async () => {
@@ -49,9 +49,9 @@ describe('POST /v1/calls/web', () => {
   const shared = sharedApi();
   it.each([
     { name: 'no agent', body: {}, status: 422, field: 'agent_id' },
-    { name: 'an agent that is nowhere', body: { agent_id: NOBODY }, status: 422, field: 'agent_id' },
-    { name: 'a number', body: { agent_id: NOBODY, to_number: '+4930123456' }, status: 422, field: 'to_number' },
-    { name: 'variables that are none', body: { agent_id: NOBODY, dynamic_variables_values: [] }, status: 422 },
+    { name: 'an unknown agent', body: { agent_id: UNKNOWN_AGENT }, status: 422, field: 'agent_id' },
+    { name: 'a number', body: { agent_id: UNKNOWN_AGENT, to_number: '+4930123456' }, status: 422, field: 'to_number' },
+    { name: 'invalid variables', body: { agent_id: UNKNOWN_AGENT, dynamic_variables_values: [] }, status: 422 },
   ])('is refused with $name', async ({ body, status, field = 'dynamic_variables_values' }) => {
     const answer = await shared().ask('POST', '/v1/calls/web', body);
     expect(answer.status).toBe(status);
@@ -59,7 +59,7 @@ describe('POST /v1/calls/web', () => {
   });
 
   it('needs a key with the scope write', async () => {
-    expect((await shared().ask('POST', '/v1/calls/web', { agent_id: NOBODY }, READ_KEY)).status).toBe(403);
+    expect((await shared().ask('POST', '/v1/calls/web', { agent_id: UNKNOWN_AGENT }, READ_KEY)).status).toBe(403);
   });
 });
 

@@ -38,7 +38,7 @@ test('the log shows body, receiver and every attempt with its response, and no e
   const api = await testApi();
   const agentId = await createAgent(api, SUBSCRIBED);
   const callId = await endedCall(api, agentId);
-  const quiet = await endedCall(api, await createAgent(api));
+  const withoutReceiver = await endedCall(api, await createAgent(api));
   const [eventId = ''] = await dueIds(api);
   await api.repositories.outbox.markFailed(eventId, attempt(api, 500, 'no thanks'), api.clock.nowMs + 5_000);
   api.clock.advance(5_000);
@@ -46,8 +46,8 @@ test('the log shows body, receiver and every attempt with its response, and no e
 
   const { data, total_items } = await listed(api, '');
   expect(total_items).toBe(data.length);
-  expect(data.map((one: { call_id: string }) => one.call_id)).not.toContain(quiet);
-  expect(data.map((one: { type: string }) => one.type)).toEqual(['event_call_ended', 'event_call_status_changed']);
+  expect(data.map(({ call_id }) => call_id)).not.toContain(withoutReceiver);
+  expect(data.map(({ type }) => type)).toEqual(['event_call_ended', 'event_call_status_changed']);
   const { body } = await api.ask('GET', `/v1/webhook-deliveries/${eventId}`);
   expect(body.data).toEqual(data[1]);
   expect(body.data).toEqual({
@@ -112,26 +112,26 @@ test('pages and cursors return each delivery once, also within one millisecond, 
   expect((await listed(api, '', OTHER_KEY)).total_items).toBe(0);
 });
 
-test('a failed delivery is redelivered at once with its id, outside its queue, and its log continues', async () => {
+test('a failed delivery is redelivered at once, before later events, with its id and its log', async () => {
   let woken = 0;
   const api = await testApi({ deliverer: { wake: () => void woken++ } });
   await endedCall(api, await createAgent(api, SUBSCRIBED));
   const [eventId = ''] = await dueIds(api);
   await api.repositories.outbox.markFailed(eventId, attempt(api, 500, 'no'), null);
-  const behind = await dueIds(api);
-  expect(behind).not.toContain(eventId);
+  const laterIds = await dueIds(api);
+  expect(laterIds).not.toContain(eventId);
 
   const { status, body } = await api.ask('POST', `/v1/webhook-deliveries/${eventId}/redeliver`);
   expect(status).toBe(200);
   expect(body.data).toMatchObject({ id: eventId, status: 'pending', next_attempt_at: '2026-01-01T00:00:00.000Z' });
   expect(woken).toBe(1);
-  expect(await dueIds(api)).toEqual(expect.arrayContaining([eventId, ...behind]));
+  expect(await dueIds(api)).toEqual(expect.arrayContaining([eventId, ...laterIds]));
 
   await api.repositories.outbox.markDelivered(eventId, attempt(api, 200, 'thanks'));
   const { data } = (await api.ask('GET', `/v1/webhook-deliveries/${eventId}`)).body;
   expect(data.status).toBe('delivered');
-  expect(data.attempts.map((one: { attempt: number }) => one.attempt)).toEqual([1, 2]);
-  // A delivered event can be redelivered, too: receivers lose data.
+  expect(data.attempts.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  // A delivered event can also be redelivered, because receivers lose data.
   expect((await api.ask('POST', `/v1/webhook-deliveries/${eventId}/redeliver`)).status).toBe(200);
 });
 

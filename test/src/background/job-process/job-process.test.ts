@@ -3,23 +3,23 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { JobProcess } from '../../../../src/background/job-process/job-process.ts';
-import type { OddJob } from './odd-job.ts';
+import type { TestJob } from './test-job.ts';
 
-const SCRIPT = new URL('./odd-job.ts', import.meta.url);
-const BOUND_MS = 60_000;
-const started: JobProcess<OddJob, string>[] = [];
+const SCRIPT = new URL('./test-job.ts', import.meta.url);
+const TIMEOUT_MS = 60_000;
+const started: JobProcess<TestJob, string>[] = [];
 
-function oddProcess(): JobProcess<OddJob, string> {
-  const odd = new JobProcess<OddJob, string>(SCRIPT, { heapMib: 64, residentMib: 400 });
-  started.push(odd);
-  return odd;
+function startProcess(): JobProcess<TestJob, string> {
+  const jobProcess = new JobProcess<TestJob, string>(SCRIPT, { heapMib: 64, residentMib: 400 });
+  started.push(jobProcess);
+  return jobProcess;
 }
 
 afterEach(() => {
-  for (const odd of started.splice(0)) odd.end();
+  for (const jobProcess of started.splice(0)) jobProcess.end();
 });
 
-function lives(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -29,51 +29,51 @@ function lives(pid: number): boolean {
 
 describe('a job process', () => {
   it('runs one job after the other', async () => {
-    const odd = oddProcess();
+    const jobProcess = startProcess();
     for (const text of ['a', 'b', 'ü'.repeat(1_000_000)]) {
-      expect(await odd.run({ what: 'echo', text }, BOUND_MS)).toEqual({ type: 'answered', answer: text });
+      expect(await jobProcess.run({ what: 'echo', text }, TIMEOUT_MS)).toEqual({ type: 'answered', answer: text });
     }
-    expect(odd.isOver).toBe(false);
+    expect(jobProcess.isOver).toBe(false);
   });
 
   it.each([
     ['fills the heap', 'too_much_memory'],
     ['fills memory beside the heap', 'too_much_memory'],
     ['throws', 'failed'],
-  ] as const)('dies alone of a job that %s', async (what, type) => {
-    const odd = oddProcess();
-    expect(await odd.run({ what }, BOUND_MS)).toEqual({ type });
-    expect(odd.isOver).toBe(true);
-    expect(await odd.run({ what: 'echo' }, BOUND_MS)).toEqual({ type: 'failed' });
+  ] as const)('exits without harm to its parent at a job that %s', async (what, type) => {
+    const jobProcess = startProcess();
+    expect(await jobProcess.run({ what }, TIMEOUT_MS)).toEqual({ type });
+    expect(jobProcess.isOver).toBe(true);
+    expect(await jobProcess.run({ what: 'echo' }, TIMEOUT_MS)).toEqual({ type: 'failed' });
   });
 
   it('is killed when a job takes too long', async () => {
-    const odd = oddProcess();
-    await odd.run({ what: 'echo' }, BOUND_MS);
-    expect(await odd.run({ what: 'never ends' }, 50)).toEqual({ type: 'too_long' });
-    await vi.waitFor(() => expect(lives(odd.pid)).toBe(false), BOUND_MS);
+    const jobProcess = startProcess();
+    await jobProcess.run({ what: 'echo' }, TIMEOUT_MS);
+    expect(await jobProcess.run({ what: 'never ends' }, 50)).toEqual({ type: 'too_long' });
+    await vi.waitFor(() => expect(isAlive(jobProcess.pid)).toBe(false), TIMEOUT_MS);
   });
 
   it('reports a job that was ended as failed', async () => {
-    const odd = oddProcess();
-    const outcome = odd.run({ what: 'never ends' }, BOUND_MS);
-    odd.end();
+    const jobProcess = startProcess();
+    const outcome = jobProcess.run({ what: 'never ends' }, TIMEOUT_MS);
+    jobProcess.end();
     expect(await outcome).toEqual({ type: 'failed' });
   });
 
   it('has no environment variables, and so no API keys', async () => {
-    const outcome = await oddProcess().run({ what: 'environment' }, BOUND_MS);
+    const outcome = await startProcess().run({ what: 'environment' }, TIMEOUT_MS);
     expect(outcome).toEqual({ type: 'answered', answer: expect.stringMatching(/^(NODE_[A-Z_]+,?)*$/) });
   });
 
-  it('ends with its parent process, also after a kill', async () => {
-    const giver = spawn(process.execPath, [fileURLToPath(new URL('./orphan.ts', import.meta.url))], {
+  it('ends with its parent process, even after a kill', async () => {
+    const parent = spawn(process.execPath, [fileURLToPath(new URL('./orphan.ts', import.meta.url))], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = await once(giver.stdout, 'data');
+    const [line] = await once(parent.stdout, 'data');
     const pid = Number(String(line));
-    expect(lives(pid)).toBe(true);
-    giver.kill('SIGKILL');
-    await vi.waitFor(() => expect(lives(pid)).toBe(false), BOUND_MS);
+    expect(isAlive(pid)).toBe(true);
+    parent.kill('SIGKILL');
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), TIMEOUT_MS);
   });
 });

@@ -8,11 +8,11 @@ const BREAKFAST = 'Breakfast from seven to ten, buffet in the hall.';
 const POOL = 'The pool on the roof is heated all year.';
 const MANY = Array.from({ length: 70 }, (_, nth) => `Sentence ${nth}.`);
 
-const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 20_000, interval: 20 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 onEachDatabase((temporaryDatabase) => {
   describe('embedded knowledge', () => {
-    it('is found by the meaning of a question without common words', async () => {
+    it('is found by the meaning of a question that shares no words with it', async () => {
       const { addSource, isDone, runnerOf, search, searcherOf } = await embeddingBed(await temporaryDatabase());
       await addSource(PARKING, BREAKFAST, POOL);
       runnerOf();
@@ -22,7 +22,7 @@ onEachDatabase((temporaryDatabase) => {
       const meaning = searcherOf();
       expect((await search(question, meaning))[0]).toBe(PARKING);
       expect((await search('Anywhere for a swim?', meaning))[0]).toBe(POOL);
-      // First in both rankings: by words and by meaning.
+      // The first hit of both rankings, by words and by meaning.
       expect((await search('What is there to eat, is there a buffet?', meaning))[0]).toBe(BREAKFAST);
       expect(await search(question, meaning, randomUUID()), 'another organization').toEqual([]);
     });
@@ -77,7 +77,7 @@ onEachDatabase((temporaryDatabase) => {
       await bed.addSource(PARKING, BREAKFAST, POOL);
       const { pauses } = bed.runnerOf();
       await until(async () => expect(await bed.isDone()).toBe(true));
-      expect(pauses.asked).toEqual([]);
+      expect(pauses.requestedMs).toEqual([]);
       const meaning = bed.searcherOf();
       expect((await bed.search('vehicle', meaning)).toSorted()).toEqual([PARKING, POOL].toSorted());
       expect(await bed.search('breakfast', meaning), 'by its word').toContain(BREAKFAST);
@@ -85,7 +85,7 @@ onEachDatabase((temporaryDatabase) => {
   });
 
   describe('an embedder that fails', () => {
-    it('fails no source: words find it, and retries follow after growing pauses or the requested delay', async () => {
+    it('fails no source: search by words works, and retries follow after growing pauses or the requested delay', async () => {
       const answers = [500, 500, 429, 503];
       const bed = await embeddingBed(await temporaryDatabase(), (body, nth) => {
         const status = answers[nth - 1];
@@ -101,9 +101,9 @@ onEachDatabase((temporaryDatabase) => {
         pauses.end();
       }
       await until(async () => expect(await bed.isDone()).toBe(true));
-      expect(pauses.asked).toEqual([1_000, 2_000, 30_000, 8_000]);
+      expect(pauses.requestedMs).toEqual([1_000, 2_000, 30_000, 8_000]);
       const inputs = bed.emulator.requests.map(({ input }) => input.length);
-      expect(inputs, 'what was embedded before is not asked for again').toEqual([32, 32, 32, 32, 32, 32, 6]);
+      expect(inputs, 'embedded texts are not requested again').toEqual([32, 32, 32, 32, 32, 32, 6]);
       expect(bed.warnings).toHaveLength(4);
       expect(bed.warnings.join()).not.toContain('sk-emulated');
     });
@@ -119,12 +119,12 @@ onEachDatabase((temporaryDatabase) => {
       expect(bed.emulator.requests).toHaveLength(1);
     });
 
-    it('by refusing every text does not mark the texts as refused', async () => {
+    it('and refuses every text does not mark the texts as refused', async () => {
       const bed = await embeddingBed(await temporaryDatabase(), () => ({ type: 'refusal', status: 404 }));
       await bed.addSource(PARKING, POOL);
       const { pauses } = bed.runnerOf();
       await pauses.reached(1);
-      expect(pauses.asked).toEqual([600_000]);
+      expect(pauses.requestedMs).toEqual([600_000]);
       expect(await bed.vectors()).toEqual([]);
       expect(await bed.isDone()).toBe(false);
     });
@@ -133,8 +133,8 @@ onEachDatabase((temporaryDatabase) => {
       ['never answers', { type: 'silence' }, 50],
       ['stops in the middle', { type: 'stall' }, 50],
       ['refuses', { type: 'refusal', status: 503 }, 30_000],
-      ['answers nonsense', { type: 'raw', body: '{"data":[]}' }, 30_000],
-    ] as const)('and %s costs a search its meaning, not its words', async (_what, answer, withinMs) => {
+      ['returns malformed vectors', { type: 'raw', body: '{"data":[]}' }, 30_000],
+    ] as const)('and %s leaves the search by words working', async (_failure, answer, withinMs) => {
       const bed = await embeddingBed(await temporaryDatabase(), (body, nth) => (nth === 0 ? meanings(body) : answer));
       await bed.addSource(PARKING, POOL);
       bed.runnerOf();
@@ -144,7 +144,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(await bed.search('vehicle', meaning)).toEqual([]);
     });
 
-    it('five times in a row is skipped by the next search', async () => {
+    it('five times in a row gets no request from the next search', async () => {
       const bed = await embeddingBed(await temporaryDatabase(), (body, nth) =>
         nth === 0 ? meanings(body) : { type: 'refusal', status: 503 },
       );

@@ -15,16 +15,16 @@ import {
 } from '../../../providers/openai/embedding-emulator.ts';
 import { START_MS } from '../../storage/temporary-database.ts';
 
-/** Longer than any stall of the test machine. */
+/** Wide, so that a busy machine does not exceed it. */
 const TIMEOUT_MS = 30_000;
-/** Groups of synonyms. The vector of a text counts them. */
+/** Groups of synonyms. Each dimension of a text's vector counts the words of one group. */
 const MEANINGS = [
   ['parking', 'vehicle', 'garage'],
   ['breakfast', 'eat', 'buffet'],
   ['pool', 'swim', 'sauna'],
 ];
 
-/** Embeds a text by the meaning of its words, with a small constant in each dimension. */
+/** Embeds a text by the meaning of its words. The last dimension is a small constant, so that no vector is zero. */
 export function meaningOf(text: string): number[] {
   const words = text.toLowerCase();
   return [...MEANINGS.map((meaning) => meaning.filter((word) => words.includes(word)).length), 0.1];
@@ -34,24 +34,24 @@ export function meanings({ input }: EmbeddingBody): EmbeddingAnswer {
   return { type: 'vectors', vectors: input.map(meaningOf) };
 }
 
-/** Pauses that the test ends. */
-export class HeldPauses {
-  readonly asked: number[] = [];
+/** A timer whose pauses the test ends. */
+export class ManualPauses {
+  readonly requestedMs: number[] = [];
   readonly #waiting: (() => void)[] = [];
-  #onAsked = (): void => {};
+  #onRequested = (): void => {};
 
   after(delayMs: number, callback: () => void): () => void {
-    this.asked.push(delayMs);
+    this.requestedMs.push(delayMs);
     this.#waiting.push(callback);
-    this.#onAsked();
+    this.#onRequested();
     return () => {};
   }
 
-  /** Resolves after this total number of pauses. */
+  /** Resolves once `count` pauses have been requested in total. */
   async reached(count: number): Promise<void> {
-    while (this.asked.length < count) {
+    while (this.requestedMs.length < count) {
       await new Promise<void>((resolve) => {
-        this.#onAsked = resolve;
+        this.#onRequested = resolve;
       });
     }
   }
@@ -95,7 +95,7 @@ export async function embeddingBed(
   const warnings: string[] = [];
   const log = { warn: (fields: object, message?: string) => warnings.push(`${message} ${JSON.stringify(fields)}`) };
   const runnerOf = (model = 'small') => {
-    const pauses = new HeldPauses();
+    const pauses = new ManualPauses();
     const clock = { after: pauses.after.bind(pauses) };
     const runner = new EmbeddingRunner({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log });
     onTestFinished(() => runner.stop());

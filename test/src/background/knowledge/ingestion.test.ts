@@ -18,7 +18,7 @@ const HOURS = textPdf(
   [{ text: 'Parking is free.', size: 12, y: 700 }],
 );
 
-async function bench() {
+async function setUp() {
   const database = await temporaryDatabase();
   const repositories = createRepositories(database);
   const dataDir = await temporaryFolder();
@@ -63,11 +63,11 @@ async function bench() {
   return { database, repositories, dataDir, baseId, start, add, sources, search, chunks };
 }
 
-const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 20_000, interval: 20 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 describe('added sources', () => {
   it('are read one after the other, and an unreadable one does not block the others', async () => {
-    const { add, search, sources, start } = await bench();
+    const { add, search, sources, start } = await setUp();
     await add('broken.pdf', Buffer.from('%PDF-1.4 nothing'));
     await add('hours.pdf', HOURS);
     await add('Prices', Buffer.from('# Rooms\n\nA room is 90 euros.'), { type: 'text' });
@@ -91,7 +91,7 @@ describe('added sources', () => {
   });
 
   it('that were being read during a crash are read again without duplicate chunks', async () => {
-    const { add, baseId, chunks, repositories, sources, start } = await bench();
+    const { add, baseId, chunks, repositories, sources, start } = await setUp();
     const source = await add('hours.pdf', HOURS, { attempts: 1 });
     await repositories.knowledgeChunks.add(baseId, source.id, [{ page: 1, heading: '', content: 'Half of it.' }]);
     start();
@@ -100,7 +100,7 @@ describe('added sources', () => {
   });
 
   it('that crashed the process three times fail', async () => {
-    const { add, sources, start } = await bench();
+    const { add, sources, start } = await setUp();
     await add('hours.pdf', HOURS, { attempts: 3 });
     start();
     await until(async () =>
@@ -111,7 +111,7 @@ describe('added sources', () => {
   });
 
   it('are not found after their removal, and their chunks are deleted', async () => {
-    const { add, baseId, chunks, repositories, search, sources, start } = await bench();
+    const { add, baseId, chunks, repositories, search, sources, start } = await setUp();
     const source = await add('hours.pdf', HOURS);
     const ingestion = start();
     await until(async () => expect(await sources()).toMatchObject([{ status: 'ready' }]));
@@ -121,23 +121,23 @@ describe('added sources', () => {
     await until(async () => expect(await chunks()).toEqual([]));
   });
 
-  it('leave no files behind if they are not stored', async () => {
-    const { add, dataDir, start } = await bench();
-    const kept = await add('hours.pdf', HOURS, { status: 'ready' });
-    for (const name of [`${randomUUID()}.pdf`, `${kept.id}.pdf.part`])
+  it('leave no files if they are not stored', async () => {
+    const { add, dataDir, start } = await setUp();
+    const stored = await add('hours.pdf', HOURS, { status: 'ready' });
+    for (const name of [`${randomUUID()}.pdf`, `${stored.id}.pdf.part`])
       await writeFile(join(dataDir, 'knowledge', name), 'x');
     await start().clearFiles();
-    expect(await readdir(join(dataDir, 'knowledge'))).toEqual([`${kept.id}.pdf`]);
+    expect(await readdir(join(dataDir, 'knowledge'))).toEqual([`${stored.id}.pdf`]);
   });
 
   it('do not delay a stop while the database fails', async () => {
-    const { dataDir, repositories } = await bench();
+    const { dataDir, repositories } = await setUp();
     const orphans = Promise.withResolvers<null>();
     const knowledgeChunks = { ...repositories.knowledgeChunks, orphanedSource: () => orphans.promise };
     const ingestion = new Ingestion({
       repositories: { knowledgeBases: repositories.knowledgeBases, knowledgeChunks },
       dataDir,
-      // Pauses never end by themselves.
+      // Pauses never end.
       clock: { after: () => () => {} },
       log: pino({ level: 'silent' }),
     });

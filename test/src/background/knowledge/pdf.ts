@@ -2,9 +2,9 @@ import { deflateSync } from 'node:zlib';
 
 export interface PdfLine {
   readonly text: string;
-  /** In points. */
+  /** Font size in points. */
   readonly size: number;
-  /** From the page's foot, in points. */
+  /** Distance from the bottom of the page, in points. */
   readonly y: number;
 }
 

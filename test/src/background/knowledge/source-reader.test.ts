@@ -22,18 +22,18 @@ const HOURS = textPdf(
   ],
 );
 
-async function reading(bytes: Buffer | string, type: SourceType = 'file', bounds: Partial<ReadingBounds> = {}) {
+async function read(bytes: Buffer | string, type: SourceType = 'file', bounds: Partial<ReadingBounds> = {}) {
   const path = join(await temporaryFolder(), 'source');
   await writeFile(path, bytes);
   return readSource({ path, type }, { ...READING_BOUNDS, ...bounds }, new AbortController().signal);
 }
 
-/** A stream of less than a MiB that unpacks to 900 MiB of spaces. */
-const BOMB = stream(deflateSync(Buffer.alloc(900 * MIB, ' '), { level: 1 }), '/Filter /FlateDecode');
+/** A stream of less than 1 MiB that decompresses to 900 MiB of spaces. */
+const DECOMPRESSION_BOMB = stream(deflateSync(Buffer.alloc(900 * MIB, ' '), { level: 1 }), '/Filter /FlateDecode');
 
 describe('reading a PDF', () => {
   it('returns its text in chunks along headings, paragraphs and pages', async () => {
-    expect(await reading(HOURS)).toEqual({
+    expect(await read(HOURS)).toEqual({
       type: 'read',
       chunks: [
         { page: 1, heading: 'Opening hours', content: 'We open at nine.\nWe close at six.\nParking is free.' },
@@ -45,18 +45,22 @@ describe('reading a PDF', () => {
 
   it.each([
     ['is empty', Buffer.alloc(0), 'the file is empty'],
-    ['is none', Buffer.from('Hello, this is a text.'), 'the file is not a PDF'],
-    ['is cut off', HOURS.subarray(0, HOURS.length / 2), 'the PDF is truncated: its end is missing'],
-    ['has pages without a text, as a scan', pdfOfStreams([stream(Buffer.from('0 0 612 792 re f'))]), 'scanned'],
+    ['is not a PDF', Buffer.from('Hello, this is a text.'), 'the file is not a PDF'],
+    ['is truncated', HOURS.subarray(0, HOURS.length / 2), 'the PDF is truncated: its end is missing'],
+    ['has pages without text, like a scan', pdfOfStreams([stream(Buffer.from('0 0 612 792 re f'))]), 'scanned'],
     [
       'has no page',
       pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>']),
       /no text|damaged/,
     ],
-    ['is only its marks', Buffer.from('%PDF-1.4\n%%EOF\n'), 'damaged'],
-    ['is noise between its marks', Buffer.from(`%PDF-1.7\n${'\u0000obj <<'.repeat(9_000)}\n%%EOF`), 'damaged'],
+    ['contains only a header and an end marker', Buffer.from('%PDF-1.4\n%%EOF\n'), 'damaged'],
     [
-      'asks for a password',
+      'contains noise between header and end marker',
+      Buffer.from(`%PDF-1.7\n${'\u0000obj <<'.repeat(9_000)}\n%%EOF`),
+      'damaged',
+    ],
+    [
+      'requires a password',
       pdfOfStreams(
         [stream(Buffer.from('BT (secret) Tj ET'))],
         `/Encrypt << /Filter /Standard /V 1 /R 2 /P -44 /O <${'41'.repeat(32)}> /U <${'42'.repeat(32)}> >> ` +
@@ -65,31 +69,31 @@ describe('reading a PDF', () => {
       'the PDF is encrypted: remove the password',
     ],
     [
-      'has a tree of pages that is its own child',
+      'has a page tree that contains itself',
       pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1 >>']),
       /damaged|no text/,
     ],
     [
-      'claims more pages than we read',
+      'declares more pages than the limit',
       pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 2000000000 >>']),
       /more than 2000 pages|damaged|no text/,
     ],
-  ])('that %s fails with a reason', async (_what, bytes, reason) => {
-    const outcome = await reading(bytes);
+  ])('that %s fails with a reason', async (_fault, bytes, reason) => {
+    const outcome = await read(bytes);
     expect(outcome).toEqual({ type: 'failed', reason: expect.stringMatching(reason) });
   });
 
   it('that unpacks beyond the memory limit fails without crashing the service', async () => {
     const before = process.memoryUsage().rss;
-    const outcome = await reading(pdfOfStreams([BOMB]), 'file', { residentMib: 150 });
+    const outcome = await read(pdfOfStreams([DECOMPRESSION_BOMB]), 'file', { residentMib: 150 });
     expect(outcome).toEqual({ type: 'failed', reason: 'reading the source needs too much memory' });
     expect((process.memoryUsage().rss - before) / MIB).toBeLessThan(1_500);
   }, 60_000);
 
-  it('that creates endless objects fails at the heap limit', async () => {
+  it('that creates too many objects fails at the heap limit', async () => {
     const lines = '(abcdefgh ijk) Tj 0 -14 Td (lmnopqrs tuv) Tj 0 14 Td '.repeat(300_000);
     const shown = `BT /F1 12 Tf 72 700 Td ${lines} ET`;
-    const outcome = await reading(
+    const outcome = await read(
       pdfOfStreams([stream(deflateSync(Buffer.from(shown)), '/Filter /FlateDecode')]),
       'file',
       {
@@ -101,16 +105,14 @@ describe('reading a PDF', () => {
   }, 60_000);
 
   it('that takes too long fails at the timeout', async () => {
-    const started = performance.now();
-    const outcome = await reading(pdfOfStreams([BOMB]), 'file', { timeoutMs: 400, residentMib: 10_000 });
+    const outcome = await read(pdfOfStreams([DECOMPRESSION_BOMB]), 'file', { timeoutMs: 400, residentMib: 10_000 });
     expect(outcome).toEqual({ type: 'failed', reason: 'reading the source took longer than 0.4 s' });
-    expect(performance.now() - started).toBeLessThan(10_000);
   }, 60_000);
 
   it('ends at once when the service stops', async () => {
     const stopping = new AbortController();
     const path = join(await temporaryFolder(), 'source');
-    await writeFile(path, pdfOfStreams([BOMB]));
+    await writeFile(path, pdfOfStreams([DECOMPRESSION_BOMB]));
     const ended = readSource({ path, type: 'file' }, { ...READING_BOUNDS, residentMib: 10_000 }, stopping.signal);
     stopping.abort();
     expect(await ended).toEqual({ type: 'failed', reason: 'the service is stopping' });
@@ -120,7 +122,7 @@ describe('reading a PDF', () => {
 describe('reading a text', () => {
   it('returns chunks along headings and empty lines', async () => {
     const text = '# Hours\r\n\r\nNine to six.\nNot on Sundays.\r\n\r\nFree parking.\n## Prices\n90 euros.';
-    expect(await reading(text, 'text')).toEqual({
+    expect(await read(text, 'text')).toEqual({
       type: 'read',
       chunks: [
         { page: null, heading: 'Hours', content: 'Nine to six.\nNot on Sundays.\nFree parking.' },
@@ -130,6 +132,6 @@ describe('reading a text', () => {
   });
 
   it('that contains only white space fails', async () => {
-    expect(await reading(' \n\n \t', 'text')).toEqual({ type: 'failed', reason: 'the source contains no text' });
+    expect(await read(' \n\n \t', 'text')).toEqual({ type: 'failed', reason: 'the source contains no text' });
   });
 });

@@ -18,11 +18,11 @@ function vectorSource(dimensions: number): () => Float32Array {
   };
 }
 
-function cosine(one: Float32Array, other: Float32Array): number {
-  return one.reduce((sum, number, at) => sum + number * (other[at] ?? 0), 0);
+function cosine(left: Float32Array, right: Float32Array): number {
+  return left.reduce((sum, number, at) => sum + number * (right[at] ?? 0), 0);
 }
 
-/** Vectors by source. Counts the reads. */
+/** A store of vectors by source that records its reads. */
 function stored(sources: Readonly<Record<string, readonly Float32Array[]>>) {
   const reads: string[] = [];
   let firstId = 0;
@@ -68,7 +68,7 @@ describe('the nearest vectors', () => {
     for (const [place, id] of found.entries()) expect(cosines[id]).toBeCloseTo(greatest[place] ?? Number.NaN, 5);
   });
 
-  it('are all vectors if there are fewer, without other dimensions', () => {
+  it('are all vectors of the same dimensions if there are fewer than the limit', () => {
     const query = Float32Array.from([1, 0]);
     const short = { ids: Float64Array.from([9]), numbers: Float32Array.from([1]) };
     const block = { ids: Float64Array.from([1, 2]), numbers: Float32Array.from([0, 1, 1, 0]) };
@@ -85,7 +85,7 @@ describe('a fused ranking', () => {
         [3, 4],
       ]),
     ).toEqual([3, 1, 2, 4]);
-    expect(fusedRanks([[5, 6], []]), 'one alone').toEqual([5, 6]);
+    expect(fusedRanks([[5, 6], []]), 'one empty ranking').toEqual([5, 6]);
     expect(fusedRanks([])).toEqual([]);
   });
 });
@@ -132,7 +132,7 @@ describe('the vector index', () => {
     const vectors = stored({ a: [vector] });
     let isBroken = true;
     const { find } = indexOf({
-      read: (...order) => (isBroken ? Promise.reject(new Error('no database')) : vectors.read(...order)),
+      read: (...query) => (isBroken ? Promise.reject(new Error('no database')) : vectors.read(...query)),
     });
     await expect(find(['a'], vector)).rejects.toThrow('no database');
     isBroken = false;

@@ -39,7 +39,7 @@ test.each([0, 1, 2, 3, 4, 5])('a wake-up %i microtasks after a round has ended i
   expect(rounds).toHaveLength(2);
 });
 
-test('a requested pause delays the next round, also after wake-ups', async () => {
+test('a requested pause delays the next round, even after wake-ups', async () => {
   const { clock, end, loop, rounds } = rig();
   loop.wake();
   await end(1_000);

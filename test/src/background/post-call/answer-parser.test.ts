@@ -11,7 +11,7 @@ const NOTHING = {
   selected_options: [],
 };
 
-const given = (type: Parameters<typeof question>[0], value: unknown) =>
+const answerTo = (type: Parameters<typeof question>[0], value: unknown) =>
   parseAnswers([question(type)], JSON.stringify({ q1: value }))[0];
 
 describe('a model response', () => {
@@ -32,7 +32,7 @@ describe('a model response', () => {
     ],
     ['multi-selector', [], { selected_options: [] }],
   ] as const)('is an answer of type %s: %j', (type, value, expected) => {
-    expect(given(type, value)).toMatchObject({ ...NOTHING, has_answer: true, ...expected });
+    expect(answerTo(type, value)).toMatchObject({ ...NOTHING, has_answer: true, ...expected });
   });
 
   it.each([
@@ -53,17 +53,17 @@ describe('a model response', () => {
     ['multi-selector', [RED.id, 'green']],
     ['multi-selector', null],
   ] as const)('is no answer of type %s: %j', (type, value) => {
-    expect(given(type, value)).toMatchObject(NOTHING);
+    expect(answerTo(type, value)).toMatchObject(NOTHING);
   });
 
   it.each([
     ['nothing', null],
-    ['no JSON', 'I cannot say.'],
-    ['JSON that is cut off', '{"q1": "at no'],
+    ['not JSON', 'I cannot say.'],
+    ['truncated JSON', '{"q1": "at no'],
     ['a list', '["at noon"]'],
     ['null', 'null'],
-    ['another name', '{"Q1": "at noon", "q2": "later"}'],
-  ])('that is %s leaves every question without an answer', (_what, text) => {
+    ['JSON with other names', '{"Q1": "at noon", "q2": "later"}'],
+  ])('that is %s leaves every question without an answer', (_case, text) => {
     const answers = parseAnswers([question('text'), question('number')].slice(0, 1), text);
     expect(answers).toMatchObject([{ ...NOTHING, question: { name: 'A question of type text' } }]);
   });

@@ -15,7 +15,7 @@ const BUSY = { provider: 'openai', code: 'unavailable', message: 'busy', retryab
 const REFUSED = { provider: 'openai', code: 'bad_request', message: 'too long', retryable: false } as const;
 const END: CallEnd = { status: 'completed', endReason: 'caller_hangup', atMs: START_MS };
 
-interface Bench {
+interface TestBed {
   readonly database: Database;
   readonly repositories: Repositories;
   readonly clock: FakeClock;
@@ -28,7 +28,7 @@ interface Bench {
   events(callId: string): Promise<readonly string[]>;
 }
 
-async function bench(): Promise<Bench> {
+async function setUp(): Promise<TestBed> {
   const database = await temporaryDatabase();
   const repositories = createRepositories(database);
   const agentId = await storeAgent(database);
@@ -59,20 +59,20 @@ async function bench(): Promise<Bench> {
   };
 }
 
-const until = <T>(look: () => Promise<T> | T) => vi.waitFor(look, { timeout: 10_000, interval: 10 });
+const until = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
 describe('an ended call', () => {
   it('gets its questions answered once, with an event', async () => {
-    const { repositories, agentId, answers, call, events, jobs, run } = await bench();
-    const asked = [question('text', { agentId }), question('number', { agentId })];
-    await repositories.postCallQuestions.create(asked);
+    const { repositories, agentId, answers, call, events, jobs, run } = await setUp();
+    const questions = [question('text', { agentId }), question('number', { agentId })];
+    await repositories.postCallQuestions.create(questions);
     const callId = await call();
     const model = new ScriptedModel(() => '{"q1":"at noon","q2":"3"}');
     const runner = run(model);
     await until(async () =>
       expect(await answers(callId)).toMatchObject([
-        { question: { id: asked[0]?.id }, answer_text: 'at noon' },
-        { question: { id: asked[1]?.id }, answer_number: 3 },
+        { question: { id: questions[0]?.id }, answer_text: 'at noon' },
+        { question: { id: questions[1]?.id }, answer_number: 3 },
       ]),
     );
     expect(await jobs()).toEqual([]);
@@ -84,23 +84,23 @@ describe('an ended call', () => {
 
   it.each([
     ['never connected', { ...END, status: 'no_answer', endReason: 'no_answer' }, false],
-    ['goes on', null, true],
-  ] as const)('that %s gets no run', async (_what, end, answered) => {
-    const { repositories, agentId, call, jobs } = await bench();
+    ['is still in progress', null, true],
+  ] as const)('that %s gets no job', async (_state, end, answered) => {
+    const { repositories, agentId, call, jobs } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     await call(end, answered);
     expect(await jobs()).toEqual([]);
   });
 
   it('whose agent has no active question gets no job', async () => {
-    const { repositories, agentId, call, jobs } = await bench();
+    const { repositories, agentId, call, jobs } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId, isActive: false })]);
     await call();
     expect(await jobs()).toEqual([]);
   });
 
   it('is retried with growing delays while the model is unavailable', async () => {
-    const { repositories, agentId, answers, call, clock, jobs, run } = await bench();
+    const { repositories, agentId, answers, call, clock, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     const model = new ScriptedModel((_request, nth) => (nth < 2 ? BUSY : '{"q1":"at last"}'));
@@ -108,7 +108,7 @@ describe('an ended call', () => {
     run(model);
     for (const [attempt, delayMs] of [5_000, 30_000].entries()) {
       const dueMs = clock.nowMs + delayMs;
-      // The attempt has ended and the runner checks for the next one.
+      // The attempt has ended, and the runner waits for the next one.
       await until(() => expect(postpone.mock.settledResults).toHaveLength(attempt + 1));
       expect(await jobs()).toMatchObject([{ attempts: attempt + 1, next_attempt_ms: dueMs }]);
       await until(() => expect(clock.waiting).toBe(1));
@@ -120,7 +120,7 @@ describe('an ended call', () => {
   });
 
   it('gets empty answers after six failed attempts', async () => {
-    const { repositories, agentId, answers, call, clock, events, run } = await bench();
+    const { repositories, agentId, answers, call, clock, events, run } = await setUp();
     await repositories.postCallQuestions.create([question('boolean', { agentId })]);
     const callId = await call();
     const model = new ScriptedModel(() => BUSY);
@@ -135,7 +135,7 @@ describe('an ended call', () => {
   });
 
   it('is not retried if the request was refused', async () => {
-    const { repositories, agentId, answers, call, run } = await bench();
+    const { repositories, agentId, answers, call, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     const model = new ScriptedModel(() => REFUSED);
@@ -145,22 +145,22 @@ describe('an ended call', () => {
   });
 
   it('gets no answer to a question that is deleted or deactivated during the request', async () => {
-    const { repositories, agentId, answers, call, run } = await bench();
-    const [gone, off, kept] = [0, 1, 2].map(() => question('text', { agentId }));
-    if (gone === undefined || off === undefined || kept === undefined) throw new Error('three questions');
-    await repositories.postCallQuestions.create([gone, off, kept]);
+    const { repositories, agentId, answers, call, run } = await setUp();
+    const [deleted, deactivated, active] = [0, 1, 2].map(() => question('text', { agentId }));
+    if (deleted === undefined || deactivated === undefined || active === undefined) throw new Error('three questions');
+    await repositories.postCallQuestions.create([deleted, deactivated, active]);
     const callId = await call();
     const model = new ScriptedModel(async () => {
-      await repositories.postCallQuestions.remove(agentId, gone.id);
-      await repositories.postCallQuestions.replace(off, { ...off, isActive: false });
+      await repositories.postCallQuestions.remove(agentId, deleted.id);
+      await repositories.postCallQuestions.replace(deactivated, { ...deactivated, isActive: false });
       return '{"q1":"a","q2":"b","q3":"c"}';
     });
     run(model);
-    await until(async () => expect(await answers(callId)).toMatchObject([{ question: { id: kept.id } }]));
+    await until(async () => expect(await answers(callId)).toMatchObject([{ question: { id: active.id } }]));
   });
 
   it('whose content was deleted during the request gets no answers and no event', async () => {
-    const { repositories, agentId, answers, call, events, jobs, run } = await bench();
+    const { repositories, agentId, answers, call, events, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     const runner = run(
@@ -176,7 +176,7 @@ describe('an ended call', () => {
   });
 
   it('loses its answers with its content', async () => {
-    const { repositories, agentId, answers, call, run } = await bench();
+    const { repositories, agentId, answers, call, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     run(new ScriptedModel(() => '{"q1":"a secret"}'));
@@ -186,7 +186,7 @@ describe('an ended call', () => {
   });
 
   it('whose agent was deleted loses its job', async () => {
-    const { repositories, agentId, call, jobs, run } = await bench();
+    const { repositories, agentId, call, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     await call();
     await repositories.agents.remove(newCall(agentId).organizationId, agentId);
@@ -196,14 +196,14 @@ describe('an ended call', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('is continued by the next process after a stop or a crash', async () => {
-    const { repositories, agentId, answers, call, clock, jobs, run } = await bench();
+  it('gets its answers from the next process after a stop or a crash', async () => {
+    const { repositories, agentId, answers, call, clock, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     const silent = new ScriptedModel(() => 'silence');
     const first = run(silent);
     await until(() => expect(silent.requests).toHaveLength(1));
-    expect(await jobs(), 'an attempt that ends the process is counted').toMatchObject([{ attempts: 1 }]);
+    expect(await jobs(), 'an attempt counts from its start').toMatchObject([{ attempts: 1 }]);
     await first.stop();
     expect(silent.cancelled).toBe(1);
     clock.advance(5_000);
@@ -212,7 +212,7 @@ describe('an ended call', () => {
   });
 
   it('that crashed the process at every attempt is not retried', async () => {
-    const { database, repositories, agentId, answers, call, run } = await bench();
+    const { database, repositories, agentId, answers, call, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     const callId = await call();
     await database.query.updateTable('post_call_jobs').set({ attempts: 6 }).execute();
@@ -223,7 +223,7 @@ describe('an ended call', () => {
   });
 
   it('waits while four others are processed', async () => {
-    const { repositories, agentId, call, jobs, run } = await bench();
+    const { repositories, agentId, call, jobs, run } = await setUp();
     await repositories.postCallQuestions.create([question('text', { agentId })]);
     for (let nth = 0; nth < 6; nth++) await call();
     const release = Promise.withResolvers<string>();
@@ -238,9 +238,9 @@ describe('an ended call', () => {
   });
 });
 
-describe('a question’s id', () => {
+describe('the id of a question', () => {
   it('is unique, and a batch with a used id stores nothing', async () => {
-    const { repositories, agentId } = await bench();
+    const { repositories, agentId } = await setUp();
     const id = randomUUID();
     await repositories.postCallQuestions.create([question('text', { agentId, id })]);
     const batch = [question('text', { agentId }), question('number', { agentId, id })];

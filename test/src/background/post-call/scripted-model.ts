@@ -2,7 +2,7 @@ import type { LanguageModel, ModelEvent, ModelRequest } from '../../../../engine
 
 export type ScriptedAnswer = string | Extract<ModelEvent, { type: 'failed' }>['error'] | 'silence';
 
-/** A model with scripted responses on the next turn of the event loop. */
+/** A model that emits scripted responses asynchronously. */
 export class ScriptedModel implements LanguageModel {
   readonly requests: ModelRequest[] = [];
   cancelled = 0;

@@ -30,21 +30,21 @@ async function setUp() {
   });
   onTestFinished(() => retention.stop());
 
-  /** A call with a transcript entry and a recording. `null`: still in progress. */
+  /** Creates a call with a transcript entry and a recording. `endMs` null: the call is in progress. */
   const call = async (endMs: number | null) => {
-    const made = newCall(agentId, { status: 'in_progress' });
-    await repositories.calls.createCall(made);
-    const recordingPath = join('recordings', `${made.id}.wav`);
+    const stored = newCall(agentId, { status: 'in_progress' });
+    await repositories.calls.createCall(stored);
+    const recordingPath = join('recordings', `${stored.id}.wav`);
     await mkdir(join(dataDir, 'recordings'), { recursive: true });
     await writeFile(join(dataDir, recordingPath), 'RIFF');
-    await repositories.calls.update(made.id, { recordingPath });
-    await repositories.journal.appendJournal(made.id, {
+    await repositories.calls.update(stored.id, { recordingPath });
+    await repositories.journal.appendJournal(stored.id, {
       startedWallMs: START_MS,
       entries: [{ type: 'transcript', entry: { role: 'user', sequence: 1, startUs: 0, endUs: 1, content: 'secret' } }],
     });
     const end = { status: 'completed', endReason: 'caller_hangup' } as const;
-    if (endMs !== null) await repositories.calls.finish(made.id, { ...end, atMs: endMs });
-    return { id: made.id, file: join(dataDir, recordingPath) };
+    if (endMs !== null) await repositories.calls.finish(stored.id, { ...end, atMs: endMs });
+    return { id: stored.id, file: join(dataDir, recordingPath) };
   };
   const isKept = async ({ id, file }: { readonly id: string; readonly file: string }) => {
     const lines = await repositories.journal.transcript(id);
@@ -94,7 +94,7 @@ test('one sweep deletes a backlog of several pages, and continues after a call t
   expect(swept).toEqual([120]);
   expect(faults).toEqual([stuck.id]);
   expect(await repositories.journal.transcript(stuck.id)).toHaveLength(1);
-  for (const one of calls) expect(await isKept(one)).toBe(false);
+  for (const deleted of calls) expect(await isKept(deleted)).toBe(false);
 });
 
 test('after the stop nothing is deleted and no timer is left', async () => {

@@ -21,7 +21,7 @@ describe('under any behaviour of receivers', () => {
       fc.asyncProperty(fc.array(outcome, { minLength: 1, maxLength: 40 }), async (outcomes) => {
         const clock = new TestClock();
         const outbox = new FakeOutbox();
-        const underWay = new Set<string>();
+        const inFlight = new Set<string>();
         const received: string[] = [];
         // Collected, because a request that throws counts as a failed attempt.
         const violations: string[] = [];
@@ -32,13 +32,14 @@ describe('under any behaviour of receivers', () => {
               const id = headers['webhook-id'] ?? '';
               const { status, afterMs } = outcomes[requests % outcomes.length] ?? { status: 200, afterMs: 0 };
               requests += 1;
-              if (underWay.has(id)) violations.push(`${id} was sent twice at once`);
+              if (inFlight.has(id)) violations.push(`${id} was sent twice at once`);
               if (received.includes(id)) violations.push(`${id} was sent after it was received`);
-              const atHead = [...underWay].filter((other) => other[0] === id[0] && attemptsOf(outbox, other) < 3);
-              if (attemptsOf(outbox, id) < 3 && atHead.length > 0) violations.push(`${id} was sent beside ${atHead}`);
-              underWay.add(id);
+              const queued = [...inFlight].filter((other) => other[0] === id[0] && attemptsOf(outbox, other) < 3);
+              if (attemptsOf(outbox, id) < 3 && queued.length > 0)
+                violations.push(`${id} was sent concurrently with ${queued}`);
+              inFlight.add(id);
               clock.after(afterMs, () => {
-                underWay.delete(id);
+                inFlight.delete(id);
                 if (status === 200) received.push(id);
                 if (status === 0) reject(new Error('reset'));
                 else resolve({ status, contentType: null, body: new Uint8Array(), cutOff: false });

@@ -11,16 +11,16 @@ const ID = '7b1f8c1e-5a3d-4d6e-9c58-0a1b2c3d4e5f';
 const TIME = '2026-11-20T12:00:00.000Z';
 
 describe('event kinds', () => {
-  it('are the stored ones, each with a schema for the OpenAPI document', () => {
+  it('are the stored event types, each with a schema for the OpenAPI document', () => {
     expect(Object.keys(EVENT_DATA_SCHEMAS).sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
     for (const kind of WEBHOOK_EVENT_TYPES) expect(() => z.toJSONSchema(eventBodySchema(kind)), kind).not.toThrow();
   });
 
-  it('default to the two of the specification', () => {
+  it('are subscribed by default only for variables', () => {
     expect(DEFAULT_SUBSCRIPTIONS).toEqual(['event_variable_value_updated', 'event_all_variables_resolved']);
   });
 
-  it('accept bodies of their own kind only', () => {
+  it('accept only bodies of their kind', () => {
     const body = {
       id: ID,
       type: 'event_state_changed',

@@ -8,31 +8,31 @@ export interface FakeEvent extends DueDelivery {
   readonly log: DeliveryAttempt[];
 }
 
-/** An outbox in memory that behaves like that of the database. */
+/** An outbox in memory that behaves like the one in the database. */
 export class FakeOutbox implements OutboxStore, ReceiverStore {
   readonly events: FakeEvent[] = [];
   readonly disabledAgents = new Set<string>();
   secrets: readonly string[] = [];
   queries = 0;
-  /** While set, due events are read at once, but returned when this resolves. */
+  /** If set, due events are read at once but returned only when it resolves. */
   gate: Promise<void> | null = null;
-  /** While set, every method rejects with it. */
+  /** If set, every method rejects with this error. */
   broken: Error | null = null;
 
-  add(order: { callId: string; sequence: number; agentId?: string; url?: string; nowMs: number }): FakeEvent {
+  add(fields: { callId: string; sequence: number; agentId?: string; url?: string; nowMs: number }): FakeEvent {
     const event: FakeEvent = {
-      id: `${order.callId}-${order.sequence}`,
+      id: `${fields.callId}-${fields.sequence}`,
       organizationId: 'organization',
-      agentId: order.agentId ?? 'agent',
-      callId: order.callId,
-      sequence: order.sequence,
+      agentId: fields.agentId ?? 'agent',
+      callId: fields.callId,
+      sequence: fields.sequence,
       type: 'event_state_changed',
       data: { from: null, to: 'greeting' },
-      createdMs: order.nowMs,
-      url: order.url ?? 'http://receiver.example/',
+      createdMs: fields.nowMs,
+      url: fields.url ?? 'http://receiver.example/',
       attempts: 0,
       status: 'pending',
-      nextMs: order.nowMs,
+      nextMs: fields.nowMs,
       log: [],
     };
     this.events.push(event);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../../base/time/clock.ts';
 
-/** A wall clock that tests advance. Promises settle at each step. */
+/** A wall clock that tests advance. Pending promises settle after each timer. */
 export class TestClock implements Pick<Clock, 'wallMs' | 'after'> {
   #nowMs = Date.parse('2026-11-20T12:00:00Z');
   readonly #timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();

@@ -8,17 +8,17 @@ import { newCall, onEachDatabase, START_MS, storeAgent } from '../../storage/tem
 
 const CALLS = 50;
 const EVENTS_PER_CALL = 20;
-/** Speed-up of the waits between attempts. */
-const HASTE = 200;
+/** Factor by which the clock of the test runs faster. */
+const SPEED_UP = 200;
 
 /** A clock on which a minute takes a third of a second. */
-function hastyClock() {
+function fastClock() {
   const startedMs = performance.now();
   return {
-    nowUs: () => Math.round((performance.now() - startedMs) * HASTE * 1000),
-    wallMs: () => Math.round(START_MS + 60_000 + (performance.now() - startedMs) * HASTE),
+    nowUs: () => Math.round((performance.now() - startedMs) * SPEED_UP * 1000),
+    wallMs: () => Math.round(START_MS + 60_000 + (performance.now() - startedMs) * SPEED_UP),
     after: (delayMs: number, callback: () => void) => {
-      const timer = setTimeout(callback, delayMs / HASTE);
+      const timer = setTimeout(callback, delayMs / SPEED_UP);
       return () => clearTimeout(timer);
     },
   };
@@ -58,16 +58,16 @@ onEachDatabase((temporaryDatabase) => {
           const { call_id, data } = JSON.parse(body ?? '');
           const count = requests.get(call_id) ?? 0;
           requests.set(call_id, count + 1);
-          const takes = count % 2 === 1;
-          if (takes) {
+          const accepts = count % 2 === 1;
+          if (accepts) {
             received.set(call_id, [...(received.get(call_id) ?? []), data.to]);
             missing -= 1;
             if (missing === 0) resolve();
           }
-          return { status: takes ? 200 : 503, contentType: null, body: new Uint8Array(), cutOff: false };
+          return { status: accepts ? 200 : 503, contentType: null, body: new Uint8Array(), cutOff: false };
         },
       },
-      clock: hastyClock(),
+      clock: fastClock(),
       log: { warn: () => {} },
     });
     deliverer.wake();

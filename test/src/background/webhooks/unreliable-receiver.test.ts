@@ -6,7 +6,7 @@ import { TestClock } from './test-clock.ts';
 
 const CALLS = 50;
 const EVENTS_PER_CALL = 20;
-/** Alternates between up and down for this time. */
+/** The receiver is up for this time, then down for as long. */
 const UP_MS = 7_000;
 const ANSWER_MS = 400;
 const DAYS_2_MS = 2 * 24 * 3_600_000;
@@ -22,10 +22,10 @@ async function deliverThousand(isUp: (nowMs: number, id: string) => boolean) {
       new Promise((resolve) => {
         clock.after(ANSWER_MS, () => {
           const id = headers['webhook-id'] ?? '';
-          const takes = isUp(clock.wallMs(), id);
-          if (takes) received.push(id);
+          const accepts = isUp(clock.wallMs(), id);
+          if (accepts) received.push(id);
           else refused += 1;
-          resolve({ status: takes ? 200 : 503, contentType: null, body: new Uint8Array(), cutOff: false });
+          resolve({ status: accepts ? 200 : 503, contentType: null, body: new Uint8Array(), cutOff: false });
         });
       }),
   };
@@ -45,13 +45,13 @@ async function deliverThousand(isUp: (nowMs: number, id: string) => boolean) {
   return { outbox, received, refused };
 }
 
-/** Sequences of the received events of a call, filtered by `counts`. */
+/** Sequence numbers of the received events of a call that `isCounted` selects. */
 function sequencesOf(
   received: readonly string[],
   call: number,
-  counts: (id: string) => boolean = () => true,
+  isCounted: (id: string) => boolean = () => true,
 ): number[] {
-  return received.filter((id) => id.startsWith(`call ${call}-`) && counts(id)).map((id) => Number(id.split('-')[1]));
+  return received.filter((id) => id.startsWith(`call ${call}-`) && isCounted(id)).map((id) => Number(id.split('-')[1]));
 }
 
 it('a thousand events reach a receiver that is down half of the time, in order within a call', async () => {

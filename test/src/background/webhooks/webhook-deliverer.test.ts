@@ -6,7 +6,7 @@ import { TestClock } from './test-clock.ts';
 
 interface SentRequest {
   readonly id: string;
-  readonly order: GuardedRequest;
+  readonly request: GuardedRequest;
   readonly atMs: number;
   answer(status: number, body?: string): void;
   fail(): void;
@@ -17,7 +17,7 @@ let outbox: FakeOutbox;
 let deliverer: WebhookDeliverer;
 let sent: SentRequest[];
 let warnings: unknown[];
-/** null: the receiver hangs until the test responds. */
+/** Status of every response; null: the receiver does not respond until the test does. */
 let answerAll: number | null;
 
 beforeEach(() => {
@@ -27,12 +27,12 @@ beforeEach(() => {
   warnings = [];
   answerAll = 200;
   const http = {
-    request: (order: GuardedRequest) =>
+    request: (request: GuardedRequest) =>
       new Promise<GuardedResponse>((resolve, reject) => {
         const answer = (status: number, body = ''): void =>
           resolve({ status, contentType: null, body: Buffer.from(body), cutOff: false });
         const fail = (): void => reject(new Error('no answer'));
-        sent.push({ id: order.headers['webhook-id'] ?? '', order, atMs: clock.wallMs(), answer, fail });
+        sent.push({ id: request.headers['webhook-id'] ?? '', request, atMs: clock.wallMs(), answer, fail });
         if (answerAll !== null) answer(answerAll);
       }),
   };
@@ -114,7 +114,7 @@ describe('the deliverer', () => {
     expect(outbox.events[0]?.log.map(({ httpStatus }) => httpStatus)).toEqual(Array(8).fill(500));
   });
 
-  it.each([199, 301, 302, 400, 404, 429, 500, 503])('takes status %i as not received', async (status) => {
+  it.each([199, 301, 302, 400, 404, 429, 500, 503])('treats status %i as not received', async (status) => {
     answerAll = status;
     add('a', 1);
     deliverer.wake();
@@ -150,7 +150,7 @@ describe('the deliverer', () => {
     expect(ids()).toEqual(['a-1', 'a-1', 'a-1', 'a-2']);
   });
 
-  it('switches the webhook of the agent off after a 410 until it is set again', async () => {
+  it('disables the webhook of the agent after a 410 until it is set again', async () => {
     answerAll = 410;
     add('a', 1, 2);
     deliverer.wake();
@@ -177,11 +177,11 @@ describe('the deliverer', () => {
     expect(ids().at(-1)).toBe('a-1');
     for (const request of sent.slice(0, 8)) request.fail();
     await clock.advance(100);
-    // It is now known as unresponsive and gets one slot.
+    // The unresponsive receiver now has only one slot.
     expect(sent).toHaveLength(10);
   });
 
-  it('gives a receiver that responds again all its slots', async () => {
+  it('sends again with all slots to a receiver that responds again', async () => {
     answerAll = null;
     for (let call = 0; call < 20; call += 1) {
       outbox.add({ callId: `c${call}`, sequence: 1, agentId: 'late', nowMs: clock.wallMs() });
@@ -291,13 +291,13 @@ describe('the deliverer', () => {
     expect([ids(), statuses()]).toEqual([['a-1'], ['delivered', 'pending']]);
   });
 
-  it('sends the documented body, equal in every attempt', async () => {
+  it('sends the documented body, identical in every attempt', async () => {
     answerAll = 500;
     add('a', 7);
     deliverer.wake();
     await clock.advance(5_000);
     const [first, second] = sent;
-    expect(JSON.parse(first?.order.body ?? '')).toEqual({
+    expect(JSON.parse(first?.request.body ?? '')).toEqual({
       id: 'a-7',
       type: 'event_state_changed',
       created_at: '2026-11-20T12:00:00.000Z',
@@ -307,8 +307,8 @@ describe('the deliverer', () => {
       call_id: 'a',
       data: { from: null, to: 'greeting' },
     });
-    expect(second?.order.body).toBe(first?.order.body);
-    expect(second?.order.headers['webhook-id']).toBe('a-7');
-    expect(first?.order.headers).not.toHaveProperty('webhook-signature');
+    expect(second?.request.body).toBe(first?.request.body);
+    expect(second?.request.headers['webhook-id']).toBe('a-7');
+    expect(first?.request.headers).not.toHaveProperty('webhook-signature');
   });
 });

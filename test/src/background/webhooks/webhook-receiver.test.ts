@@ -68,17 +68,17 @@ function received(): Promise<Received> {
   });
 }
 
-/** Resolves after the attempt of the event was stored. */
+/** Resolves once the attempt of the event is stored. */
 function settled(eventId: string): Promise<void> {
   return new Promise((resolve) => {
     const { markDelivered, markFailed } = outbox;
-    outbox.markDelivered = async (...mark) => {
-      await markDelivered.apply(outbox, mark);
-      if (mark[0] === eventId) resolve();
+    outbox.markDelivered = async (...parameters) => {
+      await markDelivered.apply(outbox, parameters);
+      if (parameters[0] === eventId) resolve();
     };
-    outbox.markFailed = async (...mark) => {
-      await markFailed.apply(outbox, mark);
-      if (mark[0] === eventId) resolve();
+    outbox.markFailed = async (...parameters) => {
+      await markFailed.apply(outbox, parameters);
+      if (parameters[0] === eventId) resolve();
     };
   });
 }
@@ -89,10 +89,10 @@ describe('a receiver', () => {
   it('verifies the request with the Standard Webhooks library', async () => {
     outbox.secrets = [secret()];
     const event = outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
-    const coming = received();
+    const request = received();
     const done = settled(event.id);
     deliverer.wake();
-    const { headers, body, response } = await coming;
+    const { headers, body, response } = await request;
     response.end();
     await done;
     expect(new Webhook(outbox.secrets[0] ?? '').verify(body, headers)).toMatchObject({ id: event.id, call_id: 'a' });
@@ -103,13 +103,13 @@ describe('a receiver', () => {
   it('verifies with both secrets during a rotation, but not with another secret or a changed body', async () => {
     outbox.secrets = [secret(), secret()];
     outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
-    const coming = received();
+    const request = received();
     const done = settled('a-1');
     deliverer.wake();
-    const { headers, body, response } = await coming;
+    const { headers, body, response } = await request;
     response.end();
     await done;
-    for (const known of outbox.secrets) expect(() => new Webhook(known).verify(body, headers)).not.toThrow();
+    for (const valid of outbox.secrets) expect(() => new Webhook(valid).verify(body, headers)).not.toThrow();
     expect(() => new Webhook(secret()).verify(body, headers)).toThrow('No matching signature');
     expect(() => new Webhook(outbox.secrets[0] ?? '').verify(`${body} `, headers)).toThrow('No matching signature');
   });
@@ -118,16 +118,16 @@ describe('a receiver', () => {
     const hung = outbox.add({ callId: 'hung', sequence: 1, agentId: 'hung', url: receiver.url, nowMs: Date.now() });
     const hanging = received();
     deliverer.wake();
-    const { response: held } = await hanging;
+    const { response: pending } = await hanging;
     const event = outbox.add({ callId: 'a', sequence: 1, url: receiver.url, nowMs: Date.now() });
-    const coming = received();
+    const request = received();
     const done = settled(event.id);
     deliverer.wake();
-    (await coming).response.end();
+    (await request).response.end();
     await done;
     expect([event.status, hung.attempts]).toEqual(['delivered', 0]);
     const failed = settled(hung.id);
-    held.destroy();
+    pending.destroy();
     await failed;
     expect(hung).toMatchObject({ status: 'pending', attempts: 1 });
     expect(hung.log[0]?.httpStatus).toBeNull();

@@ -23,13 +23,13 @@ function router(
   const names: Record<string, string[]> = { 'pbx.example': ['10.0.0.5'], 'mixed.example': ['10.0.0.5', '203.0.113.1'] };
   return createBridgeRouter({
     numbers: {
-      findByNumber: async (wanted) =>
+      findByNumber: async (requested) =>
         number === null
           ? null
           : {
               id: 'number',
               organizationId: 'org',
-              number: wanted,
+              number: requested,
               name: 'Ours',
               type: 'sip',
               inboundAgentId: null,
@@ -48,15 +48,15 @@ function router(
     trunks: { all: async () => [...trunks] },
     allow: parseAddressRanges('10.0.0.0/8,fd00::/8'),
     resolve: async (host) => {
-      const found = names[host];
-      if (found === undefined) throw new Error('no such host');
-      return found;
+      const addresses = names[host];
+      if (addresses === undefined) throw new Error('no such host');
+      return addresses;
     },
   });
 }
 
 describe('a number', () => {
-  test('goes out through the trunk of the call’s own number', async () => {
+  test('is dialled through the trunk of the call’s number', async () => {
     expect(await router([OTHER, CARRIER], { trunkId: 'carrier' })(CALL, '+4930222222')).toEqual([
       {
         trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
@@ -75,14 +75,14 @@ describe('a number', () => {
     ];
     const route = await router([third, OTHER_WITHOUT, CARRIER, second], { trunkId: 'carrier' })(CALL, '+4930222222');
     if (typeof route === 'string') throw new Error(route);
-    expect(route.map((way) => way.trunk.host)).toEqual(['sip.carrier.example', '192.0.2.10', '192.0.2.9']);
+    expect(route.map((hop) => hop.trunk.host)).toEqual(['sip.carrier.example', '192.0.2.10', '192.0.2.9']);
   });
 
   test('tries reachable trunks before unreachable ones', async () => {
     const stored = [{ ...OTHER, priority: 1 }, CARRIER];
     const route = await router(stored, { trunkId: 'carrier' }, undefined, undefined, ['carrier'])(CALL, '+4930222222');
     if (typeof route === 'string') throw new Error(route);
-    expect(route.map((way) => way.trunk.host)).toEqual(['192.0.2.9', 'sip.carrier.example']);
+    expect(route.map((hop) => hop.trunk.host)).toEqual(['192.0.2.9', 'sip.carrier.example']);
   });
 
   test('opens the password of a trunk only when it tries that trunk', async () => {
@@ -96,7 +96,7 @@ describe('a number', () => {
     expect(() => route[1]?.credentials).toThrow('sealed with another key');
   });
 
-  test('counts among the calls of its trunk', async () => {
+  test('counts towards the call limit of its trunk', async () => {
     const capacity = new TrunkCapacity(() => 0);
     const narrow = { ...CARRIER, maxConcurrentCalls: 1 };
     const route = await router([narrow], null, capacity)(CALL, '+4930222222');
@@ -109,39 +109,46 @@ describe('a number', () => {
     expect(capacity.fits(narrow)).toBe(true);
   });
 
-  test('goes out with the credentials of its trunk', async () => {
-    const signedOn = { ...CARRIER, username: 'us', passwordSealed: 'sealed' };
-    expect(await router([signedOn])(CALL, '+4930222222')).toMatchObject([
+  test('is dialled with the credentials of its trunk', async () => {
+    const withCredentials = { ...CARRIER, username: 'us', passwordSealed: 'sealed' };
+    expect(await router([withCredentials])(CALL, '+4930222222')).toMatchObject([
       { credentials: { username: 'us', password: 'open sealed' } },
     ]);
   });
 
-  test('goes out through the only trunk if its own number has none', async () => {
+  test('is dialled through the only trunk if the call’s number has none', async () => {
     expect(await router([OTHER])(CALL, '+4930222222')).toMatchObject([{ trunk: { host: '192.0.2.9', port: null } }]);
   });
 
   test.each([
     ['without a trunk', [], null],
-    ['with two to choose from', [OTHER, CARRIER], null],
-    ['whose number is another organization’s', [OTHER, CARRIER], { trunkId: 'carrier', organizationId: 'foreign' }],
+    ['with several trunks and none of its own', [OTHER, CARRIER], null],
+    [
+      'whose own number belongs to another organization',
+      [OTHER, CARRIER],
+      { trunkId: 'carrier', organizationId: 'foreign' },
+    ],
   ] as const)('%s is not dialled', async (_, trunks, number) => {
     expect(await router(trunks, number)(CALL, '+4930222222')).toBe('there is no SIP trunk for it');
   });
 });
 
 describe('a SIP URI', () => {
-  test.each(['sip:desk@sip.carrier.example', 'sip:desk@sip.carrier.example:5080'])('of a trunk: %s', async (uri) => {
-    expect(await router([OTHER, CARRIER])(CALL, uri)).toMatchObject([
-      { trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' }, to: 'desk' },
-    ]);
-  });
+  test.each(['sip:desk@sip.carrier.example', 'sip:desk@sip.carrier.example:5080'])(
+    'of a trunk is dialled through that trunk: %s',
+    async (uri) => {
+      expect(await router([OTHER, CARRIER])(CALL, uri)).toMatchObject([
+        { trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' }, to: 'desk' },
+      ]);
+    },
+  );
 
   test.each([
     ['sip:desk@10.1.2.3:5070', { host: '10.1.2.3', port: 5_070, transport: 'udp' }],
     ['sip:desk@10.1.2.3;transport=TCP', { host: '10.1.2.3', port: null, transport: 'tcp' }],
     ['sip:desk@[fd00::1]', { host: 'fd00::1', port: null, transport: 'udp' }],
     ['sip:desk@pbx.example', { host: '10.0.0.5', port: null, transport: 'udp' }],
-  ])('of an allowed host: %s', async (uri, target) => {
+  ])('of an allowed host is dialled directly: %s', async (uri, target) => {
     expect(await router([CARRIER])(CALL, uri)).toEqual([
       {
         trunk: target,

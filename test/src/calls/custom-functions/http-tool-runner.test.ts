@@ -34,7 +34,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return server.url;
 }
 
-/** Waits one more turn of the event loop, so that a second result would be noticed. */
+/** Runs the function. Waits one more turn of the event loop to detect a second result. */
 async function run(url: string, tool: object = {}): Promise<ToolResult> {
   const parsed = customFunctionSchema.parse({ type: 'custom_function', name: 'f', url, ...tool });
   const results: ToolResult[] = [];
@@ -55,11 +55,11 @@ const TIME = [{ json_path_to_data: '$.time', destination_variable: 'time' }];
 
 describe('a custom function', () => {
   it('returns the body to the model and the mapped values to the call', async () => {
-    const url = await serve((request, response) => response.end(JSON.stringify({ asked: request.url, time: '19:30' })));
+    const url = await serve((request, response) => response.end(JSON.stringify({ url: request.url, time: '19:30' })));
     expect(await run(url, { response_mapping: TIME })).toEqual({
       successful: true,
       httpStatus: 200,
-      content: '{"asked":"/?day=Friday","time":"19:30"}',
+      content: '{"url":"/?day=Friday","time":"19:30"}',
       mapped: [{ variable: 'time', value: '19:30' }],
     });
   });
@@ -74,7 +74,7 @@ describe('a custom function', () => {
     });
   });
 
-  it.each([302, 404, 500])('tells the model of status %i, with the body, and maps nothing', async (status) => {
+  it.each([302, 404, 500])('reports status %i to the model, with the body, and maps nothing', async (status) => {
     const url = await serve((_, response) =>
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end('{"time":"no"}'),
     );
@@ -83,7 +83,7 @@ describe('a custom function', () => {
     expect(result.content).toMatch(new RegExp(`HTTP status ${status}.*\n\\{"time":"no"\\}`));
   });
 
-  it('tells the model that the server has acted even if its response is unreadable', async () => {
+  it('reports to the model that the server acted, even if its response is unreadable', async () => {
     const url = await serve((_, response) => response.end('<html>booked</html>'));
     const result = await run(url, { response_mapping: TIME });
     expect(result).toMatchObject({ successful: false, httpStatus: 200, mapped: [] });
@@ -91,7 +91,7 @@ describe('a custom function', () => {
     expect(result.content).toContain('not valid JSON');
   });
 
-  it('shows the model at most 16 KiB, in whole characters', async () => {
+  it('sends the model at most 16 KiB, without splitting a character', async () => {
     const url = await serve((_, response) => response.end(`x${'é'.repeat(20_000)}`));
     const result = await run(url);
     expect(result.successful).toBe(true);
@@ -113,7 +113,7 @@ describe('a custom function', () => {
     expect(result.content).toContain('cut off');
   });
 
-  it('fails with a text for a silent, missing or refused server and an invalid URL', async () => {
+  it('fails with a message for a silent, missing or refused server and for an invalid URL', async () => {
     const silent = await serve(() => {});
     expect(await run(silent, { timeout: 1 })).toEqual({
       successful: false,

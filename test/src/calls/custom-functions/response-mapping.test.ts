@@ -21,7 +21,7 @@ const DOCUMENT = JSON.stringify({
   ok: true,
   none: null,
 });
-/** Each step multiplies the nodes: evaluation never ends. */
+/** Each step multiplies the number of nodes, so the evaluation never ends. */
 const ENDLESS_PATH = `$${'..*'.repeat(12)}`;
 const DEEP_DOCUMENT = `${'[1,'.repeat(60)}1${']'.repeat(60)}`;
 
@@ -49,7 +49,7 @@ describe('a response mapping', () => {
     ]);
   });
 
-  it.each(['', '<html>', '{"a":1', 'undefined', '{"a":1}{'])('says that «%s» is not JSON', (text) => {
+  it.each(['', '<html>', '{"a":1', 'undefined', '{"a":1}{'])('reports that «%s» is not JSON', (text) => {
     expect(mapResponse(text, mapping('$.a'))).toEqual({ mapped: [], problems: ['the response is not valid JSON'] });
   });
 
@@ -74,10 +74,10 @@ describe('a response mapping', () => {
     expect(outcome.mapped.length + outcome.problems.length).toBe(1);
   });
 
-  it.each(['$', '$.a.b', '$.a[0]', "$['a b'][-1]"])('reads %s on the spot', (path) =>
+  it.each(['$', '$.a.b', '$.a[0]', "$['a b'][-1]"])('evaluates %s in the main thread', (path) =>
     expect(isCheapPath(path)).toBe(true),
   );
-  it.each(['$..a', '$[*]', '$.a[?@.b]', '$[0,1]', '$[0:9]', ENDLESS_PATH, 'a'])('leaves %s to a worker', (path) =>
+  it.each(['$..a', '$[*]', '$.a[?@.b]', '$[0,1]', '$[0:9]', ENDLESS_PATH, 'a'])('evaluates %s in a worker', (path) =>
     expect(isCheapPath(path)).toBe(false),
   );
 });
@@ -91,8 +91,8 @@ describe('the mapping pool', () => {
 
   it('stops an endless path while others are served, and continues afterwards', async () => {
     const endless = pool.map({ text: DEEP_DOCUMENT, mapping: mapping(ENDLESS_PATH) }, 20_000);
-    const honest = await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000);
-    expect(honest.mapped).toEqual([{ variable: 'v0', value: true }]);
+    const other = await pool.map({ text: DOCUMENT, mapping: mapping('$.ok') }, 20_000);
+    expect(other.mapped).toEqual([{ variable: 'v0', value: true }]);
     const outcome = await endless;
     expect(outcome.mapped).toEqual([]);
     expect(outcome.problems[0]).toMatch(/too long|too much memory/);
@@ -100,9 +100,9 @@ describe('the mapping pool', () => {
   });
 
   it('refuses jobs at its queue limit', async () => {
-    const crowded = new MappingPool();
-    const jobs = Array.from({ length: 80 }, () => crowded.map({ text: '{}', mapping: mapping('$') }, 20_000));
-    crowded.close();
+    const fullPool = new MappingPool();
+    const jobs = Array.from({ length: 80 }, () => fullPool.map({ text: '{}', mapping: mapping('$') }, 20_000));
+    fullPool.close();
     const outcomes = await Promise.all(jobs);
     expect(outcomes.filter((outcome) => outcome.problems[0]?.startsWith('too many'))).toHaveLength(14);
   });

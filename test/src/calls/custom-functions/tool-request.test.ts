@@ -3,7 +3,7 @@ import { customFunctionSchema } from '../../../../engine/agent/tool-schema.ts';
 import type { ToolRun } from '../../../../engine/ports/tool-runner.ts';
 import { toolRequest } from '../../../../src/calls/custom-functions/tool-request.ts';
 
-function order(tool: object, run: Partial<ToolRun> = {}): ToolRun {
+function toolRun(tool: object, run: Partial<ToolRun> = {}): ToolRun {
   const parsed = customFunctionSchema.parse({
     type: 'custom_function',
     name: 'f',
@@ -20,7 +20,7 @@ const VALUES = { day: 'Fri & Sat', guests: 4, outside: false, note: null, wishes
 
 describe('the request of a tool call', () => {
   it('appends parameters to an existing query and keeps the path', () => {
-    const run = order({}, { values: VALUES, url: 'https://a.example/b%2Fc?key=%20x' });
+    const run = toolRun({}, { values: VALUES, url: 'https://a.example/b%2Fc?key=%20x' });
     expect(toolRequest(run, noSecrets)).toEqual({
       method: 'GET',
       url: 'https://a.example/b%2Fc?key=%20x&day=Fri+%26+Sat&guests=4&outside=false&wishes=%5B%22quiet%22%2C%22%C3%BC%22%5D',
@@ -30,9 +30,9 @@ describe('the request of a tool call', () => {
     });
   });
 
-  it('sends JSON with types kept', () => {
+  it('sends JSON with the types of the values', () => {
     const request = toolRequest(
-      order({ method: 'POST', content_type: 'json', timeout: 3 }, { values: VALUES }),
+      toolRun({ method: 'POST', content_type: 'json', timeout: 3 }, { values: VALUES }),
       noSecrets,
     );
     expect(JSON.parse(request.body ?? '')).toEqual(VALUES);
@@ -41,13 +41,13 @@ describe('the request of a tool call', () => {
   });
 
   it('sends a form', () => {
-    const request = toolRequest(order({ method: 'PUT', content_type: 'form' }, { values: VALUES }), noSecrets);
+    const request = toolRequest(toolRun({ method: 'PUT', content_type: 'form' }, { values: VALUES }), noSecrets);
     expect(request.body).toBe('day=Fri+%26+Sat&guests=4&outside=false&wishes=%5B%22quiet%22%2C%22%C3%BC%22%5D');
     expect(request.headers['content-type']).toBe('application/x-www-form-urlencoded');
   });
 
-  it.each(['json', 'form'])('gives a GET no content, whatever its content type: %s', (content_type) => {
-    const request = toolRequest(order({ content_type }, { values: { a: 1 } }), noSecrets);
+  it.each(['json', 'form'])('sends a GET without a body for any content type: %s', (content_type) => {
+    const request = toolRequest(toolRun({ content_type }, { values: { a: 1 } }), noSecrets);
     expect(request.body).toBeUndefined();
     expect(request.url).toBe('https://a.example/b?a=1');
     expect(request.headers).not.toHaveProperty('content-type');
@@ -55,11 +55,11 @@ describe('the request of a tool call', () => {
 
   it('sends a parameter named __proto__ literally', () => {
     const values: ToolRun['values'] = JSON.parse('{"__proto__":"x"}');
-    const request = toolRequest(order({ method: 'POST', content_type: 'json' }, { values }), noSecrets);
+    const request = toolRequest(toolRun({ method: 'POST', content_type: 'json' }, { values }), noSecrets);
     expect(request.body).toBe('{"__proto__":"x"}');
   });
 
-  it('prefers headers of the agent and resolves secret ones from their references', () => {
+  it('prefers headers of the agent and resolves references to secrets', () => {
     const tool = {
       method: 'POST',
       content_type: 'json',
@@ -69,42 +69,42 @@ describe('the request of a tool call', () => {
       ],
     };
     const headers = { 'Content-Type': 'application/vnd.api+json', Authorization: 'sealed:1' };
-    const request = toolRequest(order(tool, { headers }), (reference) =>
+    const request = toolRequest(toolRun(tool, { headers }), (reference) =>
       reference === 'sealed:1' ? 'Bearer key' : noSecrets(),
     );
     expect(request.headers).toMatchObject({ 'content-type': 'application/vnd.api+json', authorization: 'Bearer key' });
   });
 
   it('does not resolve a reference in a header that is not secret', () => {
-    const run = order({ headers: [{ name: 'X-A', value: 'sealed:1' }] }, { headers: { 'X-A': 'sealed:1' } });
+    const run = toolRun({ headers: [{ name: 'X-A', value: 'sealed:1' }] }, { headers: { 'X-A': 'sealed:1' } });
     expect(toolRequest(run, () => 'opened').headers['x-a']).toBe('sealed:1');
   });
 
   it('fails without a request if a secret is missing, and does not reveal the reference', () => {
-    const run = order(
+    const run = toolRun(
       { headers: [{ name: 'X-Key', value: 'sealed:9', secret: true }] },
       { headers: { 'X-Key': 'sealed:9' } },
     );
     expect(() => toolRequest(run, noSecrets)).toThrow('the secret of the header X-Key cannot be read');
   });
 
-  it('makes a valid header of one line from user text', () => {
+  it('converts user text to a valid one-line header', () => {
     const headers = { 'X-Name': 'Žofie\r\nX-Injected: yes\u0000' };
     expect(
-      Buffer.from(toolRequest(order({}, { headers }), noSecrets).headers['x-name'] ?? '', 'latin1').toString(),
+      Buffer.from(toolRequest(toolRun({}, { headers }), noSecrets).headers['x-name'] ?? '', 'latin1').toString(),
     ).toBe('Žofie X-Injected: yes');
   });
 
   it.each(['Host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'Upgrade', 'Expect'])(
-    'never takes the header %s from an agent',
+    'never sends a header %s that the agent defines',
     (name) => {
-      expect(toolRequest(order({}, { headers: { [name]: '1' } }), noSecrets).headers).not.toHaveProperty(
+      expect(toolRequest(toolRun({}, { headers: { [name]: '1' } }), noSecrets).headers).not.toHaveProperty(
         name.toLowerCase(),
       );
     },
   );
 
   it('refuses an invalid URL', () => {
-    expect(() => toolRequest(order({}, { url: 'https://' }), noSecrets)).toThrow('not valid');
+    expect(() => toolRequest(toolRun({}, { url: 'https://' }), noSecrets)).toThrow('not valid');
   });
 });

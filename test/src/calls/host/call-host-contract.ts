@@ -10,17 +10,17 @@ import type {
   MediaReservation,
 } from '../../../../src/calls/host/call-host.ts';
 
-/** A host on scripted media and providers. */
+/** A call host with scripted media and providers. */
 export interface HostBed {
   readonly host: CallHost;
-  /** What the media session of the call was configured with, in order. */
+  /** Configurations of the call's media session, in order. */
   configured(callId: string): readonly RtpParameters[];
   /** The peer of the call proves that it receives our packets. */
   verifySource(callId: string): void;
   isMediaClosed(callId: string): boolean;
-  /** Texts that the voice of the host was given. */
+  /** Texts that the host sent to the voice. */
   readonly spoken: readonly string[];
-  /** From now on no port is free. */
+  /** Makes every later reservation fail for lack of ports. */
   exhaustPorts(): void;
 }
 
@@ -42,10 +42,10 @@ const CONFIGURATION = agentConfigurationSchema.parse({
   initial_message: 'Hello.',
 });
 
-/** A call takes a few milliseconds here; the bound serves loaded machines. */
+/** Wide, so that a busy machine does not exceed it. Events usually take a few milliseconds. */
 const EVENT_DEADLINE_MS = 10_000;
 
-/** The host as another process would see it: everything that crosses the port is copied by the structured clone algorithm. */
+/** The host as seen from another process: structured clone copies everything that crosses the port. */
 function cloning(host: CallHost): CallHost {
   return {
     reserve: async (reservation) => structuredClone(await host.reserve(structuredClone(reservation))),
@@ -61,7 +61,7 @@ function cloning(host: CallHost): CallHost {
   };
 }
 
-/** What every implementation of the port keeps to. */
+/** The contract of the port, run by every implementation. */
 export function describeCallHost(name: string, openBed: () => HostBed): void {
   describe(`a call host: ${name}`, () => {
     let bed: HostBed;
@@ -107,7 +107,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       events.flatMap((event) => (event.type === 'control' && event.callId === callId ? [event.command.type] : []));
     const until = async (isMet: () => boolean) => {
       for (const end = Date.now() + EVENT_DEADLINE_MS; !isMet(); await wait(5)) {
-        if (Date.now() > end) throw new Error(`still missing after ${JSON.stringify(events)}`);
+        if (Date.now() > end) throw new Error(`the expected event is missing after ${JSON.stringify(events)}`);
       }
     };
     const closed = (callId: string) => until(() => typesOf(callId).includes('closed'));
@@ -118,18 +118,18 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       control(callId, { type: 'answered' });
     };
 
-    it('reserves a port, in the format that the engine is given', async () => {
+    it('reserves a port and returns the format of the call’s audio', async () => {
       const { format, port } = await host.reserve(rtp('c'));
       expect(port).toBeGreaterThan(0);
       expect(format).toEqual({ encoding: 'mulaw', sampleRateHz: 8_000 });
     });
 
-    it('rejects a reservation where no port is free', async () => {
+    it('rejects a reservation if no port is free', async () => {
       bed.exhaustPorts();
       await expect(host.reserve(rtp('c'))).rejects.toThrow();
     });
 
-    it('configures the media of the call that a command names', async () => {
+    it('configures only the media of the call in the command', async () => {
       await host.reserve(rtp('one'));
       await host.reserve(rtp('other'));
       host.send({ type: 'configure', callId: 'one', session: SESSION });
@@ -150,13 +150,13 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       await expect(host.start(request('c'))).rejects.toThrow('started');
     });
 
-    it('asks the signalling to answer an inbound call', async () => {
+    it('commands the signalling to answer an inbound call', async () => {
       await host.reserve(rtp('c'));
       await host.start(request('c'));
       await until(() => commandsOf('c').includes('answer'));
     });
 
-    it('takes an answer that comes before the start', async () => {
+    it('accepts an answer that arrives before the start', async () => {
       await host.reserve(rtp('c'));
       control('c', { type: 'ringing' });
       control('c', { type: 'answered' });
@@ -164,7 +164,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       await until(() => bed.spoken.includes('Hello.'));
     });
 
-    it('takes an end that comes before the start', async () => {
+    it('accepts an end that arrives before the start', async () => {
       await host.reserve(rtp('c'));
       control('c', { type: 'ended', cause: 'remote_cancel', sipStatus: 487 });
       await host.start(request('c'));
@@ -209,7 +209,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       expect(types.at(-1)).toBe('closed');
     });
 
-    it('keeps the calls apart: the end of one leaves the other running', async () => {
+    it('does not end other calls with a call', async () => {
       await answered('one');
       await answered('other');
       control('one', { type: 'ended', cause: 'remote_bye' });
@@ -224,13 +224,13 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       await expect(host.start(request('c'))).rejects.toThrow('reserved');
     });
 
-    it('does not release a call that runs', async () => {
+    it('does not release a call in progress', async () => {
       await answered('c');
       host.send({ type: 'release', callId: 'c' });
       expect(bed.isMediaClosed('c')).toBe(false);
     });
 
-    it('ignores commands for a call that it does not have', () => {
+    it('ignores commands for an unknown call', () => {
       host.send({ type: 'configure', callId: 'unknown', session: SESSION });
       host.send({ type: 'release', callId: 'unknown' });
       control('unknown', { type: 'answered' });

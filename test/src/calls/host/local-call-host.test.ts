@@ -4,7 +4,7 @@ import { LocalCallHost } from '../../../../src/calls/host/local-call-host.ts';
 import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';
 import { describeCallHost, type HostBed } from './call-host-contract.ts';
 
-/** The media of one call: it plays nothing and keeps what it is told. */
+/** Media of one call that plays nothing and records its configurations. */
 class ScriptedSession {
   readonly configured: RtpParameters[] = [];
   closed = false;
@@ -45,7 +45,7 @@ class ScriptedSession {
   }
 }
 
-/** Providers that take everything and answer nothing. */
+/** Providers that accept everything and emit nothing. */
 function silentProviders(spoken: string[]): CallProviders {
   return {
     transcriber: {

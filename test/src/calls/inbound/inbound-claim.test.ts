@@ -7,9 +7,9 @@ import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../../storage/temporary-database.ts';
 
-const LOST = new DatabaseError('unavailable', 'the connection died behind the COMMIT');
+const LOST = new DatabaseError('unavailable', 'the connection was lost after COMMIT');
 const never = (): never => {
-  throw new Error('nobody comes so far');
+  throw new Error('must not be called');
 };
 
 function inviteTo(callId: string, sipCallId: string): InboundInvite & { readonly refused: number[] } {
@@ -36,8 +36,8 @@ function inviteTo(callId: string, sipCallId: string): InboundInvite & { readonly
 }
 
 onEachDatabase((temporaryDatabase) => {
-  /** A staged call, and INVITEs whose claim the test scripts. */
-  async function stagedCall(claimStaged: (calls: CallRepository) => CallRepository['claimStaged']) {
+  /** Sends an INVITE to a staged call. The test scripts the claim. */
+  async function inviteStagedCall(claimStaged: (calls: CallRepository) => CallRepository['claimStaged']) {
     const database = await temporaryDatabase();
     const { agents, calls, phoneNumbers, sipTrunks } = createRepositories(database);
     const call = newCall(await storeAgent(database));
@@ -72,8 +72,8 @@ onEachDatabase((temporaryDatabase) => {
     return { refused: invite.refused[0], faults, status, sipCallId };
   }
 
-  test('a claim that fails leaves the call to the caller that claimed it', async () => {
-    const lost = await stagedCall((calls) => async (callId, nowMs) => {
+  test('a failed claim leaves the call to the caller that claimed it', async () => {
+    const lost = await inviteStagedCall((calls) => async (callId, nowMs) => {
       await calls.claimStaged(callId, nowMs, { sipCallId: 'of the winner' });
       throw LOST;
     });
@@ -81,8 +81,8 @@ onEachDatabase((temporaryDatabase) => {
   });
 
   test('a claim that was stored despite an error ends its call, because its caller was refused', async () => {
-    const stored = await stagedCall((calls) => async (...asked) => {
-      await calls.claimStaged(...asked);
+    const stored = await inviteStagedCall((calls) => async (...parameters) => {
+      await calls.claimStaged(...parameters);
       throw LOST;
     });
     expect(stored).toEqual({ refused: 500, faults: [LOST], status: 'failed', sipCallId: 'ours' });

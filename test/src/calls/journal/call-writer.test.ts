@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KeptJournalEntry } from '../../../../src/calls/host/call-host.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 
-/** Transactions in order: the sequences of their transcript entries, or the name of another write. */
+/** Transactions in order: the sequence numbers of their transcript entries, or the name of another write. */
 let written: (readonly number[] | string)[];
 let failures: number;
 let writer: CallWriter;
@@ -11,25 +11,25 @@ beforeEach(() => {
   vi.useFakeTimers();
   written = [];
   failures = 0;
-  const note = (what: readonly number[] | string): Promise<void> => {
-    if (failures-- > 0) return Promise.reject(new Error('the disk is away'));
-    written.push(what);
+  const write = (transaction: readonly number[] | string): Promise<void> => {
+    if (failures-- > 0) return Promise.reject(new Error('the disk is unavailable'));
+    written.push(transaction);
     return Promise.resolve();
   };
   writer = new CallWriter({
     callId: 'c',
     calls: {
-      setStatus: (_id, { to }) => note(to).then(() => true),
-      finish: (_id, { status }) => note(status).then(() => true),
-      update: () => note('fields'),
+      setStatus: (_id, { to }) => write(to).then(() => true),
+      finish: (_id, { status }) => write(status).then(() => true),
+      update: () => write('fields'),
     },
     journal: {
       appendJournal: (_id, { entries }) =>
-        note(entries.flatMap((entry) => (entry.type === 'transcript' ? [entry.entry.sequence] : []))),
+        write(entries.flatMap((entry) => (entry.type === 'transcript' ? [entry.entry.sequence] : []))),
     },
     startedWallMs: 0,
     onStored: () => undefined,
-    onLost: (what) => written.push(`lost ${what}`),
+    onLost: (transaction) => written.push(`lost ${transaction}`),
   });
 });
 
@@ -37,37 +37,37 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function line(sequence: number): KeptJournalEntry {
+function transcriptEntry(sequence: number): KeptJournalEntry {
   return { type: 'transcript', entry: { role: 'user', sequence, startUs: 0, endUs: 0, content: 'Yes.' } };
 }
 
 describe('the writer of a call', () => {
   it('shares one transaction among the entries of 50 ms', async () => {
-    writer.write(line(1));
+    writer.write(transcriptEntry(1));
     await vi.advanceTimersByTimeAsync(30);
-    writer.write(line(2));
+    writer.write(transcriptEntry(2));
     await vi.advanceTimersByTimeAsync(19);
     expect(written).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(written).toEqual([[1, 2]]);
-    writer.write(line(3));
+    writer.write(transcriptEntry(3));
     await vi.advanceTimersByTimeAsync(50);
     expect(written).toEqual([[1, 2], [3]]);
   });
 
-  it('writes a status change at once, behind the entries before it', async () => {
-    writer.write(line(1));
+  it('writes a status change at once, after the entries before it', async () => {
+    writer.write(transcriptEntry(1));
     await vi.advanceTimersByTimeAsync(10);
     writer.setStatus({ to: 'in_progress', from: ['ringing'], atMs: 0 });
-    writer.write(line(2));
+    writer.write(transcriptEntry(2));
     await vi.advanceTimersByTimeAsync(0);
     expect(written).toEqual([[1], 'in_progress']);
     await vi.advanceTimersByTimeAsync(50);
     expect(written).toEqual([[1], 'in_progress', [2]]);
   });
 
-  it('flushes at once when the end of the call waits for it', async () => {
-    writer.write(line(1));
+  it('flushes at once at the end of the call', async () => {
+    writer.write(transcriptEntry(1));
     await vi.advanceTimersByTimeAsync(10);
     await writer.flushed();
     expect(written).toEqual([[1]]);
@@ -76,7 +76,7 @@ describe('the writer of a call', () => {
 
   it('retries in order while the disk fails', async () => {
     failures = 2;
-    writer.write(line(1));
+    writer.write(transcriptEntry(1));
     writer.finish({ status: 'completed', endReason: 'agent_hangup', atMs: 0 });
     await vi.advanceTimersByTimeAsync(249);
     expect(written).toEqual([]);

@@ -8,19 +8,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A write that fails this many times, then succeeds. */
+/** A write that fails `times` times and then succeeds. */
 function failing(times: number) {
   const write = vi.fn(() =>
-    write.mock.calls.length <= times ? Promise.reject(new Error('away')) : Promise.resolve('kept'),
+    write.mock.calls.length <= times ? Promise.reject(new Error('unavailable')) : Promise.resolve('stored'),
   );
   return write;
 }
 
 test('an unbounded write is retried until it succeeds', async () => {
   const write = failing(500);
-  const kept = persist(write);
+  const stored = persist(write);
   await vi.runAllTimersAsync();
-  expect(await kept).toBe('kept');
+  expect(await stored).toBe('stored');
   expect(write).toHaveBeenCalledTimes(501);
 });
 
@@ -28,6 +28,6 @@ test('a bounded write rejects with its last error', async () => {
   const write = failing(500);
   const outcome = persist(write, TRIES_MAX).catch((error: unknown) => error);
   await vi.runAllTimersAsync();
-  expect(await outcome).toEqual(new Error('away'));
+  expect(await outcome).toEqual(new Error('unavailable'));
   expect(write).toHaveBeenCalledTimes(TRIES_MAX);
 });

@@ -12,7 +12,7 @@ const line = (sequence: number): KeptJournalEntry => ({
   entry: { role: 'user', sequence, startUs: 0, endUs: 0, content: `Line ${sequence}.` },
 });
 
-describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent, each time', () => {
+describe.skipIf(!hasPostgres())('a connection that is lost after each COMMIT', () => {
   async function callBehindCutter(): Promise<{ repositories: Repositories; cutter: CommitCutter; callId: string }> {
     const cutter = await startCommitCutter(await temporaryPostgresUrl());
     onTestFinished(() => cutter.close());
@@ -25,12 +25,12 @@ describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent, e
   const eventsOf = async (repositories: Repositories, callId: string) =>
     (await repositories.callEvents.after(callId, 0, 100)).map(({ type, sequence }) => [sequence, type]);
 
-  test('stores each event of a call once: of its journal, its statuses, its recording and its end', async () => {
+  test('stores each event of a call once: journal, statuses, recording and end', async () => {
     const { repositories, cutter, callId } = await callBehindCutter();
     const { calls, journal } = repositories;
     const lost: string[] = [];
     const options = { callId, calls, journal, startedWallMs: START_MS, onStored: () => {} };
-    const writer = new CallWriter({ ...options, onLost: (what) => lost.push(what) });
+    const writer = new CallWriter({ ...options, onLost: (write) => lost.push(write) });
     const writes = [
       () => writer.setStatus({ from: ['ringing'], to: 'in_progress', atMs: START_MS }),
       () => [line(1), line(2)].forEach((entry) => void writer.write(entry)),
@@ -46,7 +46,7 @@ describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent, e
       cutter.cutNext(1);
       write();
       await writer.flushed();
-      expect(cutter.cut, 'commits that nobody was told of').toBe(at + 1);
+      expect(cutter.cut, 'commits without a response').toBe(at + 1);
     }
     expect(lost).toEqual([]);
     expect(await eventsOf(repositories, callId)).toEqual([
@@ -61,14 +61,14 @@ describe.skipIf(!hasPostgres())('a connection that dies after COMMIT was sent, e
     expect((await journal.transcript(callId)).map(({ content }) => content)).toEqual(['Line 1.', 'Line 2.']);
   });
 
-  test('stores one event for a recording that a dead process left', async () => {
+  test('stores one event for a recording that a crashed process left', async () => {
     const { repositories, cutter, callId } = await callBehindCutter();
     const { calls } = repositories;
     await calls.update(callId, { recordingPath: 'recordings/x.wav' });
-    const left = await calls.callsWithUnfinishedRecording();
+    const unfinished = await calls.callsWithUnfinishedRecording();
     const faults: unknown[] = [];
     cutter.cutNext(1);
-    await recoverRecordings(left, {
+    await recoverRecordings(unfinished, {
       calls,
       clock: { wallMs: () => START_MS },
       dataDir: '/nowhere',

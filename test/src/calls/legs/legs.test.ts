@@ -70,7 +70,7 @@ describe('the legs of a call', () => {
     dialog = new FakeDialog();
     const negotiation = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' });
     const media = {
-      configure: (one: RtpParameters) => void configured.push(one),
+      configure: (parameters: RtpParameters) => void configured.push(parameters),
       receiveInfoDtmf: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
       onSourceVerified: (listener: () => void) => {
         peerHeard = listener;
@@ -116,7 +116,7 @@ describe('the legs of a call', () => {
   const types = () => events.map(({ type }) => type);
 
   describe('a late offer', () => {
-    it('gets our offer, and the call counts as answered once the ACK has brought the answer', async () => {
+    it('gets our offer, and the call counts as answered once the ACK contains the answer', async () => {
       const { leg, sent, ack } = inbound(null);
       leg.answer();
       expect(sent[0]).toContain('m=audio 20000 RTP/AVP 0 8 101');
@@ -132,10 +132,10 @@ describe('the legs of a call', () => {
 
     it.each([
       ['no answer', null],
-      ['an answer with no codec of ours', NO_SPEECH],
+      ['an answer without a supported codec', NO_SPEECH],
       ['an answer that refuses the stream', describeMedia('m=audio 0 RTP/AVP 0')],
-      ['nonsense', 'hello'],
-    ])('whose ACK brings %s ends with a BYE, and was never answered', async (_what, answer) => {
+      ['invalid SDP', 'hello'],
+    ])('whose ACK contains %s ends with a BYE, and is never answered', async (_content, answer) => {
       const { leg, ack } = inbound(null);
       leg.answer();
       await ack(answer);
@@ -144,7 +144,7 @@ describe('the legs of a call', () => {
       expect(configured).toEqual([]);
     });
 
-    it('that is hung up before the ACK gets its BYE, and never counts as answered', async () => {
+    it('that is hung up before the ACK gets a BYE, and never counts as answered', async () => {
       const { leg, ack } = inbound(null);
       leg.answer();
       leg.hangUp();
@@ -165,21 +165,21 @@ describe('the legs of a call', () => {
   });
 
   describe('with an unverified source', () => {
-    const shown = { direction: 'sendrecv', remotePort: 4_000 };
+    const expectedSession = { direction: 'sendrecv', remotePort: 4_000 };
 
     it('counts as answered with the 200, and stays on hold until its ACK', async () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       await settled();
       expect(types()).toEqual(['answered', 'on_hold']);
-      expect(configured).toMatchObject([{ ...shown, sourceUnverified: true }]);
+      expect(configured).toMatchObject([{ ...expectedSession, sourceUnverified: true }]);
       await ack(null);
       expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
-      expect(configured).toMatchObject([{}, shown]);
+      expect(configured).toMatchObject([{}, expectedSession]);
       expect(configured[1]?.sourceUnverified).toBe(undefined);
     });
 
-    it('is resumed once by its own audio, and not again by a later ACK', async () => {
+    it('is resumed once by audio of the peer, and not again by a later ACK', async () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       peerHeard();
@@ -202,12 +202,12 @@ describe('the legs of a call', () => {
       expect(configured.at(-1)?.sourceUnverified).toBe(undefined);
     });
 
-    it('and a late offer gets audio with the ACK, which brings its address', async () => {
+    it('and a late offer gets audio after the ACK, which contains its address', async () => {
       const { leg, ack } = inbound(null, false);
       leg.answer();
       await ack(SPEECH);
       expect(types()).toEqual(['answered']);
-      expect(configured).toMatchObject([shown]);
+      expect(configured).toMatchObject([expectedSession]);
       expect(configured[0]?.sourceUnverified).toBe(undefined);
     });
 
@@ -222,7 +222,7 @@ describe('the legs of a call', () => {
     });
   });
 
-  it('a call that begins on hold is answered, then on hold, so the agent waits', async () => {
+  it('a call that starts on hold is answered and then on hold, so that the agent waits', async () => {
     const { leg } = inbound(`${SPEECH}a=sendonly\r\n`);
     leg.answer();
     expect(types()).toEqual(['answered', 'on_hold']);
@@ -242,7 +242,7 @@ describe('the legs of a call', () => {
       ['recvonly', describeMedia('m=audio 4000 RTP/AVP 0', 'a=recvonly'), 'sendonly'],
       ['inactive', describeMedia('m=audio 4000 RTP/AVP 0', 'a=inactive'), 'inactive'],
       ['0.0.0.0', describeMedia('m=audio 4000 RTP/AVP 0', 'c=IN IP4 0.0.0.0'), 'recvonly'],
-    ])('a hold by %s is told and answered, and resumed once', (_form, hold, direction) => {
+    ])('reports a hold by %s once, answers it, and reports the resume once', (_form, hold, direction) => {
       expect(dialog.offered(hold)).toMatchObject({ sdp: expect.stringContaining(`a=${direction}`) });
       dialog.offered(hold);
       expect(types()).toEqual(['answered', 'on_hold']);
@@ -257,13 +257,13 @@ describe('the legs of a call', () => {
       expect(configured).toHaveLength(1);
     });
 
-    it('codec, port and telephone-event payload type follow the offer', () => {
+    it('adopts codec, port and telephone-event payload type of a new offer', () => {
       const moved = describeMedia('m=audio 4400 RTP/AVP 8 96', 'a=rtpmap:96 telephone-event/8000', 'a=ptime:30');
       expect(dialog.offered(moved)).toMatchObject({ sdp: expect.stringContaining('m=audio 20000 RTP/AVP 8 96') });
       expect(configured.at(-1)).toMatchObject({ codec: 'pcma', remotePort: 4_400, dtmfPayloadType: 96 });
     });
 
-    it('a re-INVITE without an offer ends a hold: our offer is sendrecv', () => {
+    it('a re-INVITE without an offer ends a hold, because our offer is sendrecv', () => {
       dialog.offered(`${SPEECH}a=sendonly\r\n`);
       const offer = dialog.late?.offer();
       expect(offer).toContain('a=sendrecv');
@@ -273,14 +273,14 @@ describe('the legs of a call', () => {
       expect(dialog.byes).toBe(0);
     });
 
-    it('a late answer without a codec of ours ends the call', () => {
+    it('a late answer without a supported codec ends the call', () => {
       dialog.late?.offer();
       dialog.late?.answered(NO_SPEECH);
       expect(events.at(-1)).toEqual({ type: 'ended', cause: 'sip_error' });
       expect(dialog.byes).toBe(1);
     });
 
-    it('our offer keeps refused m-lines in place and the telephone-event payload type', () => {
+    it('our offer keeps the positions of refused m-lines and the telephone-event payload type', () => {
       dialog.offered(
         describeMedia('m=video 5000 RTP/AVP 96', 'm=audio 4000 RTP/AVP 0 97', 'a=rtpmap:97 telephone-event/8000'),
       );
@@ -299,12 +299,12 @@ describe('the legs of a call', () => {
     expect(pressed).toEqual([['#', 160]]);
   });
 
-  it('detects in-band DTMF in every description, if the trunk asks for it', () => {
-    const own = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
-    const first = own.answer(SPEECH, null);
+  it('enables in-band DTMF in every description if the trunk requires it', () => {
+    const withInbandDtmf = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
+    const first = withInbandDtmf.answer(SPEECH, null);
     expect(first.ok && first.session.inbandDtmf).toBe(true);
-    own.offer();
-    const second = own.readAnswer(SPEECH, null);
+    withInbandDtmf.offer();
+    const second = withInbandDtmf.readAnswer(SPEECH, null);
     expect(second.ok && second.session.inbandDtmf).toBe(true);
     const other = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }).answer(SPEECH, null);
     expect(other.ok && other.session.inbandDtmf).toBe(undefined);
@@ -320,7 +320,7 @@ describe('the legs of a call', () => {
   });
 
   describe('a transfer', () => {
-    const order: TransferRequest = { destination: '+4930222222', mode: 'refer', headers: {}, ringTimeoutMs: 20_000 };
+    const request: TransferRequest = { destination: '+4930222222', mode: 'refer', headers: {}, ringTimeoutMs: 20_000 };
     const answered = async () => {
       const { leg, ack } = inbound(SPEECH);
       leg.answer();
@@ -343,22 +343,22 @@ describe('the legs of a call', () => {
         { type: 'failed', status: null, reason: 'why' },
         { type: 'transfer_failed', reason: 'why' },
       ],
-    ] as const)('by REFER that comes to %o tells so', async (outcome, reported) => {
-      (await answered()).transfer(order);
+    ] as const)('by REFER with the outcome %o reports that outcome', async (outcome, event) => {
+      (await answered()).transfer(request);
       expect(dialog.referred?.[0]).toEqual({ to: 'tel:+4930222222', headers: {}, deadlineMs: 28_000 });
       expect(events).toEqual([]);
       dialog.referred?.[1](outcome);
-      expect(events).toEqual([reported]);
+      expect(events).toEqual([event]);
     });
 
     it('of a call that is not answered yet fails', () => {
       const { leg } = inbound(SPEECH);
-      leg.transfer(order);
+      leg.transfer(request);
       expect(events).toEqual([{ type: 'transfer_failed', reason: 'the call does not stand' }]);
     });
 
     it('by bridge fails for a leg that is one side of a bridge, without a REFER', async () => {
-      (await answered()).transfer({ ...order, mode: 'bridge' });
+      (await answered()).transfer({ ...request, mode: 'bridge' });
       expect(events).toEqual([{ type: 'transfer_failed', reason: 'this leg cannot be bridged' }]);
       expect(dialog.referred).toBeNull();
     });

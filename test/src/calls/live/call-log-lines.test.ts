@@ -12,7 +12,7 @@ function recorder() {
 }
 
 describe('the log of a call', () => {
-  it('tells direction, numbers, agent, leg and trunk at the start', () => {
+  it('contains direction, numbers, agent, leg and trunk at the start', () => {
     const { lines, log } = recorder();
     const call = {
       direction: 'outbound',
@@ -37,7 +37,7 @@ describe('the log of a call', () => {
     ]);
   });
 
-  it('tells reason, detail, duration from the answer, turns and cost at the end', () => {
+  it('contains reason, detail, duration since the answer, turns and cost at the end', () => {
     const { lines, log } = recorder();
     const summary = { reason: 'sip_error', detail: 'SIP 503', endedMs: 90_000, turns: 3, cost: 0.25 };
     logCallEnd(log, { ...summary, answeredMs: 30_000 });
@@ -54,7 +54,7 @@ describe('the log of a call', () => {
     ]);
   });
 
-  it('reports no duration of a call that was not answered', () => {
+  it('contains a duration of 0 for a call that was not answered', () => {
     const { lines, log } = recorder();
     logCallEnd(log, { reason: 'busy', answeredMs: null, endedMs: 90_000, turns: 0, cost: 0 });
     expect(lines).toEqual([
@@ -62,7 +62,7 @@ describe('the log of a call', () => {
     ]);
   });
 
-  it('reports each phase of a transfer, and no other journal entry', () => {
+  it('contains each phase of a transfer, and no other journal entry', () => {
     const { lines, log } = recorder();
     const transfer = { type: 'transfer', destination: '+33612345612', mode: 'refer', atUs: 0 } as const;
     logTransfer(log, { ...transfer, phase: 'started' });

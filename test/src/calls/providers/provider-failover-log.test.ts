@@ -15,7 +15,7 @@ const PROVIDERS: CallProviders = {
   voiceFirstAudioP99Ms: [],
 };
 
-it('logs each change to a fallback provider once, and no change that a state of the agent makes', () => {
+it('logs each failover once, and no provider change that a state of the agent configures', () => {
   const lines: unknown[] = [];
   const agent = agentConfigurationSchema.parse({
     voice: { provider: 'deepgram', name: 'aura' },

@@ -33,8 +33,8 @@ const DIALOG: DialogRecovery = {
 
 describe('an orphaned call', () => {
   onEachDatabase((temporaryDatabase) => {
-    /** A node that died during a call, with a recording whose header counts no audio, and two nodes that may close the call. */
-    async function lostCall(answered = true) {
+    /** A call of a dead node. The header of its recording counts no audio. Other nodes may close the call. */
+    async function orphanedCall(answered = true) {
       const database = await temporaryDatabase();
       const folders = { own: await temporaryFolder(), elsewhere: await temporaryFolder() };
       const dead = createRepositories(database, 'dead');
@@ -66,7 +66,7 @@ describe('an orphaned call', () => {
       };
       const found = async (): Promise<CallRecord> => {
         const record = await dead.calls.find(call.id);
-        if (record === null) throw new Error('the call is gone');
+        if (record === null) throw new Error('the call is not stored');
         return record;
       };
       const events = async () =>
@@ -77,62 +77,66 @@ describe('an orphaned call', () => {
     const READY = { type: 'event_recording_ready', data: { duration_seconds: SECONDS, complete: false } };
 
     test('on a shared file system ends once, with its recording complete and reported', async () => {
-      const lost = await lostCall();
-      const call = await lost.found();
-      const closers = ['one', 'two', 'three'].map((node) => lost.optionsOf(node, lost.folders.own));
+      const orphan = await orphanedCall();
+      const call = await orphan.found();
+      const closers = ['one', 'two', 'three'].map((node) => orphan.optionsOf(node, orphan.folders.own));
       const closed = await Promise.all(closers.map((options) => closeOrphanedCall(call, options)));
       expect(closed.filter(Boolean)).toHaveLength(1);
-      expect(await lost.found()).toMatchObject({
+      expect(await orphan.found()).toMatchObject({
         status: 'completed',
         endReason: 'node_lost',
         endMs: START_MS + SECONDS * 1_000,
         dialog: null,
         recordingComplete: false,
       });
-      const events = await lost.events();
+      const events = await orphan.events();
       expect(events.slice(-2)).toMatchObject([{ type: 'event_call_ended' }, READY]);
       expect(events.filter(({ type }) => type === 'event_recording_ready')).toHaveLength(1);
-      const wav = await readFile(join(lost.folders.own, lost.recordingPath));
+      const wav = await readFile(join(orphan.folders.own, orphan.recordingPath));
       expect(wav.readUInt32LE(PCM_WAV_HEADER_BYTES - 4)).toBe(BYTES);
-      expect(lost.byes).toEqual([DIALOG]);
-      expect(await lost.dead.calls.callsWithUnfinishedRecording(), 'for the dead node, once it is back').toEqual([]);
-      expect(lost.faults).toEqual([]);
+      expect(orphan.byes).toEqual([DIALOG]);
+      expect(await orphan.dead.calls.callsWithUnfinishedRecording(), 'nothing is left for the restarted node').toEqual(
+        [],
+      );
+      expect(orphan.faults).toEqual([]);
     });
 
-    test('with its recording on its own disk ends at once, and its node reports the recording after its restart', async () => {
-      const lost = await lostCall();
-      expect(await closeOrphanedCall(await lost.found(), lost.optionsOf('one', lost.folders.elsewhere))).toBe(true);
-      expect(await lost.found()).toMatchObject({
+    test('with its recording on the disk of its node ends at once, and that node reports the recording after a restart', async () => {
+      const orphan = await orphanedCall();
+      expect(await closeOrphanedCall(await orphan.found(), orphan.optionsOf('one', orphan.folders.elsewhere))).toBe(
+        true,
+      );
+      expect(await orphan.found()).toMatchObject({
         status: 'completed',
         endReason: 'node_lost',
-        recordingPath: lost.recordingPath,
+        recordingPath: orphan.recordingPath,
         recordingComplete: null,
       });
-      expect((await lost.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
+      expect((await orphan.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
 
-      const back = await lost.dead.calls.callsWithUnfinishedRecording();
-      await recoverRecordings(back, lost.optionsOf('dead', lost.folders.own));
-      expect((await lost.events()).at(-1)).toMatchObject(READY);
-      expect(await lost.found()).toMatchObject({ recordingComplete: false });
-      expect(lost.faults).toEqual([]);
+      const unfinished = await orphan.dead.calls.callsWithUnfinishedRecording();
+      await recoverRecordings(unfinished, orphan.optionsOf('dead', orphan.folders.own));
+      expect((await orphan.events()).at(-1)).toMatchObject(READY);
+      expect(await orphan.found()).toMatchObject({ recordingComplete: false });
+      expect(orphan.faults).toEqual([]);
     });
 
     test('that was never answered leaves no file', async () => {
-      const lost = await lostCall(false);
-      expect(await closeOrphanedCall(await lost.found(), lost.optionsOf('one', lost.folders.own))).toBe(true);
-      expect(await lost.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });
-      expect(existsSync(join(lost.folders.own, lost.recordingPath))).toBe(false);
-      expect((await lost.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
+      const orphan = await orphanedCall(false);
+      expect(await closeOrphanedCall(await orphan.found(), orphan.optionsOf('one', orphan.folders.own))).toBe(true);
+      expect(await orphan.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });
+      expect(existsSync(join(orphan.folders.own, orphan.recordingPath))).toBe(false);
+      expect((await orphan.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
     });
 
     test('ends even if its recording cannot be read, and the error is reported', async () => {
-      const lost = await lostCall();
-      const repairRecording = () => Promise.reject(new Error('the disk is away'));
-      const options = { ...lost.optionsOf('one', lost.folders.own), repairRecording };
-      expect(await closeOrphanedCall(await lost.found(), options)).toBe(true);
-      expect(await lost.found()).toMatchObject({ status: 'completed', recordingComplete: null });
-      expect(lost.faults).toEqual([new Error('the disk is away')]);
-      expect(lost.byes).toEqual([DIALOG]);
+      const orphan = await orphanedCall();
+      const repairRecording = () => Promise.reject(new Error('the disk is unavailable'));
+      const options = { ...orphan.optionsOf('one', orphan.folders.own), repairRecording };
+      expect(await closeOrphanedCall(await orphan.found(), options)).toBe(true);
+      expect(await orphan.found()).toMatchObject({ status: 'completed', recordingComplete: null });
+      expect(orphan.faults).toEqual([new Error('the disk is unavailable')]);
+      expect(orphan.byes).toEqual([DIALOG]);
     });
   });
 });

@@ -10,6 +10,6 @@ test('a redirect names the number at the trunk of the call', () => {
   );
 });
 
-test('a redirect without a trunk names the number alone', () => {
+test('a redirect without a trunk names only the number', () => {
   expect(redirectContact('+33155555555', null)).toBe('<tel:+33155555555>');
 });

@@ -5,7 +5,7 @@ import { StagedCalls } from '../../../../src/calls/staging/staged-calls.ts';
 const WALL_MS = Date.parse('2026-11-20T12:00:00Z');
 const CALL = { id: 'call-1', agentId: 'agent-1', agentVersion: 1, nodeId: null };
 
-/** The repository of one call; keeps the times of sweeps. */
+/** Staging with a repository of one call. `sweeps` records the times of its sweeps. */
 function stagingOf(prepare: () => Promise<void> = async () => {}) {
   const clock = new SimulatedClock(WALL_MS);
   const row = { status: 'initiated', deadlineMs: 0 };
@@ -40,7 +40,7 @@ function stagingOf(prepare: () => Promise<void> = async () => {}) {
   return { clock, row, staging, sweeps, faults };
 }
 
-/** Waits for promises that wait for no timer of the simulated clock. */
+/** Waits for promises that do not depend on the simulated clock. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('staging', () => {
@@ -55,7 +55,7 @@ describe('staging', () => {
     expect({ status: row.status, sweeps }).toEqual({ status: 'no_answer', sweeps: [60_000] });
   });
 
-  it('sweeps once for all calls whose deadlines come together', async () => {
+  it('sweeps once for all calls with the same deadline', async () => {
     const { clock, row, staging, sweeps } = stagingOf();
     Object.assign(row, { status: 'staged', deadlineMs: WALL_MS + 20_000 });
     for (let index = 0; index < 50; index += 1) staging.watch(`call-${index}`, row.deadlineMs);
@@ -95,14 +95,14 @@ describe('staging', () => {
     });
   });
 
-  it('lets an early INVITE wait for its call, 10 s at most', async () => {
+  it('lets an early INVITE wait for the preparation of its call, at most 10 s', async () => {
     const ready = Promise.withResolvers<void>();
     const { staging } = stagingOf(() => ready.promise);
     void staging.begin(CALL);
     const early = staging.settled(CALL);
     ready.resolve();
     expect(await early).toBe(true);
-    expect(await staging.settled(CALL), 'prepared between the reading of its row and the question').toBe(true);
+    expect(await staging.settled(CALL), 'after the preparation').toBe(true);
 
     const never = stagingOf(() => new Promise(() => {}));
     void never.staging.begin(CALL);

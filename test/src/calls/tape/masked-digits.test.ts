@@ -13,15 +13,20 @@ const entry = (event: TapeEntry['event'], timer?: Timer): TapeEntry => ({
 });
 const STARTED = { type: 'timer.start', timer: 'dtmf_entry', delayMs: 2_000 } as const;
 const STOPPED = { type: 'timer.stop', timer: 'dtmf_entry' } as const;
-const key = (digit: string, timer?: Timer) => entry({ type: 'media.dtmf', digit, durationMs: 100 }, timer);
-const other = () => entry({ type: 'transcriber.ready' });
+const digitEntry = (digit: string, timer?: Timer) => entry({ type: 'media.dtmf', digit, durationMs: 100 }, timer);
+const otherEntry = () => entry({ type: 'transcriber.ready' });
 
-const masked = () => new MaskedDigits((text) => text.replaceAll('12', '00'));
+const createMaskedDigits = () => new MaskedDigits((text) => text.replaceAll('12', '00'));
 
 it('entries during a DTMF entry wait for its last digit', () => {
-  const keys = masked();
-  const given = [key('1', 'timer.start'), other(), key('2', 'timer.start'), key('#', 'timer.stop')];
-  const written = given.map((one) => keys.take(one));
+  const maskedDigits = createMaskedDigits();
+  const entries = [
+    digitEntry('1', 'timer.start'),
+    otherEntry(),
+    digitEntry('2', 'timer.start'),
+    digitEntry('#', 'timer.stop'),
+  ];
+  const written = entries.map((recorded) => maskedDigits.take(recorded));
   expect(written.map(({ length }) => length)).toEqual([0, 0, 0, 4]);
   expect(written.flat().map(({ event }) => (event.type === 'media.dtmf' ? event.digit : ''))).toEqual([
     '0',
@@ -29,11 +34,11 @@ it('entries during a DTMF entry wait for its last digit', () => {
     '0',
     '#',
   ]);
-  expect(keys.take(other())).toHaveLength(1);
+  expect(maskedDigits.take(otherEntry())).toHaveLength(1);
 });
 
-it('a digit that forms no entry delays nothing: a lone terminator, or one during a bridge', () => {
-  const keys = masked();
-  expect(keys.take(key('#'))).toHaveLength(1);
-  expect(keys.take(other())).toHaveLength(1);
+it('a digit that starts no DTMF entry delays nothing, for example a single terminator', () => {
+  const maskedDigits = createMaskedDigits();
+  expect(maskedDigits.take(digitEntry('#'))).toHaveLength(1);
+  expect(maskedDigits.take(otherEntry())).toHaveLength(1);
 });

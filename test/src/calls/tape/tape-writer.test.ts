@@ -26,24 +26,24 @@ afterEach(() => rm(join(folder, '..'), { recursive: true, force: true }));
 const ms = (count: number, value: number) => new Uint8Array(count * 8).fill(value);
 const audioOf = async (name: string) => {
   const wav = decodeWav(await readFile(join(folder, name)));
-  if (wav === null) throw new Error(`${name} is no WAV`);
+  if (wav === null) throw new Error(`${name} is not a WAV file`);
   return wav;
 };
 
 async function open(agent = agentWith({}), onLost = (error: Error): void => expect.unreachable(error.message)) {
   const tape = await openTape(folder, agent, CALL_PARAMETERS, MULAW, onLost);
   let seq = 0;
-  const happens = (event: CallEvent, commands: readonly CallCommand[] = []) =>
+  const record = (event: CallEvent, commands: readonly CallCommand[] = []) =>
     tape.write({ seq: seq++, atUs: seq * 1000, event, commands });
-  return { tape, happens };
+  return { tape, record };
 }
 
 describe('DTMF digits that spell a number of the call', () => {
   it.each([
     ['by the terminator', '#', 10],
-    ['by their pause', '', 10],
-    ['by the call', '', 3.9],
-  ])('are masked like it, and the call replays exactly; ended %s', async (_, terminator, endS) => {
+    ['by a pause', '', 10],
+    ['by the end of the call', '', 3.9],
+  ])('are masked like that number, and the call replays exactly (entry ended %s)', async (_, terminator, endS) => {
     const number = CALL_PARAMETERS.fromNumber?.slice(1) ?? '';
     const call = new Simulation({ agent: {} }).userSpeaks(2, 2.5, 'Well');
     for (const [index, digit] of [...number, ...terminator].entries()) {
@@ -63,19 +63,19 @@ describe('DTMF digits that spell a number of the call', () => {
   });
 
   it('do not delay a tape forever', async () => {
-    const { tape, happens } = await open();
+    const { tape, record } = await open();
     const waiting = { type: 'timer.start', timer: 'dtmf_entry', delayMs: 2_000 } as const;
-    happens({ type: 'media.dtmf', digit: '1', durationMs: 100 }, [waiting]);
-    for (let nth = 0; nth < 1_500; nth++) happens({ type: 'transcriber.ready' });
+    record({ type: 'media.dtmf', digit: '1', durationMs: 100 }, [waiting]);
+    for (let nth = 0; nth < 1_500; nth++) record({ type: 'transcriber.ready' });
     await tape.close();
     expect((await readTapeFolder(folder)).entries).toHaveLength(1_501);
   });
 });
 
 describe('the tape of a live call', () => {
-  it('is a folder of five files, for its owner alone', async () => {
-    const { tape, happens } = await open();
-    happens({ type: 'call.offered' }, [
+  it('is a folder of five files that only its owner can read', async () => {
+    const { tape, record } = await open();
+    record({ type: 'call.offered' }, [
       { type: 'journal.write', entry: { type: 'state', from: null, to: 'start', atUs: 0 } },
     ]);
     await tape.close();
@@ -91,7 +91,7 @@ describe('the tape of a live call', () => {
     expect(JSON.parse(await readFile(join(folder, 'expected.json'), 'utf8'))).toMatchObject({ states: ['start'] });
   });
 
-  it('holds the audio of the user byte for byte, for any packet sizes', async () => {
+  it('contains the exact audio of the user, for any packet sizes', async () => {
     const { tape } = await open();
     const packet = ms(20, 1);
     tape.heard(packet);
@@ -104,15 +104,15 @@ describe('the tape of a live call', () => {
     expect(Buffer.compare(data, Buffer.concat([ms(20, 1), ms(30, 2), ms(10_000, 3)]))).toBe(0);
   });
 
-  it('holds each segment as long as its end reports, and no cancelled one', async () => {
-    const { tape, happens } = await open();
+  it('contains each segment with its reported duration, and no cancelled one', async () => {
+    const { tape, record } = await open();
     tape.spoken(1, MULAW, ms(100, 1));
     tape.spoken(1, MULAW, ms(50, 1));
-    happens({ type: 'voice.done', segment: 1, durationMs: 150 });
+    record({ type: 'voice.done', segment: 1, durationMs: 150 });
     tape.spoken(2, MULAW, ms(100, 2));
-    happens({ type: 'media.speech_started', audioMs: 0 }, [{ type: 'voice.cancel', from: 2 }]);
+    record({ type: 'media.speech_started', audioMs: 0 }, [{ type: 'voice.cancel', from: 2 }]);
     tape.spoken(3, MULAW, ms(40, 3));
-    happens({
+    record({
       type: 'voice.failed',
       segment: 3,
       durationMs: 40,
@@ -123,11 +123,11 @@ describe('the tape of a live call', () => {
   });
 
   it('writes silence for a segment of another format, after a voice failover', async () => {
-    const { tape, happens } = await open();
+    const { tape, record } = await open();
     tape.spoken(1, LINEAR, new Uint8Array(4_800).fill(1));
-    happens({ type: 'voice.done', segment: 1, durationMs: 100 });
+    record({ type: 'voice.done', segment: 1, durationMs: 100 });
     tape.spoken(2, MULAW, ms(50, 2));
-    happens({ type: 'voice.done', segment: 2, durationMs: 50 });
+    record({ type: 'voice.done', segment: 2, durationMs: 50 });
     await tape.close();
     const { data, format } = await audioOf('voice.wav');
     expect(format).toEqual(LINEAR);
@@ -135,10 +135,10 @@ describe('the tape of a live call', () => {
     expect(new Set(data.subarray(4_800))).toEqual(new Set([0]));
   });
 
-  it('masks both numbers in every text, the same everywhere', async () => {
-    const agent = agentWith({ base_prompt: 'You answer 4930654321 and call +49 30 123456, or 4930123456.' });
-    const { tape, happens } = await open(agent);
-    happens({ type: 'call.context', content: 'calls from +4930123456' }, [
+  it('masks both numbers in every text in the same way', async () => {
+    const agent = agentOf({ base_prompt: 'You answer 4930654321 and call +49 30 123456, or 4930123456.' });
+    const { tape, record } = await open(agent);
+    record({ type: 'call.context', content: 'calls from +4930123456' }, [
       {
         type: 'journal.write',
         entry: { type: 'variable', name: 'n', variableType: 'string', value: '4930123456', atUs: 0 },
@@ -155,28 +155,28 @@ describe('the tape of a live call', () => {
 
   it('that cannot be written is reported lost once, without waiting or throwing', async () => {
     const lost: Error[] = [];
-    const { tape, happens } = await open(agentWith({}), (error) => lost.push(error));
-    // More than the bound, faster than any disk: no byte is written within this turn of the event loop.
+    const { tape, record } = await open(agentOf({}), (error) => lost.push(error));
+    // More than the bound within one turn of the event loop, in which no byte can be written.
     for (let count = 0; count < 20; count++) tape.heard(new Uint8Array(1_000_000));
-    happens({ type: 'call.offered' });
+    record({ type: 'call.offered' });
     tape.spoken(1, MULAW, ms(20, 1));
     await tape.close();
     expect(lost.map(({ message }) => message)).toEqual(['the disk is too slow for the tape']);
     expect(await readdir(folder)).not.toContain('expected.json');
   });
 
-  it('costs the tape alone if its files vanish or cannot be made', async () => {
+  it('that loses its files or cannot be created affects nothing else', async () => {
     const lost: Error[] = [];
-    const { tape, happens } = await open(agentWith({}), (error) => lost.push(error));
+    const { tape, record } = await open(agentOf({}), (error) => lost.push(error));
     await rm(folder, { recursive: true, force: true });
-    happens({ type: 'call.offered' });
+    record({ type: 'call.offered' });
     await tape.close();
     expect(lost).toHaveLength(1);
     await writeFile(folder, 'a file where the folder should be');
     await expect(openTape(folder, agentWith({}), CALL_PARAMETERS, MULAW, () => {})).rejects.toThrow(/EEXIST|ENOTDIR/);
   });
 
-  it('gets each frame once, however often the engine sets its listener', () => {
+  it('contains each frame once, even if the engine sets its listener again', () => {
     const listeners: ((format: AudioFormat, audio: Uint8Array) => void)[] = [];
     const nothing = () => {};
     const media: Media = {
@@ -195,9 +195,9 @@ describe('the tape of a live call', () => {
     };
     const taped: number[] = [];
     const heard: string[] = [];
-    const both = tapedMedia(media, { heard: (audio) => taped.push(audio.length) });
-    both.onAudio(() => heard.push('first'));
-    both.onAudio(() => heard.push('second'));
+    const taping = tapedMedia(media, { heard: (audio) => taped.push(audio.length) });
+    taping.onAudio(() => heard.push('first'));
+    taping.onAudio(() => heard.push('second'));
     for (const listener of listeners) listener(MULAW, ms(20, 0));
     expect(taped).toEqual([160]);
     expect(heard).toEqual(['second']);

@@ -27,7 +27,7 @@ const USAGE: readonly UsageEntry[] = [
   { kind: 'voice', provider: 'elevenlabs', model: 'someone', characters: 2_000 },
 ];
 
-test('the cost of a call is usage times price, for each part', async () => {
+test('the cost of a call is usage times price for each kind of provider', async () => {
   const path = await fileOf(`
 telephony: { per_minute: 0.02 }
 transcriber: [{ provider: deepgram, per_minute: 0.01 }]
@@ -76,10 +76,10 @@ test.each([
   ['telefony: {}', 'telefony'],
   ['- 1', 'expected object'],
   ['{', ''],
-])('an invalid price file is reported with its fault: %s', async (content, what) => {
+])('an invalid price file is reported with its fault: %s', async (content, fault) => {
   const path = await fileOf(content);
   expect(() => readPriceTable(path)).toThrow(/^PRICES_FILE: expected a price file/);
-  expect(() => readPriceTable(path)).toThrow(what);
+  expect(() => readPriceTable(path)).toThrow(fault);
 });
 
 test('a missing price file is a configuration error', () => {

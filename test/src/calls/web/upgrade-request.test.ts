@@ -15,22 +15,22 @@ const request = (changes: object = {}, headers: Record<string, string | undefine
 });
 
 describe('the handshake of a web call’s media', () => {
-  it('contains the call and its token, also with a path prefix', () => {
+  it('contains the call and its token, with or without a path prefix', () => {
     expect(readUpgrade(request())).toEqual({ callId: ID, token: 'abc' });
     expect(readUpgrade(request({ url: `/voice/v1/calls/${ID.toUpperCase()}/media?token=abc` }))?.callId).toBe(ID);
     expect(readUpgrade(request({ url: `/v1/calls/${ID}/media` }))?.token).toBe('');
   });
 
   it.each([
-    { name: 'another method', made: request({ method: 'POST' }) },
-    { name: 'another path', made: request({ url: '/v1/calls' }) },
-    { name: 'an id that is none', made: request({ url: '/v1/calls/1/media?token=abc' }) },
-    { name: 'a URL that is none', made: request({ url: 'http://[' }) },
-    { name: 'a URL without end', made: request({ url: `/v1/calls/${ID}/media?token=${'x'.repeat(1_000)}` }) },
-    { name: 'no key', made: request({}, { 'sec-websocket-key': undefined }) },
-    { name: 'an old version', made: request({}, { 'sec-websocket-version': '8' }) },
-  ])('is refused with $name', ({ made }) => {
-    expect(readUpgrade(made)).toBeNull();
+    { name: 'another method', upgrade: request({ method: 'POST' }) },
+    { name: 'another path', upgrade: request({ url: '/v1/calls' }) },
+    { name: 'an invalid id', upgrade: request({ url: '/v1/calls/1/media?token=abc' }) },
+    { name: 'an invalid URL', upgrade: request({ url: 'http://[' }) },
+    { name: 'a URL that is too long', upgrade: request({ url: `/v1/calls/${ID}/media?token=${'x'.repeat(1_000)}` }) },
+    { name: 'no key', upgrade: request({}, { 'sec-websocket-key': undefined }) },
+    { name: 'an old version', upgrade: request({}, { 'sec-websocket-version': '8' }) },
+  ])('is refused with $name', ({ upgrade }) => {
+    expect(readUpgrade(upgrade)).toBeNull();
   });
 
   it('handles other upgrades as plain HTTP', () => {
@@ -40,15 +40,15 @@ describe('the handshake of a web call’s media', () => {
   });
 
   it.each([
-    { origin: undefined, allowed: [], is: true },
-    { origin: 'https://calls.test', allowed: [], is: true },
-    { origin: 'https://shop.test', allowed: ['https://shop.test'], is: true },
-    { origin: 'https://shop.test', allowed: ['*'], is: true },
-    { origin: 'https://shop.test', allowed: [], is: false },
-    { origin: 'https://shop.test.evil.test', allowed: ['https://shop.test'], is: false },
-    { origin: 'https://calls.test.evil.test', allowed: [], is: false },
-    { origin: 'null', allowed: [], is: false },
-  ])('from $origin with $allowed allowed: $is', ({ origin, allowed, is }) => {
-    expect(isOriginAllowed({ host: 'calls.test', ...(origin !== undefined && { origin }) }, allowed)).toBe(is);
+    { origin: undefined, allowed: [], isAllowed: true },
+    { origin: 'https://calls.test', allowed: [], isAllowed: true },
+    { origin: 'https://shop.test', allowed: ['https://shop.test'], isAllowed: true },
+    { origin: 'https://shop.test', allowed: ['*'], isAllowed: true },
+    { origin: 'https://shop.test', allowed: [], isAllowed: false },
+    { origin: 'https://shop.test.evil.test', allowed: ['https://shop.test'], isAllowed: false },
+    { origin: 'https://calls.test.evil.test', allowed: [], isAllowed: false },
+    { origin: 'null', allowed: [], isAllowed: false },
+  ])('from $origin with the allowed origins $allowed is allowed: $isAllowed', ({ origin, allowed, isAllowed }) => {
+    expect(isOriginAllowed({ host: 'calls.test', ...(origin !== undefined && { origin }) }, allowed)).toBe(isAllowed);
   });
 });

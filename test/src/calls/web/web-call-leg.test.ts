@@ -11,7 +11,7 @@ import { WebCallLeg } from '../../../../src/calls/web/web-call-leg.ts';
 const WINDOW_FRAMES = 50;
 
 /** A clock that tests advance. */
-class StandingClock {
+class ManualClock {
   #nowMs = 0;
   readonly #timers = new Set<{ readonly dueMs: number; readonly callback: () => void }>();
 
@@ -40,10 +40,10 @@ class ScriptedMedia {
   readonly written: Uint8Array[] = [];
   frames: Uint8Array[] = [];
   connected = false;
-  begun = false;
+  started = false;
   speak: () => void = () => undefined;
   clear: () => void = () => undefined;
-  happen: (event: MediaEvent) => void = () => undefined;
+  emit: (event: MediaEvent) => void = () => undefined;
 
   get port(): WebMediaSession {
     const media = this;
@@ -66,13 +66,13 @@ class ScriptedMedia {
         },
       },
       start: () => {
-        media.begun = true;
+        media.started = true;
       },
       report: (event) => media.reported.push(event),
       audio: {
         format: { encoding: 'linear16', sampleRateHz: 16_000 },
         onEvent: (listener) => {
-          media.happen = listener;
+          media.emit = listener;
         },
         play: () => true,
         endSegment: () => undefined,
@@ -98,31 +98,31 @@ describe('the leg of a web call', () => {
   });
   afterAll(() => server.close());
 
-  /** Browser side and service side. */
+  /** The two ends of a connection: of the browser and of the service. */
   async function connection() {
     const { port } = server.address() as AddressInfo;
     const browser = new WebSocket(`ws://127.0.0.1:${port}`);
     onTestFinished(() => browser.terminate());
-    const reported: { type: string; [field: string]: unknown }[] = [];
+    const messages: { type: string; [field: string]: unknown }[] = [];
     const order: string[] = [];
     const watchers = new Set<() => void>();
     browser.on('message', (data: Buffer, isBinary) => {
-      if (!isBinary) reported.push(JSON.parse(data.toString()));
-      order.push(isBinary ? 'frame' : (reported.at(-1)?.type ?? ''));
-      for (const look of watchers) look();
+      if (!isBinary) messages.push(JSON.parse(data.toString()));
+      order.push(isBinary ? 'frame' : (messages.at(-1)?.type ?? ''));
+      for (const check of watchers) check();
     });
     const until = (holds: () => boolean) =>
       new Promise<void>((resolve) => {
-        const look = () => holds() && resolve();
-        watchers.add(look);
-        look();
+        const check = () => holds() && resolve();
+        watchers.add(check);
+        check();
       });
     const [ours] = (await once(server, 'connection')) as [WebSocket];
-    return { browser, ours, reported, order, until };
+    return { browser, ours, messages, order, until };
   }
 
   async function answeredCall() {
-    const clock = new StandingClock();
+    const clock = new ManualClock();
     const media = new ScriptedMedia();
     const leg = new WebCallLeg({ callId: 'the-call', media: media.port, clock });
     const events: CallControlEvent[] = [];
@@ -130,7 +130,7 @@ describe('the leg of a web call', () => {
     const first = await connection();
     leg.attach(first.ours);
     leg.answer();
-    await first.until(() => first.reported.length > 0);
+    await first.until(() => first.messages.length > 0);
     const types = () => events.map(({ type }) => type);
     return { clock, media, leg, events, types, ...first };
   }
@@ -149,8 +149,8 @@ describe('the leg of a web call', () => {
   });
 
   it('continues on the next connection, which gets the missed messages', async () => {
-    const { browser, ours, clock, leg, media, reported, types } = await answeredCall();
-    const token = String(reported[0]?.resume_token);
+    const { browser, ours, clock, leg, media, messages, types } = await answeredCall();
+    const token = String(messages[0]?.resume_token);
     expect(leg.resumesBy(token)).toBe(true);
     const gone = once(ours, 'close');
     browser.terminate();
@@ -159,8 +159,8 @@ describe('the leg of a web call', () => {
     clock.advance(9_000);
     const next = await connection();
     leg.attach(next.ours);
-    await next.until(() => next.reported.length === 2);
-    expect(next.reported.map(({ type }) => type)).toEqual(['connected', 'state']);
+    await next.until(() => next.messages.length === 2);
+    expect(next.messages.map(({ type }) => type)).toEqual(['connected', 'state']);
     expect(leg.resumesBy(token)).toBe(false);
     expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
     clock.advance(4_000);
@@ -207,7 +207,7 @@ describe('the leg of a web call', () => {
   it('sends a clear before later frames, and a mark after earlier frames', async () => {
     const { media, order, until } = await answeredCall();
     media.frames = [new Uint8Array(640), new Uint8Array(640)];
-    media.happen({ type: 'segment_started', utterance: 1, segment: 0, playedMs: 0 });
+    media.emit({ type: 'segment_started', utterance: 1, segment: 0, playedMs: 0 });
     media.clear();
     media.frames = [new Uint8Array(640)];
     media.speak();
@@ -226,7 +226,7 @@ describe('the leg of a web call', () => {
   });
 
   it('stays connected after a hang-up until the end was sent', async () => {
-    const { browser, leg, ours, reported, events } = await answeredCall();
+    const { browser, leg, ours, messages, events } = await answeredCall();
     browser.send('{"type":"hangup"}');
     await once(ours, 'message');
     expect(events.at(-1)).toEqual({ type: 'ended', cause: 'remote_bye' });
@@ -234,15 +234,15 @@ describe('the leg of a web call', () => {
     leg.observe(endedEntry, 0);
     const [code] = await closed;
     expect(code).toBe(1000);
-    expect(reported.at(-1)).toEqual({ type: 'ended', end_reason: 'caller_hangup' });
-    expect(leg.resumesBy(String(reported[0]?.resume_token))).toBe(false);
+    expect(messages.at(-1)).toEqual({ type: 'ended', end_reason: 'caller_hangup' });
+    expect(leg.resumesBy(String(messages[0]?.resume_token))).toBe(false);
   });
 
   it.each([
     { name: 'half a sample', send: (browser: WebSocket) => browser.send(new Uint8Array(3)) },
     { name: 'a long frame', send: (browser: WebSocket) => browser.send(new Uint8Array(3_202)) },
-    { name: 'no JSON', send: (browser: WebSocket) => browser.send('{') },
-    { name: 'a key that is none', send: (browser: WebSocket) => browser.send('{"type":"dtmf","digit":"12"}') },
+    { name: 'invalid JSON', send: (browser: WebSocket) => browser.send('{') },
+    { name: 'an invalid DTMF digit', send: (browser: WebSocket) => browser.send('{"type":"dtmf","digit":"12"}') },
     { name: 'a long text', send: (browser: WebSocket) => browser.send(`"${'x'.repeat(2_000)}"`) },
   ])('fails its media after $name', async ({ send }) => {
     const { browser, media } = await answeredCall();

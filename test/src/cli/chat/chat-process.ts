@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 
-/** `trunkline chat` as a process of its own, with pipes in the place of a terminal. */
+/** `trunkline chat` in a separate process, with pipes instead of a terminal. */
 export class ChatProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #exited: Promise<unknown>;
@@ -38,12 +38,12 @@ export class ChatProcess {
     this.#child.stdin.write(text);
   }
 
-  /** The end of the input, after this. */
+  /** Ends the input after `text`. */
   end(text = ''): void {
     this.#child.stdin.end(text);
   }
 
-  /** Closes the reading end of its output. */
+  /** Closes the reading end of the process's output. */
   closeOutput(): void {
     this.#child.stdout.destroy();
   }
@@ -58,12 +58,12 @@ export class ChatProcess {
       this.#wake = wake;
       await Promise.race([promise, this.#exited]);
       if (this.#child.exitCode !== null && !this.#output.includes(text)) {
-        throw new Error(`it ended without «${text}»:\n${this.#output}${this.#errors}`);
+        throw new Error(`the process ended without «${text}»:\n${this.#output}${this.#errors}`);
       }
     }
   }
 
-  /** Its exit status; null where a signal ended it. */
+  /** Resolves with the exit status; null if a signal ended the process. */
   async status(): Promise<number | null> {
     await this.#exited;
     return this.#child.exitCode;

@@ -15,7 +15,7 @@ afterEach(async () => {
   emulator = null;
 });
 
-interface Chat {
+interface ChatOptions {
   readonly agent?: unknown;
   readonly script?: ChatScript;
   readonly args?: readonly string[];
@@ -24,28 +24,28 @@ interface Chat {
   readonly allow?: string;
 }
 
-async function prepared({
+async function prepareChat({
   agent = AGENT,
   script = () => textAnswer('Very well.'),
   args = [],
   environment,
   allow,
-}: Chat) {
+}: ChatOptions) {
   emulator = await startOpenAiEmulator(script);
   const path = join(await folderOf({ 'agent.json': agent }), 'agent.json');
   const provider = { OPENAI_BASE_URL: emulator.baseUrl, OPENAI_API_KEY: emulator.apiKey, HTTP_ALLOW_ADDRESSES: allow };
   return { path, args: [path, ...args], environment: environment ?? provider };
 }
 
-/** As a process of its own. */
-async function spawned(given: Chat = {}): Promise<ChatProcess> {
-  const { args, environment } = await prepared(given);
+/** Runs the command in a separate process. */
+async function spawnChat(options: ChatOptions = {}): Promise<ChatProcess> {
+  const { args, environment } = await prepareChat(options);
   return new ChatProcess(args, environment);
 }
 
-/** In this process, with this as the whole input. */
-async function chat(given: Chat, input = '') {
-  const { path, args, environment } = await prepared(given);
+/** Runs the command in this process with a complete input. */
+async function chat(options: ChatOptions, input = '') {
+  const { path, args, environment } = await prepareChat(options);
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -58,7 +58,7 @@ async function chat(given: Chat, input = '') {
   return { path, status, output: await output, errors: await errors };
 }
 
-/** Extractions find what this says; conversation requests are answered in this order. */
+/** Answers extractions with `extracted`, and conversation requests with `answers` in order. */
 function answering(answers: readonly ReturnType<typeof textAnswer>[], extracted = '{"party_size": null}'): ChatScript {
   let next = 0;
   return (body) => {
@@ -68,7 +68,7 @@ function answering(answers: readonly ReturnType<typeof textAnswer>[], extracted 
 }
 
 describe('trunkline chat, piped', { timeout: 60_000 }, () => {
-  it('tells words, states, calls with arguments and results, variables and the end; the end of the input hangs up', async () => {
+  it('prints speech, states, tool calls, variables and the end, and hangs up at the end of the input', async () => {
     const script = answering(
       [
         toolCallsAnswer([{ id: 'c1', name: 'go_to_booking', arguments: '{}' }]),
@@ -77,11 +77,11 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
       ],
       '{"party_size": 4, "slot": null}',
     );
-    const process = await spawned({ script, args: ['--var', 'guest=Ada', '--from', '+331', '--to', '+332'] });
+    const process = await spawnChat({ script, args: ['--var', 'guest=Ada', '--from', '+331', '--to', '+332'] });
     process.end('A table for four on Monday\n\n/vars\n');
     expect(await process.status()).toBe(0);
     const output = process.output.replace(/(call_id|call_start_time) = ".*"/g, '$1 = …').split('\n');
-    // The extraction runs beside the conversation: its place among the lines is its own.
+    // The extraction runs in parallel with the conversation, so the position of its line is not fixed.
     expect(output.filter((line) => line !== 'var     party_size = 4')).toEqual([
       'Desk, with openai gpt-4.1-mini; type /help for commands',
       'agent   Good day.',
@@ -103,7 +103,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(process.errors).toBe('');
   });
 
-  it('hears every line that was sent before the end, one after another', async () => {
+  it('processes every line before the end of the input, one after another', async () => {
     const { status, output } = await chat(
       { script: answering([textAnswer('One.'), textAnswer('Two.')]) },
       'first\nsecond',
@@ -112,20 +112,20 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(output).toMatch(/first\nagent {3}One\.\ncaller {2}second\nagent {3}Two\.\nend {5}caller_hangup\n$/);
   });
 
-  it('ends with the call where the agent hangs up, although the input goes on', async () => {
-    const process = await spawned({
+  it('ends when the agent hangs up, although the input continues', async () => {
+    const process = await spawnChat({
       script: answering([toolCallsAnswer([{ id: 'c1', name: 'bye', arguments: '{}' }])]),
     });
-    process.type('that is all\nnobody hears this\n');
+    process.type('that is all\nthis line is ignored\n');
     expect(await process.status()).toBe(0);
     expect(process.output).toMatch(/agent {3}Goodbye\.\nend {5}agent_hangup\n$/);
-    expect(process.output).not.toContain('nobody hears this');
+    expect(process.output).not.toContain('this line is ignored');
   });
 
-  it('obeys the commands', async () => {
+  it('executes the commands', async () => {
     const { status, output } = await chat(
       { script: answering([textAnswer('You pressed keys.')]) },
-      '/state\n/dtmf 12#\n/dtmf x\n/silence\n/silence soon\n/what\n/hangup\nunheard\n',
+      '/state\n/dtmf 12#\n/dtmf x\n/silence\n/silence soon\n/what\n/hangup\nignored\n',
     );
     expect(status).toBe(0);
     expect(output).toContain('state   greeting\nstate   → booking: The caller wants a table.\n');
@@ -135,8 +135,8 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(output).toContain('/silence SECONDS: expected more than 0, at most 14400');
     expect(output).toContain('unknown command: /what');
     expect(output).toMatch(/caller {2}\/hangup\nend {5}caller_hangup\n$/);
-    const pressed = emulator?.requests.find(({ response_format }) => response_format === undefined);
-    expect(pressed?.messages.at(-1)?.content).toContain('12');
+    const request = emulator?.requests.find(({ response_format }) => response_format === undefined);
+    expect(request?.messages.at(-1)?.content).toContain('12');
   });
 
   it('ends the call for silence when no user answers', async () => {
@@ -145,7 +145,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(output).toMatch(/agent {3}Hello\?\nend {5}silence\n$/);
   });
 
-  it('lets the one who is called speak first where the agent has no first words', async () => {
+  it('lets the callee speak first if the agent has no initial message', async () => {
     const { initial_message: _, ...agent } = AGENT;
     const { status, output } = await chat(
       { agent, script: answering([textAnswer('It is me.')]), args: ['--outbound'] },
@@ -155,18 +155,18 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(output).toContain('\ncaller  Hello?\nagent   It is me.\n');
   });
 
-  it('carries every script both ways, also where the bytes of a character come apart', async () => {
+  it('supports every script in both directions, even if a character is split between chunks', async () => {
     const { status, output } = await chat({ script: answering([textAnswer('Grüße aus 東京 🍝')]) }, 'नमस्ते 🍝 مرحبا\n');
     expect(status).toBe(0);
     expect(output).toContain('caller  नमस्ते 🍝 مرحبا\nagent   Grüße aus 東京 🍝\n');
-    const asked = emulator?.requests.find(({ response_format }) => response_format === undefined);
-    expect(asked?.messages.at(-1)?.content).toBe('नमस्ते 🍝 مرحبا');
+    const request = emulator?.requests.find(({ response_format }) => response_format === undefined);
+    expect(request?.messages.at(-1)?.content).toBe('नमस्ते 🍝 مرحبا');
   });
 
-  it('runs functions over HTTP as a call does, with their secrets, and does not print these', async () => {
-    const seen: unknown[] = [];
+  it('runs functions over HTTP with their secrets, like a call, and does not print the secrets', async () => {
+    const requests: unknown[] = [];
     const server = await serveLoopback((request, response) => {
-      seen.push([request.url, request.headers['x-key']]);
+      requests.push([request.url, request.headers['x-key']]);
       response.end('{"slot": "10:00"}');
     });
     const [greeting, booking] = AGENT.states;
@@ -194,25 +194,25 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     expect(chatted.output).toContain(
       'tool    find_slot {"day":"monday"}\ntool    → 200 {"slot": "10:00"}\nvar     slot = "10:00"\nagent   At ten.\n',
     );
-    expect(seen).toEqual([['/slots?day=monday', 'sesame-4711 {{guest}}']]);
+    expect(requests).toEqual([['/slots?day=monday', 'sesame-4711 {{guest}}']]);
     expect(chatted.output).not.toContain('sesame-4711');
     expect(JSON.stringify(emulator?.requests)).not.toContain('sesame-4711');
   });
 
   it('exits with 1 and without an error message when its output is closed', async () => {
-    const process = await spawned();
+    const process = await spawnChat();
     process.closeOutput();
     process.type('hello\n');
     expect(await process.status()).toBe(1);
     expect(process.errors).toBe('');
   });
 
-  it('has no colours', async () => {
+  it('prints no colours', async () => {
     const { output } = await chat({}, 'hello\n');
     expect(output).not.toContain('\u001b');
   });
 
-  it('says why a provider failed, without the key, and exits with 1', async () => {
+  it('prints why a provider failed, without the key, and exits with 1', async () => {
     const script = () => errorAnswer(401, { message: 'bad key sk-emulated-key' });
     const { status, output } = await chat({ script }, 'hello\n');
     expect(status).toBe(1);
@@ -222,21 +222,21 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
   });
 });
 
-// A process loads the engine and the providers first: on a busy machine that takes seconds.
+// The start of a process takes seconds on a busy machine.
 describe('trunkline chat, interrupted', { timeout: 60_000 }, () => {
   const stalled: ChatScript = () => ({ steps: [{ type: 'stall' }] });
 
-  it('hangs up at the first Ctrl-C, while it waits for a line', async () => {
-    const process = await spawned();
+  it('hangs up at the first Ctrl-C while it waits for a line', async () => {
+    const process = await spawnChat();
     await process.until('Good day.');
     process.signal('SIGINT');
     expect(await process.status()).toBe(0);
     expect(process.output).toMatch(/end {5}caller_hangup\n$/);
   });
 
-  it('and while it waits for a model that never answers', async () => {
+  it('hangs up at the first Ctrl-C while it waits for a model that never answers', async () => {
     const { variables: _, ...agent } = AGENT;
-    const process = await spawned({ agent, script: stalled });
+    const process = await spawnChat({ agent, script: stalled });
     process.type('hello\n');
     await process.until('caller  hello');
     process.signal('SIGINT');
@@ -244,9 +244,9 @@ describe('trunkline chat, interrupted', { timeout: 60_000 }, () => {
     expect(process.output).toMatch(/end {5}caller_hangup\n$/);
   });
 
-  it('ends at once at the second', async () => {
-    // The extraction of the last words is waited for: that is when a user becomes impatient.
-    const process = await spawned({ script: stalled });
+  it('ends at once at the second Ctrl-C', async () => {
+    // After the first Ctrl-C the command still waits for the extraction from the last words.
+    const process = await spawnChat({ script: stalled });
     process.type('hello\n');
     await process.until('caller  hello');
     process.signal('SIGINT');
@@ -257,19 +257,19 @@ describe('trunkline chat, interrupted', { timeout: 60_000 }, () => {
 });
 
 describe('trunkline chat is refused', () => {
-  it('without a key, with the name of what to set', async () => {
+  it('without a key, with the name of the variable', async () => {
     const { status, errors } = await chat({ environment: {} });
     expect(status).toBe(2);
     expect(errors).toBe('the language model openai needs OPENAI_API_KEY in the environment\n');
   });
 
-  it('for a key that can be none, without the key', async () => {
+  it('for an invalid key, without printing the key', async () => {
     const { status, errors } = await chat({ environment: { OPENAI_API_KEY: 'sk two words' } });
     expect(status).toBe(2);
     expect(errors).toBe('OPENAI_API_KEY: expected printable ASCII without spaces\n');
   });
 
-  it('for an agent that the API would refuse, in its words', async () => {
+  it('for an agent that the API would refuse, with the message of the API', async () => {
     const agent = { ...AGENT, initial_state_name: 'nowhere', voice: { provider: 'nobody', name: 'x' } };
     const { path, status, errors } = await chat({ agent });
     expect(status).toBe(2);
@@ -278,7 +278,7 @@ describe('trunkline chat is refused', () => {
     );
   });
 
-  it('for every field of the agent that is wrong', async () => {
+  it('for an invalid agent, with every invalid field', async () => {
     const { path, status, errors } = await chat({ agent: { ...AGENT, name: 1, voce: {} } });
     expect(status).toBe(2);
     expect(errors.split('\n')).toEqual([
@@ -288,7 +288,7 @@ describe('trunkline chat is refused', () => {
     ]);
   });
 
-  it('for JSON that does not parse, with the place', async () => {
+  it('for invalid JSON, with line and column', async () => {
     const { path, status, errors } = await chat({ agent: '{\n  "name": "Desk",\n  "states": [}\n' });
     expect(status).toBe(2);
     expect(errors).toBe(`${path}:3:14: this is no JSON: expected a value or ]\n`);

@@ -29,7 +29,7 @@ function terminal() {
 }
 
 describe('lines typed in a terminal', () => {
-  it('are shown behind the prompt as they are typed', async () => {
+  it('appear after the prompt as they are typed', async () => {
     const { lines, type, shown } = terminal();
     const next = lines.next();
     await type('good dax\u007fy\r');
@@ -39,7 +39,7 @@ describe('lines typed in a terminal', () => {
     lines.drop();
   });
 
-  it('are not shown without a prompt; an unfinished line follows the next prompt', async () => {
+  it('do not appear without a prompt; an unfinished line appears after the next prompt', async () => {
     const { lines, type, shown } = terminal();
     await type('whole\rhalf');
     expect(shown()).toBe('');
@@ -52,7 +52,7 @@ describe('lines typed in a terminal', () => {
     lines.drop();
   });
 
-  it('of which several come at once are shown once', async () => {
+  it('appear once if several arrive at the same time', async () => {
     const { lines, type } = terminal();
     const next = lines.next();
     await type('one\rtwo\r');
@@ -61,7 +61,7 @@ describe('lines typed in a terminal', () => {
     lines.drop();
   });
 
-  it('end with Ctrl-D, on a line of their own', async () => {
+  it('end with Ctrl-D, on a new line', async () => {
     const { lines, type, shown } = terminal();
     const next = lines.next();
     await type('\u0004');
@@ -70,14 +70,14 @@ describe('lines typed in a terminal', () => {
     expect(await lines.next()).toBeNull();
   });
 
-  it('are forgotten once they are dropped', async () => {
+  it('are not returned after a drop', async () => {
     const { lines, type } = terminal();
     await type('one\rtwo\r');
     lines.drop();
     expect(await lines.next()).toBeNull();
   });
 
-  it('Ctrl-C is reported, also without a prompt', async () => {
+  it('report Ctrl-C, with or without a prompt', async () => {
     const { lines, type, interrupts } = terminal();
     await type('\u0003');
     const next = lines.next();
@@ -88,12 +88,12 @@ describe('lines typed in a terminal', () => {
   });
 });
 
-it('thousands of lines of a pipe all come, in order', async () => {
+it('thousands of lines from a pipe are all returned, in order', async () => {
   const input = new PassThrough();
   const lines = new TypedLines({ input, output: new PassThrough(), prompt: '', onInterrupt: () => {} });
   const sent = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
   input.end(sent.join('\n'));
-  const heard: string[] = [];
-  for (let line = await lines.next(); line !== null; line = await lines.next()) heard.push(line.text);
-  expect(heard).toEqual(sent);
+  const returned: string[] = [];
+  for (let line = await lines.next(); line !== null; line = await lines.next()) returned.push(line.text);
+  expect(returned).toEqual(sent);
 });

@@ -25,7 +25,7 @@ function keyIn(stdout: string): string {
   return /tl_[\w-]{43}/.exec(stdout)?.[0] ?? '';
 }
 
-/** The database as a running service holds it. */
+/** Organizations of a running service, which has the database open. */
 async function runningService(dataDir: string) {
   const database = await openDatabase({ dataDir });
   onTestFinished(() => database.close());
@@ -34,11 +34,11 @@ async function runningService(dataDir: string) {
   return organizations;
 }
 
-test('a key is made before the first start, shown once, stored hashed, and known to the service', async () => {
+test('a key can be created before the first start; it is printed once, stored as a hash, and valid in the service', async () => {
   const dataDir = await temporaryFolder();
-  const made = await keys(dataDir, 'create', '--name', 'billing', '--scopes', 'read');
-  expect(made).toMatchObject({ status: 0, stderr: '' });
-  const key = keyIn(made.stdout);
+  const created = await keys(dataDir, 'create', '--name', 'billing', '--scopes', 'read');
+  expect(created).toMatchObject({ status: 0, stderr: '' });
+  const key = keyIn(created.stdout);
   const listed = await keys(dataDir, 'list');
   expect(listed.stdout).toContain(`${key.slice(0, 10)}…`);
   expect(listed.stdout).toMatch(/read .* active {2,}billing/);
@@ -50,7 +50,7 @@ test('a key is made before the first start, shown once, stored hashed, and known
   });
 });
 
-test('beside a running service keys are made and revoked, and its next request knows', async () => {
+test('keys can be created and revoked while a service runs, and its next request applies the change', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
   const key = keyIn((await keys(dataDir, 'create')).stdout);
@@ -61,11 +61,11 @@ test('beside a running service keys are made and revoked, and its next request k
   expect(await service.findKey(key)).toBeNull();
   expect((await keys(dataDir, 'list')).stdout).toMatch(/revoked \d{4}-/);
   expect(await keys(dataDir, 'revoke', stored?.id ?? '')).toMatchObject({ status: 1, stdout: '' });
-  // The service itself still writes after its guests have gone.
+  // The service can still write after the commands have ended.
   await service.addOrganization('after', START_MS);
 });
 
-test('a key is revoked by its beginning or by itself, and by none that fits no key or too many', async () => {
+test('a key can be revoked by its prefix or in full; a prefix of no key or of several keys is refused', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
   const first = keyIn((await keys(dataDir, 'create')).stdout);
@@ -80,11 +80,11 @@ test('a key is revoked by its beginning or by itself, and by none that fits no k
   expect(await service.findKey(second)).toBeNull();
 });
 
-test('a key belongs to the organization that was named, or to a new one', async () => {
+test('a key belongs to the named organization or to a new one', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
-  const founder = keyIn((await keys(dataDir, 'create', '--new-organization', 'Acme')).stdout);
-  const organizationId = (await service.findKey(founder))?.organizationId ?? '';
+  const firstKey = keyIn((await keys(dataDir, 'create', '--new-organization', 'Acme')).stdout);
+  const organizationId = (await service.findKey(firstKey))?.organizationId ?? '';
   expect(organizationId).not.toBe(DEFAULT_ORGANIZATION_ID);
   for (const named of ['Acme', organizationId]) {
     const key = keyIn((await keys(dataDir, 'create', '--organization', named)).stdout);
@@ -100,7 +100,7 @@ test('a key belongs to the organization that was named, or to a new one', async 
   expect(await service.listKeys()).toHaveLength(before);
 });
 
-test('revoking the key of the environment says that a start with it takes it in again', async () => {
+test('revoking the key of the environment warns that the next start restores it', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
   await service.setEnvironmentKey(ENVIRONMENT_KEY, START_MS);
@@ -126,7 +126,7 @@ test.each([
   [['create', '--name', 'x'.repeat(101)]],
   [['create', '--name', 'TRUNKLINE_API_KEY']],
   [['create', '--organization', 'a', '--new-organization', 'b']],
-])('keys %j is refused with the usage, and nothing is made', async (args) => {
+])('keys %j is refused with the usage, and no key is created', async (args) => {
   const dataDir = await temporaryFolder();
   const refused = await keys(dataDir, ...args);
   expect(refused).toMatchObject({ status: 2, stdout: '' });

@@ -22,19 +22,19 @@ async function run(args: readonly string[], isTTY = false) {
   return { status, text: written.join(''), written };
 }
 
-/** The booking's tape with one text put in the place of another, in one of its files. */
+/** A copy of the booking tape with one text replaced in one of its files. */
 async function mutated(name: string, file: string, from: string | RegExp, to: string): Promise<string> {
   const copy = join(folder, name);
   await cp(BOOKING, copy, { recursive: true });
   const text = await readFile(join(copy, file), 'utf8');
   const changed = text.replace(from, to);
-  if (changed === text) throw new Error(`${file} holds no ${String(from)}`);
+  if (changed === text) throw new Error(`${file} does not contain ${String(from)}`);
   await writeFile(join(copy, file), changed);
   return copy;
 }
 
 describe('trunkline replay', () => {
-  it('replays a folder of tapes, a line each, and tells how fast it was', async () => {
+  it('replays a folder of tapes and prints a line with the speed for each', async () => {
     const { status, text } = await run([CALLS]);
     expect(status, text).toBe(0);
     const lines = text.trimEnd().split('\n');
@@ -43,13 +43,13 @@ describe('trunkline replay', () => {
     expect(lines.at(-1)).toMatch(new RegExp(`^${TAPES} tapes: \\d+\\.\\d s of call in \\d+ ms, \\d+ times real time$`));
   });
 
-  it('re-simulates them too', async () => {
+  it('re-simulates a folder of tapes', async () => {
     const { status, text } = await run(['--simulate', CALLS]);
     expect(status, text).toBe(0);
     expect(text.match(/: the same outcome/g)).toHaveLength(TAPES);
   });
 
-  it('shows the first command that differs, with the events and times that led to it', async () => {
+  it('prints the first command that differs, with the events and times before it', async () => {
     const tape = await mutated(
       'mutated',
       'tape.jsonl',
@@ -63,10 +63,10 @@ describe('trunkline replay', () => {
     expect(output.slice(1, 7).every((line) => /^ +\d+ +\d+\.\d{3} s {2}\{"type":/.test(line))).toBe(true);
     expect(output[7]).toMatch(/^ {2}command \d+ of the last one:$/);
     expect(text).toMatch(/\n {2}- +"delayMs": 7,?\n {2}\+ +"delayMs": \d+,?\n/);
-    expect(text, 'the tapes behind it are replayed all the same').toMatch(/\nbooking .*: the same, /);
+    expect(text, 'later tapes are still replayed').toMatch(/\nbooking .*: the same, /);
   });
 
-  it('shows a command that is missing or too many', async () => {
+  it('prints a missing or additional command', async () => {
     const [first = '', second = ''] = [/,\{"type":"call.close"\}/, ''];
     const tape = await mutated('short', 'tape.jsonl', first, second);
     const { status, text } = await run([tape]);
@@ -75,7 +75,7 @@ describe('trunkline replay', () => {
     expect(text).toContain('"type": "call.close"');
   });
 
-  it('runs another agent against the caller, and shows what it says otherwise', async () => {
+  it('runs another agent with the recorded user, and prints the differences of the transcript', async () => {
     const agent = await mutated('other', 'agent.json', 'How may I help you?', 'What can I do for you?');
     const { status, text } = await run(['--agent', join(agent, 'agent.json'), BOOKING]);
     expect(status).toBe(1);
@@ -86,7 +86,7 @@ describe('trunkline replay', () => {
     expect(text).toContain('the events up to the first that is not the tape’s:');
   });
 
-  it('takes the body of POST /v1/agents, with the tape’s providers where it names none', async () => {
+  it('accepts the body of POST /v1/agents, with the tape’s providers as defaults', async () => {
     const recorded: unknown = JSON.parse(await readFile(join(BOOKING, 'agent.json'), 'utf8'));
     const { voice, llm, transcriber, ...rest } = z.looseObject({}).parse(recorded);
     expect([voice, llm, transcriber]).not.toContain(undefined);
@@ -96,7 +96,7 @@ describe('trunkline replay', () => {
     expect(status, text).toBe(0);
   });
 
-  it('refuses an agent whose graph does not fit together, and runs nothing', async () => {
+  it('refuses an agent with an invalid graph, and runs nothing', async () => {
     const agent = await mutated('graph', 'agent.json', /"initial_state_name": ?"[^"]*"/, '"initial_state_name":"none"');
     const { status, text } = await run(['--agent', join(agent, 'agent.json'), BOOKING]);
     expect(status).toBe(2);
@@ -104,28 +104,28 @@ describe('trunkline replay', () => {
     expect(text).not.toContain('times real time');
   });
 
-  it('tells a tape that stops before its call ended', async () => {
+  it('reports a tape that ends before its call', async () => {
     const cut = await mutated('cut', 'tape.jsonl', /(?<=^(?:.*\n){20})[\s\S]*$/, '');
     const { status, text } = await run([cut]);
     expect([status, text]).toEqual([0, expect.stringContaining('; the tape stops before the call ended\n')]);
     expect((await run([BOOKING])).text).not.toContain('stops');
   });
 
-  it('tells how it is used where it is asked', async () => {
+  it('prints its usage with --help', async () => {
     const { status, text } = await run(['--help']);
     expect([status, text.split('\n')[0]]).toEqual([0, 'trunkline replay [--simulate] [--agent FILE] DIR…']);
   });
 
-  it('tells its progress on a terminal alone', async () => {
+  it('prints its progress only on a terminal', async () => {
     expect((await run([BOOKING], true)).written[0]).toBe('1/1 booking …');
     expect((await run([BOOKING])).text).not.toContain('1/1');
   });
 
   it.each([
     { name: 'nothing', args: [], output: 'trunkline replay [--simulate]' },
-    { name: 'an option that there is not', args: ['--fast', BOOKING], output: "Unknown option '--fast'" },
+    { name: 'an unknown option', args: ['--fast', BOOKING], output: "Unknown option '--fast'" },
     {
-      name: 'a folder that there is not',
+      name: 'a missing folder',
       args: ['/nowhere/at/all'],
       output: '/nowhere/at/all: there is no such folder\n',
     },
@@ -136,18 +136,18 @@ describe('trunkline replay', () => {
     },
     { name: 'a folder without a tape', args: [join(CALLS, '..', 'speech')], output: 'contains no tape' },
     {
-      name: 'an agent that is none',
+      name: 'an invalid agent',
       args: ['--agent', join(BOOKING, 'expected.json'), BOOKING],
       output: 'expected.json: initial_state_name: ',
     },
-    { name: 'an agent that is not there', args: ['--agent', '/nowhere.json', BOOKING], output: 'file not found' },
-  ])('with $name ends with 2 and says why', async ({ args, output }) => {
+    { name: 'a missing agent file', args: ['--agent', '/nowhere.json', BOOKING], output: 'file not found' },
+  ])('with $name exits with 2 and prints the reason', async ({ args, output }) => {
     const { status, text } = await run(args);
     expect(status).toBe(2);
     expect(text).toContain(output);
   });
 
-  it('with a tape that is broken ends with 2, says where, and replays the others', async () => {
+  it('with a broken tape exits with 2, prints the fault and its line, and replays the other tapes', async () => {
     const broken = await mutated('broken', 'tape.jsonl', '{"tape":2', '{"tape":9');
     const { status, text } = await run([broken, BOOKING]);
     expect(status).toBe(2);

@@ -10,12 +10,12 @@ import {
 import { includesValue } from '../../../../src/cli/conversation-test/json-value.ts';
 
 const BASE = { sequence: 1, startUs: 0, endUs: 0 };
-const said = (content: string): TranscriptEntry => ({ ...BASE, role: 'agent', content, interrupted: false });
+const agentEntry = (content: string): TranscriptEntry => ({ ...BASE, role: 'agent', content, interrupted: false });
 
 const TURN: TurnRecord = {
   entries: [
     { ...BASE, role: 'user', content: 'a table, sorry to bother you' },
-    said('One moment, please.'),
+    agentEntry('One moment, please.'),
     {
       ...BASE,
       role: 'tool_call',
@@ -25,7 +25,7 @@ const TURN: TurnRecord = {
       toolType: 'custom_function',
       arguments: { day: 'monday', guests: 4, where: { inside: true, floor: 1 } },
     },
-    said('For how many people?'),
+    agentEntry('For how many people?'),
   ],
   state: 'booking',
   variables: [
@@ -34,7 +34,7 @@ const TURN: TurnRecord = {
   ],
 };
 
-function met(expectation: unknown): boolean {
+function isMetBy(expectation: unknown): boolean {
   return isMet(expectationSchema.parse(expectation), TURN);
 }
 
@@ -56,7 +56,7 @@ describe('an expectation is met', () => {
     { absent: { variable: { party_size: 5 } } },
     { absent: { variable: { guest_name: 'Ada' } } },
   ])('by %j', (expectation) => {
-    expect(met(expectation)).toBe(true);
+    expect(isMetBy(expectation)).toBe(true);
   });
 });
 
@@ -80,7 +80,7 @@ describe('an expectation is not met', () => {
     { absent: { state: 'booking' } },
     { absent: { variable: { party_size: 4 } } },
   ])('by %j', (expectation) => {
-    expect(met(expectation)).toBe(false);
+    expect(isMetBy(expectation)).toBe(false);
   });
 });
 
@@ -98,32 +98,35 @@ describe('an expectation is refused', () => {
     [{ absent: {} }, 'expected exactly one of text, tool, state, variable'],
     [{ variable: ['a'] }, 'expected record'],
     ['text', 'expected object'],
-  ])('where it is %j', (expectation, message) => {
+  ])('if it is %j', (expectation, message) => {
     const result = expectationSchema.safeParse(expectation);
     expect(result.error?.issues.map((issue) => issue.message).join('\n')).toContain(message);
   });
 });
 
-it('a regular expression with a flag that remembers is looked for from the beginning, each time', () => {
+it('a regular expression with the flag g matches from the start each time', () => {
   const expectation = expectationSchema.parse({ text: '/people/g' });
   expect([isMet(expectation, TURN), isMet(expectation, TURN)]).toEqual([true, true]);
 });
 
-it('an expectation is told in words, with what there is instead', () => {
-  const reported = (given: unknown) => {
-    const expectation = expectationSchema.parse(given);
+it('an expectation is described in words, with the actual value', () => {
+  const descriptionAndActual = (input: unknown) => {
+    const expectation = expectationSchema.parse(input);
     return [describeExpectation(expectation), actualOf(expectation, TURN)];
   };
-  expect(reported({ text: '/a/i' })).toEqual(['text /a/i', null]);
-  expect(reported({ absent: { tool: 'x', arguments: { a: 1 } } })).toEqual(['no tool x with {"a":1}', null]);
-  expect(reported({ state: 'x' })).toEqual(['state x', 'state booking']);
-  expect(reported({ variable: { party_size: 5, nobody: 1 } })).toEqual([
+  expect(descriptionAndActual({ text: '/a/i' })).toEqual(['text /a/i', null]);
+  expect(descriptionAndActual({ absent: { tool: 'x', arguments: { a: 1 } } })).toEqual([
+    'no tool x with {"a":1}',
+    null,
+  ]);
+  expect(descriptionAndActual({ state: 'x' })).toEqual(['state x', 'state booking']);
+  expect(descriptionAndActual({ variable: { party_size: 5, nobody: 1 } })).toEqual([
     'variable {"party_size":5,"nobody":1}',
     'party_size = 4, nobody has no value',
   ]);
 });
 
-it('a list includes only an equal one, and inherited names are no fields', () => {
+it('a list includes only an equal list, and inherited properties do not count as fields', () => {
   expect(includesValue([1, 2], [1, 2])).toBe(true);
   expect(includesValue([1, 2, 3], [1, 2])).toBe(false);
   expect(includesValue({ a: 1 }, { constructor: {} })).toBe(false);
