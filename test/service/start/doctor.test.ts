@@ -79,8 +79,9 @@ it('doctor passes beside a running service: ports, database, provider keys, and 
   expect(text).toContain(`ok    ports: the service is running at 127.0.0.1:${port}`);
   expect(text).toMatch(/ok {4}database: .*trunkline\.db responds/);
   expect(text).toContain('ok    master key: it decrypts the stored secrets');
-  expect(text).toMatch(/ok {4}openai: accepts the key in \d+ ms/);
-  expect(text).toMatch(/ok {4}deepgram: accepts the key in \d+ ms/);
+  // On a busy machine the doctor warns that the response is slow.
+  expect(text).toMatch(/(?:ok {4}|warn {2})openai: accepts the key in \d+ ms/);
+  expect(text).toMatch(/(?:ok {4}|warn {2})deepgram: accepts the key in \d+ ms/);
   expect(text).toMatch(/ok {4}trunk itself: udp 127\.0\.0\.1:\d+ responds to OPTIONS: 200 OK/);
   expect(status).toBe(0);
   expect(authorizations.sort()).toEqual([`Bearer ${PROVIDER_KEY}`, `Token ${PROVIDER_KEY}`]);
