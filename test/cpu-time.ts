@@ -1,6 +1,6 @@
 /**
- * CPU time in ms that this process spends in `run`. Unlike the time on the clock it does not grow while other processes use
- * the processor, so a bound on it tells quadratic work from linear work on a busy machine too.
+ * CPU time of this process in `run`, ms. Other processes do not increase it, unlike wall-clock time. A bound on it
+ * therefore distinguishes quadratic from linear work on a busy machine too.
  */
 export function cpuMs(run: () => void): number {
   const before = process.cpuUsage();

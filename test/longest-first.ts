@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest files, slowest first: started last, they would run alone at the end. The first ones mostly wait, and so
- * leave the processors to the others.
+ * The slowest files, slowest first. A slow file that starts last would run alone at the end. The first files mostly
+ * wait, so the other files have the processors.
  */
 const LONGEST = [
   'sip/contract/sipp.test.ts',

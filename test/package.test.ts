@@ -15,7 +15,7 @@ const installs = process.env.TRUNKLINE_REQUIRE_PEERS !== undefined;
 if (!installs) console.warn('skipped: the packed package is installed only where TRUNKLINE_REQUIRE_PEERS is set (CI)');
 
 describe.skipIf(!installs)('the packed package', () => {
-  it('installed in an empty folder, answers a call', { timeout: 400_000 }, async () => {
+  it('answers a call after installation in an empty folder', { timeout: 400_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-package-'));
     const pack = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
       cwd: ROOT,
@@ -26,7 +26,7 @@ describe.skipIf(!installs)('the packed package', () => {
     execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder, stdio: 'pipe' });
 
     const providers = await startEmulatedProviders();
-    // The binary by its path: `npx` would start it through a shell.
+    // Starts the binary by its path, because `npx` would add a shell process.
     const child = spawn(process.execPath, [join(folder, 'node_modules/trunkline/dist/src/cli.js'), 'start'], {
       cwd: folder,
       stdio: ['ignore', 'inherit', 'pipe'],
@@ -44,7 +44,7 @@ describe.skipIf(!installs)('the packed package', () => {
     try {
       const { httpUrl, sipPort } = await announced(child.stderr);
       const api = new ApiClient(httpUrl, TEST_API_KEY);
-      // The package holds also files that are not modules.
+      // The package also contains files that are not modules.
       const page = await fetch(`${httpUrl}/call`);
       expect(await page.text()).toContain('<script');
       const agent = await api.createAgent(talker());

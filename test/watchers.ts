@@ -1,22 +1,22 @@
-/** Promises that wait for a condition on what was received so far. */
+/** Promises that resolve when a condition on the received data holds. */
 export class Watchers {
-  readonly #looks = new Set<() => void>();
+  readonly #checks = new Set<() => void>();
 
-  /** Checks all conditions; call it after each arrival. */
+  /** Checks all conditions. Call it after each arrival. */
   look(): void {
-    for (const look of this.#looks) look();
+    for (const check of this.#checks) check();
   }
 
   /** Resolves when the condition holds, now or at a later `look`. */
   until(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!holds()) return;
-        this.#looks.delete(look);
+        this.#checks.delete(check);
         resolve();
       };
-      this.#looks.add(look);
-      look();
+      this.#checks.add(check);
+      check();
     });
   }
 }

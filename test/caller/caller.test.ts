@@ -34,7 +34,7 @@ function answer(invite: SipRequest, codec: Codec, whenSaid: () => void = () => u
 }
 
 describe('the caller', () => {
-  it.each(['pcmu', 'pcma'] as const)('talks both ways in %s and hangs up at the end of its audio', async (codec) => {
+  it.each(['pcmu', 'pcma'] as const)('sends and receives %s, and hangs up at the end of its audio', async (codec) => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') answer(request, codec);
       if (request.method === 'BYE') uas.respond(request, 200, 'OK');
@@ -72,7 +72,7 @@ describe('the caller', () => {
     expect(measureTone(heardByAgent, AGENT_HZ).share).toBeLessThan(0.01);
   });
 
-  it("answers the callee's BYE and reports the callee as the one that ended the call", async () => {
+  it("answers the callee's BYE and reports that the callee ended the call", async () => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') answer(request, 'pcmu', () => uas.request(request, 'BYE'));
     };
@@ -177,13 +177,13 @@ describe('the caller', () => {
     }
   });
 
-  it('rejects where nothing listens', async () => {
-    // Never a port that was just closed: the kernel may give it to the caller, which then reaches itself.
-    const nobody = { host: '127.0.0.1', port: 1 };
-    await expect(call({ target: nobody, to: 'agent', protocol: 'TCP' })).rejects.toThrow('ECONNREFUSED');
+  it('rejects if no process listens on the port', async () => {
+    // Not a recently closed port: the kernel can assign it to the caller, and the caller then reaches itself.
+    const closedPort = { host: '127.0.0.1', port: 1 };
+    await expect(call({ target: closedPort, to: 'agent', protocol: 'TCP' })).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('ends a call at its bound', async () => {
+  it('ends a call at its maximum duration', async () => {
     uas.onRequest = (request) => {
       if (request.method === 'INVITE') answer(request, 'pcmu');
       if (request.method === 'BYE') uas.respond(request, 200, 'OK');
@@ -201,7 +201,7 @@ describe('a tone', () => {
     expect(measureTone(tone, 1300).share).toBeLessThan(0.001);
   });
 
-  it('of nothing, or of silence, is nothing', () => {
+  it('is absent in silence and in empty audio', () => {
     expect(measureTone(new Int16Array(0), 1000)).toEqual({ level: 0, share: 0 });
     expect(measureTone(new Int16Array(160), 1000)).toEqual({ level: 0, share: 0 });
   });

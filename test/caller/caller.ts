@@ -18,23 +18,23 @@ export interface CallOptions {
   readonly lateOffer?: boolean;
   /** Audio of the caller from the answer on, 8 kHz; silence follows. */
   readonly audio?: Int16Array;
-  /** Pace of its packets; the clock by default. */
+  /** Pace of the RTP packets. The default is the real clock. */
   readonly pace?: Pace;
   /**
-   * Ends the call: the callee, or the caller's BYE at the end of `audio`, after so many ms of sent packets, or at an
+   * Who ends the call: the callee, or the caller with BYE at the end of `audio`, after some ms of sent packets, or at an
    * event.
    */
   readonly hangUp?: 'callee' | 'at_audio_end' | { readonly afterMs: number } | { readonly at: Promise<unknown> };
-  /** Cancels so many ms after the INVITE, unless it was answered by then. */
+  /** Sends CANCEL this many ms after the INVITE, unless the call was answered. */
   readonly cancelAfterMs?: number;
-  /** DTMF digits, sent after so many ms of sent packets or at an event; as RTP events, or each in a SIP INFO. */
+  /** DTMF digits, sent after some ms of sent packets or at an event, as RTP events or each in a SIP INFO. */
   readonly dtmf?: readonly ({ readonly digits: string; readonly by?: 'rtp' | 'info' } & (
     | { readonly atMs: number }
     | { readonly at: Promise<unknown> }
   ))[];
   /** WAV file for the audio heard. */
   readonly recordTo?: string;
-  /** Bound of the whole call, after which the caller sends CANCEL or BYE. */
+  /** Maximum duration of the whole call. The caller then sends CANCEL or BYE. */
   readonly maxDurationMs?: number;
 }
 
@@ -43,7 +43,7 @@ export interface CallReport {
   /** Of the responses to the INVITE, in order. */
   readonly statuses: readonly number[];
   readonly endedBy: EndedBy;
-  /** In ms since the INVITE; null if it did not ring or was not answered. */
+  /** In ms since the INVITE. Null if the callee did not ring or answer. */
   readonly ringingMs: number | null;
   readonly answeredMs: number | null;
   readonly endedMs: number;

@@ -17,42 +17,42 @@ export interface DemoOutcome {
 
 /** Faults of the demo's call; empty if there are none. */
 export async function checkDemo({ call, report, hooks, asked, output }: DemoOutcome): Promise<string[]> {
-  const wrong: string[] = [];
-  const must = (holds: boolean, text: string) => {
-    if (!holds) wrong.push(text);
+  const faults: string[] = [];
+  const check = (holds: boolean, text: string) => {
+    if (!holds) faults.push(text);
   };
   const entries = call.transcript ?? [];
   const states = entries.filter(({ role }) => role === 'state_transition').map(({ to }) => to);
   const values = new Map((call.variable_values ?? []).map(({ name, value }) => [name, value]));
   const agent = entries.filter(({ role }) => role === 'agent');
 
-  must(call.status === 'completed', `status ${call.status}`);
-  must(call.end_reason === 'agent_hangup', `end_reason ${call.end_reason}`);
-  must(report.endedBy === 'callee', `the call was ended by ${report.endedBy}`);
-  must(states.join() === 'booking,confirmation', `states ${states.join()}`);
-  must(
+  check(call.status === 'completed', `status ${call.status}`);
+  check(call.end_reason === 'agent_hangup', `end_reason ${call.end_reason}`);
+  check(report.endedBy === 'callee', `the call was ended by ${report.endedBy}`);
+  check(states.join() === 'booking,confirmation', `states ${states.join()}`);
+  check(
     agent.filter((entry) => entry.interrupted === true).length === 1,
     'not exactly one line of the agent was interrupted',
   );
-  must(asked.length === 1 && asked[0]?.guests === '4', `the function was asked ${JSON.stringify(asked)}`);
-  must(values.get('party_size') === 4, `party_size is ${values.get('party_size')}`);
-  must(values.get('guest_name') === 'Camille Moreau', `guest_name is ${values.get('guest_name')}`);
-  must(agent.at(-1)?.content.endsWith('Goodbye!') === true, 'the goodbye was not heard');
-  must(hooks.forged() === 0, 'a webhook was not signed right');
+  check(asked.length === 1 && asked[0]?.guests === '4', `the function was asked ${JSON.stringify(asked)}`);
+  check(values.get('party_size') === 4, `party_size is ${values.get('party_size')}`);
+  check(values.get('guest_name') === 'Camille Moreau', `guest_name is ${values.get('guest_name')}`);
+  check(agent.at(-1)?.content.endsWith('Goodbye!') === true, 'the goodbye was not heard');
+  check(hooks.forged() === 0, 'a webhook was not signed right');
   const sequences = hooks.events.map(({ sequence }) => sequence);
   // Counts also events that the agent has not subscribed to.
-  must(
+  check(
     sequences.every((sequence, index) => sequence > (sequences[index - 1] ?? 0)),
     'webhooks came out of order',
   );
   let replayed = '';
   const status = await replayCommand([join(output, 'tape')], { write: (text) => (replayed += text) });
-  must(status === 0, `the call's tape does not replay: ${replayed}`);
-  wrong.push(...(await recordingFaults(join(output, 'recording.wav'))));
-  return wrong;
+  check(status === 0, `the call's tape does not replay: ${replayed}`);
+  faults.push(...(await recordingFaults(join(output, 'recording.wav'))));
+  return faults;
 }
 
-/** Both voices must be in the recording: caller left, agent right. */
+/** Both voices check be in the recording: caller left, agent right. */
 async function recordingFaults(path: string): Promise<string[]> {
   const wav = await readFile(path).catch(() => null);
   if (wav === null) return ['there is no recording'];

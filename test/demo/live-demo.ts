@@ -14,7 +14,7 @@ import { startWebhookReceiver } from './webhook-receiver.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 export const TAPE_DIR = join(ROOT, 'fixtures/calls/booking');
 const OUTPUT = join(ROOT, 'demo-output');
-/** The call takes about 40 s; a longer one hangs. */
+/** Timeout of the call, which takes about 40 s. */
 const CALL_TIMEOUT_MS = 70_000;
 const FROM = '+33123456789';
 const TO = '+33987654321';
@@ -75,12 +75,12 @@ export async function liveDemo(): Promise<boolean> {
     await writeFile(join(OUTPUT, 'webhooks.jsonl'), hooks.events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     await saveRecording(call.recording_url);
     await cp(join(OUTPUT, 'data/tapes', callId), join(OUTPUT, 'tape'), { recursive: true });
-    const wrong = await checkDemo({ call, report, hooks, asked: functions.asked(), output: OUTPUT });
+    const faults = await checkDemo({ call, report, hooks, asked: functions.asked(), output: OUTPUT });
     terminal.plain('');
-    for (const fault of wrong) terminal.line('bad', 'wrong', fault);
+    for (const fault of faults) terminal.line('bad', 'wrong', fault);
     terminal.plain(`The call is in ${OUTPUT}: call.json, recording.wav, webhooks.jsonl, sip.txt, tape/`);
-    terminal.plain(wrong.length === 0 ? 'The call went as it must.' : 'The call did not go as it must.');
-    return wrong.length === 0;
+    terminal.plain(faults.length === 0 ? 'The call went as it must.' : 'The call did not go as it must.');
+    return faults.length === 0;
   } finally {
     await service.stop();
     await writeFile(join(OUTPUT, 'service.log'), service.output());

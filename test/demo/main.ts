@@ -2,5 +2,5 @@ import { fastDemo } from './fast-demo.ts';
 import { liveDemo } from './live-demo.ts';
 
 /** `npm run demo`: one call over real SIP and RTP. `-- --fast`: the same tape through the engine alone. */
-const went = process.argv.includes('--fast') ? await fastDemo() : await liveDemo();
-process.exitCode = went ? 0 : 1;
+const succeeded = process.argv.includes('--fast') ? await fastDemo() : await liveDemo();
+process.exitCode = succeeded ? 0 : 1;

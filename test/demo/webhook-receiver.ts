@@ -23,7 +23,7 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** A receiver as a customer writes it: verifies each signature (Standard Webhooks) and answers 204. */
+/** A typical customer receiver: verifies each signature (Standard Webhooks) and answers 204. */
 export async function startWebhookReceiver(
   secret: () => string | null,
   onEvent: (event: WebhookEvent) => void = () => {},

@@ -8,7 +8,7 @@ const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0');
 export interface CommitCutter {
   /** The database behind the proxy. */
   readonly url: string;
-  /** The next `commits` take effect, and their connections break before the response. */
+  /** Drops the connections of the next `commits` transactions after the commit takes effect and before the response. */
   cutNext(commits: number): void;
   /** Number of dropped responses so far. */
   readonly cut: number;

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** Where Debian puts a version's programs, the newest first. */
+/** Program folders of Debian's PostgreSQL versions, the newest first. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
-/** No flush to the disk: the data need not survive a power cut. */
+/** No flush to the disk, because the data need not survive a power loss. */
 const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** The folder of `initdb` and `pg_ctl`; null where PostgreSQL is not installed. */
+/** The folder of `initdb` and `pg_ctl`, or null if PostgreSQL is not installed. */
 export function postgresBin(): string | null {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(DEBIAN_FOLDER, version, 'bin')), '/usr/local/bin', '/usr/bin'];
@@ -77,12 +77,12 @@ export function databaseOf(server: string, database: string): string {
   return url.href;
 }
 
-/** The server refuses to run as root: there, the package's own user runs it. */
-function run(program: string, given: readonly string[]): void {
+/** Runs a program. For root it uses the user `postgres`, because the server refuses to run as root. */
+function run(program: string, programArguments: readonly string[]): void {
   const [command, args] =
     process.getuid?.() === 0
-      ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--init-groups', program, ...given]]
-      : [program, [...given]];
+      ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--init-groups', program, ...programArguments]]
+      : [program, [...programArguments]];
   const { status, stderr, error } = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr}`);
 }

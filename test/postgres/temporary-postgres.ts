@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/storage/database/database.ts';
 import { administrate, databaseOf, postgresBin, startServer } from './server.ts';
 
-/** While another process of the run starts the server. */
-const START_MS_MAX = 90_000;
-const LOOK_EVERY_MS = 50;
+/** Upper bound of the wait while another process of the run starts the server. */
+const START_TIMEOUT_MS = 90_000;
+const CHECK_EVERY_MS = 50;
 const TEMPLATE = 'trunkline_template';
 
-/** Whether tests on PostgreSQL can run; where `TRUNKLINE_REQUIRE_PEERS` is set (CI), they must. */
+/** True if tests on PostgreSQL can run. Throws if they cannot and `TRUNKLINE_REQUIRE_PEERS` is set (CI). */
 export function hasPostgres(): boolean {
   const found = postgresBin() !== null && process.env.TRUNKLINE_TEST_POSTGRES !== undefined;
   if (!found && process.env.TRUNKLINE_REQUIRE_PEERS !== undefined) throw new Error('PostgreSQL is not installed');
@@ -28,7 +28,7 @@ export function emptyPostgresUrl(): Promise<string> {
   return createDatabase('template0');
 }
 
-/** As above, for several tests: until `drop`. */
+/** A database that several tests use, until `drop`. */
 export interface LastingDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -57,7 +57,7 @@ async function createLasting(template: string): Promise<LastingDatabase> {
   };
 }
 
-/** The server of this run; the first request starts it. */
+/** URL of the server of this run. The first call starts the server. */
 async function startedServer(): Promise<string> {
   const folder = process.env.TRUNKLINE_TEST_POSTGRES;
   if (folder === undefined) throw new Error('The run has no folder for PostgreSQL');
@@ -67,11 +67,11 @@ async function startedServer(): Promise<string> {
     () => false,
   );
   if (isFirst) await prepareServer(folder, ready);
-  for (const begunMs = Date.now(); ; ) {
+  for (const startMs = Date.now(); ; ) {
     const url = await readFile(ready, 'utf8').catch(() => null);
     if (url !== null) return url;
-    if (Date.now() - begunMs > START_MS_MAX) throw new Error('PostgreSQL did not start');
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    if (Date.now() - startMs > START_TIMEOUT_MS) throw new Error('PostgreSQL did not start');
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
   }
 }
 
@@ -79,7 +79,7 @@ async function prepareServer(folder: string, ready: string): Promise<void> {
   const server = await startServer(folder);
   await administrate(server, `CREATE DATABASE ${TEMPLATE}`);
   await (await openDatabase({ dataDir: folder, databaseUrl: databaseOf(server, TEMPLATE) })).close();
-  // Renamed into place, as another process may be reading.
+  // The rename is atomic: another process can read the file at any time.
   await writeFile(`${ready}.new`, server);
   await rename(`${ready}.new`, ready);
 }

@@ -6,7 +6,7 @@ export interface LoopbackServer {
   readonly port: number;
   /** Ends with a slash. */
   readonly url: string;
-  /** Cuts every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RULES, type Rule } from './rules.ts';
 import { roomOf } from './source-file.ts';
 
-/** How many violations of a rule a room may still have: rule → room → count. The counts may only shrink. */
+/** Number of allowed violations by rule and top folder. The counts can only decrease. */
 type Allowances = Record<string, Record<string, number>>;
 
 const FILE = join(import.meta.dirname, 'allowances.json');
@@ -26,7 +26,7 @@ function countByRoom({ promise, violations }: Rule, allowances: Allowances): Roo
   return [...rooms].sort().map((room) => ({ room, found: found.get(room) ?? [], allowed: allowed[room] ?? 0 }));
 }
 
-/** The complaints of one rule: rooms with more violations than allowed, and allowances that are greater than needed. */
+/** Faults of one rule: top folders with more violations than allowed, and allowances above the current count. */
 export function complaintsOf(rule: Rule): string[] {
   return countByRoom(rule, readAllowances()).flatMap(({ room, found, allowed }) => {
     if (found.length > allowed) return [`${room}: ${found.length}, allowed ${allowed}`, ...found];
@@ -35,7 +35,7 @@ export function complaintsOf(rule: Rule): string[] {
   });
 }
 
-/** Lowers each count to the violations that are left, and returns the rooms that have more than they may. */
+/** Lowers each count to the current violations, and returns the top folders that exceed their allowance. */
 export function shrinkAllowances(): string[] {
   const allowances = readAllowances();
   const grown: string[] = [];

@@ -1,4 +1,4 @@
-/** Who imports whom: paths of files or folders. */
+/** The imports of each file or folder, by path. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Visit {
@@ -51,7 +51,7 @@ export function circlesOf(graph: ImportGraph): string[][] {
   return circles.sort();
 }
 
-/** The same graph between folders: each node is put where `folderOf` says; imports inside a folder are left out. */
+/** The same graph between folders: `folderOf` returns the folder of a path. Imports inside a folder are omitted. */
 export function betweenFolders(graph: ImportGraph, folderOf: (path: string) => string): ImportGraph {
   const folders = new Map<string, Set<string>>();
   for (const [path, imports] of graph) {

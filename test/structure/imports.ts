@@ -5,8 +5,8 @@ import { SIP_IMPORTS } from './imports/sip.ts';
 import { SRC_IMPORTS } from './imports/src.ts';
 
 /**
- * Which folders each folder may import, beside itself and the folders inside it. A folder stands for all that is inside it.
- * Each topic (a folder of a room) has an entry; a folder inside a topic may have one of its own.
+ * The folders that each folder may import, in addition to itself and its subfolders. A folder includes its subfolders.
+ * Each topic (a subfolder of a top folder) has an entry. A folder inside a topic can have a separate entry.
  */
 export const IMPORTS: Record<string, readonly string[]> = {
   ...BASE_IMPORTS,
@@ -16,5 +16,5 @@ export const IMPORTS: Record<string, readonly string[]> = {
   ...SRC_IMPORTS,
 };
 
-/** Names that several exported types share, and why that is right. */
+/** Names that several exported types share, each with the reason. */
 export const NAMESAKES: Record<string, string> = {};

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { PRODUCT_ROOMS, ROOT, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 
-/** Every Markdown file of this repository that people wrote. */
+/** Every hand-written Markdown file of this repository. */
 export function markdownPaths(): string[] {
   const inFolders = [...PRODUCT_ROOMS, ...SUPPORT_ROOMS, 'docs']
     .filter((folder) => existsSync(join(ROOT, folder)))
@@ -17,7 +17,7 @@ export function readMarkdown(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** A text without its code blocks, line numbers kept. */
+/** A text without its code blocks, with unchanged line numbers. */
 export function withoutCodeBlocks(text: string): string {
   return text.replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, ''));
 }
@@ -33,10 +33,10 @@ function anchorsOf(text: string): string[] {
 }
 
 const LINK = /\]\(([^)\s]+)\)/g;
-/** A path of this repository in code marks. `NAME`, `*`, `<` and `…` stand for something else. */
+/** A path of this repository in code marks. Paths with `NAME`, `*`, `<` or `…` are placeholders. */
 const NAMED_PATH = new RegExp(`\`((?:${[...PRODUCT_ROOMS, ...SUPPORT_ROOMS, 'docs'].join('|')})/[a-z0-9_./-]+)\``, 'g');
 
-/** Written by benchmarks, and not kept in git. */
+/** Files that benchmarks write and that git ignores. */
 const MADE_LATER = 'bench/results/';
 
 interface BrokenReference {
@@ -52,13 +52,13 @@ function brokenReference(path: string, target: string, resolved: string, anchor?
     : [{ path, text: `${path}: ${target} has no such heading` }];
 }
 
-/** A README names paths from the repository's top, or from its own folder. */
+/** A README names paths relative to the repository or to its folder. */
 function pathNamed(page: string, name: string): string {
   const beside = join(dirname(page), name);
   return existsSync(join(ROOT, beside)) ? beside : name;
 }
 
-/** Relative links and named paths that lead nowhere. */
+/** Relative links and paths without a target. */
 export function brokenReferences(): BrokenReference[] {
   return markdownPaths().flatMap((path) => {
     const text = withoutCodeBlocks(readMarkdown(path));
@@ -78,12 +78,12 @@ export function brokenReferences(): BrokenReference[] {
 }
 
 const TYPESCRIPT_BLOCK = /^( *)```ts\n([\s\S]*?)^\1```/gm;
-/** A name of several words, and no member of something: others are too common to say anything. */
+/** A name of several words that is not a member of an object. Shorter names are too common to check. */
 const CODE_NAME = /(?<!\.)\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g;
-/** Names that the reader of a how-to adds. */
+/** Names of code that the reader of a how-to writes. */
 const NEW_NAME = /(?:\b(?:const|function|interface|class|readonly)\s+|#|^ +)(\w+)(?=[\s(:<=])/gm;
 
-/** Names in the TypeScript of how-tos that are neither in the code nor made by the how-to. */
+/** Names in the TypeScript of how-tos that neither the code nor the how-to defines. */
 export function unknownNamesOfHowTos(): BrokenReference[] {
   const known = new Set(
     sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]).flatMap(({ identifiers }) => identifiers.map(({ text }) => text)),

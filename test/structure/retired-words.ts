@@ -1,4 +1,4 @@
-/** Where a word can stand. `prose`: comments, titles of tests, README files and `docs/`. `string`: literals of the product. */
+/** Places of a word. `prose`: comments, titles of tests, README files and `docs/`. `string`: literals of the product. */
 export type Place = 'name' | 'prose' | 'string';
 
 /** A word that another term has replaced (`docs/glossary.md`). */
@@ -8,11 +8,11 @@ export interface RetiredWord {
    * Names are those of files, folders, types, functions, variables and fields.
    */
   readonly pattern: RegExp;
-  /** Folders where it is retired; their tests in `test/` are included. Everywhere, if left out. */
+  /** Folders where the word is retired, including their tests in `test/`. By default all folders. */
   readonly folders?: readonly string[];
-  /** Folders inside these where it is the right word. */
+  /** Subfolders of these where the word is correct. */
   readonly except?: readonly string[];
-  /** All places, if left out. */
+  /** By default all places. */
   readonly places?: readonly Place[];
   readonly instead: string;
 }
@@ -115,7 +115,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { pattern: /\bled\b/, folders: ['src'], places: NAMES, instead: 'leader, lease' },
   { pattern: /\bnobody s\b|\blooks? after\b/, instead: 'orphaned call; adopt' },
 
-  // Words that name nothing
+  // Words without a technical meaning
   { pattern: /\bwhoever\b/, places: PROSE, instead: 'the party or the module' },
   // The model reads «nobody answered», «nobody hears you yet», «nobody is to be reached» and «its address names nobody».
   {

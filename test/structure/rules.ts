@@ -6,7 +6,7 @@ import { brokenReferences, unknownNamesOfHowTos } from './markdown.ts';
 import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
-/** One place that breaks a rule. `path` is the file or folder, `text` one line for people. */
+/** One violation of a rule. `path` is the file or folder, `text` a readable line. */
 export interface Violation {
   readonly path: string;
   readonly text: string;
@@ -32,7 +32,7 @@ function fileCircles(graph: ImportGraph): Violation[] {
   return circlesOf(graph).map((circle) => ({ path: circle[0] ?? '', text: circle.join(' ↔ ') }));
 }
 
-/** Circles of folders, each with one import for every arrow of the circle. */
+/** Circles of folders, each with one example import for every edge. */
 function folderCircles(graph: ImportGraph, folderOf: (path: string) => string): Violation[] {
   return circlesOf(betweenFolders(graph, folderOf)).map((circle) => {
     const examples = new Map<string, string>();
@@ -47,19 +47,19 @@ function folderCircles(graph: ImportGraph, folderOf: (path: string) => string): 
   });
 }
 
-/** The topic of a file: its room and the first folder inside it. */
+/** The topic of a file: its top folder and the first subfolder. */
 function topicOf(path: string): string {
   return dirname(path).split('/').slice(0, 2).join('/');
 }
 
-/** The imports between folders inside topics. Files that stand in the topic's own folder are left out. */
+/** The imports between folders inside topics, without the files directly in a topic. */
 function importsOfNestedFolders(graph: ImportGraph): ImportGraph {
   const isNested = (path: string) => dirname(path) !== topicOf(path);
   const nested = [...graph].filter(([path]) => isNested(path));
   return new Map(nested.map(([path, imports]) => [path, new Set([...imports].filter(isNested))]));
 }
 
-/** The folder of the table that a path belongs to: the deepest that holds it. */
+/** The deepest folder of `IMPORTS` that contains a path. */
 function tableFolderOf(path: string): string | undefined {
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) if (folder in IMPORTS) return folder;
   return undefined;
@@ -92,7 +92,7 @@ function strayImports(): Violation[] {
   );
 }
 
-/** Imports of tests and tools by the product. */
+/** Imports of tests, benchmarks and fixtures in the product. */
 function importsOfSupport(): Violation[] {
   return product().flatMap(({ path, imports }) =>
     imports
@@ -141,7 +141,7 @@ function namesakes(): Violation[] {
     .map(([name, paths]) => ({ path: paths[0] ?? '', text: `${name}: ${paths.join(', ')}` }));
 }
 
-/** What `engine/` must be handed instead: clocks, randomness and I/O. */
+/** Code that `engine/` must not contain, because it gets clocks, randomness and I/O as parameters. */
 const IMPURE = [
   { name: 'a clock', pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/ },
   { name: 'a timer', pattern: /\bset(?:Timeout|Interval|Immediate)\s*\(|\bqueueMicrotask\s*\(/ },
@@ -149,7 +149,7 @@ const IMPURE = [
   { name: 'the environment', pattern: /\bprocess\.|\bfetch\s*\(/ },
 ];
 
-/** The engine, and what it imports of `base/`: both are handed clocks, randomness and I/O. */
+/** The files of the engine and the files of `base/` that it imports. */
 function pureFiles(): SourceFile[] {
   const engine = sourceFiles(['engine']);
   const imported = new Set(engine.flatMap(({ imports }) => imports));

@@ -17,7 +17,7 @@ export interface SourceFile extends Readonly<Syntax> {
   readonly comments: readonly Comment[];
   /** Specifiers of every import, type-only ones, re-exports and `new URL('./worker.ts', import.meta.url)` included. */
   readonly specifiers: string[];
-  /** Where the relative specifiers lead. */
+  /** Target paths of the relative specifiers. */
   readonly imports: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Parses one source text as the file at `path`. Throws where it does not parse. */
+/** Parses one source text as the file at `path`. Throws on a syntax error. */
 export function parseSource(path: string, text: string): SourceFile {
   const { program, module, comments, errors } = parseSync(path, text);
   const first = errors[0];
@@ -72,7 +72,7 @@ function filesOf(room: string): SourceFile[] {
   return files;
 }
 
-/** The files of some rooms; each is read and parsed once a process. */
+/** The files of some top folders. Each file is read and parsed once per process. */
 export function sourceFiles(rooms: readonly string[]): SourceFile[] {
   return rooms.flatMap(filesOf);
 }

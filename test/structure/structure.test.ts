@@ -12,7 +12,7 @@ describe('structure', () => {
 });
 
 describe('the reader of source files', () => {
-  it('sees every kind of import', () => {
+  it('finds every kind of import', () => {
     const text = `
       import {
         a,
@@ -34,7 +34,7 @@ describe('the reader of source files', () => {
     );
   });
 
-  it('measures functions from their first to their last line, and leaves out those that declare tests', () => {
+  it('measures functions from the first to the last line, and omits functions that declare tests', () => {
     const text = `
       function long() {
         return 1;
@@ -57,7 +57,7 @@ describe('the reader of source files', () => {
     ]);
   });
 
-  it('sees exported types, private members and any', () => {
+  it('finds exported types, private members and any', () => {
     const text = `
       export interface A {}
       export type B = any;
@@ -77,14 +77,14 @@ describe('circles', () => {
   const graph = (edges: Record<string, string[]>) =>
     new Map(Object.entries(edges).map(([node, targets]) => [node, new Set(targets)]));
 
-  it('finds each circle once, whatever leads into it', () => {
+  it('finds each circle once, regardless of imports from outside', () => {
     expect(circlesOf(graph({ z: ['a'], a: ['b'], b: ['c', 'x'], c: ['a'], x: ['y'], y: ['x'] }))).toEqual([
       ['a', 'b', 'c'],
       ['x', 'y'],
     ]);
   });
 
-  it('finds none in a tree or a diamond', () => {
+  it('finds no circle in a tree or a diamond', () => {
     expect(circlesOf(graph({ a: ['b', 'c'], b: ['d'], c: ['d'] }))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Argument, type Program, type Span, Visitor, type VisitorObject } from 'oxc-parser';
 
-/** A function or method, with all lines from its first to its last. */
+/** A function or method and its number of lines. */
 export interface SourceFunction {
   readonly name: string;
   /** Counted from 1. */
@@ -8,13 +8,13 @@ export interface SourceFunction {
   readonly lines: number;
 }
 
-/** A word or text of the code, and where it begins. */
+/** An identifier or text of the code and its offset. */
 export interface CodeText {
   readonly text: string;
   readonly offset: number;
 }
 
-/** What one walk over a file finds. */
+/** Result of one walk over a file. */
 export interface Syntax {
   /** Specifiers of `import()`, of `import('…')` types and of `new URL('…', import.meta.url)`. */
   readonly specifiers: string[];
@@ -31,7 +31,7 @@ export interface Syntax {
   readonly anyKeywords: number[];
 }
 
-/** Calls that declare tests. A function around them groups tests, as a `describe` does, and may be of any length. */
+/** Calls that declare tests. A function that contains such a call can have any length, like a `describe`. */
 const DECLARES_TESTS = /^(?:describe|it|test)\b/;
 
 export function readSyntax(program: Program, text: string): Syntax {

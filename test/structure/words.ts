@@ -6,7 +6,7 @@ import type { CodeText } from './syntax.ts';
 
 interface Text {
   readonly path: string;
-  /** Counted from 1; asked for only where a word is found. */
+  /** Counted from 1. Called only for a text with a retired word. */
   readonly line: () => number;
   readonly place: Place;
   readonly text: string;
@@ -22,7 +22,7 @@ export function plainWords(text: string): string {
     .toLowerCase();
 }
 
-/** `Math.floor`, and TypeScript's own `Awaited<T>`. */
+/** True for `Math.floor` and for the built-in type `Awaited<T>`. */
 function isBuiltIn(source: string, offset: number): boolean {
   return source.startsWith('Math.', offset - 'Math.'.length) || source.startsWith('Awaited<', offset);
 }
@@ -34,7 +34,7 @@ function textsOf({ path, text: source, identifiers, strings, comments, titles }:
     text,
     line: () => lineAt(source, offset),
   });
-  // Strings of tests are what people say on the phone, so they may hold any word. Titles are ours.
+  // Strings of tests can contain any word, because they are speech of users. Titles are checked.
   const ours = PRODUCT_ROOMS.includes(roomOf(path)) ? strings : [];
   return [
     { path, line: () => 1, place: 'name', text: path },
@@ -45,10 +45,10 @@ function textsOf({ path, text: source, identifiers, strings, comments, titles }:
   ];
 }
 
-/** Pages that may name retired words: the glossary, and the log of past changes. */
-const MAY_NAME_THEM = ['docs/glossary.md', 'CHANGELOG.md', 'BENCHMARKS.md'];
+/** Pages that can contain retired words: the glossary and the logs of past changes. */
+const UNCHECKED_PAGES = ['docs/glossary.md', 'CHANGELOG.md', 'BENCHMARKS.md'];
 
-/** The prose of a Markdown file, line by line: without code and the targets of links. */
+/** The prose of a Markdown file by line, without code and link targets. */
 function markdownTexts(path: string): Text[] {
   return withoutCodeBlocks(readMarkdown(path))
     .replace(/`[^`\n]*`|\]\([^)]*\)/g, '')
@@ -56,7 +56,7 @@ function markdownTexts(path: string): Text[] {
     .map((text, index) => ({ path, line: () => index + 1, place: 'prose', text }));
 }
 
-/** The folder that a text belongs to for the table: tests belong to the folder that they test. */
+/** The folder whose retired words apply to a path. For a test it is the tested folder. */
 function subjectOf(path: string): string {
   const folder = dirname(path).replace(/^test\//, '');
   return folder === '.' ? '' : folder;
@@ -79,7 +79,7 @@ export function retiredWordUses(): { readonly path: string; readonly text: strin
   const sources = sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]).filter(
     ({ path }) => !path.startsWith('test/structure/'),
   );
-  const pages = markdownPaths().filter((path) => !MAY_NAME_THEM.includes(path));
+  const pages = markdownPaths().filter((path) => !UNCHECKED_PAGES.includes(path));
   const plain = new Map<string, string>();
   return [...sources.flatMap(textsOf), ...pages.flatMap(markdownTexts)].flatMap((text) => {
     const words = plain.get(text.text) ?? plainWords(text.text);

@@ -99,7 +99,7 @@ describe('A-law', () => {
   });
 });
 
-describe('both laws', () => {
+describe('mu-law and A-law', () => {
   it('never lose the sign and never err by more than half a step', () => {
     for (let sample = -32768; sample < 32768; sample++) {
       const clipped = Math.max(-32635, Math.min(32635, sample));
@@ -111,7 +111,7 @@ describe('both laws', () => {
     }
   });
 
-  it('work on whole frames as on samples, within the given bounds only', () => {
+  it('convert frames like single samples, only within the given bounds', () => {
     const codes = Uint8Array.from({ length: 256 }, (_, i) => i);
     const linear = new Int16Array(260).fill(7);
     g711.decodeMulaw(codes, 0, 256, linear, 2);
@@ -126,7 +126,7 @@ describe('both laws', () => {
     expect([back[1], back[258]]).toEqual([7, 7]);
   });
 
-  it('transcode directly to what the way over samples gives', () => {
+  it('transcode directly with the same result as through samples', () => {
     const codes = Uint8Array.from({ length: 256 }, (_, i) => i);
     const into = new Uint8Array(256);
     g711.transcodeMulawToAlaw(codes, 0, 256, into, 0);
@@ -135,7 +135,7 @@ describe('both laws', () => {
     expect(Array.from(into)).toEqual(Array.from(codes, (c) => g711.encodeMulawSample(g711.decodeAlawSample(c))));
   });
 
-  it('know the codes of silence', () => {
+  it('export the codes of silence', () => {
     expect(g711.encodeMulawSample(0)).toBe(g711.MULAW_SILENCE);
     expect(g711.encodeAlawSample(0)).toBe(g711.ALAW_SILENCE);
   });

@@ -7,7 +7,7 @@ import { decodeWav, encodeWav } from '../../../base/audio/wav.ts';
 const WIDEBAND: AudioFormat = { encoding: 'linear16', sampleRateHz: 16_000 };
 
 describe('linear samples', () => {
-  test('are those that G.711 decodes, code by code', () => {
+  test('equal the samples that G.711 decodes, for every code', () => {
     const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
     const format = { sampleRateHz: 8_000 };
     expect([...linearSamples({ ...format, encoding: 'mulaw' }, codes)]).toEqual([...codes].map(decodeMulawSample));
@@ -21,7 +21,7 @@ describe('linear samples', () => {
     expect([...linearSamples(WIDEBAND, read?.data ?? new Uint8Array())]).toEqual([...samples]);
   });
 
-  test('are read wherever their bytes lie, and an odd byte at the end is left out', () => {
+  test('are read at any byte offset, without an odd byte at the end', () => {
     const bytes = Uint8Array.of(9, 0x34, 0x12, 0xff, 0xff, 7);
     expect([...linearSamples({ encoding: 'linear16', sampleRateHz: 8_000 }, bytes.subarray(1))]).toEqual([0x1234, -1]);
   });

@@ -6,7 +6,7 @@ const MULAW = { encoding: 'mulaw', sampleRateHz: 8000 } as const;
 const PCM = { encoding: 'linear16', sampleRateHz: 8000 } as const;
 
 describe('WAV files', () => {
-  it('decode to what was encoded', () => {
+  it('decode to the encoded samples', () => {
     const encoding = fc.constantFrom('linear16' as const, 'mulaw' as const, 'alaw' as const);
     const rate = fc.constantFrom(8000, 16_000, 24_000, 48_000);
     fc.assert(
@@ -27,14 +27,14 @@ describe('WAV files', () => {
     );
   });
 
-  it('have a PCM header of 44 bytes and tell their length', () => {
+  it('have a PCM header of 44 bytes with the length of the data', () => {
     const header = encodeWavHeader(PCM, 2, 4000);
     expect(header).toHaveLength(44);
     expect(new DataView(header.buffer).getUint32(4, true)).toBe(4036);
     expect(new DataView(header.buffer).getUint32(40, true)).toBe(4000);
   });
 
-  it('are read though other chunks stand before the data, and though sizes reach past the end', () => {
+  it('are read with other chunks before the data, and with sizes beyond the end', () => {
     const plain = encodeWav({ format: MULAW, channels: 1, data: Uint8Array.of(1, 2, 3, 4) });
     const list = Uint8Array.of(...new TextEncoder().encode('LIST'), 3, 0, 0, 0, 9, 9, 9, 0);
     const file = Uint8Array.from([...plain.subarray(0, 38), ...list, ...plain.subarray(38)]);
@@ -44,12 +44,12 @@ describe('WAV files', () => {
     expect(decodeWav(file)?.data).toEqual(Uint8Array.of(1, 2, 3, 4));
   });
 
-  it('hold whole frames only', () => {
+  it('contain only whole frames', () => {
     const file = encodeWav({ format: PCM, channels: 2, data: new Uint8Array(8) });
     expect(decodeWav(file.subarray(0, -3))?.data).toHaveLength(4);
   });
 
-  it('are refused without a format, with another encoding, or as anything else', () => {
+  it('are refused without a format, with an unsupported encoding, or in another file format', () => {
     const file = encodeWav({ format: PCM, channels: 1, data: new Uint8Array(8) });
     expect(decodeWav(file.slice(0, 30))).toBeNull();
     expect(decodeWav(new Uint8Array(0))).toBeNull();
@@ -60,7 +60,7 @@ describe('WAV files', () => {
     expect(decodeWav(file.slice().fill(0, 24, 28))).toBeNull();
   });
 
-  it('of spoilt bytes never throw', () => {
+  it('never cause an exception if bytes are damaged', () => {
     const file = encodeWav({ format: PCM, channels: 1, data: new Uint8Array(20) });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(63), fc.nat(255)), { maxLength: 8 }), fc.nat(64), (spoilt, length) => {

@@ -27,7 +27,7 @@ describe('an address set', () => {
   });
 });
 
-test('the groups of an IPv6 address are those that were written', () => {
+test('the groups of an IPv6 address are the written groups', () => {
   fc.assert(
     fc.property(fc.ipV6(), (address) => {
       const { hostname } = new URL(

@@ -23,7 +23,7 @@ test('a pause ends after its time', async () => {
   await paused;
 });
 
-test('a pause ends at once where it is aborted', async () => {
+test('a pause ends immediately when it is aborted', async () => {
   const stopping = new AbortController();
   const paused = pause(clock, 100, stopping.signal);
   stopping.abort();
@@ -31,6 +31,6 @@ test('a pause ends at once where it is aborted', async () => {
   expect(getEventListeners(stopping.signal, 'abort')).toEqual([]);
 });
 
-test('a pause ends at once where it was aborted before it began', async () => {
+test('a pause ends immediately if it was aborted before its start', async () => {
   await pause(clock, 100, AbortSignal.abort());
 });

@@ -9,7 +9,7 @@ async function standStill(ms: number): Promise<void> {
 }
 
 describe('the timers of a call', () => {
-  it('fire after the input of a stall, in the order in which they were due', async () => {
+  it('fire after the input that arrived during a stall, in the order of their due times', async () => {
     const clock = createStallSafeClock();
     const reported: string[] = [];
     const { port1, port2 } = new MessageChannel();

@@ -22,7 +22,7 @@ test('a promise that does not settle in time is replaced', async () => {
   expect(await replaced).toBe('late');
 });
 
-test('a timeout may be an error', async () => {
+test('a timeout can be an error', async () => {
   const fail = () => {
     throw new Error('no answer');
   };

@@ -10,7 +10,7 @@ import { administrate } from '../../postgres/server.ts';
 import { hasPostgres, temporaryPostgresUrl } from '../../postgres/temporary-postgres.ts';
 import { newCall, START_MS, storeAgent, temporaryFolder, temporaryPostgres } from '../storage/temporary-database.ts';
 
-/** A clock that runs fifty times as fast. */
+/** A clock that runs 50 times faster than real time. */
 const CLOCK = {
   nowUs: () => Math.round(performance.now() * 1000),
   wallMs: () => Date.now(),
@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres())('an order to a call', () => {
     return { url, one, two, posted, call: record };
   }
 
-  it('of another node reaches that node once, at any length', async () => {
+  it('for another node reaches that node once, at any length', async () => {
     const { one, two, posted, call } = await callOfAnother();
     const orders = await Promise.all(Array.from({ length: 5 }, () => one.postElsewhere(call, ORDER)));
     expect(orders).toEqual(Array.from({ length: 5 }, () => 'posted'));
@@ -65,7 +65,7 @@ describe.skipIf(!hasPostgres())('an order to a call', () => {
     expect(await two.postElsewhere(call, ORDER)).toBe('not_in_progress');
   });
 
-  it('that its node does not accept is withdrawn', async () => {
+  it('that the node does not accept is withdrawn', async () => {
     const { url, one, two, posted, call } = await callOfAnother(false);
     expect(await one.postElsewhere(call, ORDER)).toBe('not_taken');
     expect(await administrate(url, 'SELECT id FROM node_orders')).toEqual([]);

@@ -14,7 +14,7 @@ function problemsOf(environment: Record<string, string>): string[] {
   }
 }
 
-test('an empty environment gives a service on loopback with its data in ./data', () => {
+test('an empty environment configures a service on loopback with its data in ./data', () => {
   expect(loadConfiguration({})).toMatchObject({
     apiKey: null,
     masterKey: null,

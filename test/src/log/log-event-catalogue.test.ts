@@ -8,7 +8,7 @@ const LOG_CALL = /(?:\b(?:log|logger)|callLog)(?:\([^()]*\))?(?:\.(?:trace|debug
 
 interface LogCall {
   readonly place: string;
-  /** Null where the last argument is no string literal. */
+  /** Null if the last argument is not a string literal. */
   readonly event: string | null;
 }
 
@@ -43,17 +43,17 @@ function argumentsAt(text: string, start: number): string {
 describe('the catalogue of log events', () => {
   const calls = logCalls();
 
-  it('holds the event of every log call in the service', () => {
+  it('contains the event of every log call in the service', () => {
     expect(calls.length).toBeGreaterThan(50);
     expect(calls.filter(({ event }) => event === null || !catalogue.includes(event))).toEqual([]);
   });
 
-  it('holds no event that is never logged', () => {
+  it('contains no event that is never logged', () => {
     const used = new Set([...calls.map(({ event }) => event), 'log line masking failed']);
     expect(catalogue.filter((event) => !used.has(event))).toEqual([]);
   });
 
-  it('holds constant texts without a full stop', () => {
+  it('contains constant texts without a full stop', () => {
     expect(catalogue.filter((event) => /[.{}$]|^[a-z]* ?$/.test(event))).toEqual([]);
   });
 });

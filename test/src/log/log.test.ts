@@ -116,7 +116,7 @@ describe('the log', () => {
   });
 });
 
-describe('the log for people', () => {
+describe('the log in text format', () => {
   const pretty = (write: Parameters<typeof logged>[0]) => logged(write, [], 'pretty');
 
   it('writes time, level, event and fields on one line', () => {
@@ -141,7 +141,7 @@ describe('the log for people', () => {
     expect(lines[2]).toMatch(/^ {4}at /);
   });
 
-  it('lets no text of others control the terminal or start a line', () => {
+  it('prints no control character or line break from a logged value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const line = pretty((log) => log.info({ cause: `\u001b[2J\n${text}\u202e` }, 'INVITE refused'));

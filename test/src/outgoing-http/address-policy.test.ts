@@ -41,7 +41,7 @@ describe('the address policy', () => {
     (text) => expect(policy().refusal(text, 80)).not.toBeNull(),
   );
 
-  it('allows what the operator lists, in every spelling, and nothing else', () => {
+  it('allows only the addresses that the operator lists, in every spelling', () => {
     const opened = policy('10.20.0.0/16, fd00:1::/32,127.0.0.1');
     for (const address of ['10.20.3.4', '::ffff:10.20.3.4', '64:ff9b::10.20.3.4', 'fd00:1::9', '127.0.0.1']) {
       expect(opened.refusal(address, 80), address).toBeNull();

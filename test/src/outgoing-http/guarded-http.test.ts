@@ -91,11 +91,11 @@ describe('the guarded client', () => {
 
   it('resolves the name once for each connection, and connects to that result', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
-    let asked = 0;
+    let lookups = 0;
     const { port } = await serve((_, response) => response.end('first'));
-    const http = client('127.0.0.1', async () => answers[asked++] ?? []);
+    const http = client('127.0.0.1', async () => answers[lookups++] ?? []);
     const answer = await http.request(get(`http://rebound.example:${port}/`));
-    expect([text(answer.body), asked]).toEqual(['first', 1]);
+    expect([text(answer.body), lookups]).toEqual(['first', 1]);
   });
 
   it('does not follow a redirect', async () => {
@@ -108,7 +108,7 @@ describe('the guarded client', () => {
     expect([answer.status, requests]).toEqual([302, 1]);
   });
 
-  it('keeps a body up to the bound, and cuts off at one byte more', async () => {
+  it('accepts a body up to the size limit, and fails at one byte more', async () => {
     const { port } = await serve((request, response) => response.end('x'.repeat(Number(request.url?.slice(1)))));
     const http = client('127.0.0.1');
     const whole = await http.request(get(`http://127.0.0.1:${port}/1000`));
@@ -135,7 +135,7 @@ describe('the guarded client', () => {
     await closing;
   });
 
-  it('times out on a silent server, and on one that stops in mid-body', async () => {
+  it('times out on a silent server, and on a server that stops in the middle of the body', async () => {
     const { port } = await serve((request, response) => {
       if (request.url === '/body') response.writeHead(200).write('a');
     });
@@ -151,7 +151,7 @@ describe('the guarded client', () => {
     await expect(outcome).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('reports a name without an address, and one that fails to resolve', async () => {
+  it('reports a name without an address, and a name that fails to resolve', async () => {
     await expect(client('').request(get('http://none.example/'))).rejects.toMatchObject({ code: 'not_found' });
     const failing = client('', async () => {
       throw new Error('SERVFAIL');
@@ -166,7 +166,7 @@ describe('the guarded client', () => {
     },
   );
 
-  it('reports a closed port, and a peer that resets or speaks no HTTP', async () => {
+  it('reports a closed port, a peer that resets, and a peer without HTTP', async () => {
     const { server, port } = await serve(() => {});
     server.on('connection', (socket) => {
       socket.removeAllListeners('data');

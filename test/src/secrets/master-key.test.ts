@@ -26,7 +26,7 @@ onEachDatabase((temporaryDatabase) => {
     expect((await opening(database, FIRST, dataDir)).open(sealed, 'trunk_password')).toBe('hunter2');
   });
 
-  test('refuses a start that would need another key, and creates none', async () => {
+  test('refuses a start without the stored key, and creates no key', async () => {
     const database = await temporaryDatabase();
     const [dataDir, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
     await opening(database, null, dataDir);
@@ -38,14 +38,14 @@ onEachDatabase((temporaryDatabase) => {
     await expect(opening(database, null, elsewhere)).rejects.toThrow(/the key in .*master\.key/);
   });
 
-  test('accepts exactly one of two first starts at once with different keys', async () => {
+  test('accepts exactly one of two simultaneous first starts with different keys', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const outcomes = await Promise.allSettled([FIRST, OTHER].map((key) => opening(database, key, dataDir)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('the doctor reports what a start would, and creates no key', async () => {
+  test('the doctor reports the same key fault as a start, and creates no key', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const doctor = async (key: Uint8Array | null) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createSecrets, loadSecrets, SecretError } from '../../../src/secrets/secrets.ts';
 import { temporaryFolder } from '../storage/temporary-database.ts';
 
-test('opens what it sealed, and seals one secret differently each time', () => {
+test('decrypts its own output, and encrypts one secret differently each time', () => {
   const secrets = createSecrets(randomBytes(32));
   for (const plain of ['', 'hunter2', '🔑'.repeat(2_000)]) {
     const sealed = secrets.seal(plain, 'trunk_password');
@@ -30,7 +30,7 @@ test('rejects a changed value, another key and another purpose', () => {
   expect(() => createSecrets(randomBytes(32)).open(sealed, 'trunk_password')).toThrow(SecretError);
 });
 
-test('creates a missing master key once, readable by its owner alone', async () => {
+test('creates a missing master key once, readable only by its owner', async () => {
   const dataDir = await temporaryFolder();
   const first = await loadSecrets(null, dataDir);
   const file = join(dataDir, 'master.key');

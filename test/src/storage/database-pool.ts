@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../src/storage/database/datab
 import type { DatabaseKind } from '../../../src/storage/link/database-link.ts';
 import { lastingPostgres } from '../../postgres/temporary-postgres.ts';
 
-/** Emptied databases of this process that wait for a next test: each holds two threads, or the connections of two pools. */
+/** Maximum of idle databases in this process. Each has two threads, or the connections of two pools. */
 const FREE_MAX = 2;
 const free: Record<DatabaseKind, Database[]> = { sqlite: [], postgres: [] };
 
@@ -17,8 +17,8 @@ export interface BorrowedDatabase {
 }
 
 /**
- * A database with the newest schema and no row. To make one takes longer than most tests do, so each is given back emptied,
- * and the next test of the process has it. One that was closed is not given on.
+ * Borrows a database with the newest schema and no rows. Creating a database takes longer than most tests, so `giveBack`
+ * empties the database for the next test of the process. A closed database is not reused.
  */
 export async function borrowDatabase(kind: DatabaseKind): Promise<BorrowedDatabase> {
   const database = free[kind].pop() ?? (await open(kind));
@@ -36,18 +36,18 @@ export async function borrowDatabase(kind: DatabaseKind): Promise<BorrowedDataba
   return { database: { ...database, close }, giveBack };
 }
 
-/** The folder, or the database of the run's server, is gone with the run. */
+/** The end of the run removes the folder, or the server of the database. */
 async function open(kind: DatabaseKind): Promise<Database> {
   if (kind === 'postgres') return openDatabase({ dataDir: '', databaseUrl: (await lastingPostgres()).url });
   return openDatabase({ dataDir: await mkdtemp(join(tmpdir(), 'trunkline-database-')) });
 }
 
-/** No order of the tables is needed: SQLite asks at the end, when nothing is left, and PostgreSQL not at all. */
+/** Allows deletion in any order: SQLite checks foreign keys at the commit, PostgreSQL does not check them. */
 const UNORDERED = {
   sqlite: 'PRAGMA defer_foreign_keys = ON',
   postgres: 'SET LOCAL session_replication_role = replica',
 };
-/** All that are written to: the full-text index of SQLite, in tables of its own, follows its chunks. */
+/** All tables to empty. Triggers empty the tables of the full-text index of SQLite. */
 const TABLES = {
   sqlite: "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%' AND name NOT LIKE 'knowledge_index%'",
   postgres: "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",

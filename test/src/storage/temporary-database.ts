@@ -16,7 +16,7 @@ import type { StartWorker } from '../../../src/storage/sqlite/worker-link.ts';
 import { hasPostgres } from '../../postgres/temporary-postgres.ts';
 import { borrowDatabase } from './database-pool.ts';
 
-/** 2026-01-01T00:00:00Z: when tests of storage begin. */
+/** Start time of storage tests: 2026-01-01T00:00:00Z. */
 export const START_MS = Date.UTC(2026, 0, 1);
 
 export async function temporaryFolder(): Promise<string> {
@@ -25,13 +25,13 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** A SQLite database of its own with the default organization, for this test alone. */
+/** A SQLite database with the default organization, for this test only. */
 export async function temporaryDatabase(startWorker?: StartWorker): Promise<Database> {
   if (startWorker !== undefined) return opened({ dataDir: await temporaryFolder(), startWorker });
   return withOrganization(await borrowedDatabase('sqlite'));
 }
 
-/** The same on PostgreSQL. */
+/** A PostgreSQL database with the default organization, for this test only. */
 export async function temporaryPostgres(databaseUrl?: string): Promise<Database> {
   if (databaseUrl !== undefined) return opened({ dataDir: '', databaseUrl });
   return withOrganization(await borrowedDatabase('postgres'));
@@ -54,7 +54,7 @@ async function withOrganization(database: Database): Promise<Database> {
   return database;
 }
 
-/** The contract of storage: the same tests on SQLite and, where there is one, on PostgreSQL. */
+/** The storage contract: the same tests on SQLite and, if it is installed, on PostgreSQL. */
 export function onEachDatabase(suite: (temporaryDatabase: () => Promise<Database>) => void): void {
   describe('on SQLite', () => suite(() => temporaryDatabase()));
   describe.skipIf(!hasPostgres())('on PostgreSQL', () => suite(() => temporaryPostgres()));
@@ -68,7 +68,7 @@ export const testConfiguration: AgentConfiguration = agentConfigurationSchema.pa
   initial_state_name: 'start',
 });
 
-/** Stores an agent and answers its id. */
+/** Stores an agent and returns its id. */
 export async function storeAgent(database: Database, fields: Partial<NewAgent> = {}): Promise<string> {
   const id = randomUUID();
   await createAgentRepository(database).create({

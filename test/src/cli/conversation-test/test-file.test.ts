@@ -6,9 +6,9 @@ import { AGENT, folderOf, runTestFile, runTests, scripted } from '../text-call/t
 const head = (rest: string) => `agent: ./agent.json\nmodel: script\n${rest}`;
 const turn = (fields: string) => scripted(`      - ${fields}\n`);
 
-describe('a file of tests is refused, with the place', () => {
+describe('a test file is refused with the place of the fault', () => {
   it.each([
-    ['an unknown field of the file', `modle: script\n${turn('user: a')}`, '1:1: modle: unknown field'],
+    ['an unknown field at the top level', `modle: script\n${turn('user: a')}`, '1:1: modle: unknown field'],
     ['no conversation', head('conversations: []\n'), '3:1: conversations: Too small'],
     ['no agent', 'conversations: [{name: a, turns: [{user: a}]}]\n', '1:1: agent: expected the path of a file'],
     ['an agent that is a number', head('').replace('./agent.json', '12'), '1:1: agent: expected the path of a file'],
@@ -20,18 +20,22 @@ describe('a file of tests is refused, with the place', () => {
       '5:5: conversations[0].titel: unknown',
     ],
     ['an unknown field of a turn', turn('usr: a'), '6:9: conversations[0].turns[0].usr: unknown field'],
-    ['two acts in a turn', turn('{user: a, silence: 2}'), 'turns[0]: expected one of user, dtmf, silence, hang_up'],
+    ['two actions in a turn', turn('{user: a, silence: 2}'), 'turns[0]: expected one of user, dtmf, silence, hang_up'],
     [
       'a second turn without an act',
       scripted('      - user: a\n      - expect: [{text: a}]\n'),
       '7:9: conversations[0].turns[1]: expected one of user, dtmf, silence, hang_up; only the first turn may have none',
     ],
-    ['keys that no telephone has', turn('dtmf: 12x'), 'dtmf: expected keys: 0-9, *, # and A-D'],
-    ['keys that YAML reads as a number', turn('dtmf: 12'), 'dtmf: Invalid input: expected string, received number'],
-    ['a silence of no time', turn('silence: 0'), 'silence: Too small'],
+    ['characters that are not DTMF digits', turn('dtmf: 12x'), 'dtmf: expected keys: 0-9, *, # and A-D'],
+    [
+      'DTMF digits that YAML reads as a number',
+      turn('dtmf: 12'),
+      'dtmf: Invalid input: expected string, received number',
+    ],
+    ['a silence of 0 s', turn('silence: 0'), 'silence: Too small'],
     ['a silence in words', turn('silence: long'), 'silence: Invalid input: expected number'],
     ['a caller who does not hang up', turn('hang_up: false'), 'hang_up: Invalid input: expected true'],
-    ['a caller who says blanks', turn("user: '  '"), 'user: Too small'],
+    ['user text of spaces only', turn("user: '  '"), 'user: Too small'],
     [
       'an answer with neither text nor call',
       turn('{user: a, model: [{arguments: {a: 1}}]}'),
@@ -42,7 +46,7 @@ describe('a file of tests is refused, with the place', () => {
       turn('{user: a, model: [{text: b, arguments: {}}]}'),
       'model[0].arguments: expected only together with call',
     ],
-    ['an answer that is a number', turn('{user: a, model: [1]}'), 'model[0]: expected a text, or an object'],
+    ['a model response that is a number', turn('{user: a, model: [1]}'), 'model[0]: expected a text, or an object'],
     [
       'an unknown field of an answer',
       turn('{user: a, model: [{txt: b}]}'),
@@ -106,10 +110,10 @@ describe('a file of tests is refused, with the place', () => {
     ['a file that is a list', '- a\n', '1:1: Invalid input: expected object, received array'],
     ['an empty file', '', '1:1: Invalid input: expected object'],
     ['YAML that does not parse', 'agent: [a\nb: c', '2:1: invalid YAML'],
-    ['a name that stands twice', 'agent: a\nagent: b\n', '2:1: invalid YAML: Map keys must be unique'],
-    ['an alias of nothing', 'agent: *who\n', ': Unresolved alias'],
+    ['a duplicate key', 'agent: a\nagent: b\n', '2:1: invalid YAML: Map keys must be unique'],
+    ['an alias without an anchor', 'agent: *who\n', ': Unresolved alias'],
     ['two documents', `${turn('user: a')}---\nagent: b\n`, 'invalid YAML: Source contains multiple documents'],
-  ])('%s', async (_what, yaml, reported) => {
+  ])('%s', async (_case, yaml, reported) => {
     const { status, output } = await runTestFile(yaml);
     expect(output).toContain('desk.test.yaml');
     expect(output).toContain(reported);
@@ -117,7 +121,7 @@ describe('a file of tests is refused, with the place', () => {
     expect(status).toBe(2);
   });
 
-  it('aliases that multiply without end are not resolved', async () => {
+  it('does not expand aliases that multiply exponentially', async () => {
     const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 9; level++) {
       bomb.push(
@@ -131,7 +135,7 @@ describe('a file of tests is refused, with the place', () => {
     expect(status).toBe(2);
   });
 
-  it('a name that is misspelt is told once, and not what is missed for it', async () => {
+  it('reports a misspelt name once, without a second fault for the missing name', async () => {
     const { output } = await runTestFile(turn('{user: a, expect: [{absent: {txt: b}}], model: [{txt: c}]}'));
     expect(output.split('\n').map((line) => line.replace(/^.*turns\[0\]\./, ''))).toEqual([
       'expect[0].absent.txt: unknown field',
@@ -141,7 +145,7 @@ describe('a file of tests is refused, with the place', () => {
     ]);
   });
 
-  it('every fault is told, from top to bottom', async () => {
+  it('reports every fault, from top to bottom', async () => {
     const { output } = await runTestFile(
       scripted('      - usr: a\n      - user: b\n        expct: []\n        silence: x\n'),
     );
@@ -150,19 +154,19 @@ describe('a file of tests is refused, with the place', () => {
   });
 });
 
-describe('the agent of a file is refused', () => {
+describe('the agent of a test file is refused', () => {
   it('for a missing file', async () => {
     const { status, output } = await runTestFile(turn('user: a').replace('./agent.json', './agnet.json'));
     expect(output).toContain('agnet.json: file not found');
     expect(status).toBe(2);
   });
 
-  it('with its own path and field, as the API would', async () => {
+  it('with the path of the agent file and the field, as by the API', async () => {
     const { output } = await runTestFile(turn('user: a').replace('./agent.json', './desk.test.yaml'));
     expect(output).toContain('desk.test.yaml:1:1: this is no JSON: expected a value');
   });
 
-  it('with the line of the test file where it stands inline', async () => {
+  it('with the line in the test file if the agent is inline', async () => {
     const yaml = [
       'agent:',
       '  name: Inline',
@@ -184,18 +188,18 @@ describe('the agent of a file is refused', () => {
 });
 
 describe('trunkline test', () => {
-  it('without a file says what it takes', async () => {
+  it('prints its usage without a file', async () => {
     expect(await runTests([])).toEqual({ status: 2, output: expect.stringContaining('trunkline test FILE…') });
   });
 
-  it('goes on after a file that it cannot run, and says so at the end', async () => {
+  it('continues after a file that it cannot run, and reports it at the end', async () => {
     const { status, output } = await runTests(['nowhere.yaml', 'fixtures/agents/booking/booking.test.yaml']);
     expect(output).toMatch(/^nowhere\.yaml: file not found\n/);
     expect(output).toMatch(/4 passed, 1 file could not be run\n$/);
     expect(status).toBe(2);
   });
 
-  it('runs the example without any key', async () => {
+  it('runs the example without a provider key', async () => {
     const { status, output } = await runTests(['fixtures/agents/booking/booking.test.yaml']);
     expect(output).toMatch(/\n4 passed\n$/);
     expect(status).toBe(0);
@@ -213,19 +217,19 @@ describe('trunkline test', () => {
     expect(status).toBe(0);
   });
 
-  it('says which key is missing where the provider is to answer', async () => {
+  it('reports the missing key if the provider is the model', async () => {
     const { status, output } = await runTestFile(turn('user: a').replace('model: script\n', ''));
     expect(output).toContain('needs OPENAI_API_KEY in the environment, or model: script in the file');
     expect(status).toBe(2);
   });
 
-  it('says what of the environment is wrong', async () => {
+  it('reports an invalid environment variable', async () => {
     const { status, output } = await runTestFile(turn('user: a'), { HTTP_PORT: 'many' });
     expect(output).toContain('HTTP_PORT: expected a port from 0 to 65535');
     expect(status).toBe(2);
   });
 
-  it('takes the agent inline', async () => {
+  it('accepts an inline agent', async () => {
     const yaml = `agent: ${JSON.stringify(AGENT)}\nmodel: script\nconversations: [{ name: a, turns: [{ user: a, model: [b] }] }]\n`;
     expect((await runTestFile(yaml)).status).toBe(0);
   });

@@ -8,7 +8,7 @@ function screen(colour: boolean) {
 }
 
 describe('Screen', () => {
-  it('keeps the words of one reply in one line', () => {
+  it('prints the words of one reply on one line', () => {
     const { screen: lines, written } = screen(false);
     lines.begin('agent', 'One.');
     lines.append('agent', ' Two.');
@@ -16,7 +16,7 @@ describe('Screen', () => {
     expect(written()).toBe('agent   One. Two.\nend     silence\n');
   });
 
-  it('begins a new line after a line of another kind', () => {
+  it('starts a new line after a line of another kind', () => {
     const { screen: lines, written } = screen(false);
     lines.begin('agent', 'One.');
     lines.line('variable', 'a = 1');
@@ -25,12 +25,12 @@ describe('Screen', () => {
     expect(written()).toBe('agent   One.\nvar     a = 1\nagent   Two.\n');
   });
 
-  it('shows what a model sent in one line, and lets it move no cursor', () => {
+  it('prints model output on one line, without control characters', () => {
     expect(printable('a\u001b[2Jb\nc\u009b1m\u0000 \u202egnp.exe')).toBe('a�[2Jb c�1m� �gnp.exe');
     expect(printable('नमस्ते 👨‍👩‍👧 مرحبا')).toBe('नमस्ते 👨‍👩‍👧 مرحبا');
   });
 
-  it('is coloured only where asked', () => {
+  it('uses colour only if it is enabled', () => {
     const { screen: lines, written } = screen(true);
     lines.line('agent', 'One.');
     expect(written()).toBe('\u001b[2magent   \u001b[0m\u001b[32mOne.\u001b[0m\n');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testCommand } from '../../../../src/cli/commands/test.ts';
 
-/** An agent of two states with a function, as small as the tests of text mode need one. */
+/** A minimal agent with two states and a function. */
 export const AGENT = {
   name: 'Desk',
   initial_message: 'Good day.',
@@ -33,7 +33,7 @@ export const AGENT = {
   ],
 };
 
-/** A folder with these files; what is no text goes as JSON. Answers its path. */
+/** Creates a folder with these files and returns its path. Values other than strings are written as JSON. */
 export async function folderOf(files: Readonly<Record<string, unknown>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-text-'));
   for (const [name, content] of Object.entries(files)) {
@@ -47,21 +47,21 @@ export interface TestOutcome {
   readonly output: string;
 }
 
-/** `trunkline test` of these files, with nothing in the environment but what is given. */
+/** Runs `trunkline test` with these files and only the given environment variables. */
 export async function runTests(files: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<TestOutcome> {
   const written: string[] = [];
   const status = await testCommand(files, environment, { write: (text: string) => written.push(text) });
   return { status, output: written.join('') };
 }
 
-/** The same of one file, which stands beside `AGENT`; its folder and the times are taken out of the output. */
+/** Runs `trunkline test` with one file beside `AGENT`. Removes the folder and the times from the output. */
 export async function runTestFile(yaml: string, environment: NodeJS.ProcessEnv = {}): Promise<TestOutcome> {
   const folder = await folderOf({ 'agent.json': AGENT, 'desk.test.yaml': yaml });
   const { status, output } = await runTests([join(folder, 'desk.test.yaml')], environment);
   return { status, output: output.replaceAll(`${folder}/`, '').replace(/ \(\d+ ms\)/g, '') };
 }
 
-/** A file of one scripted conversation with these turns. */
+/** A test file with one scripted conversation of these turns. */
 export function scripted(turns: string, more = ''): string {
   return `agent: ./agent.json\nmodel: script\nconversations:\n  - name: one\n${more}    turns:\n${turns}`;
 }

@@ -12,7 +12,7 @@ import { agentWith } from '../../../engine/simulation/agent-with.ts';
 const CALLER = { direction: 'inbound', fromNumber: null, toNumber: null, dynamicVariables: {} } as const;
 const NO_TOOLS: ToolRunner = { run: () => {} };
 
-/** A model whose requests wait for the test to answer them, in the call's own time while they do. */
+/** A model whose responses the test sends. The clock of the call runs during a request. */
 class HeldModel implements LanguageModel {
   readonly emits: ((event: ModelEvent) => void)[] = [];
   cancelled = 0;
@@ -58,8 +58,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a call in text', () => {
-  it('says its first words, however long their delay, and then its time stands still', async () => {
+describe('a text call', () => {
+  it('says its first message after any delay, and then its clock stops', async () => {
     const { call, time, lines } = textCall({ initial_message: 'Good day.', initial_message_delay: 20 });
     await call.settle();
     expect(lines()).toEqual(['agent: Good day.']);
@@ -69,14 +69,14 @@ describe('a call in text', () => {
     expect(time.nowMs).toBe(nowMs);
   });
 
-  it('that was placed speaks first, and does not wait until it is sure who answered', async () => {
+  it('that is outbound speaks first, without waiting for answering machine detection', async () => {
     const { call, time, lines } = textCall({ initial_message: 'Good day.' }, 'outbound');
     await call.settle();
     expect(lines()).toEqual(['agent: Good day.']);
     expect(time.nowMs).toBeLessThan(4_000);
   });
 
-  it('that was placed leaves its message where the line reads like a voicemail', async () => {
+  it('that is outbound leaves its message if the user text reads like a voicemail greeting', async () => {
     const tool = { type: 'leave_voicemail_message' as const, name: 'leave', filler_sentence: 'Please call back.' };
     const { call, lines } = textCall({ states: [{ name: 'start', tools: [tool] }] }, 'outbound');
     await call.settle();
@@ -85,7 +85,7 @@ describe('a call in text', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('shows a sentence as soon as it is there, while the model goes on', async () => {
+  it('shows a sentence as soon as it is complete, while the model continues', async () => {
     const { call, model, lines } = textCall();
     await call.settle();
     const said = call.say('Hello.');
@@ -100,7 +100,7 @@ describe('a call in text', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('gives a model up that never answers, after the time that a real call would', async () => {
+  it('stops waiting for a silent model after the timeout of a real call', async () => {
     const { call, model, time } = textCall();
     await call.settle();
     const said = call.say('Hello.');
@@ -129,7 +129,7 @@ describe('a call in text', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('counts what an agent says into a silence as a part of it', async () => {
+  it('counts the speech of an agent during a silence as part of the silence', async () => {
     const { call, lines } = textCall({
       presence_check_phrases: ['Hello?'],
       presence_check_idle_threshold: 5,
@@ -143,7 +143,7 @@ describe('a call in text', () => {
     expect(call.endReason).toBe('silence');
   });
 
-  it('comes to its greatest length in silence', async () => {
+  it('reaches its maximum duration in silence', async () => {
     const { call, time } = textCall({ max_call_duration: 600 });
     await call.settle();
     await call.waitSilently(14_400);
@@ -151,7 +151,7 @@ describe('a call in text', () => {
     expect(time.nowMs).toBeLessThan(610_000);
   });
 
-  it('takes the same words twice', async () => {
+  it('accepts the same words twice', async () => {
     const { call, model, lines } = textCall();
     await call.settle();
     for (const nth of [0, 1]) {
@@ -179,7 +179,7 @@ const answer = fc.oneof(
   }),
 );
 
-it('whatever the caller does and the model answers, each act comes to its rest and the call to one end', async () => {
+it('completes each user action and ends the call once, for any actions and model responses', async () => {
   vi.useRealTimers();
   const agent = agentWith({
     initial_message: 'Good day.',

@@ -58,7 +58,7 @@ describe('a masked SIP message', () => {
 });
 
 describe('SIP traces', () => {
-  it('become a ladder with one line per message', () => {
+  it('are shown as a ladder with one line per message', () => {
     const ok = message('SIP/2.0 200 OK', ['CSeq: 1 INVITE']);
     const sip = traced(entry('received', 1000, INVITE), entry('sent', 1012.5, ok));
     const sipEndpoint = () => ({ address: '192.0.2.1', port: 5060 });
@@ -75,7 +75,7 @@ describe('SIP traces', () => {
     expect(traces.capture('call')).toBe(false);
   });
 
-  it('contain all named legs of a call, whatever their outcome and order', () => {
+  it('contain all named legs of a call, for any outcome and order', () => {
     const of = (sipCallId: string, start: string) =>
       Uint8Array.from(Buffer.from(`${start}\r\nCall-ID: ${sipCallId}\r\nCSeq: 1 INVITE\r\n\r\n`));
     const sip = new SipTraces();
@@ -97,7 +97,7 @@ describe('SIP traces', () => {
     ]);
     expect(ladder.match(/ms {2}\S+( \d)?/g)).toEqual(['ms  caller', 'ms  bridge', 'ms  bridge 2', 'ms  caller']);
     expect(sip.of('another')).toEqual([]);
-    // Another call of the service, which the first one has called.
+    // Another call of the service: the callee of the first call.
     sip.assignLeg('called', 'caller', 'b');
     expect(sip.of('called').map(({ entries }) => entries.length)).toEqual([1]);
   });
@@ -130,10 +130,10 @@ describe('SIP traces', () => {
 describe('an RTP capture', () => {
   it('starts on request and stops at its size limit', () => {
     let hand: ((records: Uint8Array) => void) | null = null;
-    const asked: (string | null)[] = [];
+    const lookups: (string | null)[] = [];
     const media = {
       capture: (address: string | null, given: (records: Uint8Array) => void) => {
-        asked.push(address);
+        lookups.push(address);
         if (address !== null) hand = given;
       },
     };
@@ -145,7 +145,7 @@ describe('an RTP capture', () => {
     });
     expect(traces.pcap(CALL)).toBeNull();
     expect(['call', 'call', 'web', 'other'].map((id) => traces.capture(id))).toEqual([true, true, false, false]);
-    expect(asked).toEqual(['192.0.2.9']);
+    expect(lookups).toEqual(['192.0.2.9']);
     const record = pcapRecord(
       0,
       { address: '1.2.3.4', port: 1 },
@@ -153,7 +153,7 @@ describe('an RTP capture', () => {
       new Uint8Array(60_000),
     );
     for (let i = 0; i < 300; i++) (hand as ((records: Uint8Array) => void) | null)?.(record);
-    expect(asked.at(-1)).toBeNull();
+    expect(lookups.at(-1)).toBeNull();
     const file = traces.pcap(CALL) ?? new Uint8Array();
     expect(file.length).toBeLessThanOrEqual(16 * 1024 * 1024 + 24);
     expect(readPcap(file).length).toBe(Math.floor((16 * 1024 * 1024) / record.length));

@@ -9,7 +9,7 @@ function row(configuration: unknown) {
   return { agent_id: 'agent', version: 1, configuration_json: JSON.stringify(configuration) };
 }
 
-test('a version that was stored before a field came to the schema has its default', async () => {
+test('a version stored before the schema got a field has the default of the field', async () => {
   const database = await temporaryDatabase();
   const agentId = await storeAgent(database);
   const { fallbacks: _one, pronunciations: _two, dtmf: _three, ...old } = testConfiguration;
@@ -21,7 +21,7 @@ test('a version that was stored before a field came to the schema has its defaul
   expect((await agents.findVersion(agentId, 1))?.configuration).toEqual(testConfiguration);
 });
 
-test('sealed secrets come back as they were, however long, and no other header gets one', () => {
+test('sealed secrets of any length are restored to their headers, and to no other header', () => {
   const headers = [
     { name: 'X-Key', value: SEALED, secret: true },
     { name: 'X-Plain', value: 'sealed 0', secret: false },
@@ -32,7 +32,7 @@ test('sealed secrets come back as they were, however long, and no other header g
   expect(read).toMatchObject({ headers });
 });
 
-test('a version that is none by the schema is told by its place', () => {
+test('a version that violates the schema is reported with the place of the fault', () => {
   const wrong = { ...testConfiguration, max_call_duration: 'long' };
   expect(() => storedConfiguration(row(wrong))).toThrow(/version 1 of agent agent cannot be read: max_call_duration/);
   expect(() => storedConfiguration(row({ ...testConfiguration, gone: true }))).toThrow(/cannot be read/);

@@ -8,7 +8,7 @@ import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-data
 
 const HOUR_MS = 3_600_000;
 
-/** Six calls, an hour apart; `answered`: ms after their making, null for one that never was. */
+/** Six calls, an hour apart. `answered`: ms after the creation, or null if the call was never answered. */
 async function sixCalls(database: Database) {
   const calls = createCallRepository(database);
   const [one, two] = [await storeAgent(database), await storeAgent(database)];
@@ -34,7 +34,7 @@ async function listedIds(database: Database, filter: CallFilter): Promise<string
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('each filter keeps its calls, newest first, and filters narrow each other', async () => {
+  test('each filter returns the matching calls, newest first, and filters combine', async () => {
     const database = await temporaryDatabase();
     const { one, two, ids } = await sixCalls(database);
     const at = (...indexes: number[]) => indexes.map((index) => ids[index]);
@@ -47,7 +47,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await listedIds(database, { agentId: one, type: 'web_call' })).toEqual([]);
   });
 
-  test('a moment itself is neither after nor before it, and calls that were never answered are in no span of time', async () => {
+  test('time bounds are exclusive, and calls that were never answered are in no time range', async () => {
     const database = await temporaryDatabase();
     const { ids } = await sixCalls(database);
     const answeredMs = START_MS + 3 * HOUR_MS + 20_000;
@@ -58,7 +58,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await listedIds(database, { startAfterMs: START_MS, startBeforeMs: START_MS + 50_001 })).toEqual([ids[0]]);
   });
 
-  test('pages count what the filter keeps', async () => {
+  test('pages contain only the filtered calls', async () => {
     const database = await temporaryDatabase();
     const { one, ids } = await sixCalls(database);
     const lists = createCallListRepository(database);
@@ -66,7 +66,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(second).toMatchObject({ total: 3, nextUs: null, items: [{ id: ids[0] }] });
   });
 
-  test('every single filter is answered from an index, without sorting', async () => {
+  test('every single filter uses an index and does not sort', async () => {
     const database = await temporaryDatabase();
     await fillCalls(database);
     const where = [
@@ -90,7 +90,7 @@ onEachDatabase((temporaryDatabase) => {
   });
 });
 
-/** So many that PostgreSQL, which reads a small table whole, weighs its indexes. */
+/** Enough rows for PostgreSQL to use an index: it scans small tables completely. */
 async function fillCalls({ kind, query }: Database): Promise<void> {
   await sql`
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5000)
@@ -105,7 +105,7 @@ async function fillCalls({ kind, query }: Database): Promise<void> {
   if (kind === 'postgres') await sql`ANALYZE calls`.execute(query);
 }
 
-/** How the database would answer a statement, in its own words. */
+/** The query plan of a statement, as text of the database. */
 async function planOf({ kind, query }: Database, statement: string): Promise<string> {
   const explain = kind === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
   const { rows } = await sql.raw<Record<string, unknown>>(`${explain} ${statement}`).execute(query);

@@ -19,7 +19,7 @@ async function stagedCall(database: Database): Promise<string> {
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('a call is stored whole and read back as it was', async () => {
+  test('a stored call is read back unchanged', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database, { secureRecordingUrls: true });
@@ -43,7 +43,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  test('a call is not found from another organization, nor under an id that no call has', async () => {
+  test('a call is not found by another organization or under an unknown id', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database));
@@ -52,7 +52,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.find('00000000-0000-4000-8000-00000000000f')).toBeNull();
   });
 
-  test('an id is taken once, and an organization that does not exist has no calls', async () => {
+  test('a duplicate id and an unknown organization are refused', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);
@@ -80,7 +80,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await createPostCallRepository(database).due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
-  test('calls created at once, at the same millisecond, take places of their own; later ones, with a clock set back, the next', async () => {
+  test('calls created in the same millisecond have different positions; later calls with an earlier clock follow them', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);
@@ -96,7 +96,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(latePlaces).toEqual([Math.max(...places) + 1, Math.max(...places) + 2]);
   });
 
-  test('of forty calls placed at once on two nodes exactly as many are stored as may be in flight, and one more for each that ends', async () => {
+  test('of 40 simultaneous calls on two nodes exactly the limit is stored, and one more for each ended call', async () => {
     const database = await temporaryDatabase();
     const nodes = [createCallRepository(database, 'one'), createCallRepository(database, 'two')] as const;
     const agentId = await storeAgent(database);
@@ -118,7 +118,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes[0].placeCall(stray, 5)).toBe(false);
   });
 
-  test('of fifty claims at once exactly one gets the staged call', async () => {
+  test('exactly one of 50 simultaneous claims gets the staged call', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const callId = await stagedCall(database);
@@ -128,7 +128,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(won[0]).toMatchObject({ id: callId, status: 'ringing' });
   });
 
-  test('a staged call is claimed up to its deadline and never at it', async () => {
+  test('a staged call can be claimed before its deadline, but not at it', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const late = await stagedCall(database);
@@ -150,7 +150,7 @@ onEachDatabase((temporaryDatabase) => {
     }
   });
 
-  test('a staged call whose deadline passes ends once as no_answer', async () => {
+  test('a staged call ends once as no_answer after its deadline', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const due = await stagedCall(database);
@@ -167,7 +167,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.find(claimed)).toMatchObject({ status: 'ringing' });
   });
 
-  test('sweep and claim at the same moment never both win', async () => {
+  test('a simultaneous sweep and claim never both succeed', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const callId = await stagedCall(database);
@@ -178,7 +178,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(Number(claim !== null) + swept.length).toBe(1);
   });
 
-  test('a final status is never left', async () => {
+  test('a final status never changes', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);
@@ -194,7 +194,7 @@ onEachDatabase((temporaryDatabase) => {
     }
   });
 
-  test('a call starts when it is answered and its dialog is forgotten at its end', async () => {
+  test('a call starts when it is answered, and its dialog is deleted at its end', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database), { status: 'ringing' });
@@ -218,7 +218,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.callsInFlight()).toEqual([]);
   });
 
-  test('a change from a status that the call is not in changes nothing', async () => {
+  test('a change from a status that the call does not have has no effect', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database));

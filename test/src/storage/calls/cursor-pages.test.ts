@@ -5,11 +5,11 @@ import { createCallListRepository } from '../../../../src/storage/calls/call-lis
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
-/** Each run is an organization of its own: so many of them, on a database that all share. */
+/** Number of runs. Each run has its own organization on a shared database. */
 const RUNS = 12;
 
 onEachDatabase((temporaryDatabase) => {
-  test('pages by cursor neither skip nor repeat, whatever comes in between and beside them at one moment', async () => {
+  test('cursor pages neither skip nor repeat a call while others are created, also at the same time', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const lists = createCallListRepository(database);
@@ -17,10 +17,10 @@ onEachDatabase((temporaryDatabase) => {
     const agentId = await storeAgent(database);
     const moments = fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 4 });
     const pages = fc.record({
-      /** Calls that are there, by the ms of their making. */
+      /** Creation times of the existing calls, ms. */
       made: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: 1, maxLength: 20 }),
       limit: fc.integer({ min: 1, max: 6 }),
-      /** Calls that come in beside each page while it is read. */
+      /** Calls that are created during the read of each page. */
       beside: fc.infiniteStream(moments),
     });
     await fc.assert(

@@ -7,7 +7,7 @@ import { WEBHOOK_EVENT_TYPES } from '../../../../src/storage/events/webhook-even
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
 onEachDatabase((temporaryDatabase) => {
-  test('every entry that is an event is stored as one, with data of its kind', async () => {
+  test('every event entry is stored as an event with the data of its kind', async () => {
     const database = await temporaryDatabase();
     const fields = { webhookUrl: 'https://receiver.test/hook', webhookSubscriptions: WEBHOOK_EVENT_TYPES };
     const call = newCall(await storeAgent(database, fields));

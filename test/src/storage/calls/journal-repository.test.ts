@@ -66,7 +66,7 @@ const ENTRIES: TranscriptEntry[] = [
   { role: 'dtmf', sequence: 5, startUs: 5_000_000, endUs: null, content: '12#' },
 ];
 
-/** The same by the time when speech began, as the API answers them. */
+/** `ENTRIES` by the start of speech, as the API returns them. */
 const ANSWERS = [
   {
     role: 'agent',
@@ -120,13 +120,13 @@ const ANSWERS = [
 ];
 
 onEachDatabase((temporaryDatabase) => {
-  test('the transcript is ordered by when speech began, and every role keeps its fields', async () => {
+  test('the transcript is ordered by the start of speech, and every role keeps its fields', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     await append(ENTRIES.map((entry) => ({ type: 'transcript', entry })));
     expect((await journal.transcript(callId)).map(transcriptAnswer)).toEqual(ANSWERS);
   });
 
-  test('an entry with a sequence that was written before replaces that one, in one batch and across batches', async () => {
+  test('an entry replaces an earlier entry with the same sequence, in one batch and across batches', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     await append([
       { type: 'transcript', entry: user(1, 0, 'I') },
@@ -136,7 +136,7 @@ onEachDatabase((temporaryDatabase) => {
     expect((await journal.transcript(callId)).map(({ content }) => content)).toEqual(['I would like']);
   });
 
-  test('of a variable the newest value counts, of whatever JSON it is', async () => {
+  test('the newest value of a variable is kept, with any JSON type', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     const variable = (name: string, value: string | null | { a: number[] }, atUs: number) =>
       ({ type: 'variable', name, variableType: 'string', value, atUs }) as const;
@@ -148,7 +148,7 @@ onEachDatabase((temporaryDatabase) => {
     ]);
   });
 
-  test('turn metrics are kept by turn', async () => {
+  test('turn metrics are stored by turn', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     const metrics = {
       turn: 2,
@@ -168,7 +168,7 @@ onEachDatabase((temporaryDatabase) => {
     ]);
   });
 
-  test('two calls do not see each other, and a call that does not exist takes nothing', async () => {
+  test('calls have separate journals, and an unknown call accepts no entries', async () => {
     const database = await temporaryDatabase();
     const agentId = await storeAgent(database);
     const calls = createCallRepository(database);

@@ -14,7 +14,7 @@ const READY = message('Z', Buffer.from('I'));
 const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), READY]);
 const REFUSAL = message('E', Buffer.from('SERROR\0C42501\0Mno\0\0'));
 
-/** A server that lets everybody in and refuses the queries that have these numbers, from 0. */
+/** A server that accepts every connection and refuses queries by number, counted from 0. */
 async function postgres(refuses: (query: number) => boolean) {
   const connections: Socket[] = [];
   let queries = 0;
@@ -44,8 +44,8 @@ function closed(socket: Socket | undefined): Promise<unknown> {
   return socket === undefined || socket.closed ? Promise.resolve() : once(socket, 'close');
 }
 
-describe('the bus between nodes', () => {
-  it('that cannot listen at first is not opened, and tries no more', async () => {
+describe('the node bus', () => {
+  it('does not open if its first LISTEN fails, and does not retry', async () => {
     const { url, connections } = await postgres(() => true);
     const database = await temporaryDatabase();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -55,7 +55,7 @@ describe('the bus between nodes', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('closes a connection that cannot listen, opens another, and reports that once', async () => {
+  it('replaces a connection whose LISTEN fails, and reports the failure once', async () => {
     const { url, connections } = await postgres((query) => query === 1);
     const heard: string[] = [];
     const bus = await PostgresBus.open(url, await temporaryDatabase(), ({ type }) => heard.push(type));

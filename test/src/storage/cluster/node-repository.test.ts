@@ -6,14 +6,14 @@ import { createNodeRepository } from '../../../../src/storage/cluster/node-repos
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
 const LONG_MS = 600_000;
-/** A lease that is over as it is given. */
-const OVER_MS = -1;
+/** A lease that has already expired. */
+const EXPIRED_MS = -1;
 
 onEachDatabase((temporaryDatabase) => {
-  test('a node lives while its lease does, and no longer than it wants to', async () => {
+  test('a node is alive until its lease expires or it leaves', async () => {
     const nodes = createNodeRepository(await temporaryDatabase());
     await nodes.renew('one', LONG_MS);
-    await nodes.renew('two', OVER_MS);
+    await nodes.renew('two', EXPIRED_MS);
     expect([await nodes.isAlive('one'), await nodes.isAlive('two'), await nodes.isAlive('three')]).toEqual([
       true,
       false,
@@ -26,7 +26,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes.hasOthers('one')).toBe(false);
   });
 
-  test('of many nodes at once exactly one gets the background work, and keeps it until it lapses or leaves', async () => {
+  test('exactly one of many nodes gets the background work, and keeps it until its lease expires or it leaves', async () => {
     const nodes = createNodeRepository(await temporaryDatabase());
     const names = Array.from({ length: 20 }, (_, nth) => `node ${nth}`);
     const taken = await Promise.all(names.map((name) => nodes.lead(name, LONG_MS)));
@@ -36,17 +36,17 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes.lead(leader, LONG_MS)).toBe(true);
     expect(await nodes.lead(other, LONG_MS)).toBe(false);
     await nodes.leave(leader);
-    expect(await nodes.lead(other, OVER_MS)).toBe(true);
+    expect(await nodes.lead(other, EXPIRED_MS)).toBe(true);
     expect(await nodes.lead(leader, LONG_MS)).toBe(true);
     expect(await nodes.lead(other, LONG_MS)).toBe(false);
   });
 
-  test('calls of a node without a lease are lost; staged ones wait for any node, ended ones are over', async () => {
+  test('live calls of a node without a lease are lost; staged calls stay claimable, and ended calls stay ended', async () => {
     const database = await temporaryDatabase();
     const nodes = createNodeRepository(database);
     const agentId = await storeAgent(database);
     const [dead, alive] = [createCallRepository(database, 'dead'), createCallRepository(database, 'alive')];
-    await nodes.renew('dead', OVER_MS);
+    await nodes.renew('dead', EXPIRED_MS);
     await nodes.renew('alive', LONG_MS);
     const make = async (on: typeof dead, status: 'in_progress' | 'staged' | 'ringing') => {
       const call = newCall(agentId, { status });
@@ -65,7 +65,7 @@ onEachDatabase((temporaryDatabase) => {
     expect((await nodes.lostCalls()).map(({ id }) => id)).not.toContain(staged);
   });
 
-  test('a node finds its own calls and requests after a restart, and leaves those of others', async () => {
+  test('a restarted node finds only its own calls and requests', async () => {
     const database = await temporaryDatabase();
     const agentId = await storeAgent(database);
     const [one, two] = [createCallRepository(database, 'one'), createCallRepository(database, 'two')];

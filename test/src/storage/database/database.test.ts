@@ -6,7 +6,7 @@ import { newCall, onEachDatabase, storeAgent } from '../temporary-database.ts';
 const NODE = { id: 'one-id', lease_until_ms: 0 };
 
 onEachDatabase((temporaryDatabase) => {
-  test('a batch is all or nothing: a step that fails undoes those before it, and only its own batch', async () => {
+  test('a batch is atomic: a failed step reverts the earlier steps of its batch, and no other batch', async () => {
     const database = await temporaryDatabase();
     const agentId = await storeAgent(database);
     const { query } = database;
@@ -28,7 +28,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(agent?.name).toBe('b');
   });
 
-  test('a statement that is wrong rejects and leaves the database serving', async () => {
+  test('an invalid statement rejects, and the database continues', async () => {
     const database = await temporaryDatabase();
     await expect(
       database.query
@@ -47,12 +47,12 @@ onEachDatabase((temporaryDatabase) => {
     await database.check();
   });
 
-  test('Kysely transactions, which would hold the writer, are refused', async () => {
+  test('Kysely transactions are refused, because they would block the writer', async () => {
     const database = await temporaryDatabase();
     await expect(database.query.transaction().execute(async () => {})).rejects.toThrow(/atomically/);
   });
 
-  test('after it was closed every request is refused, and closing again is harmless', async () => {
+  test('a closed database refuses every request, and a second close has no effect', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);

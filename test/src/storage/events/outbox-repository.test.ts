@@ -45,7 +45,7 @@ async function storedTypes(database: Database, status = 'pending'): Promise<unkn
   return rows.map(({ sequence, type }) => [sequence, type]);
 }
 
-/** Delivers what is due until nothing is; answers the sequences of a call in the order in which they came. */
+/** Delivers all due events, and returns the sequences of a call in the order of delivery. */
 async function drained(outbox: OutboxRepository, callId: string): Promise<number[]> {
   const sequences: number[] = [];
   for (;;) {
@@ -66,7 +66,7 @@ async function waiting({ query }: Database): Promise<number> {
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('each change of status stores its events with it, counted up within the call', async () => {
+  test('each status change stores its events in one batch, with increasing sequences per call', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     await answerAndEnd(database, callId);
@@ -90,7 +90,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  test('events that are stored at once are counted up without a gap', async () => {
+  test('events stored at the same time have sequences without a gap', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     const calls = createCallRepository(database);
@@ -103,7 +103,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(sequences).toEqual(Array.from({ length: 34 }, (_, index) => index + 1));
   });
 
-  test('a change that did not happen stores no event', async () => {
+  test('a change without effect stores no event', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     const calls = createCallRepository(database);
@@ -114,7 +114,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await storedTypes(database)).toHaveLength(4);
   });
 
-  test('only kinds that the agent asked for are to be sent; the others are kept in the same order', async () => {
+  test('only subscribed event types are pending; the others are stored in the same order', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database, ['event_call_ended', 'event_all_variables_resolved']);
     const entries = [
@@ -141,7 +141,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  test('who answered is kept with the call, the later one in the place of the earlier, and told each time', async () => {
+  test('the latest answering machine result is stored with the call, and each result is an event', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database, ['event_answer_type_detected']);
     const entries = [
@@ -155,7 +155,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(reported?.data).success).toBe(true);
   });
 
-  test('without a receiver, or with one that is gone, nothing is to be sent', async () => {
+  test('no event is pending without a receiver or after its removal', async () => {
     const database = await temporaryDatabase();
     const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
     const gone = await callOf(database);
@@ -166,7 +166,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await storedTypes(database, 'unsent')).toHaveLength(8);
   });
 
-  test('of each call only the head of its queue is due, until it is delivered', async () => {
+  test('only the first event of each call is due until it is delivered', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const [one, two] = [await callOf(database), await callOf(database)];
@@ -188,7 +188,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await outbox.dueDeliveries(LATER_MS, 1)).toHaveLength(1);
   });
 
-  test('an event that failed waits for its next attempt, and those behind it wait too', async () => {
+  test('a failed event waits for its next attempt, and the later events of the call wait too', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const { callId } = await callOf(database);
@@ -201,7 +201,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(again).toMatchObject({ id: head?.id, attempts: 1 });
   });
 
-  test('an event that failed three times leaves the head and is retried beside it', async () => {
+  test('an event that failed three times no longer blocks the queue, and is retried separately', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const { callId } = await callOf(database);
@@ -222,7 +222,7 @@ onEachDatabase((temporaryDatabase) => {
     ]);
   });
 
-  test('events of a deleted agent go where it had them sent; of one without a receiver now, nowhere', async () => {
+  test('events of a deleted agent go to its last receiver, and events without a receiver are not sent', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const deleted = await callOf(database);
@@ -235,7 +235,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
   });
 
-  test('an attempt that fails after its call was deleted, or was sent by another node, brings no event back', async () => {
+  test('a failed attempt restores no event after its call was deleted or another node sent it', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const [deleted, taken] = [await callOf(database), await callOf(database)];
@@ -249,7 +249,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(left.map(({ callId, sequence }) => [callId, sequence])).toEqual([[taken.callId, 2]]);
   });
 
-  test('of a call that was deleted nothing more is told', async () => {
+  test('a deleted call has no further events', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     await answerAndEnd(database, callId);
@@ -260,7 +260,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await storedTypes(database, 'failed')).toHaveLength(4);
   });
 
-  test('those that stand behind another are not looked at, however many they are, and however they come to stand there', async () => {
+  test('blocked events are not scanned, for any number of them and any cause', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const calls = createCallRepository(database);

@@ -8,7 +8,7 @@ import { onEachDatabase, START_MS } from '../temporary-database.ts';
 
 const ORGANIZATION = DEFAULT_ORGANIZATION_ID;
 
-/** A base with one ready source of these texts. */
+/** A knowledge base with one ready source of these chunks. */
 async function baseOf(database: Database, chunks: readonly KnowledgeChunk[]) {
   const { knowledgeBases, knowledgeChunks } = createRepositories(database);
   const [baseId, sourceId] = [randomUUID(), randomUUID()];
@@ -38,8 +38,8 @@ async function baseOf(database: Database, chunks: readonly KnowledgeChunk[]) {
 const chunk = (content: string, heading = ''): KnowledgeChunk => ({ page: null, heading, content });
 
 onEachDatabase((temporaryDatabase) => {
-  describe('a search of knowledge', () => {
-    it('ranks by how well the words fit, headings before text', async () => {
+  describe('a knowledge search', () => {
+    it('ranks by relevance, and headings before text', async () => {
       const database = await temporaryDatabase();
       const { search } = await baseOf(database, [
         chunk('The pool is open until nine.'),
@@ -76,12 +76,12 @@ onEachDatabase((temporaryDatabase) => {
       '{content}: x',
       '\u0000',
       '🙂',
-    ])('takes %j as words and no more', async (query) => {
+    ])('reads %j as words, not as query syntax', async (query) => {
       const { search } = await baseOf(await temporaryDatabase(), [chunk('Nothing of that kind stands here.')]);
       expect(await search(query)).toEqual([]);
     });
 
-    it('finds nothing in other bases, nor in sources that are not ready', async () => {
+    it('finds nothing in other bases or in sources that are not ready', async () => {
       const database = await temporaryDatabase();
       const { knowledgeBases, knowledgeChunks } = createRepositories(database);
       const first = await baseOf(database, [chunk('Parking is free.')]);
@@ -95,7 +95,7 @@ onEachDatabase((temporaryDatabase) => {
       expect(await knowledgeChunks.best([], 'parking')).toEqual([]);
     });
 
-    it('is made again over what was removed and added', async () => {
+    it('reflects removed and added sources', async () => {
       const database = await temporaryDatabase();
       const { knowledgeChunks } = createRepositories(database);
       const { baseId, search, sourceId } = await baseOf(

@@ -6,7 +6,7 @@ import { administrate } from '../../../postgres/server.ts';
 import { emptyPostgresUrl, hasPostgres } from '../../../postgres/temporary-postgres.ts';
 import { temporaryFolder } from '../temporary-database.ts';
 
-/** A database that is not opened yet, and a way to run statements in it. */
+/** A database that is not open, and a function that runs statements in it. */
 interface ClosedDatabase {
   readonly options: DatabaseOptions;
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
@@ -36,7 +36,7 @@ async function postgres(): Promise<ClosedDatabase> {
 }
 
 function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<ClosedDatabase>, remedy: RegExp): void {
-  test('a database of an unreleased build is refused with what to do, and left as it is', async () => {
+  test('a database of an unreleased build is refused with the remedy, and not changed', async () => {
     const { options, run } = await emptyDatabase();
     await run('CREATE TABLE migrations (name text PRIMARY KEY)');
     await run('CREATE TABLE organizations (id text PRIMARY KEY)');
@@ -49,7 +49,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     expect(await run(TABLES[kind])).toEqual(before);
   });
 
-  test('a database that a newer version upgraded is refused with what to do', async () => {
+  test('a database that a newer version upgraded is refused with the remedy', async () => {
     const { options, run } = await emptyDatabase();
     await (await openDatabase(options)).close();
     await run("INSERT INTO kysely_migration VALUES ('0099-later', '2030-01-01T00:00:00.000Z')");
@@ -58,7 +58,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     await expect(opening).rejects.toThrow(/upgraded by a newer version .*0099-later.*\. Run that version/);
   });
 
-  test('a migration that fails leaves no table behind, and succeeds at the next start', async () => {
+  test('a failed migration leaves no table, and succeeds at the next start', async () => {
     const { options, run } = await emptyDatabase();
     // The last table of the baseline exists already.
     await run('CREATE TABLE node_orders (id text PRIMARY KEY)');

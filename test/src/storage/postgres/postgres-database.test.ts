@@ -8,16 +8,16 @@ import { administrate } from '../../../postgres/server.ts';
 import { emptyPostgresUrl, hasPostgres, temporaryPostgresUrl } from '../../../postgres/temporary-postgres.ts';
 import { newCall, START_MS, storeAgent, temporaryPostgres } from '../temporary-database.ts';
 
-/** Ends every connection to the database but the one that asks, as a restart of the server does. */
+/** Ends every other connection to the database, as a restart of the server does. */
 const HANG_UP =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
-/** Whether a statement waits for a lock of another. */
+/** Returns a row if a statement waits for a lock of another statement. */
 const WAITING = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 const statement = (sql: string, mustChange = false) => ({ sql, parameters: [], mustChange });
 
 describe.skipIf(!hasPostgres())('PostgreSQL', () => {
-  test('of services that start at once on an empty database each migration runs once', async () => {
+  test('each migration runs once if services start at the same time on an empty database', async () => {
     const databaseUrl = await emptyPostgresUrl();
     const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ dataDir: '', databaseUrl })));
     onTestFinished(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     for (const database of opened) await database.check();
   });
 
-  test('connections that are lost between two requests cost none', async () => {
+  test('no request fails after all connections were lost between requests', async () => {
     const url = await temporaryPostgresUrl();
     const database = await temporaryPostgres(url);
     const calls = createCallRepository(database);
@@ -42,7 +42,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(await calls.find(after.id)).not.toBeNull();
   });
 
-  test('a transaction whose connection is lost before its commit is run again, and happens once', async () => {
+  test('a transaction whose connection is lost before the commit runs again and takes effect once', async () => {
     const url = await temporaryPostgresUrl();
     const database = await temporaryPostgres(url);
     const calls = createCallRepository(database);
@@ -56,13 +56,13 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     const change = calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: START_MS });
     while ((await administrate(url, WAITING)).length === 0);
     await administrate(url, HANG_UP);
-    // The holder is thrown out as well, and its lock with it.
+    // The lock holder loses its connection too, and with it the lock.
     expect(await change).toBe(true);
     const events = await database.query.selectFrom('call_events').select('type').execute();
     expect(events).toHaveLength(2);
   });
 
-  test('two transactions that lock the same rows in opposite orders both go through', async () => {
+  test('two transactions that lock the same rows in opposite orders both succeed', async () => {
     const database = await temporaryPostgres();
     const [one, two] = [await storeAgent(database), await storeAgent(database)];
     const touch = (id: string) => ({
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(rows).toEqual([{ updated_ms: START_MS + 2 }, { updated_ms: START_MS + 2 }]);
   });
 
-  test('a server that is not there is unavailable, and what was asked may be asked again', async () => {
+  test('an absent server is reported as unavailable, and the request can be repeated', async () => {
     const url = new URL(await temporaryPostgresUrl());
     url.port = '1';
     await expect(openDatabase({ dataDir: '', databaseUrl: url.href })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     });
   });
 
-  test('a database that is not there is told by its name', async () => {
+  test('a missing database is reported by name', async () => {
     const url = new URL(await temporaryPostgresUrl());
     url.pathname = '/nowhere';
     await expect(openDatabase({ dataDir: '', databaseUrl: url.href })).rejects.toThrow(/"nowhere" does not exist/);
@@ -102,7 +102,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     await expect(reader.run([statement("INSERT INTO nodes VALUES ('x', 0)")])).rejects.toThrow(/read-only/);
   });
 
-  test('a character that PostgreSQL cannot hold becomes the one that stands for such', async () => {
+  test('a character that PostgreSQL cannot store becomes the replacement character', async () => {
     const database = await temporaryPostgres();
     await storeAgent(database, { name: 'A\0B' });
     expect(await database.query.selectFrom('agents').select('name').execute()).toEqual([{ name: 'A\uFFFDB' }]);

@@ -3,11 +3,11 @@ import { createCallRepository } from '../../../../src/storage/calls/call-reposit
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { newCall } from '../temporary-database.ts';
 
-/** Stores calls without end, eight at a time, and prints the id of each once it was answered. It waits to be killed. */
+/** Stores calls, eight at a time, and prints the id of each stored call until the process is killed. */
 const [, , dataDir = '', agentId = ''] = process.argv;
 const calls = createCallRepository(await openDatabase({ dataDir }));
 
-async function writeForEver(): Promise<never> {
+async function writeUntilKilled(): Promise<never> {
   for (;;) {
     const id = randomUUID();
     await calls.createCall(newCall(agentId, { id, status: 'in_progress' }));
@@ -15,4 +15,4 @@ async function writeForEver(): Promise<never> {
   }
 }
 
-await Promise.all(Array.from({ length: 8 }, writeForEver));
+await Promise.all(Array.from({ length: 8 }, writeUntilKilled));

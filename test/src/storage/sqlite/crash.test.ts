@@ -8,10 +8,10 @@ import { createCallRepository } from '../../../../src/storage/calls/call-reposit
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { START_MS, storeAgent, temporaryFolder } from '../temporary-database.ts';
 
-/** Enough that groups of every size are under way when the process dies. */
+/** Enough for groups of every size in progress when the process is killed. */
 const ANSWERED_BEFORE_THE_KILL = 300;
 
-test('a process that is killed while it writes leaves every call that it was answered, whole and in flight', async () => {
+test('a process killed during writes leaves every confirmed call complete and in progress', async () => {
   const dataDir = await temporaryFolder();
   const before = await openDatabase({ dataDir });
   await createOrganizationRepository(before).ensureDefault(START_MS);

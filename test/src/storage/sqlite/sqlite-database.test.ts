@@ -10,7 +10,7 @@ import { startWorker } from '../../../../src/storage/sqlite/worker-link.ts';
 import type { WorkerSettings } from '../../../../src/storage/sqlite/worker-protocol.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase, temporaryFolder } from '../temporary-database.ts';
 
-test('what was answered is there for the next process, and migrations run once', async () => {
+test('confirmed data is available to the next process, and migrations run once', async () => {
   const dataDir = await temporaryFolder();
   const first = await openDatabase({ dataDir });
   await createOrganizationRepository(first).ensureDefault(START_MS);
@@ -36,7 +36,7 @@ test('a data directory serves one process at a time', async () => {
   await next.close();
 });
 
-test('a file that is no database is refused and left as it is', async () => {
+test('a file that is not a database is refused and not changed', async () => {
   const dataDir = await temporaryFolder();
   const file = join(dataDir, 'trunkline.db');
   await writeFile(file, 'precious notes, and certainly no database '.repeat(100));
@@ -59,7 +59,7 @@ test('the reader cannot write', async () => {
   await writer.close();
 });
 
-test('a killed worker costs the requests that it had, and another takes its place with all that was answered', async () => {
+test('a killed worker fails only its pending requests, and a new worker has all confirmed data', async () => {
   const workers: ReturnType<typeof startWorker>[] = [];
   const start = (settings: WorkerSettings) => {
     const worker = startWorker(settings);
@@ -91,7 +91,7 @@ test('a killed worker costs the requests that it had, and another takes its plac
   expect(workers).toHaveLength(3);
 });
 
-test('a killed reader leaves writes alone and comes back', async () => {
+test('a killed reader does not disturb writes, and is restarted', async () => {
   const workers: ReturnType<typeof startWorker>[] = [];
   const start = (settings: WorkerSettings) => {
     const worker = startWorker(settings);

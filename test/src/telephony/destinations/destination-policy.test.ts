@@ -18,7 +18,7 @@ describe('the destination policy', () => {
     'tel:+49-30-123456',
     'sip:desk@pbx.example',
     'sip:1001@10.0.0.1',
-  ])('lets %s through', (destination) => expect(createDestinationPolicy([])(destination)).toBeNull());
+  ])('allows %s', (destination) => expect(createDestinationPolicy([])(destination)).toBeNull());
 
   it.each([
     '+19002345678',
@@ -45,7 +45,7 @@ describe('the destination policy', () => {
     'sip:+499001234567@gw.example',
     'sip:00499001234567@gw.example',
     'sip:%2B499001234567@gw.example',
-  ])('denies %s, which costs extra', (destination) => {
+  ])('refuses the premium number %s', (destination) => {
     expect(createDestinationPolicy([])(destination)).toContain('premium range');
   });
 
@@ -59,7 +59,7 @@ describe('the destination policy', () => {
     expect(policy('+499001234567')).toContain('premium range');
   });
 
-  it('allows a premium range that is named, or a part of one', () => {
+  it('allows a listed premium range or a listed part of it', () => {
     expect(createDestinationPolicy(['+49', '+49900'])('+499001234567')).toBeNull();
     const part = createDestinationPolicy(['+49', '+499001']);
     expect(part('+499001234567')).toBeNull();

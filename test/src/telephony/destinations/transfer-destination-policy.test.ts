@@ -24,7 +24,7 @@ function leg() {
 
 const ORDER: TransferRequest = { destination: '+4930123456', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 };
 
-test('passes everything through but refused transfers', () => {
+test('forwards everything except refused transfers', () => {
   const { control, events, ordered, emit } = leg();
   control.answer();
   control.transfer({ ...ORDER, headers: { 'X-Note': 'a' } });

@@ -43,7 +43,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
   return { invite, refusals };
 }
 
-test('challenges a caller of a trunk that has a password only, and allows its proof once', async () => {
+test('challenges a call to a trunk with only a password, and accepts its credentials once', async () => {
   const policy = policyOf([TRUNK]);
   const first = call(null);
   expect(await policy.decide(first.invite, 'o')).toEqual({ type: 'challenged' });
@@ -67,7 +67,7 @@ test('challenges a wrong password again, without stale', async () => {
   expect(parseChallenges([refusals[0]?.challenge ?? ''])[0]?.stale).toBe(false);
 });
 
-test('requires no password of a listed address, and offers no challenge to an unknown source', async () => {
+test('requires no password from a listed address, and sends no challenge to an unknown source', async () => {
   const listed = { ...TRUNK, allowedAddresses: ['198.51.100.0/24'] };
   const known = call(null);
   expect(await policyOf([listed]).decide(known.invite, 'o')).toEqual({
@@ -80,7 +80,7 @@ test('requires no password of a listed address, and offers no challenge to an un
   expect([...known.refusals, ...unknown.refusals]).toEqual([]);
 });
 
-test('reports the trunk whose password was proved', async () => {
+test('reports the trunk whose password matched', async () => {
   const other = { ...TRUNK, id: 'other', username: 'bob', passwordSealed: 'another' };
   const policy = policyOf([TRUNK, other]);
   const first = call(null);
@@ -97,7 +97,7 @@ test.each([
   ['udp', false],
   ['tcp', true],
   ['tls', true],
-])('one over %s whom no trunk lists is surely who it says it is: %s', async (transport, isSourceVerified) => {
+])('the source of a call over %s without a matching trunk is verified: %s', async (transport, isSourceVerified) => {
   const { invite } = call(null);
   const source = { ...invite.source, transport };
   expect(await policyOf([]).decide({ ...invite, source }, 'o')).toEqual({

@@ -7,18 +7,18 @@ import {
 
 const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });
 
-it('allows all sources before any organization can take a call', () => {
+it('allows all sources before any organization can accept a call', () => {
   expect(allowedSourcesOf([], [])).toEqual({ listed: [], open: true });
 });
 
 it.each([
   ['without a trunk', [[closed('192.0.2.1')], []]],
   ['with a trunk that lists no address', [[closed('192.0.2.1'), closed()]]],
-])('an organization %s takes calls from anywhere', (_what, organizations) => {
+])('an organization %s accepts calls from any address', (_case, organizations) => {
   expect(allowedSourcesOf(organizations, []).open).toBe(true);
 });
 
-it('allows only listed addresses and the operator’s own if every trunk lists addresses', () => {
+it('allows only listed addresses and those of the operator if every trunk lists addresses', () => {
   const organizations = [[closed('192.0.2.0/24', '2001:db8::1')], [closed('192.0.2.0/24')]];
   expect(allowedSourcesOf(organizations, parseAddressRanges('10.0.0.0/8'))).toEqual({
     listed: ['10.0.0.0/8', '192.0.2.0/24', '2001:db8::1'],

@@ -19,7 +19,7 @@ test('limits concurrent calls; a second release of a call has no effect', () => 
   expect(capacity.take(trunk(2))).toBeNull();
 });
 
-test('limits the calls that begin in any second, ended ones included', () => {
+test('limits the calls that begin in any second, including ended calls', () => {
   let nowUs = 0;
   const capacity = new TrunkCapacity(() => nowUs);
   capacity.take(trunk(null, 2))?.();
@@ -32,7 +32,7 @@ test('limits the calls that begin in any second, ended ones included', () => {
   expect(capacity.take(trunk(null, 2))).toBeNull();
 });
 
-test('takes every call without limits', () => {
+test('accepts every call without limits', () => {
   const capacity = new TrunkCapacity(() => 0);
   for (let call = 0; call < 10_000; call++) expect(capacity.take(trunk(null))).not.toBeNull();
 });

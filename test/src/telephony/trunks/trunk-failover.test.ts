@@ -38,7 +38,7 @@ const refused = (status: number | null): OutboundOutcome => ({ type: 'refused', 
 const answered: OutboundOutcome = { type: 'answered', dialog, answer: '' };
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Trunks whose attempts the test ends; null: a trunk at its limits. */
+/** Trunks whose attempts the test ends. Null stands for a trunk at its limits. */
 function ways(...names: (string | null)[]) {
   const placed: FakeAttempt[] = [];
   const failures: string[] = [];
@@ -88,7 +88,7 @@ test.each([refused(503), refused(408), { type: 'timeout' } as const])(
   },
 );
 
-test('passes over a trunk at its limits, or with an invalid request', async () => {
+test('skips a trunk at its limits or with an invalid request', async () => {
   const { attempt, failures, placed } = ways(null, 'throws', 'c');
   await settle();
   placed[0]?.end(answered);
@@ -96,7 +96,7 @@ test('passes over a trunk at its limits, or with an invalid request', async () =
   expect(failures).toEqual(['it is at its limits', 'cannot be sent']);
 });
 
-test('ends with the last response if no trunk takes the call', async () => {
+test('ends with the last response if no trunk accepts the call', async () => {
   const { attempt, placed } = ways('a', null, 'b', null);
   placed[0]?.end(refused(null));
   await settle();
@@ -105,7 +105,7 @@ test('ends with the last response if no trunk takes the call', async () => {
   expect(await ways(null).attempt.outcome).toMatchObject({ type: 'refused', status: null });
 });
 
-test('tries no other trunk after a cancel', async () => {
+test('tries no further trunk after a cancel', async () => {
   const { attempt, placed } = ways('a', 'b');
   attempt.cancel();
   placed[0]?.end(refused(503));

@@ -12,13 +12,13 @@ test("the number's own trunk is first, then fallback trunks, the lowest priority
   expect(inOrder()).toEqual(['own', 'first', 'second', 'third']);
 });
 
-test('unreachable trunks come last and are never left out', () => {
+test('unreachable trunks come last and are never omitted', () => {
   expect(inOrder('own', 'second')).toEqual(['first', 'third', 'own', 'second']);
   expect(inOrder('own', 'first', 'second', 'third')).toEqual(['own', 'first', 'second', 'third']);
   expect(trunksInOrder(OWN, [OWN], () => true).map(({ id }) => id)).toEqual(['own']);
 });
 
-test('a call tries five trunks at most', () => {
+test('a call tries at most five trunks', () => {
   const many = [OWN, ...Array.from({ length: 9 }, (_, i) => trunk(`t${i}`, i))];
   expect(trunksInOrder(OWN, many, () => false)).toHaveLength(5);
   expect(trunksInOrder(OWN, many, (id) => id === 'own').map(({ id }) => id)).toEqual(['t0', 't1', 't2', 't3', 't4']);

@@ -15,14 +15,14 @@ const TRUNK = trunkRecord({
 /** Each ping waits for `answer`; each read returns the trunks of `stored`. */
 function rig() {
   const clock = new SimulatedClock();
-  const asked: { readonly to: string; readonly answer: (outcome: PingOutcome) => void }[] = [];
+  const sent: { readonly to: string; readonly answer: (outcome: PingOutcome) => void }[] = [];
   const logged: string[] = [];
-  const rig = { stored: async (): Promise<SipTrunkRecord[]> => [TRUNK], clock, asked, logged };
+  const rig = { stored: async (): Promise<SipTrunkRecord[]> => [TRUNK], clock, sent, logged };
   const pings = new TrunkPings({
     trunks: { pinged: () => rig.stored() },
     signalling: {
       ping: ({ host, port, transport }) =>
-        new Promise((answer) => asked.push({ to: `${host}:${port} ${transport}`, answer })),
+        new Promise((answer) => sent.push({ to: `${host}:${port} ${transport}`, answer })),
     },
     clock,
     log: {
@@ -31,7 +31,7 @@ function rig() {
     },
   });
   const answer = async (outcome: PingOutcome) => {
-    asked.at(-1)?.answer(outcome);
+    sent.at(-1)?.answer(outcome);
     await settled();
   };
   return Object.assign(rig, { pings, answer });
@@ -42,20 +42,20 @@ const answered = (status: number, roundTripMs = 20): PingOutcome => ({ type: 'an
 const SILENT: PingOutcome = { type: 'unanswered', reason: 'no answer' };
 
 test('pings a trunk at once, then an interval after each response, one ping at a time', async () => {
-  const { asked, answer, clock, pings } = rig();
+  const { sent, answer, clock, pings } = rig();
   await pings.refresh();
-  expect(asked.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp']);
+  expect(sent.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp']);
   expect(pings.state('carrier')).toBeNull();
   expect(pings.isUnreachable('carrier'), 'nothing is known of it').toBe(false);
   clock.advance(300_000);
   await settled();
-  expect(asked, 'the first is not answered').toHaveLength(1);
+  expect(sent, 'the first is not answered').toHaveLength(1);
   await answer(answered(200));
   expect(pings.state('carrier')).toMatchObject({ reachable: true, status: 200, roundTripMs: 20, error: null });
   clock.advance(59_999);
-  expect(asked).toHaveLength(1);
+  expect(sent).toHaveLength(1);
   clock.advance(1);
-  expect(asked).toHaveLength(2);
+  expect(sent).toHaveLength(2);
 });
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   ['503', answered(503), false],
   ['408', answered(408), false],
   ['nothing', SILENT, false],
-])('a trunk that answers %s: what calls make of it', async (_what, outcome, reachable) => {
+])('a trunk that answers %s has the expected reachability', async (_case, outcome, reachable) => {
   const { answer, pings } = rig();
   await pings.refresh();
   await answer(outcome);
@@ -72,7 +72,7 @@ test.each([
   expect(pings.isUnreachable('carrier')).toBe(!reachable);
 });
 
-test('keeps the time of the change, logs it once, and restores the trunk with its first response', async () => {
+test('keeps the time of the change, logs it once, and restores the trunk with ctx first response', async () => {
   const { answer, clock, logged, pings } = rig();
   await pings.refresh();
   await answer(answered(200));
@@ -95,46 +95,46 @@ test('keeps the time of the change, logs it once, and restores the trunk with it
   expect([...pings.states().keys()]).toEqual(['carrier']);
 });
 
-test('pings a changed trunk at once, a deleted one no more, and ignores a late response to old settings', async () => {
-  const its = rig();
-  await its.pings.refresh();
-  its.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com' }];
-  await its.pings.refresh();
-  expect(its.asked.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp', 'other.example.com:null tcp']);
-  its.asked[0]?.answer(SILENT);
+test('pings a changed trunk at once, stops pinging a deleted trunk, and ignores a late response to old settings', async () => {
+  const ctx = rig();
+  await ctx.pings.refresh();
+  ctx.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com' }];
+  await ctx.pings.refresh();
+  expect(ctx.sent.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp', 'other.example.com:null tcp']);
+  ctx.sent[0]?.answer(SILENT);
   await settled();
-  expect(its.pings.state('carrier')).toBeNull();
-  await its.answer(answered(200));
-  its.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com', name: 'Renamed' }];
-  await its.pings.refresh();
-  expect(its.pings.state('carrier')?.reachable, 'a new name is no new trunk').toBe(true);
-  its.stored = async () => [];
-  await its.pings.refresh();
-  expect(its.pings.state('carrier')).toBeNull();
-  its.clock.advance(29_999);
-  expect(its.asked).toHaveLength(2);
+  expect(ctx.pings.state('carrier')).toBeNull();
+  await ctx.answer(answered(200));
+  ctx.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com', name: 'Renamed' }];
+  await ctx.pings.refresh();
+  expect(ctx.pings.state('carrier')?.reachable, 'a new name is no new trunk').toBe(true);
+  ctx.stored = async () => [];
+  await ctx.pings.refresh();
+  expect(ctx.pings.state('carrier')).toBeNull();
+  ctx.clock.advance(29_999);
+  expect(ctx.sent).toHaveLength(2);
 });
 
 test('keeps the previous trunks after a failed read, and reads again', async () => {
-  const its = rig();
-  await its.pings.refresh();
-  await its.answer(answered(200));
-  its.stored = async () => Promise.reject(new Error('no database'));
-  await its.pings.refresh();
-  expect(its.pings.state('carrier')?.reachable).toBe(true);
-  its.stored = async () => [];
-  its.clock.advance(30_000);
+  const ctx = rig();
+  await ctx.pings.refresh();
+  await ctx.answer(answered(200));
+  ctx.stored = async () => Promise.reject(new Error('no database'));
+  await ctx.pings.refresh();
+  expect(ctx.pings.state('carrier')?.reachable).toBe(true);
+  ctx.stored = async () => [];
+  ctx.clock.advance(30_000);
   await settled();
-  expect(its.pings.state('carrier')).toBeNull();
+  expect(ctx.pings.state('carrier')).toBeNull();
 });
 
 test('sends no ping and leaves no timer after stop', async () => {
-  const { answer, asked, clock, pings } = rig();
+  const { answer, sent, clock, pings } = rig();
   await pings.refresh();
   await answer(answered(200));
   await pings.stop();
   await pings.refresh();
   clock.advance(600_000);
-  expect(asked).toHaveLength(1);
+  expect(sent).toHaveLength(1);
   expect(pings.states().size).toBe(0);
 });

@@ -4,10 +4,10 @@ import type { RegisterRequest } from '../../../../sip/signalling/signalling.ts';
 import { TrunkRegistrations } from '../../../../src/telephony/trunks/trunk-registrations.ts';
 import { trunkRecord } from './trunk-record.ts';
 
-/** Waits for all that waits for no timer. */
+/** Resolves after all work that does not wait for a timer. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('registers a trunk again when its connection is lost, and no other', async () => {
+test('registers only the trunk again whose connection is lost', async () => {
   const clock = new SimulatedClock();
   const hosts: string[] = [];
   let lose: (connection: string | null) => void = () => {};
