@@ -45,7 +45,7 @@ export class CrashBed {
   toolRequests = 0;
   /** True: the model, the voice and the tools do not answer, so that the process is killed during their requests. */
   stalls = true;
-  readonly deaths: StoredCalls[] = [];
+  readonly exits: StoredCalls[] = [];
   /** The SIP Call-IDs of the dialogs whose peer received our BYE. */
   readonly goodbyes = new Set<string>();
   /** Ids by name. Each agent records its calls and subscribes to all events. */
@@ -187,29 +187,29 @@ export class CrashBed {
     const { child } = this.service;
     if (child.signalCode === null) await once(child, 'exit');
     await this.store.settled();
-    const storedAtDeath = await this.store.read();
-    this.deaths.push(storedAtDeath);
-    return storedAtDeath;
+    const storedAtExit = await this.store.read();
+    this.exits.push(storedAtExit);
+    return storedAtExit;
   }
 
   async statusOf(callId: string): Promise<string | undefined> {
     return statusIn(await this.store.read(), callId);
   }
 
-  /** Resolves once all calls have ended, except the `waiting` ones, and all events in `atDeath` were delivered. */
-  finished(atDeath: StoredCalls, waiting: readonly string[] = []): Promise<void> {
+  /** Resolves once all calls have ended, except the `waiting` ones, and all events in `atExit` were delivered. */
+  finished(atExit: StoredCalls, waiting: readonly string[] = []): Promise<void> {
     return eventually(async () => {
       const now = await this.store.read();
       const open = now.calls.filter(({ id, status }) => OPEN.includes(status) && !waiting.includes(id));
       expect(open, 'calls without an end').toEqual([]);
-      for (const { id } of atDeath.calls.filter(({ status }) => status === 'in_progress')) {
+      for (const { id } of atExit.calls.filter(({ status }) => status === 'in_progress')) {
         expect(now.calls.find((call) => call.id === id)).toMatchObject({ status: 'completed', end_reason: 'shutdown' });
       }
-      const withoutBye = atDeath.calls.filter(
+      const withoutBye = atExit.calls.filter(
         ({ dialog_json: dialog, sip_call_id: id }) => dialog && !this.goodbyes.has(id ?? ''),
       );
       expect(withoutBye, 'peers that still wait for a BYE').toEqual([]);
-      const undelivered = atDeath.events.filter(({ id }) => !this.hooks.arrivals.some((arrival) => arrival.id === id));
+      const undelivered = atExit.events.filter(({ id }) => !this.hooks.arrivals.some((arrival) => arrival.id === id));
       expect(undelivered, 'events that were not delivered').toEqual([]);
       expect(now.events.filter(({ status }) => status !== 'delivered')).toEqual([]);
       expect(now.calls.filter((call) => call.recording_path !== null && call.recording_complete === null)).toEqual([]);

@@ -61,6 +61,8 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
   /** A call that the first crash ended, and its API response after that crash. */
   let endedCall: { readonly id: string; readonly answer: object };
 
+  const recordedBytes = (callId: string) => statSync(join(bed.service.dataDir, 'recordings', `${callId}.wav`)).size;
+
   beforeAll(async () => {
     bed = await CrashBed.open(await database());
     await bed.start();
@@ -94,9 +96,7 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
     bed.cleanUp.push(() => unacknowledged.close());
     const busy = await Promise.all([bed.talk('unheard'), bed.talk('thinks'), bed.talk('looksUp')]);
     await eventually(async () => {
-      expect(statSync(join(service.dataDir, 'recordings', `${plain.callId}.wav`)).size).toBeGreaterThan(
-        RECORDED_BYTES_MIN,
-      );
+      expect(recordedBytes(plain.callId)).toBeGreaterThan(RECORDED_BYTES_MIN);
       expect((await service.api.call(plain.callId)).transcript).not.toEqual([]);
       const now = await store.read();
       const dialogs = now.calls.filter((call) => call.dialog_json !== null);
@@ -111,8 +111,8 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       expect(deliveries.refused).not.toBeNull();
     }, WAIT_MS);
     bed.kill();
-    const atDeath = await bed.dead();
-    expect([staged, expires].map((id) => statusIn(atDeath, id))).toEqual(['staged', 'staged']);
+    const atExit = await bed.dead();
+    expect([staged, expires].map((id) => statusIn(atExit, id))).toEqual(['staged', 'staged']);
     expect(unacknowledged.methods).toEqual([]);
     await store.moveDeadline(expires, Date.now() - 1);
     bed.stalls = false;
@@ -123,7 +123,7 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       if (unacknowledged.methods.includes('BYE')) bed.goodbyes.add(unacknowledged.sipCallId);
       expect(unacknowledged.methods).toContain('BYE');
     });
-    await bed.finished(atDeath, [staged]);
+    await bed.finished(atExit, [staged]);
     const { api } = bed.service;
     expect(await api.call(expires)).toMatchObject({ status: 'no_answer', end_reason: 'staging_timeout' });
     expect(await api.call(silent)).toMatchObject({ status: 'failed', end_reason: 'shutdown' });
@@ -145,10 +145,10 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
     async () => {
       const callId = await bed.stage();
       await bed.callIn(callId, { onProvisional: (status) => status === 180 && bed.kill() });
-      const atDeath = await bed.dead();
-      expect(OPEN).toContain(statusIn(atDeath, callId));
+      const atExit = await bed.dead();
+      expect(OPEN).toContain(statusIn(atExit, callId));
       await bed.start();
-      await bed.finished(atDeath, [staged]);
+      await bed.finished(atExit, [staged]);
     },
     60_000,
   );
@@ -156,12 +156,12 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
   it('when the caller has acknowledged the 200: both legs end', async () => {
     const callId = await bed.stage();
     const uac = await bed.callIn(callId, { onAnswered: () => bed.kill() });
-    const atDeath = await bed.dead();
-    expect(OPEN).toContain(statusIn(atDeath, callId));
-    expect(atDeath.calls.find(({ id }) => id === callId)?.dialog_json, 'known before the 200').not.toBeNull();
+    const atExit = await bed.dead();
+    expect(OPEN).toContain(statusIn(atExit, callId));
+    expect(atExit.calls.find(({ id }) => id === callId)?.dialog_json, 'known before the 200').not.toBeNull();
     expect(bed.goodbyes.has(uac.sipCallId)).toBe(false);
     await bed.start();
-    await bed.finished(atDeath, [staged]);
+    await bed.finished(atExit, [staged]);
   }, 60_000);
 
   it.skipIf(moments === 'of_writes')(
@@ -175,10 +175,10 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
         handleRequest(request);
       };
       await bed.dial(ANSWERS);
-      const atDeath = await bed.dead();
+      const atExit = await bed.dead();
       callee.onRequest = handleRequest;
       await bed.start();
-      await bed.finished(atDeath, [staged]);
+      await bed.finished(atExit, [staged]);
     },
     60_000,
   );
@@ -192,9 +192,9 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
       await answered;
       await bed.service.api.callIn(callId, ['in_progress']);
       await bed.service.api.send('POST', `/v1/calls/${callId}/terminate`).catch(() => {});
-      const atDeath = await bed.dead();
+      const atExit = await bed.dead();
       await bed.start();
-      await bed.finished(atDeath, [staged]);
+      await bed.finished(atExit, [staged]);
       expect(OPEN).not.toContain(await bed.statusOf(callId));
     },
     60_000,
@@ -207,9 +207,9 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
     uac.bye();
     await eventually(async () => expect(await bed.statusOf(staged)).toBe('completed'), WAIT_MS, 1);
     bed.kill();
-    const atDeath = await bed.dead();
+    const atExit = await bed.dead();
     await bed.start();
-    await bed.finished(atDeath);
+    await bed.finished(atExit);
     expect(await bed.service.api.call(staged)).toMatchObject({ end_reason: 'caller_hangup' });
   }, 60_000);
 
@@ -224,20 +224,20 @@ export function crashPoints(database: () => Promise<CrashDatabase>, moments: 'al
     };
     const request = { from_number: FROM, to_number: TO, agent_id: bed.agent('plain') };
     await bed.service.api.send('POST', '/v1/calls/stage', request).catch(() => {});
-    const atDeath = await bed.dead();
+    const atExit = await bed.dead();
     const [first] = hooks.arrivals.slice(before);
     const callId = first?.call_id ?? '';
     await bed.start();
-    await bed.finished(atDeath, [callId]);
-    const wasStored = atDeath.events.find(({ id }) => id === first?.id)?.status === 'delivered';
+    await bed.finished(atExit, [callId]);
+    const wasStored = atExit.events.find(({ id }) => id === first?.id)?.status === 'delivered';
     expect(hooks.arrivals.filter(({ id }) => id === first?.id)).toHaveLength(wasStored ? 1 : 2);
     await bed.service.api.send('POST', `/v1/calls/${callId}/terminate`);
-    await bed.finished(atDeath);
+    await bed.finished(atExit);
   }, 60_000);
 
   it('at all of these points, it loses and mixes up nothing', async () => {
     const { api } = bed.service;
-    expect(bed.deaths).toHaveLength(moments === 'all' ? 7 : 4);
+    expect(bed.exits).toHaveLength(moments === 'all' ? 7 : 4);
     expect(await api.call(endedCall.id), 'unchanged since the first restart').toEqual({
       ...endedCall.answer,
       recording_url: expect.any(String),

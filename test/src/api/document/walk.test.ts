@@ -276,7 +276,7 @@ test('faults of key, scope, parameter, content type and body size get the docume
     };
     if (operation.needsKey) {
       await expectMessage({ key: '' }, 401, 'gateway_auth_error');
-      await expectStatus({ key: 'a-key-that-no-organization-has' }, 401, 'auth_error');
+      await expectStatus({ key: 'key-of-an-organization-that-does-not-exist' }, 401, 'auth_error');
       if (!isReadable(operation)) await expectMessage({ key: READ_KEY }, 403, 'api_error');
     }
     const takesQuery = operation.body === null && operation.parameters.some((parameter) => parameter.in === 'query');
