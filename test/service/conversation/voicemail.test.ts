@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
 import type { ListenScript } from '../../providers/deepgram/listen.ts';
 import { results } from '../../providers/deepgram/listen-messages.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import { EMULATED_VOICE_HZ } from '../../providers/speech/tone-speech.ts';
 import { readSpeech } from '../../rtp-peer/speech-file.ts';
 import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';

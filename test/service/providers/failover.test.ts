@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import { replayCommand } from '../../../src/cli/commands/replay.ts';
 import { results } from '../../providers/deepgram/listen-messages.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import { errorAnswer, textAnswer } from '../../providers/openai/chat-script.ts';
 import { rootMeanSquare } from '../../rtp-peer/tone.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../rig/emulated-providers.ts';

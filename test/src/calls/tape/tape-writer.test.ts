@@ -136,7 +136,7 @@ describe('the tape of a live call', () => {
   });
 
   it('masks both numbers in every text in the same way', async () => {
-    const agent = agentOf({ base_prompt: 'You answer 4930654321 and call +49 30 123456, or 4930123456.' });
+    const agent = agentWith({ base_prompt: 'You answer 4930654321 and call +49 30 123456, or 4930123456.' });
     const { tape, record } = await open(agent);
     record({ type: 'call.context', content: 'calls from +4930123456' }, [
       {
@@ -155,7 +155,7 @@ describe('the tape of a live call', () => {
 
   it('that cannot be written is reported lost once, without waiting or throwing', async () => {
     const lost: Error[] = [];
-    const { tape, record } = await open(agentOf({}), (error) => lost.push(error));
+    const { tape, record } = await open(agentWith({}), (error) => lost.push(error));
     // More than the bound within one turn of the event loop, in which no byte can be written.
     for (let count = 0; count < 20; count++) tape.heard(new Uint8Array(1_000_000));
     record({ type: 'call.offered' });
@@ -167,7 +167,7 @@ describe('the tape of a live call', () => {
 
   it('that loses its files or cannot be created affects nothing else', async () => {
     const lost: Error[] = [];
-    const { tape, record } = await open(agentOf({}), (error) => lost.push(error));
+    const { tape, record } = await open(agentWith({}), (error) => lost.push(error));
     await rm(folder, { recursive: true, force: true });
     record({ type: 'call.offered' });
     await tape.close();
