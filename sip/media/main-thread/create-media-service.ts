@@ -149,15 +149,16 @@ class WorkerService implements WorkerMediaService {
   }
 
   statistics(): Promise<MediaStatistics> {
-    const all = this.#handles.map((handle) => handle.statistics);
-    const sum = (pick: (one: WorkerHandle['statistics']) => number) => all.reduce((total, one) => total + pick(one), 0);
+    const workers = this.#handles.map((handle) => handle.statistics);
+    const sum = (pick: (worker: WorkerHandle['statistics']) => number) =>
+      workers.reduce((total, worker) => total + pick(worker), 0);
     return Promise.resolve({
       sessions: this.#sessions.size,
-      packetsReceived: sum((one) => one.received),
-      packetsSent: sum((one) => one.sent),
-      packetsDropped: sum((one) => one.dropped),
-      latenessP99Ms: Math.max(...all.map((one) => one.latenessP99Ms)),
-      busyShare: Math.max(...all.map((one) => one.busyShare)),
+      packetsReceived: sum((worker) => worker.received),
+      packetsSent: sum((worker) => worker.sent),
+      packetsDropped: sum((worker) => worker.dropped),
+      latenessP99Ms: Math.max(...workers.map((worker) => worker.latenessP99Ms)),
+      busyShare: Math.max(...workers.map((worker) => worker.busyShare)),
     });
   }
 

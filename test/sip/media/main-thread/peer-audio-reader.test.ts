@@ -42,16 +42,16 @@ describe('peer audio reader', () => {
 
   test('passes the format and a copy of the bytes to the listener', () => {
     const { reader, pushFrame } = call(1, ALAW_8K);
-    const kept: Uint8Array[] = [];
+    const received: Uint8Array[] = [];
     reader.listen((format, audio) => {
-      kept.push(audio);
+      received.push(audio);
       expect(format).toEqual({ encoding: 'alaw', sampleRateHz: 8000 });
     });
     for (const value of [1, 2]) {
       pushFrame(value, { codec: CODEC_ALAW });
       reader.collect();
     }
-    expect(kept.map((audio) => audio[159])).toEqual([1, 2]);
+    expect(received.map((audio) => audio[159])).toEqual([1, 2]);
   });
 
   test.each([
