@@ -1,12 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { Simulation } from '../simulation/simulation.ts';
+import { CHARACTER_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { type HeardSegment, Simulation } from '../simulation/simulation.ts';
 
-const GREETING = 'One two three four five six. Seven eight nine ten.';
+const FIRST_SENTENCE = 'One two three four five six.';
+const SECOND_SENTENCE = 'Seven eight nine ten.';
+const GREETING = `${FIRST_SENTENCE} ${SECOND_SENTENCE}`;
+const FIRST_MS = FIRST_SENTENCE.length * CHARACTER_MS;
+const SECOND_MS = SECOND_SENTENCE.length * CHARACTER_MS;
 const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodbye then, it was a pleasure.' };
 
 function putOnHold(call: Simulation, fromS: number, toS: number | null): Simulation {
   call.at(fromS, () => call.emitControlEvent({ type: 'on_hold' }));
   return toS === null ? call : call.at(toS, () => call.emitControlEvent({ type: 'off_hold' }));
+}
+
+/** The greeting from the answer on, halted in its first sentence and then resumed at the exact sample. */
+function haltedGreeting(haltMs: number, resumeMs: number): readonly HeardSegment[] {
+  const firstEndMs = resumeMs + FIRST_MS - (haltMs - VOICE_MS);
+  return [
+    { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: haltMs },
+    { text: FIRST_SENTENCE, fromMs: resumeMs, toMs: firstEndMs },
+    { text: SECOND_SENTENCE, fromMs: firstEndMs, toMs: firstEndMs + SECOND_MS },
+  ];
 }
 
 describe('suspended media', () => {
@@ -27,18 +42,15 @@ describe('suspended media', () => {
 
   it('resumes the agent’s speech at the exact sample once it is restored', () => {
     const call = callWithSuspendedMedia(1).runUntil(20);
-    expect(call.heard).toEqual([
-      { text: 'One two three four five six.', fromMs: 200, toMs: 1_000 },
-      { text: 'One two three four five six.', fromMs: 5_000, toMs: 5_600 },
-      { text: 'Seven eight nine ten.', fromMs: 5_600, toMs: 6_650 },
-    ]);
+    expect(call.heard).toEqual(haltedGreeting(1_000, (1 + OUTAGE_S) * 1000));
     expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
     expect(call.logs).toEqual([]);
   });
 
   it('delays a greeting that has not begun, and plays it whole', () => {
     const call = callWithSuspendedMedia(0.1).runUntil(20);
-    expect(call.heard.map(({ fromMs }) => fromMs)).toEqual([4_100, 5_500]);
+    const resumeMs = (0.1 + OUTAGE_S) * 1000;
+    expect(call.heard.map(({ fromMs }) => fromMs)).toEqual([resumeMs, resumeMs + FIRST_MS]);
     expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
     expect(call.logs).toEqual([]);
   });
@@ -47,11 +59,7 @@ describe('suspended media', () => {
 describe('a call on hold', () => {
   it('resumes the agent’s speech at the exact sample after the hold', () => {
     const call = putOnHold(new Simulation({ agent: { initial_message: GREETING } }), 1, 61).runUntil(70);
-    expect(call.heard).toEqual([
-      { text: 'One two three four five six.', fromMs: 200, toMs: 1_000 },
-      { text: 'One two three four five six.', fromMs: 61_000, toMs: 61_600 },
-      { text: 'Seven eight nine ten.', fromMs: 61_600, toMs: 62_650 },
-    ]);
+    expect(call.heard).toEqual(haltedGreeting(1_000, 61_000));
     expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
     expect(call.logs).toEqual([]);
     expect(call.handle.view().agentState).toBe('listening');
@@ -59,11 +67,11 @@ describe('a call on hold', () => {
 
   it('plays the whole greeting after a hold from the answer on; a short hold adds no delay', () => {
     const wholeGreeting = (fromMs: number) => [
-      { text: 'One two three four five six.', fromMs, toMs: fromMs + 1_400 },
-      { text: 'Seven eight nine ten.', fromMs: fromMs + 1_400, toMs: fromMs + 2_450 },
+      { text: FIRST_SENTENCE, fromMs, toMs: fromMs + FIRST_MS },
+      { text: SECOND_SENTENCE, fromMs: fromMs + FIRST_MS, toMs: fromMs + FIRST_MS + SECOND_MS },
     ];
     for (const [untilS, fromMs] of [
-      [0.05, 200],
+      [0.05, VOICE_MS],
       [31, 31_000],
     ] as const) {
       const call = putOnHold(new Simulation({ agent: { initial_message: GREETING } }), 0, untilS).runUntil(40);
@@ -82,7 +90,7 @@ describe('a call on hold', () => {
       .at(61.2, (call) => call.media.emit({ type: 'speech_started', audioMs: 61_200 }))
       .interimAt(61.5, 61.2, 'Stop')
       .runUntil(61.9);
-    // 1,000 of 1,400 ms: 20 of 28 characters have left.
+    // 800 ms before the hold and 200 ms after it were played: 20 of 28 characters.
     expect(interrupted.transcript[0]).toMatchObject({ content: 'One two three four', interrupted: true });
     const hungUp = putOnHold(new Simulation({ agent: { initial_message: GREETING } }), 1, null)
       .hangUpAt(20)
@@ -101,8 +109,8 @@ describe('a call on hold', () => {
       .at(61.1, (call) => call.handle.post({ type: 'call.say', text: 'Stop.', interrupt: true }))
       .runUntil(61.2);
     expect(call.heard).toEqual([
-      { text: 'One two three four five six.', fromMs: 200, toMs: 800 },
-      { text: 'One two three four five six.', fromMs: 61_000, toMs: 61_100 },
+      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: 800 },
+      { text: FIRST_SENTENCE, fromMs: 61_000, toMs: 61_100 },
     ]);
     expect(call.dialogue).toEqual(['agent: One two three']);
   });

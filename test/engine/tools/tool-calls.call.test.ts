@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rejectionReasons } from '../properties/strict-provider.ts';
+import { FINAL_MS, MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import type { ModelResponse, Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -40,7 +41,7 @@ describe('tool calls of one model response', () => {
       ['c1_0', 'slow'],
       ['c1_1', 'fast'],
     ]);
-    expect(call.heard.map(({ fromMs }) => fromMs)).toEqual([5_100]);
+    expect(call.heard.map(({ fromMs }) => fromMs)).toEqual([1_500 + FINAL_MS + MODEL_MS + 3_000 + MODEL_MS + VOICE_MS]);
   });
 
   it.each([
@@ -264,8 +265,9 @@ describe('the wait tool', () => {
       .runUntil(95);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.handle.view().agentState).toBe('listening');
-    // 90 s after the tool call at 1.8 s, plus 0.2 s of voice latency.
-    expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([['Are you there?', 92_000]]);
+    const calledMs = 1_500 + FINAL_MS + MODEL_MS;
+    const checkMs = calledMs + WAIT.duration * 1000 + VOICE_MS;
+    expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([['Are you there?', checkMs]]);
     expect(call.journalEntries('tool_called').map(({ successful }) => successful)).toEqual([true]);
   });
 
@@ -274,7 +276,7 @@ describe('the wait tool', () => {
       .userSpeaks(0.5, 1.5, 'One moment please.')
       .userSpeaks(30, 31, 'I have it here.')
       .runUntil(32.5);
-    expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([['Thank you.', 31_500]]);
+    expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([['Thank you.', 31_000 + RESPONSE_MS]]);
     expect(toolResults(call)).toEqual([['c1_0', 'The caller is given the time.']]);
   });
 });
@@ -368,7 +370,7 @@ describe('the run of a custom function', () => {
     expect(toolResults(call)).toEqual([['c1_0', 'ten']]);
     expect(call.journalEntries('variable').find(({ name }) => name === 'price')).toMatchObject({
       value: 10,
-      atUs: 7_800_000,
+      atUs: (1_500 + FINAL_MS + MODEL_MS + 6_000) * 1000,
     });
     expect(call.journalEntries('tool_called')).toHaveLength(1);
   });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '../../../engine/languages/words.ts';
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
+import { CHARACTER_MS, RESPONSE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 import { unevenWordTimes } from '../simulation/word-times.ts';
 
-const CHARACTER_MS = 50;
-/** The user's turn is committed at 1.2 s. The model takes 0.1 s and the voice 0.2 s. */
-const ANSWER_START_MS = 1_500;
+const USER_SPEECH_END_MS = 1_000;
+const ANSWER_START_MS = USER_SPEECH_END_MS + RESPONSE_MS;
 
 const word = fc.constantFrom(
   'table',

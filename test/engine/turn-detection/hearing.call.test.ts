@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { CHARACTER_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
+const YES_MS = 'Yes.'.length * CHARACTER_MS;
+const SENTENCE = 'One two three four five six.';
+const SAY_TEXT = 'By the way.';
+/** The pause after dictated text that ends a turn. */
+const DICTATION_PAUSE_MS = 1_800;
+/** The default pause that ends a DTMF entry. */
+const DTMF_PAUSE_MS = 3_000;
+/** A noise without words counts as the user's activity for this long. */
+const NOISE_MAX_MS = 10_000;
 const TURN_DETECTING = { transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 
 describe('a user turn', () => {
@@ -56,7 +67,9 @@ describe('a user turn', () => {
     const call = new Simulation({ agent })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .runUntil(60);
-    expect(call.heard).toEqual([{ text: 'Are you there?', fromMs: 14_200, toMs: 14_900 }]);
+    const checkMs = 1_000 + NOISE_MAX_MS + agent.presence_check_idle_threshold * 1000 + VOICE_MS;
+    const toMs = checkMs + 'Are you there?'.length * CHARACTER_MS;
+    expect(call.heard).toEqual([{ text: 'Are you there?', fromMs: checkMs, toMs }]);
     expect(call.endReason).toBe('silence');
   });
 
@@ -73,7 +86,8 @@ describe('a user turn', () => {
 
   it('begins with its words if voice activity detection missed it', () => {
     const call = new Simulation({ agent: {} }).at(2, (call) => call.emitFinal(1, 1.8, 'Hello?')).runUntil(10);
-    expect(call.heard).toEqual([{ text: 'Yes.', fromMs: 2_300, toMs: 2_500 }]);
+    const fromMs = 2_000 + MODEL_MS + VOICE_MS;
+    expect(call.heard).toEqual([{ text: 'Yes.', fromMs, toMs: fromMs + YES_MS }]);
     expect(call.transcript[0]).toMatchObject({ startUs: 1_000_000 });
   });
 
@@ -86,7 +100,8 @@ describe('a user turn', () => {
       .at(2.4, (call) => call.emitTranscriberEvent(turn('ended', 'I want a table.', 2_000)))
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
-    expect(call.heard).toEqual([{ text: 'Yes.', fromMs: 2_700, toMs: 2_900 }]);
+    const fromMs = 2_400 + MODEL_MS + VOICE_MS;
+    expect(call.heard).toEqual([{ text: 'Yes.', fromMs, toMs: fromMs + YES_MS }]);
     expect(call.dialogue[0]).toBe('user: I want a table.');
   });
 });
@@ -104,7 +119,9 @@ describe('the timeout of a final', () => {
       .at(13.5, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 13_500 }))
       .runUntil(20);
   }
-  const commitDelayMs = (call: Simulation) => (call.heard.at(-1)?.fromMs ?? 0) - 13_500 - 300;
+  const LAST_SPEECH_END_MS = 13_500;
+  const commitDelayMs = (call: Simulation) =>
+    (call.heard.at(-1)?.fromMs ?? 0) - LAST_SPEECH_END_MS - MODEL_MS - VOICE_MS;
 
   it('follows the latency of this call’s finals, with some margin', () => {
     expect(commitDelayMs(callWithFastFinals())).toBe(250);
@@ -126,59 +143,56 @@ describe('the timeout of a final', () => {
 it('the agent waits longer after dictated digits, spelling, e-mail and addresses', () => {
   for (const text of ['five five three.', 'M U E', 'It is john@', 'I live in 12 Oak Street.']) {
     const call = new Simulation({ agent: {} }).userSpeaks(0.5, 1.5, text).runUntil(10);
-    expect(call.heard[0]?.fromMs).toBe(1_500 + 1_800 + 300);
+    expect(call.heard[0]?.fromMs).toBe(1_500 + DICTATION_PAUSE_MS + MODEL_MS + VOICE_MS);
   }
 });
 
 describe('a DTMF entry', () => {
+  const DIGIT_INTERVAL_MS = 200;
   const pressDigits = (call: Simulation, at: number, digits: string) =>
-    [...digits].reduce(
-      (call, digit, index) =>
-        call.at(at + index * 0.2, () => call.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
-      call,
-    );
+    [...digits].reduce((call, digit, index) => {
+      const seconds = at + (index * DIGIT_INTERVAL_MS) / 1000;
+      return call.at(seconds, () => call.media.emit({ type: 'dtmf', digit, durationMs: 100 }));
+    }, call);
 
   it('is one turn up to the terminator', () => {
     const call = pressDigits(new Simulation({ agent: {} }), 1, '123#').runUntil(10);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['[pressed the keys 123]']);
-    expect(call.heard[0]?.fromMs).toBe(1_900);
+    expect(call.heard[0]?.fromMs).toBe(1_000 + 3 * DIGIT_INTERVAL_MS + MODEL_MS + VOICE_MS);
     expect(call.transcript[0]).toMatchObject({ role: 'dtmf', content: '123' });
   });
 
   it('is one turn after a pause, or with the maximum number of digits', () => {
-    expect(pressDigits(new Simulation({ agent: {} }), 1, '12').runUntil(10).heard[0]?.fromMs).toBe(4_500);
-    expect(
-      pressDigits(new Simulation({ agent: { dtmf: { max_digits: 2 } } }), 1, '12').runUntil(10).heard[0]?.fromMs,
-    ).toBe(1_500);
+    const lastDigitMs = 1_000 + DIGIT_INTERVAL_MS;
+    const answerMs = (agent: Scenario['agent']) =>
+      pressDigits(new Simulation({ agent }), 1, '12').runUntil(10).heard[0]?.fromMs;
+    expect(answerMs({})).toBe(lastDigitMs + DTMF_PAUSE_MS + MODEL_MS + VOICE_MS);
+    expect(answerMs({ dtmf: { max_digits: 2 } })).toBe(lastDigitMs + MODEL_MS + VOICE_MS);
   });
 
   it('interrupts the agent', () => {
-    const call = pressDigits(
-      new Simulation({ agent: { initial_message: 'One two three four five six.' } }),
-      0.5,
-      '1#',
-    ).runUntil(10);
-    expect(call.heard.map(({ text }) => text)).toEqual(['One two three four five six.', 'Yes.']);
-    expect(call.heard[0]?.toMs).toBe(700);
+    const call = pressDigits(new Simulation({ agent: { initial_message: SENTENCE } }), 0.5, '1#').runUntil(10);
+    expect(call.heard.map(({ text }) => text)).toEqual([SENTENCE, 'Yes.']);
+    expect(call.heard[0]?.toMs).toBe(500 + DIGIT_INTERVAL_MS);
   });
 });
 
 describe('requests of the API', () => {
   it('queue speech until the agent listens', () => {
-    const call = new Simulation({ agent: { initial_message: 'One two three four five six.' } })
-      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: false }))
+    const call = new Simulation({ agent: { initial_message: SENTENCE } })
+      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: SAY_TEXT, interrupt: false }))
       .runUntil(10);
-    expect(call.heard.map(({ text }) => text)).toEqual(['One two three four five six.', 'By the way.']);
+    expect(call.heard.map(({ text }) => text)).toEqual([SENTENCE, SAY_TEXT]);
     expect(call.modelRequests).toEqual([]);
   });
 
   it('interrupt the agent if they ask for that', () => {
-    const call = new Simulation({ agent: { initial_message: 'One two three four five six.' } })
-      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+    const call = new Simulation({ agent: { initial_message: SENTENCE } })
+      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: SAY_TEXT, interrupt: true }))
       .runUntil(10);
     expect(call.heard).toEqual([
-      { text: 'One two three four five six.', fromMs: 200, toMs: 500 },
-      { text: 'By the way.', fromMs: 700, toMs: 1_250 },
+      { text: SENTENCE, fromMs: VOICE_MS, toMs: 500 },
+      { text: SAY_TEXT, fromMs: 500 + VOICE_MS, toMs: 500 + VOICE_MS + SAY_TEXT.length * CHARACTER_MS },
     ]);
     expect(call.modelRequests).toEqual([]);
   });

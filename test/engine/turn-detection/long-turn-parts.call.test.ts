@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HISTORY_MAX_CHARACTERS } from '../../../engine/history-summary/history-budget.ts';
+import { MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
@@ -51,6 +52,6 @@ describe('a very long user turn', () => {
   it('reaches the monologue limit counted from its first word', () => {
     const call = longTurn(200, { agent: { max_monologue: 300 } }).runUntil(310);
     expect(call.journalEntries('turn_metrics').map(({ metrics }) => metrics.turn)).toEqual([1]);
-    expect(call.heard[0]?.fromMs).toBe(301_300);
+    expect(call.heard[0]?.fromMs).toBe(1_000 + 300_000 + MODEL_MS + VOICE_MS);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
+import { CHARACTER_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -7,8 +8,10 @@ const agent = { max_monologue: 5 };
 const NOTE = '[The caller is still talking. Answer briefly what they have said so far.]';
 const STORY = 'it all began when I came home late and found the door open so I called my neighbour';
 const words = STORY.split(' ');
-/** The user begins at 1 s and speaks two words a second. */
-const startOf = (index: number) => 1_000 + index * 500;
+const SPEECH_START_MS = 1_000;
+/** The user speaks two words a second. */
+const startOf = (index: number) => SPEECH_START_MS + index * 500;
+const ANSWER_MS = SPEECH_START_MS + agent.max_monologue * 1000 + MODEL_MS + VOICE_MS;
 
 function wordTimes(count: number): readonly TranscribedWord[] {
   return words.slice(0, count).map((text, index) => ({ text, startMs: startOf(index), endMs: startOf(index + 1) }));
@@ -17,13 +20,13 @@ function wordTimes(count: number): readonly TranscribedWord[] {
 /** Interim results come 0.2 s after each word, and a final with all words at the end. */
 function callWithStory(options: Partial<{ withTimes: boolean; agent: object }> = {}): Simulation {
   const call = new Simulation({ agent: options.agent ?? agent }).at(1, (call) =>
-    call.media.emit({ type: 'speech_started', audioMs: 1_000 }),
+    call.media.emit({ type: 'speech_started', audioMs: SPEECH_START_MS }),
   );
   for (let count = 1; count < words.length; count++) {
     const text = words.slice(0, count).join(' ');
     const endMs = startOf(count);
     call.at((endMs + 200) / 1000, (call) =>
-      call.emitTranscriberEvent({ type: 'interim', text, startMs: 1_000, endMs }),
+      call.emitTranscriberEvent({ type: 'interim', text, startMs: SPEECH_START_MS, endMs }),
     );
   }
   const endMs = startOf(words.length);
@@ -35,7 +38,7 @@ function callWithStory(options: Partial<{ withTimes: boolean; agent: object }> =
         type: 'final',
         text: STORY,
         words: finalWords,
-        startMs: 1_000,
+        startMs: SPEECH_START_MS,
         endMs,
         endOfTurn: true,
       }),
@@ -58,7 +61,7 @@ describe('a user who does not stop talking', () => {
       // Nine words have been transcribed at the limit.
       expect(first).toBe(`${words.slice(0, 9).join(' ')} ${NOTE}`);
       expect(call.journalEntries('turn_metrics')[0]?.metrics.turn).toBe(1);
-      expect(call.heard[0]).toMatchObject({ text: 'Yes.', fromMs: 6_300 });
+      expect(call.heard[0]).toMatchObject({ text: 'Yes.', fromMs: ANSWER_MS });
       expect(userText(call)).toBe(STORY);
       expect(second).toBe(words.slice(9).join(' '));
       expect(JSON.stringify(call.journal)).not.toContain('still talking');
@@ -68,7 +71,7 @@ describe('a user who does not stop talking', () => {
 
   it('does not interrupt the agent by continuing', () => {
     const call = callWithStory().runUntil(30);
-    expect(call.heard[0]).toEqual({ text: 'Yes.', fromMs: 6_300, toMs: 6_500 });
+    expect(call.heard[0]).toEqual({ text: 'Yes.', fromMs: ANSWER_MS, toMs: ANSWER_MS + 'Yes.'.length * CHARACTER_MS });
     expect(call.commands.filter(({ type }) => type === 'playout.pause' || type === 'model.cancel')).toEqual([]);
   });
 
@@ -85,7 +88,7 @@ describe('a user who does not stop talking', () => {
 
   it('is not answered before the first word', () => {
     const call = new Simulation({ agent })
-      .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: SPEECH_START_MS }))
       .runUntil(30);
     expect(call.modelRequests).toEqual([]);
     expect(call.handle.view().agentState).toBe('listening');
@@ -99,7 +102,7 @@ describe('a user who does not stop talking', () => {
           type: 'turn',
           phase,
           text: words.slice(0, count).join(' '),
-          startMs: 1_000,
+          startMs: SPEECH_START_MS,
           endMs: startOf(count),
         }),
       );

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { CHARACTER_MS, FINAL_MS, HANG_UP_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const GREETING = { initial_message: 'Hello.' };
+const heardGreeting = (fromMs: number) => [{ text: 'Hello.', fromMs, toMs: fromMs + 'Hello.'.length * CHARACTER_MS }];
 const LOOKUP = {
   type: 'custom_function' as const,
   name: 'lookup',
@@ -14,20 +16,20 @@ const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodb
 describe('the initial message', () => {
   it('is spoken as soon as the call is answered', () => {
     const call = new Simulation({ agent: GREETING }).runUntil(2);
-    expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 200, toMs: 500 }]);
+    expect(call.heard).toEqual(heardGreeting(VOICE_MS));
     expect(call.modelRequests).toHaveLength(0);
   });
 
   it('waits for its delay', () => {
     const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 2 } }).runUntil(4);
-    expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 2_200, toMs: 2_500 }]);
+    expect(call.heard).toEqual(heardGreeting(2_000 + VOICE_MS));
   });
 
   it('replaces the model’s answer to a user who speaks before it', () => {
     const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 5 } })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(10);
-    expect(call.heard).toEqual([{ text: 'Hello.', fromMs: 1_400, toMs: 1_700 }]);
+    expect(call.heard).toEqual(heardGreeting(1_000 + FINAL_MS + VOICE_MS));
     expect(call.modelRequests).toHaveLength(0);
   });
 
@@ -236,12 +238,15 @@ describe('a hang-up by the agent', () => {
     const call = new Simulation({ agent, model: [{ text: 'Thank you.', toolCalls: [{ name: 'bye' }] }] })
       .userSpeaks(0.5, 1.5, 'That is all.')
       .runUntil(10);
+    const thanksMs = 1_500 + RESPONSE_MS;
+    const goodbyeMs = thanksMs + 'Thank you.'.length * CHARACTER_MS;
+    const goodbyeEndMs = goodbyeMs + 'Goodbye.'.length * CHARACTER_MS;
     expect(call.heard).toEqual([
-      { text: 'Thank you.', fromMs: 2_000, toMs: 2_500 },
-      { text: 'Goodbye.', fromMs: 2_500, toMs: 2_900 },
+      { text: 'Thank you.', fromMs: thanksMs, toMs: goodbyeMs },
+      { text: 'Goodbye.', fromMs: goodbyeMs, toMs: goodbyeEndMs },
     ]);
     expect(call.endReason).toBe('agent_hangup');
-    expect(call.journalEntries('ended').map(({ atUs }) => atUs)).toEqual([2_920_000]);
+    expect(call.journalEntries('ended').map(({ atUs }) => atUs / 1000)).toEqual([goodbyeEndMs + HANG_UP_MS]);
     expect(call.modelRequests).toHaveLength(1);
   });
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { CHARACTER_MS, FINAL_MS, MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com' };
+/** From the commit of a turn, or from a tool result, to the agent's first audio. */
+const ANSWER_MS = MODEL_MS + VOICE_MS;
+const durationOf = (text: string) => text.length * CHARACTER_MS;
+const SENTENCE = 'One two three four five six.';
+const SAY_TEXT = 'By the way.';
 const STATES = [{ name: 'start', tools: [LOOKUP] }];
 
 describe('the user’s words', () => {
@@ -22,8 +28,9 @@ describe('the user’s words', () => {
       'tool',
       'user',
     ]);
-    // The turn is committed at 1.2 s, the tool is called at 1.3 s and its result comes at 5.3 s.
-    expect(call.heard).toEqual([{ text: 'Both.', fromMs: 5_600, toMs: 5_850 }]);
+    const resultMs = 1_000 + FINAL_MS + MODEL_MS + 4_000;
+    const fromMs = resultMs + ANSWER_MS;
+    expect(call.heard).toEqual([{ text: 'Both.', fromMs, toMs: fromMs + durationOf('Both.') }]);
   });
 
   it('between two tool calls drop the second model request, and keep the first result', () => {
@@ -80,15 +87,17 @@ describe('a sentence of a dropped reply', () => {
 });
 
 describe('a say request', () => {
-  const agent = { initial_message: 'One two three four five six.', initial_message_interruptible: false };
+  const agent = { initial_message: SENTENCE, initial_message_interruptible: false };
 
   it('waits for the end of an uninterruptible message, even with `interrupt`', () => {
     const call = new Simulation({ agent })
-      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: SAY_TEXT, interrupt: true }))
       .runUntil(10);
+    const sentenceEndMs = VOICE_MS + durationOf(SENTENCE);
+    const sayMs = sentenceEndMs + VOICE_MS;
     expect(call.heard).toEqual([
-      { text: 'One two three four five six.', fromMs: 200, toMs: 1_600 },
-      { text: 'By the way.', fromMs: 1_800, toMs: 2_350 },
+      { text: SENTENCE, fromMs: VOICE_MS, toMs: sentenceEndMs },
+      { text: SAY_TEXT, fromMs: sayMs, toMs: sayMs + durationOf(SAY_TEXT) },
     ]);
     expect(call.commands.some(({ type }) => type === 'playout.clear')).toBe(false);
   });
@@ -96,17 +105,17 @@ describe('a say request', () => {
   it('waits for the end of the user turn, even with `interrupt`', () => {
     const call = new Simulation({ agent: {} })
       .userSpeaks(0.5, 1.5, 'I want a table.')
-      .at(1, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+      .at(1, (call) => call.handle.post({ type: 'call.say', text: SAY_TEXT, interrupt: true }))
       .runUntil(10);
-    expect(call.heard.map(({ text }) => text)).toEqual(['Yes.', 'By the way.']);
+    expect(call.heard.map(({ text }) => text)).toEqual(['Yes.', SAY_TEXT]);
   });
 
   it('interrupts the agent even if users may not', () => {
-    const call = new Simulation({ agent: { initial_message: 'One two three four five six.', interruptions: false } })
-      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: true }))
+    const call = new Simulation({ agent: { initial_message: SENTENCE, interruptions: false } })
+      .at(0.5, (call) => call.handle.post({ type: 'call.say', text: SAY_TEXT, interrupt: true }))
       .runUntil(10);
     expect(call.heard[0]?.toMs).toBe(500);
-    expect(call.heard[1]?.text).toBe('By the way.');
+    expect(call.heard[1]?.text).toBe(SAY_TEXT);
   });
 });
 
@@ -117,17 +126,17 @@ describe('a DTMF entry', () => {
         call.at(at + index * 0.2, () => call.media.emit({ type: 'dtmf', digit, durationMs: 100 })),
       call,
     );
-  const agent = { initial_message: 'One two three four five six.', dtmf: { pause: 1, max_digits: 4 } };
+  const agent = { initial_message: SENTENCE, dtmf: { pause: 1, max_digits: 4 } };
 
   it.each([
-    // The digits come from 0.4 s on. Columns: end of the entry, digits, end of the agent's speech, start of the answer.
-    ['the terminator', '12#', 800, 1_100],
-    ['a pause', '12', 1_600, 1_900],
-    ['the maximum number of digits', '1234', 1_000, 1_300],
-  ])('ended by %s interrupts the agent at once', (_, digits, agentEndMs, answerMs) => {
+    // Digits come every 0.2 s from 0.4 s on. The last column is the end of the entry.
+    ['the terminator', '12#', 800],
+    ['a pause', '12', 600 + 1_000],
+    ['the maximum number of digits', '1234', 1_000],
+  ])('ended by %s interrupts the agent at once', (_, digits, entryEndMs) => {
     const call = pressDigits(new Simulation({ agent }), 0.4, digits).runUntil(10);
-    expect(call.heard.map(({ toMs }) => toMs)[0]).toBe(agentEndMs);
-    expect(call.heard.at(-1)).toMatchObject({ text: 'Yes.', fromMs: answerMs });
+    expect(call.heard.map(({ toMs }) => toMs)[0]).toBe(entryEndMs);
+    expect(call.heard.at(-1)).toMatchObject({ text: 'Yes.', fromMs: entryEndMs + ANSWER_MS });
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
       `[pressed the keys ${digits.replace('#', '')}]`,
     ]);
@@ -135,9 +144,10 @@ describe('a DTMF entry', () => {
 
   it.each(['12#', '12', '1234'])('%s waits for the end of an uninterruptible agent', (digits) => {
     const call = pressDigits(new Simulation({ agent: { ...agent, interruptions: false } }), 0.4, digits).runUntil(10);
+    const sentenceEndMs = VOICE_MS + durationOf(SENTENCE);
     expect(call.heard.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
-      [200, 1_600],
-      [1_900, 2_100],
+      [VOICE_MS, sentenceEndMs],
+      [sentenceEndMs + ANSWER_MS, sentenceEndMs + ANSWER_MS + durationOf('Yes.')],
     ]);
     expect(call.modelRequests).toHaveLength(1);
   });
@@ -161,7 +171,9 @@ describe('the idle time of the presence check is not counted', () => {
     presence_check_idle_threshold: 3,
     states: [{ name: 'start', tools: [LOOKUP, TRANSFER, { type: 'wait' as const, name: 'wait', duration: 8 }] }],
   };
-  /** When the first presence check is heard, 0.2 s after its request. */
+  /** From the start of the user's silence to the presence check that is heard. */
+  const CHECK_MS = agent.presence_check_idle_threshold * 1000 + VOICE_MS;
+  /** When the first presence check is heard. */
   const firstCheckMs = (call: Simulation) =>
     call.runUntil(40).heard.find(({ text }) => text === 'Are you there?')?.fromMs;
 
@@ -172,13 +184,12 @@ describe('the idle time of the presence check is not counted', () => {
       .interimAt(5, 2, 'Well I do not')
       .at(6, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 6_000 }))
       .at(6.2, (call) => call.emitFinal(2, 6, 'Well, I do not know.'));
-    // «Yes.» plays from 6.5 s to 6.7 s.
-    expect(firstCheckMs(call)).toBe(9_900);
+    expect(firstCheckMs(call)).toBe(6_000 + RESPONSE_MS + durationOf('Yes.') + CHECK_MS);
   });
 
   it('while the agent speaks', () => {
     const call = new Simulation({ agent: { ...agent, initial_message: 'x'.repeat(100) } });
-    expect(firstCheckMs(call)).toBe(200 + 5_000 + 3_200);
+    expect(firstCheckMs(call)).toBe(VOICE_MS + 100 * CHARACTER_MS + CHECK_MS);
   });
 
   it('while a tool runs', () => {
@@ -187,15 +198,15 @@ describe('the idle time of the presence check is not counted', () => {
       model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'Done.' }],
       tools: { lookup: { after: 15, result: {} } },
     }).userSpeaks(0.5, 1, 'Go.');
-    // The tool is called at 1.3 s, its result comes at 16.3 s, and «Done.» plays from 16.6 s to 16.85 s.
-    expect(firstCheckMs(call)).toBe(20_050);
+    const resultMs = 1_000 + FINAL_MS + MODEL_MS + 15_000;
+    expect(firstCheckMs(call)).toBe(resultMs + ANSWER_MS + durationOf('Done.') + CHECK_MS);
   });
 
   it('while the call is on hold', () => {
     const call = new Simulation({ agent })
       .at(1, (call) => call.emitControlEvent({ type: 'on_hold' }))
       .at(20, (call) => call.emitControlEvent({ type: 'off_hold' }));
-    expect(firstCheckMs(call)).toBe(23_200);
+    expect(firstCheckMs(call)).toBe(20_000 + CHECK_MS);
   });
 
   it('while the user is being transferred', () => {
@@ -204,21 +215,21 @@ describe('the idle time of the presence check is not counted', () => {
       model: [{ toolCalls: [{ name: 'desk' }] }, { text: 'Busy.' }],
       transfer: { after: 15, succeeds: false },
     }).userSpeaks(0.5, 1, 'The desk please.');
-    // The transfer begins at 1.3 s and fails at 16.3 s, and «Busy.» plays from 16.6 s to 16.85 s.
-    expect(firstCheckMs(call)).toBe(20_050);
+    const failureMs = 1_000 + FINAL_MS + MODEL_MS + 15_000;
+    expect(firstCheckMs(call)).toBe(failureMs + ANSWER_MS + durationOf('Busy.') + CHECK_MS);
   });
 
   it('while the user enters DTMF digits', () => {
     const call = new Simulation({ agent: { ...agent, dtmf: { pause: 10 } } }).at(2, (call) =>
       call.media.emit({ type: 'dtmf', digit: '1', durationMs: 100 }),
     );
-    // The entry ends at 12 s, and «Yes.» plays from 12.3 s to 12.5 s.
-    expect(firstCheckMs(call)).toBe(15_700);
+    const entryEndMs = 2_000 + 10_000;
+    expect(firstCheckMs(call)).toBe(entryEndMs + ANSWER_MS + durationOf('Yes.') + CHECK_MS);
   });
 
   it('during the wait tool', () => {
     const call = new Simulation({ agent, model: [{ toolCalls: [{ name: 'wait' }] }] }).userSpeaks(0.5, 1, 'A moment.');
-    expect(firstCheckMs(call)).toBe(1_300 + 8_000 + 200);
+    expect(firstCheckMs(call)).toBe(1_000 + FINAL_MS + MODEL_MS + 8_000 + VOICE_MS);
   });
 
   it('during the greeting, so a check never begins over the agent’s own speech', () => {
@@ -227,13 +238,18 @@ describe('the idle time of the presence check is not counted', () => {
     }).runUntil(40);
     const [greeting, check] = call.heard;
     expect(greeting?.text).toBe('Hello.');
-    expect((check?.fromMs ?? 0) - (greeting?.toMs ?? 0)).toBe(3_200);
+    expect((check?.fromMs ?? 0) - (greeting?.toMs ?? 0)).toBe(CHECK_MS);
   });
 });
 
 describe('the agent listens again', () => {
+  const THINKING_FILLER_DELAY_MS = 3_000;
+  const GENERATION_TIMEOUT_MS = 10_000;
+  /** Interim words that do not change any more end the turn after this time. */
+  const UNSTABLE_WORDS_MAX_MS = 5_000;
+
   it('after a playout that sends nothing', () => {
-    const call = new Simulation({ agent: { initial_message: 'One two three four five six.' } })
+    const call = new Simulation({ agent: { initial_message: SENTENCE } })
       .at(0.5, (call) => call.media.pause())
       .userSpeaks(6, 7, 'Hello, are you there?')
       .at(5, (call) => {
@@ -255,8 +271,10 @@ describe('the agent listens again', () => {
     })
       .userSpeaks(0.5, 1, 'Go.')
       .runUntil(10);
-    // From 1.3 s on, 2 s for the tool and 2 s of margin for its runner.
-    expect(call.heard).toEqual([{ text: 'Sorry.', fromMs: 5_600, toMs: 5_900 }]);
+    const runnerMarginMs = 2_000;
+    const timeoutMs = 1_000 + FINAL_MS + MODEL_MS + 2_000 + runnerMarginMs;
+    const fromMs = timeoutMs + ANSWER_MS;
+    expect(call.heard).toEqual([{ text: 'Sorry.', fromMs, toMs: fromMs + durationOf('Sorry.') }]);
     expect(call.handle.view().agentState).toBe('listening');
   });
 
@@ -282,10 +300,11 @@ describe('the agent listens again', () => {
     const call = new Simulation({ agent: {}, model: [{ stalls: true }, { text: 'Here.' }] })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(20);
-    // 3 s and 10 s after the commit at 1.2 s.
+    const committedMs = 1_000 + FINAL_MS;
+    const secondRequestMs = committedMs + GENERATION_TIMEOUT_MS;
     expect(call.heard).toMatchObject([
-      { text: 'One moment, please.', fromMs: 4_400 },
-      { text: 'Here.', fromMs: 11_500, toMs: 11_750 },
+      { text: 'One moment, please.', fromMs: committedMs + THINKING_FILLER_DELAY_MS + VOICE_MS },
+      { text: 'Here.', fromMs: secondRequestMs + ANSWER_MS, toMs: secondRequestMs + ANSWER_MS + durationOf('Here.') },
     ]);
     expect(call.handle.view().agentState).toBe('listening');
   });
@@ -296,8 +315,7 @@ describe('the agent listens again', () => {
       .interimAt(1.8, 1, 'I want a table')
       .runUntil(20);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['I want a table']);
-    // 5 s after the last word at 1.8 s, plus the latencies of model and voice.
-    expect(call.heard[0]?.fromMs).toBe(7_100);
+    expect(call.heard[0]?.fromMs).toBe(1_800 + UNSTABLE_WORDS_MAX_MS + ANSWER_MS);
     expect(call.handle.view().agentState).toBe('listening');
   });
 });
