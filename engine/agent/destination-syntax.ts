@@ -1,15 +1,15 @@
-/** Digits of a number in E.164: at most fifteen, and no network is reached by fewer than seven. */
+/** E.164 number: at most fifteen digits, and no network uses fewer than seven. */
 const NUMBER = /^\+[1-9]\d{6,14}$/;
-/** What people write between digits (RFC 3966 §3, visual separators), and spaces of any kind. */
+/** Visual separators between digits (RFC 3966 §3), and white space. */
 const SEPARATORS = /[\s().\-/\u00ad\u2010-\u2015]/g;
-/** RFC 3261 §25.1: user, host or address, port, parameters. Headers of a URI are refused: they would stand in the request. */
+/** RFC 3261 §25.1: user, host or address, port, parameters. URI headers are rejected: they would become part of the request. */
 const SIP_URI =
   /^(sips?):(?:([A-Za-z0-9\-_.!~*'()&=+$,;?/%]+)@)?([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?((?:;[A-Za-z0-9\-_.!~*'%+$[\]/:&=]+)*)$/i;
 
 /**
- * A destination in one way of writing: `+` and digits for E.164 and for global `tel:` URIs (RFC 3966), `sip:` and
- * `sips:` URIs with scheme and host in lower case. Null where it is none of them. Two destinations that are written the
- * same after this are dialled the same.
+ * The canonical form of a destination: `+` and digits for E.164 numbers and global `tel:` URIs (RFC 3966); `sip:` and
+ * `sips:` URIs with scheme and host in lower case. Null for any other text. Destinations with equal canonical forms are
+ * dialled equally.
  */
 export function normalisedDestination(text: string): string | null {
   const trimmed = text.trim();
@@ -25,7 +25,7 @@ function normalisedSip(text: string): string | null {
   return `${scheme.toLowerCase()}:${user === '' ? '' : `${user}@`}${host.toLowerCase()}${port}${parameters}`;
 }
 
-/** The number that a normalised destination dials: the user part of a SIP URI may be one. Null where it names none. */
+/** The phone number of a normalised destination, which may be the user part of a SIP URI. Null without one. */
 export function numberOf(destination: string): string | null {
   if (!/^sips?:/.test(destination)) return NUMBER.test(destination) ? destination : null;
   const user = SIP_URI.exec(destination)?.[2]?.split(';')[0] ?? '';

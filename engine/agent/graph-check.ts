@@ -60,9 +60,9 @@ function checkStates(agent: AgentConfiguration, faults: GraphNote[], warnings: G
     if (names.indexOf(state.name) < index)
       faults.push({ path: `${path}.name`, message: 'another state has this name' });
     else if (!reachable.has(state.name)) warnings.push({ path, message: 'no transition leads to this state' });
-    for (const [way, { destination_state_name }] of state.transitions.entries()) {
+    for (const [number, { destination_state_name }] of state.transitions.entries()) {
       if (names.includes(destination_state_name)) continue;
-      const at = `${path}.transitions[${way}].destination_state_name`;
+      const at = `${path}.transitions[${number}].destination_state_name`;
       faults.push({ path: at, message: 'no state has this name' });
     }
     checkToolNames(state, path, faults);
@@ -88,7 +88,7 @@ function reachableStates({ states, initial_state_name }: AgentConfiguration): Re
   const reached = new Set([initial_state_name]);
   // Iterating a set also visits members that are added during the iteration.
   for (const name of reached) {
-    const state = states.find((one) => one.name === name);
+    const state = states.find((candidate) => candidate.name === name);
     for (const transition of state?.transitions ?? []) reached.add(transition.destination_state_name);
   }
   return reached;
@@ -99,7 +99,7 @@ function knownNames(agent: AgentConfiguration): ReadonlySet<string> {
   return new Set(declared.map((variable) => variable.name));
 }
 
-/** The base prompt may name the tools of any state, a state's texts its own. */
+/** The base prompt may refer to tools of all states, the texts of a state only to its own tools. */
 function toolNames(agent: AgentConfiguration, path: string): ReadonlySet<string> {
   const index = /^states\[(\d+)\]/.exec(path)?.[1];
   const states = index === undefined ? agent.states : agent.states.slice(Number(index), Number(index) + 1);
@@ -148,14 +148,14 @@ function toolTemplates(tool: Tool, path: string): readonly TemplateField[] {
   return [filler, { path: `${path}.destination`, text: tool.destination }, ...headers];
 }
 
-/** Scheme, host and port are the agent's own: no value that was said or fetched may choose where a request goes. */
+/** Scheme, host and port must be constant: a value from the conversation must not choose the target of a request. */
 function checkUrl(path: string, text: string, faults: GraphNote[]): void {
   const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0];
   if (origin === undefined) {
     faults.push({ path, message: 'expected an http or https URL' });
     return;
   }
-  // The parser of addresses drops tabs and line ends, which could hide what is looked for below.
+  // The URL parser drops tabs and line ends, which could hide a match of the checks below.
   if (/[\s\p{Cc}]/u.test(text.replace(PLACEHOLDER, '')))
     faults.push({ path, message: 'expected a URL without white space' });
   if (/[{}]/.test(origin)) faults.push({ path, message: 'expected no {{variables}} in scheme, host and port' });
@@ -189,7 +189,7 @@ function checkMappings(
   }
 }
 
-/** A parameter's variable may also be a dynamic one, or a path into one. */
+/** The variable of a parameter may also be a dynamic variable, or a path into one. */
 function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, warnings: GraphNote[]): void {
   for (const [index, state] of agent.states.entries()) {
     for (const [number, tool] of state.tools.entries()) {
@@ -205,20 +205,20 @@ function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, war
   }
 }
 
-/** A destination with variables is known only when it is dialled. */
+/** A destination with variables can only be checked when it is dialled. */
 function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): void {
   const message = 'not an E.164 number, tel: or SIP URI: the destination will not be called';
   for (const [index, state] of agent.states.entries()) {
     for (const [number, tool] of state.tools.entries()) {
       if (tool.type !== 'transfer_call') continue;
       const path = `states[${index}].tools[${number}]`;
-      const isWritten = parseTemplate(tool.destination).paths.length === 0;
-      if (isWritten && normalisedDestination(tool.destination) === null) {
+      const isConstant = parseTemplate(tool.destination).paths.length === 0;
+      if (isConstant && normalisedDestination(tool.destination) === null) {
         warnings.push({ path: `${path}.destination`, message });
       }
-      const fetched = variablesOfCall(agent, parseTemplate(tool.destination).paths);
-      if (tool.allowed_destinations.length === 0 && fetched.length > 0) {
-        const names = fetched.map((name) => `{{${name}}}`).join(', ');
+      const setInCall = variablesOfCall(agent, parseTemplate(tool.destination).paths);
+      if (tool.allowed_destinations.length === 0 && setInCall.length > 0) {
+        const names = setInCall.map((name) => `{{${name}}}`).join(', ');
         warnings.push({
           path: `${path}.allowed_destinations`,
           message: `empty: the transfer is refused if ${names} is set during the call`,
@@ -233,7 +233,7 @@ function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): vo
   }
 }
 
-/** Texts of tools that will not be what was meant. */
+/** Tool texts that probably do not have the intended effect. */
 function checkTexts(agent: AgentConfiguration, warnings: GraphNote[]): void {
   for (const [index, state] of agent.states.entries()) {
     for (const [number, tool] of state.tools.entries()) {
@@ -252,7 +252,7 @@ function checkTexts(agent: AgentConfiguration, warnings: GraphNote[]): void {
   }
 }
 
-/** Those of the names that may get their values in the call: declared variables, which are extracted or mapped. */
+/** The names of declared variables among the paths: their values may be set during the call. */
 function variablesOfCall(agent: AgentConfiguration, paths: readonly string[]): readonly string[] {
   const builtIn = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
   const known = knownNames(agent);
@@ -273,9 +273,9 @@ export function jsonPathFault(path: string): string | null {
   }
 }
 
-/** Wherever they stand in the parsed path. */
+/** Names of all functions in the parsed path. */
 function calledFunctions(node: unknown): readonly string[] {
   if (node === null || typeof node !== 'object') return [];
-  const own = 'type' in node && node.type === 'FunctionExpr' && 'name' in node ? [String(node.name)] : [];
-  return [...own, ...Object.values(node).flatMap(calledFunctions)];
+  const name = 'type' in node && node.type === 'FunctionExpr' && 'name' in node ? [String(node.name)] : [];
+  return [...name, ...Object.values(node).flatMap(calledFunctions)];
 }

@@ -1,30 +1,30 @@
 import type { JsonValue } from './json-value.ts';
 
-/** `{{ name }}` or `{{ name.part.0 }}`; the name is anything but braces, so that a fault can be told with it. */
+/** `{{ name }}` or `{{ name.part.0 }}`. Matches any text without braces, so that an invalid name can be reported. */
 export const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PATH = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 export type VariableLookup = (path: string) => JsonValue | undefined;
 
-/** The text with each placeholder replaced, in one pass: a value that holds braces is never expanded again. */
+/** Replaces each placeholder, in one pass: braces in a value are not expanded. */
 export function fillTemplate(
   template: string,
   lookup: VariableLookup,
-  tell: (value: JsonValue, path: string) => string = textOf,
+  format: (value: JsonValue, path: string) => string = textOf,
 ): { readonly text: string; readonly missing: string[] } {
   const missing: string[] = [];
   const text = template.replace(PLACEHOLDER, (_whole, inner: string) => {
     const path = inner.trim();
     const value = lookup(path);
     if (value === undefined) missing.push(path);
-    return value === undefined ? '' : tell(value, path);
+    return value === undefined ? '' : format(value, path);
   });
   return { text, missing };
 }
 
 /**
- * The same for a URL: each value percent-encoded. Null where a filled value leaves a `.` or `..` segment, or no host: a URL
- * parser takes the first segment of `https:///path` for one.
+ * Replaces each placeholder of a URL by its percent-encoded value. `url` is null if the result has a `.` or `..` segment,
+ * or no host: a URL parser would use the first segment of `https:///path` as host.
  */
 export function fillUrlTemplate(
   template: string,
@@ -42,7 +42,7 @@ export function fillUrlTemplate(
   return { url: climbs || !hasHost ? null : url, missing };
 }
 
-/** The paths of a template's placeholders, or what is wrong with it. */
+/** The paths of a template's placeholders. `fault`: the first error of the template. */
 export function parseTemplate(template: string): { readonly paths: string[]; readonly fault: string | null } {
   const paths: string[] = [];
   let fault: string | null = null;
@@ -55,7 +55,7 @@ export function parseTemplate(template: string): { readonly paths: string[]; rea
   return { paths, fault };
 }
 
-/** Where a nested value stands: `order.items.0` in the variable `order`. */
+/** The nested value at a path: `order.items.0` is in the variable `order`. */
 export function valueAt(root: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let value = root;
   for (const key of path) {
@@ -65,7 +65,7 @@ export function valueAt(root: JsonValue | undefined, path: readonly string[]): J
   return value;
 }
 
-/** As it is spoken and sent: text as it is, nothing for null, JSON for what is nested. */
+/** A value as text for speech and requests: empty for null, JSON for objects and arrays. */
 export function textOf(value: JsonValue): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,14 +1,14 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 
-/** How fast a model was in the calls before: the 99th percentile of request → first token, in ms. */
+/** Latency of a model in earlier calls. `firstTokenP99Ms`: 99th percentile of the time to its first token. */
 export interface ModelLatency {
   readonly provider: string;
   readonly model: string;
   readonly firstTokenP99Ms: number;
 }
 
-/** What is known of a call before its first event. Plain data; it stands at the head of the tape. */
+/** The values that are fixed when a call begins. Plain data; the header of the tape contains them. */
 export interface CallParameters {
   readonly callId: string;
   readonly agentId: string;
@@ -16,15 +16,15 @@ export interface CallParameters {
   readonly direction: 'inbound' | 'outbound';
   readonly fromNumber: string | null;
   readonly toNumber: string | null;
-  /** `dynamic_variables_values` as given. */
+  /** `dynamic_variables_values` of the API request, unchanged. */
   readonly dynamicVariables: { readonly [name: string]: JsonValue };
-  /** Wall clock at engine time 0, ms since 1970: what the rules need to tell the date. */
+  /** Wall clock at engine time 0, in ms since 1970. The rules derive the date from it. */
   readonly startedWallMs: number;
   readonly transcriberTraits: TranscriberTraits;
-  /** Of the agent's `fallbacks.transcriber`, in their order; absent where there are none. */
+  /** Traits of the agent's `fallbacks.transcriber`, in the same order; absent without fallbacks. */
   readonly fallbackTranscriberTraits?: readonly TranscriberTraits[];
-  /** Of those of the agent's models of which it is known. */
+  /** Latencies of the agent's models, as far as they are known. */
   readonly modelLatencies?: readonly ModelLatency[];
-  /** Of the agent's voice and its fallbacks, in their order: the 99th percentile of text → first audio; null: not known. */
+  /** 99th percentile of text → first audio, for the agent's voice and then its fallbacks; null: unknown. */
   readonly voiceFirstAudioP99Ms?: readonly (number | null)[];
 }

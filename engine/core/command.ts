@@ -8,16 +8,16 @@ import type { VoiceOptions } from '../ports/voice.ts';
 import type { TimerName } from './timer.ts';
 
 /**
- * Everything that the rules can order. Plain data: replay compares commands in order. The shell carries them out through
- * the ports; what comes of them returns as events.
+ * Everything that the rules can request. Plain data: replay compares commands in order. The call runner executes them
+ * through the ports; results return as events.
  */
 export type CallCommand =
   | { readonly type: 'call.answer' }
   | { readonly type: 'call.hang_up' }
   | { readonly type: 'call.transfer'; readonly request: TransferRequest }
   /**
-   * In the place of any stream before it. `fromMs`: the position in the user's audio from which it is to hear. The
-   * format is the call's own: the shell adds it.
+   * Replaces the previous stream. `fromMs`: the position in the user's audio at which the new stream starts. The call
+   * runner adds the audio format of the call.
    */
   | {
       readonly type: 'transcriber.open';
@@ -25,7 +25,7 @@ export type CallCommand =
       readonly fromMs: number;
     }
   | { readonly type: 'transcriber.finalize' }
-  /** Only of a transcriber that is `configurable`. */
+  /** Only for a transcriber whose trait `configurable` is set. */
   | { readonly type: 'transcriber.configure'; readonly change: TranscriberChange }
   | { readonly type: 'transcriber.close' }
   /** Answered by `model.*` events of that generation. */
@@ -36,11 +36,11 @@ export type CallCommand =
   /** Answered by one `summary.done` or `summary.failed`. */
   | { readonly type: 'summary.request'; readonly summary: number; readonly request: ModelRequest }
   | { readonly type: 'summary.cancel'; readonly summary: number }
-  /** In the place of any stream before it; the shell adds format and phrases. */
+  /** Replaces the previous stream. The call runner adds format and phrases. */
   | { readonly type: 'voice.open'; readonly options: Omit<VoiceOptions, 'format' | 'phrases'> }
-  /** The audio goes to the playout by itself, as this segment of this utterance. */
+  /** The audio goes directly to the playout, as this segment of this utterance. */
   | { readonly type: 'voice.speak'; readonly utterance: number; readonly segment: number; readonly text: string }
-  /** Drops the segments from this number on; what reached the playout is cleared by its own command. */
+  /** Drops the segments from this number on. Audio that has reached the playout needs `playout.clear`. */
   | { readonly type: 'voice.cancel'; readonly from: number }
   | { readonly type: 'voice.close' }
   | { readonly type: 'playout.clear'; readonly utterance: number }
@@ -51,10 +51,10 @@ export type CallCommand =
   | { readonly type: 'tool.run'; readonly toolCallId: string; readonly run: ToolRun }
   /** Answered by `knowledge.result`. */
   | { readonly type: 'knowledge.search'; readonly toolCallId: string; readonly search: KnowledgeSearch }
-  /** One timer a name: starting it again moves it. */
+  /** One timer for each name: a second start replaces the first. */
   | { readonly type: 'timer.start'; readonly timer: TimerName; readonly delayMs: number }
   | { readonly type: 'timer.stop'; readonly timer: TimerName }
   | { readonly type: 'journal.write'; readonly entry: JournalEntry }
   | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }
-  /** The last command of every call: the shell releases every port. */
+  /** The last command of every call: the call runner releases every port. */
   | { readonly type: 'call.close' };

@@ -13,8 +13,8 @@ import type { UserTurnSlice } from './state/user-turn-slice.ts';
 import type { VariablesSlice } from './state/variables-slice.ts';
 
 /**
- * The state of a call between two events, composed of the topics' slices. Plain data that is replaced, never changed in
- * place; records that are keyed by names of users are Maps.
+ * The state of a call between two events, composed of the topics' slices. Plain data that is replaced, never mutated.
+ * Records with user-defined keys are Maps.
  */
 export interface CallContext
   extends CallSlice,

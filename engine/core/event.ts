@@ -11,29 +11,29 @@ import type { CallCommand } from './command.ts';
 import type { TimerName } from './timer.ts';
 
 /**
- * Everything that can happen to a call, in the order in which it happened: the inbox. It is plain data (it can be
- * structured-cloned and written as JSON), and a call is a function of its agent, its parameters and these.
+ * Everything that can happen to a call: the content of the inbox. Plain data, safe for structured clone and JSON. A call
+ * is a function of its agent, its parameters and its events.
  *
- * Port events travel with their port's name before the type: `media.speech_started`, `transcriber.final`.
+ * Port events carry the name of their port before the type: `media.speech_started`, `transcriber.final`.
  */
 export type CallEvent =
-  /** The leg exists and its media is open: an INVITE came in, or ours is about to go out. Always the first event. */
+  /** The leg exists and its media is open: an INVITE has arrived, or ours is about to be sent. Always the first event. */
   | { readonly type: 'call.offered' }
-  /** Ordered by the API or by the service. */
+  /** Requested by the API or by the service. */
   | { readonly type: 'call.terminate'; readonly reason: 'terminated' | 'canceled' | 'shutdown' | 'node_lost' }
   /**
-   * A text of the API's. `interrupt`: it cuts short what the agent is saying, also where users may not. A message that
-   * nothing is to interrupt (an uninterruptible one, an apology, the answer to a monologue) is said to its end before it,
-   * and so is everything without `interrupt`. It never cuts the user short.
+   * A say request of the API. With `interrupt` it interrupts the agent's speech, even if users may not interrupt it.
+   * Without `interrupt`, and after an uninterruptible reply (an apology, the reply to a monologue), it waits for the end
+   * of that reply. It never interrupts the user.
    */
   | { readonly type: 'call.say'; readonly text: string; readonly interrupt: boolean }
   | { readonly type: 'call.context'; readonly content: string }
   | Prefixed<'control', CallControlEvent>
   | Prefixed<'media', MediaEvent>
   | Prefixed<'transcriber', TranscriberEvent>
-  /** Only the moment: tokens themselves never pass through the machine. */
+  /** The time of the first token. Tokens themselves never pass through the machine. */
   | { readonly type: 'model.first_token'; readonly generation: number }
-  /** A sentence, or a clause where that is long, ready to be spoken; white space at its ends is gone. */
+  /** A sentence, or a clause of a long sentence, ready for the voice; trimmed. */
   | { readonly type: 'model.sentence'; readonly generation: number; readonly text: string }
   | { readonly type: 'model.tool_call'; readonly generation: number; readonly call: ModelToolCall }
   | {
@@ -57,10 +57,10 @@ export type CallEvent =
       readonly usage?: ModelUsage;
     }
   | { readonly type: 'summary.failed'; readonly summary: number; readonly error: ProviderError }
-  /** The first audio of a segment came from the voice. */
+  /** The voice has sent the first audio of a segment. */
   | { readonly type: 'voice.started'; readonly segment: number }
   | { readonly type: 'voice.words'; readonly segment: number; readonly words: readonly SpokenWord[] }
-  /** The whole segment was synthesised; it plays `durationMs`. */
+  /** The whole segment is synthesised; its audio lasts `durationMs`. */
   | { readonly type: 'voice.done'; readonly segment: number; readonly durationMs: number }
   | {
       readonly type: 'voice.failed';
@@ -72,7 +72,7 @@ export type CallEvent =
   | { readonly type: 'tool.result'; readonly toolCallId: string; readonly result: ToolResult }
   | { readonly type: 'timer'; readonly timer: TimerName };
 
-/** What may be ordered of an agent on the line. */
+/** Requests that the API may send to a live call. */
 export type LiveRequest = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' }>;
 
 type Prefixed<P extends string, E extends { readonly type: string }> = E extends {
@@ -81,18 +81,18 @@ type Prefixed<P extends string, E extends { readonly type: string }> = E extends
   ? { readonly type: `${P}.${T}` } & Omit<E, 'type'>
   : never;
 
-/** An event with its place in the call's order: what the tape holds and replay feeds. */
+/** An event with its position in the call: the unit of the tape and of a replay. */
 export interface InboxEntry {
   /** From 0, without gaps. */
   readonly seq: number;
-  /** Engine time in µs, monotonic, read once for the event. */
+  /** Engine time in µs, monotonic, read once for each event. */
   readonly atUs: number;
   /** User audio received before the event, in ms; absent before the first packet. */
   readonly audioMs?: number;
   readonly event: CallEvent;
 }
 
-/** An entry of the inbox with the commands of the rules that answered it, in order. */
+/** An inbox entry with the commands that it caused, in order. */
 export interface InboxRecord extends InboxEntry {
   readonly commands: readonly CallCommand[];
 }

@@ -6,7 +6,7 @@ import type { CallEvent } from './event.ts';
 import type { Counters } from './state/call-slice.ts';
 import type { TimerName } from './timer.ts';
 
-/** What the regions of the machine tell each other. It is never in the inbox. */
+/** Events that the regions of the machine raise for each other. They never enter the inbox. */
 export type EngineEvent =
   /** The call was answered: the conversation begins. */
   | { readonly type: 'engine.answered' }
@@ -15,12 +15,12 @@ export type EngineEvent =
   | { readonly type: 'engine.end'; readonly reason: EndReason }
   /** The user is bridged to another party: the agent's part of the call is over. */
   | { readonly type: 'engine.bridged' }
-  /** The conversation is over: every region but the lifecycle goes to its end. */
+  /** The conversation is over: every region except the lifecycle enters its final state. */
   | { readonly type: 'engine.conversation_over' }
   /** A transition of the agent's graph, by its ordinal. */
   | { readonly type: `t${number}` };
 
-/** When an event happened. `audioEpochUs`: engine time of the user's first sample. */
+/** The time of an event. `audioEpochUs`: engine time of the user's first sample. */
 export interface EventTime {
   readonly atUs: number;
   readonly audioEpochUs: number;
@@ -31,8 +31,8 @@ export interface EventTime {
 export type MachineEvent = (CallEvent | EngineEvent) & { readonly moment: EventTime };
 
 /**
- * One action of the machine at work: a rule reads the context, puts changed parts in its place, orders commands, and
- * tells the other regions. Nothing else comes of a rule, so the same context, event and moment give the same outcome.
+ * The execution of one rule: it reads the context, replaces parts of it, issues commands and raises events for the other
+ * regions. A rule has no other effect: equal context, event and time give an equal result.
  */
 export class RuleStep {
   context: CallContext;

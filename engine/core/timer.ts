@@ -1,4 +1,4 @@
-/** The timers that every call has. Starting one that runs moves it. */
+/** The fixed timers of a call. A second start replaces the first. */
 export const TIMERS = [
   'answer',
   'answering_machine_correction',
@@ -25,5 +25,5 @@ export const TIMERS = [
   'voice',
 ] as const;
 
-/** A timer of the call, or the one of a running tool call: until its result is due, or until its DTMF digits were sent. */
+/** A fixed timer, the deadline of a tool call (`tool.ID`), or the end of its DTMF digits (`send_dtmf.ID`). */
 export type TimerName = (typeof TIMERS)[number] | `tool.${string}` | `send_dtmf.${string}`;

@@ -3,14 +3,14 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { VoiceState } from '../core/state/failover-slice.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 
-/** A shorter text is no measure of a voice's pace. */
+/** Shorter texts are too inaccurate for the measurement. */
 const PACE_MIN_CHARACTERS = 10;
 
 export function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number): AgentConfiguration['voice'] {
   return [voice, ...fallbacks.voice][place] ?? voice;
 }
 
-/** A segment was spoken whole: the voice works, and its pace is known. */
+/** A segment is complete: resets the voice's retries and measures its time per character. */
 export function measureVoicePace(step: RuleStep, { text, durationMs }: Segment): void {
   if (durationMs === null || durationMs === 0) return;
   const { characterMs } = step.context.failover.voice;

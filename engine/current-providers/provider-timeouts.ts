@@ -3,36 +3,36 @@ import type { Generation } from '../core/state/generation-slice.ts';
 import { hasOtherModel, modelLatencyMs } from './current-model.ts';
 
 /**
- * How long a model's first token, and a voice's first audio, are waited for. What a provider took in the calls before is a
- * fact of the call, as its 99th percentile: one that takes three times as long as that has failed.
+ * Timeouts of the model's first token and the voice's first audio, as a multiple of the provider's 99th percentile in
+ * earlier calls. The percentiles are call parameters.
  */
-const P99_TIMES = 3;
+const P99_FACTOR = 3;
 /**
- * A model's first token. Hosted models give it in 0.3–1 s, and those that think before they speak in seconds: `least` is
- * longer than a hiccup of the network, and as long as nothing is known of a model it may be one that thinks.
+ * Bounds for a model's first token. Hosted models need 0.3–1 s, reasoning models several seconds. `min` is longer than a
+ * short network outage.
  */
-const FIRST_TOKEN_MS = { least: 2_500, most: 10_000 } as const;
-/** Nothing is known of the model, or it has begun: no stream pauses for so long and goes on. */
+const FIRST_TOKEN_MS = { min: 2_500, max: 10_000 } as const;
+/** Timeout for a model without percentile, which may be a reasoning model, and for each pause in a stream. */
 const MODEL_MAX_MS = { withOther: 4_000, alone: 10_000 } as const;
-/** A voice's first audio takes 0.1–1 s; one on a small machine of one's own takes longer. `unknown`: no percentile. */
-const FIRST_AUDIO_MS = { least: 2_000, unknown: 3_000, most: 4_000 } as const;
+/** Bounds for a voice's first audio. Hosted voices need 0.1–1 s, a self-hosted voice more. `unknown`: no percentile. */
+const FIRST_AUDIO_MS = { min: 2_000, unknown: 3_000, max: 4_000 } as const;
 
 /**
- * The next thing that the model still has to send: its first token, or the next sentence. The second try with the same model waits the
- * longest: what has become slow for everybody is learnt by it, and nobody else is left to ask.
+ * Timeout for the first token or, after it, for the next sentence. A retry with the same model has the longest timeout: no
+ * other model is available, and the model may have become slower for all calls.
  */
 export function modelTimeoutMs(step: RuleStep, { firstTokenUs, model, retry }: Generation): number {
-  const start = hasOtherModel(step, [model]) ? MODEL_MAX_MS.withOther : MODEL_MAX_MS.alone;
-  const pace = modelLatencyMs(step.context, model);
-  if (firstTokenUs !== null || pace === null) return start;
-  return retry ? FIRST_TOKEN_MS.most : within(FIRST_TOKEN_MS, pace * P99_TIMES);
+  const defaultMs = hasOtherModel(step, [model]) ? MODEL_MAX_MS.withOther : MODEL_MAX_MS.alone;
+  const p99Ms = modelLatencyMs(step.context, model);
+  if (firstTokenUs !== null || p99Ms === null) return defaultMs;
+  return retry ? FIRST_TOKEN_MS.max : within(FIRST_TOKEN_MS, p99Ms * P99_FACTOR);
 }
 
 export function voiceTimeoutMs({ context }: RuleStep): number {
-  const pace = context.parameters.voiceFirstAudioP99Ms?.[context.failover.voice.place] ?? null;
-  return pace === null ? FIRST_AUDIO_MS.unknown : within(FIRST_AUDIO_MS, pace * P99_TIMES);
+  const p99Ms = context.parameters.voiceFirstAudioP99Ms?.[context.failover.voice.place] ?? null;
+  return p99Ms === null ? FIRST_AUDIO_MS.unknown : within(FIRST_AUDIO_MS, p99Ms * P99_FACTOR);
 }
 
-function within({ least, most }: { readonly least: number; readonly most: number }, ms: number): number {
-  return Math.round(Math.min(most, Math.max(least, ms)));
+function within({ min, max }: { readonly min: number; readonly max: number }, ms: number): number {
+  return Math.round(Math.min(max, Math.max(min, ms)));
 }

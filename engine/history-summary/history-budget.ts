@@ -2,22 +2,22 @@ import type { HistoryItem } from '../core/state/transcript-slice.ts';
 import { toolCallIds } from '../transcript/history.ts';
 
 /**
- * What the model is told of the conversation, its summary included, in characters: some 24,000 tokens at four characters
- * each. A conversation of half an hour fits into it whole; together with the longest prompts it fits into the 128,000
- * tokens that a model of today takes, also in scripts where a character is a token.
+ * Budget of history and summary in a model request, in characters: about 24,000 tokens of four characters. A conversation
+ * of half an hour fits. Together with the longest prompts it fits into a context of 128,000 tokens, even in scripts with one
+ * token for each character.
  */
 export const HISTORY_MAX_CHARACTERS = 96_000;
-/** Once it is outgrown so much of it is kept, so that the next summary is far away. */
+/** Length of the history after a cut. It is well below the budget, so that the next summary is far away. */
 const KEPT_CHARACTERS = 48_000;
-/** The last turns are kept as they were spoken even then. */
+/** The last turns are never summarised, unless they exceed the budget. */
 export const TURNS_KEPT = 4;
-/** What is left of a tool's result where a single turn outgrows the budget. */
-const RESULT_SHORT_CHARACTERS = 500;
+/** Length of a shortened tool result, if a single turn exceeds the budget. */
+const SHORTENED_RESULT_CHARACTERS = 500;
 const RESULT_CUT_NOTE = ' [the rest was left out]';
-/** Of one message: its role and its marks. */
+/** Overhead of one message: its role and delimiters. */
 const ITEM_CHARACTERS = 16;
 
-/** The characters that the model would be told of these. */
+/** Length of these items in a model request, in characters. */
 export function historySize(history: readonly HistoryItem[]): number {
   return history.reduce((sum, item) => sum + itemSize(item), 0);
 }
@@ -36,26 +36,26 @@ function itemSize(item: HistoryItem): number {
 }
 
 export interface FittedHistory {
-  /** Whole turns, the oldest, that no longer fit. */
+  /** The oldest turns, which no longer fit. */
   readonly dropped: readonly HistoryItem[];
   readonly kept: readonly HistoryItem[];
 }
 
 /**
- * The history within the budget. What is dropped ends where a user speaks, so a call and its results stay together;
- * where one turn alone is too long, the first parts of the user's words go, and results of its tools are shortened, the
- * oldest first.
+ * Fits the history into the budget. The cut is before a user turn, so a tool call and its result stay together. If one
+ * turn alone is too long, the first parts of the user's words are dropped and tool results are shortened, the oldest
+ * first.
  *
- * @param besides characters of the budget that are taken already
+ * @param reserved characters of the budget that are used already
  */
-export function fitHistory(history: readonly HistoryItem[], besides: number): FittedHistory {
-  const room = HISTORY_MAX_CHARACTERS - besides;
+export function fitHistory(history: readonly HistoryItem[], reserved: number): FittedHistory {
+  const room = HISTORY_MAX_CHARACTERS - reserved;
   if (historySize(history) <= room) return { dropped: [], kept: history };
-  const at = cutAt(history, room);
-  const gone = new Set(toolCallIds(history.slice(0, at)));
-  // A result that came after the user's next words stands behind them.
+  const cut = cutIndex(history, room);
+  const droppedCallIds = new Set(toolCallIds(history.slice(0, cut)));
+  // A late tool result is placed after the next words of the user.
   const isDropped = (item: HistoryItem, index: number) =>
-    index < at || (item.type === 'result' && gone.has(item.toolCallId));
+    index < cut || (item.type === 'result' && droppedCallIds.has(item.toolCallId));
   return {
     dropped: history.filter(isDropped),
     kept: withShortResults(
@@ -65,18 +65,20 @@ export function fitHistory(history: readonly HistoryItem[], besides: number): Fi
   };
 }
 
-/** The first turn from which on all that is kept fits: comfortably, or else at all. */
-function cutAt(history: readonly HistoryItem[], room: number): number {
+/** Index of the first kept item: the rest has `KEPT_CHARACTERS`, or else at least fits into the budget. */
+function cutIndex(history: readonly HistoryItem[], room: number): number {
   const starts = turnStarts(history);
   const lastTurns = starts.at(-TURNS_KEPT) ?? 0;
   const comfortable = starts.find((start) => historySize(history.slice(start)) <= KEPT_CHARACTERS) ?? history.length;
-  const verbatim = Math.min(comfortable, lastTurns);
-  if (historySize(history.slice(verbatim)) <= room) return verbatim;
-  return starts.find((start) => historySize(history.slice(start)) <= room) ?? partAt(history, starts.at(-1) ?? 0, room);
+  const preferred = Math.min(comfortable, lastTurns);
+  if (historySize(history.slice(preferred)) <= room) return preferred;
+  return (
+    starts.find((start) => historySize(history.slice(start)) <= room) ?? partIndex(history, starts.at(-1) ?? 0, room)
+  );
 }
 
-/** In a turn that is too long alone: the first part of the user's words from which the rest fits, or its start. */
-function partAt(history: readonly HistoryItem[], start: number, room: number): number {
+/** Within a turn that alone is too long: the first part of the user's words from which the rest fits, or its start. */
+function partIndex(history: readonly HistoryItem[], start: number, room: number): number {
   const fits = (at: number) => historySize(history.slice(at)) <= Math.min(room, KEPT_CHARACTERS);
   const part = history.findIndex((item, index) => index > start && item.type === 'user' && fits(index));
   return part < 0 ? start : part;
@@ -89,8 +91,8 @@ function turnStarts(history: readonly HistoryItem[]): readonly number[] {
 function withShortResults(history: readonly HistoryItem[], room: number): readonly HistoryItem[] {
   let excess = historySize(history) - room;
   return history.map((item) => {
-    if (excess <= 0 || item.type !== 'result' || item.content.length <= RESULT_SHORT_CHARACTERS) return item;
-    const content = item.content.slice(0, RESULT_SHORT_CHARACTERS - RESULT_CUT_NOTE.length).toWellFormed();
+    if (excess <= 0 || item.type !== 'result' || item.content.length <= SHORTENED_RESULT_CHARACTERS) return item;
+    const content = item.content.slice(0, SHORTENED_RESULT_CHARACTERS - RESULT_CUT_NOTE.length).toWellFormed();
     const short = { ...item, content: `${content}${RESULT_CUT_NOTE}` };
     excess -= itemSize(item) - itemSize(short);
     return short;

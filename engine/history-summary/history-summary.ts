@@ -8,14 +8,14 @@ import { objectEntries } from '../tool-definitions/tool-arguments.ts';
 import { toolCallIds } from '../transcript/history.ts';
 import { fitHistory, HISTORY_MAX_CHARACTERS, historySize } from './history-budget.ts';
 
-/** A summary fails after this; no request waits for it. */
+/** Timeout of a summary request. Other requests do not wait for it. */
 const SUMMARY_TIMEOUT_MS = 30_000;
-/** What is kept of a summary: some 1,000 words. */
+/** A longer summary is cut: about 1,000 words. */
 const SUMMARY_MAX_CHARACTERS = 6_000;
 
 /**
- * Keeps the history within its budget before each request. The turns that no longer fit leave it at once, and are
- * summarised beside the conversation; the request that is about to be made does not wait for that.
+ * Fits the history into its budget before each model request. Turns that no longer fit leave it immediately and are
+ * summarised in the background. The model request does not wait for the summary.
  */
 export function fitHistoryToBudget(step: RuleStep): void {
   const { history, summary } = step.context;
@@ -25,7 +25,7 @@ export function fitHistoryToBudget(step: RuleStep): void {
   if (dropped.length > 0) requestSummary(step);
 }
 
-/** One at a time. What is dropped while one runs is summarised after it. */
+/** One request at a time. Turns that are dropped during a request are summarised after it. */
 function requestSummary(step: RuleStep): void {
   const { summary } = step.context;
   if (summary.running !== null) return;
@@ -36,14 +36,14 @@ function requestSummary(step: RuleStep): void {
   step.startTimer('summary', SUMMARY_TIMEOUT_MS);
 }
 
-/** Turns whose summary failed are summarised with the next ones; beyond a bound the oldest are discarded. */
+/** Turns of a failed summary are summarised with the next ones. Beyond a bound the oldest are discarded. */
 function newest(dropped: SummaryState['dropped']): SummaryState['dropped'] {
   let from = 0;
   while (from < dropped.length - 1 && historySize(dropped.slice(from)) > 2 * HISTORY_MAX_CHARACTERS) from++;
   return dropped.slice(from);
 }
 
-/** A summary has come, failed, or taken too long. After a failure it is tried again when the history is outgrown next. */
+/** A summary request is done, failed or timed out. After a failure the next cut of the history requests it again. */
 export function onSummaryResult(step: RuleStep): void {
   const { event } = step;
   const { summary } = step.context;

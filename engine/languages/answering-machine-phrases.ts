@@ -1,35 +1,35 @@
 /**
- * What machines say when they answer, in one language, and people hardly ever do. A phrase is a run of words as `wordsOf`
- * gives them; `a|b` is either word, `…` up to four words of any kind.
+ * Phrases of answering machines in one language that people rarely say. A phrase is a sequence of words as `wordsOf`
+ * returns them. `a|b` matches either word, `…` matches up to four words of any kind.
  */
 export interface AnsweringMachinePhrases {
-  /** A message is about to be recorded: a voicemail, whatever else is said. */
+  /** Announces a recording: a voicemail, regardless of other phrases. */
   readonly recording: readonly string[];
-  /** The callee is absent: a voicemail, unless a menu follows. */
+  /** Says that the callee is absent: a voicemail, unless a menu follows. */
   readonly absence: readonly string[];
-  /** Keys are to be pressed. */
+  /** Asks for DTMF digits. */
   readonly menu: readonly string[];
-  /** Who calls and why is to be said before anybody takes the call. */
+  /** Asks for the name and the purpose of the call before the callee answers. */
   readonly screening: readonly string[];
-  /** A network announces that the callee cannot be reached. */
+  /** Network announcement: the callee cannot be reached. */
   readonly announcement: readonly string[];
-  /** Somebody is being fetched. */
+  /** Asks to wait for the callee. */
   readonly pleaseWait: readonly string[];
 }
 
-/** Words that `…` may stand for. */
+/** Maximum number of words that `…` matches. */
 const GAP_MAX = 4;
 const GAP = '…';
 
-/** Whether any of the phrases stands somewhere in the words. */
+/** Whether the words contain any of the phrases. */
 export function matchesAnyPhrase(words: readonly string[], phrases: readonly string[]): boolean {
   return phrases.some((phrase) => {
     const tokens = tokensOf(phrase);
-    return words.some((_, from) => standsAt(words, from, tokens, 0));
+    return words.some((_, from) => matchesAt(words, from, tokens, 0));
   });
 }
 
-/** Made once a phrase. */
+/** Cache: each phrase is tokenised once. */
 const TOKENS = new Map<string, readonly (readonly string[])[]>();
 
 function tokensOf(phrase: string): readonly (readonly string[])[] {
@@ -40,18 +40,18 @@ function tokensOf(phrase: string): readonly (readonly string[])[] {
   return tokens;
 }
 
-function standsAt(
+function matchesAt(
   words: readonly string[],
   at: number,
   tokens: readonly (readonly string[])[],
   token: number,
 ): boolean {
-  const wanted = tokens[token];
-  if (wanted === undefined) return true;
-  if (wanted[0] !== GAP) {
+  const alternatives = tokens[token];
+  if (alternatives === undefined) return true;
+  if (alternatives[0] !== GAP) {
     const word = words[at];
-    return word !== undefined && wanted.includes(word) && standsAt(words, at + 1, tokens, token + 1);
+    return word !== undefined && alternatives.includes(word) && matchesAt(words, at + 1, tokens, token + 1);
   }
-  for (let gap = 0; gap <= GAP_MAX; gap++) if (standsAt(words, at + gap, tokens, token + 1)) return true;
+  for (let gap = 0; gap <= GAP_MAX; gap++) if (matchesAt(words, at + gap, tokens, token + 1)) return true;
   return false;
 }

@@ -1,7 +1,7 @@
 import type { LanguagePack } from './language-pack.ts';
 import { compounds, phraseSet, wordSet } from './word-lists.ts';
 
-/** The last vowel of a ten falls before «uno» and «otto». */
+/** Tens lose their last vowel before «uno» and «otto». */
 const TENS = 'venti trenta quaranta cinquanta sessanta settanta ottanta novanta';
 const TENS_CUT = 'vent trent quarant cinquant sessant settant ottant novant';
 

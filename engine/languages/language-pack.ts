@@ -1,43 +1,43 @@
 import type { AnsweringMachinePhrases } from './answering-machine-phrases.ts';
 
 /**
- * What the rules know of a language as it is spoken on the phone. Words and phrases stand in lower case and without
- * punctuation, as `wordsOf` gives them; a phrase's words are joined by single spaces.
+ * The words and phrases of one language that the rules use. They are in lower case and without punctuation, as `wordsOf`
+ * returns them. The words of a phrase are separated by single spaces.
  */
 export interface LanguagePack {
   /** Phrases that signal attention; they do not interrupt. */
   readonly backchannels: ReadonlySet<string>;
   /** Phrases that interrupt at every sensitivity. */
   readonly stopPhrases: ReadonlySet<string>;
-  /** Phrases said over a goodbye; they do not take it back. */
+  /** Phrases that do not cancel a goodbye of the agent. */
   readonly farewells: ReadonlySet<string>;
-  /** Words after which a turn goes on: conjunctions, prepositions, articles, pronouns, hesitations. */
+  /** Words that do not end a turn: conjunctions, prepositions, articles, pronouns, hesitations. */
   readonly continuationWords: ReadonlySet<string>;
   readonly dictation: DictationWords;
-  /** They end in a full stop without ending a sentence. */
+  /** Words whose full stop does not end a sentence. */
   readonly abbreviations: ReadonlySet<string>;
   /** A number with a full stop is an ordinal. */
   readonly ordinalStop: boolean;
-  /** Said when the call cannot go on. */
+  /** Spoken when a failure ends the call. */
   readonly apology: string;
-  /** Said where the model has no answer for the user. */
+  /** Spoken when the model returned an empty response. */
   readonly emptyResponseApology: string;
-  /** Said while a function takes its time. */
+  /** Spoken during a long tool call. */
   readonly toolFiller: string;
-  /** Said while the model takes its time. */
+  /** Spoken while the user waits for the model. */
   readonly thinkingFiller: string;
   readonly answeringMachine: AnsweringMachinePhrases;
 }
 
-/** How digits, spellings, e-mail and street addresses are said. A user who dictates pauses within the turn. */
+/** Words of dictated digits, spellings, e-mail and street addresses. A user who dictates pauses within the turn. */
 export interface DictationWords {
-  /** The digits 0 to 9 and what multiplies them («double»). */
+  /** The digits 0 to 9 and multipliers («double»). */
   readonly digits: ReadonlySet<string>;
   /** Numbers from ten on, as single words. */
   readonly numbers: ReadonlySet<string>;
-  /** They stand between two parts of a number («vingt et un»). */
+  /** Words between two parts of a number («vingt et un»). */
   readonly numberLinks: ReadonlySet<string>;
-  /** Digits and letters that are everyday words as well: a dictation does not begin with them. */
+  /** Digits and letters that are also everyday words: a dictation does not begin with them. */
   readonly ambiguous: ReadonlySet<string>;
   /** Words that stand for a letter («bravo»). */
   readonly alphabet: ReadonlySet<string>;
@@ -45,11 +45,11 @@ export interface DictationWords {
   readonly letterLinks: ReadonlySet<string>;
   /** The @ of an e-mail address. */
   readonly atSign: ReadonlySet<string>;
-  /** The other marks of addresses and numbers («dot»). */
+  /** Other punctuation of addresses and numbers («dot»). */
   readonly marks: ReadonlySet<string>;
   readonly streets: ReadonlySet<string>;
-  /** A word that ends so is a street's whole name («Hauptstraße»). */
+  /** Endings of words that are whole street names («Hauptstraße»). */
   readonly streetEndings: readonly string[];
-  /** The street's name stands behind that word («calle Mayor»), not before it («Main Street»). */
+  /** The street's name follows the street word («calle Mayor») instead of preceding it («Main Street»). */
   readonly streetNameFollows: boolean;
 }

@@ -21,13 +21,13 @@ const LANGUAGES: ReadonlyMap<string, LanguagePack> = new Map([
   ['nl', DUTCH],
 ]);
 
-/** By BCP 47 tag; the region does not matter, and a language that is not known is heard as English. */
+/** The pack of a BCP 47 tag. The region is ignored; an unknown language gets the English pack. */
 export function languagePack(tag: string): LanguagePack {
   return LANGUAGES.get(primaryLanguage(tag)) ?? ENGLISH;
 }
 
-/** The phrases of answering machines that a call listens for: those of its language, and English, which networks speak everywhere. */
+/** The answering machine phrases for a call: those of its language, and English, since networks use it everywhere. */
 export function answeringMachinePhrases(tag: string): readonly AnsweringMachinePhrases[] {
-  const own = languagePack(tag);
-  return own === ENGLISH ? [ENGLISH.answeringMachine] : [own.answeringMachine, ENGLISH.answeringMachine];
+  const pack = languagePack(tag);
+  return pack === ENGLISH ? [ENGLISH.answeringMachine] : [pack.answeringMachine, ENGLISH.answeringMachine];
 }

@@ -1,7 +1,7 @@
 import type { LanguagePack } from './language-pack.ts';
 import { phraseSet, wordSet } from './word-lists.ts';
 
-/** Of Portugal and of Brazil alike. */
+/** For Portugal and Brazil. */
 export const PORTUGUESE: LanguagePack = {
   backchannels: phraseSet(`
     mhm, mm-hmm, hm, hmm, mm, mmm, aham, ahã, uhum, uh-hum, hum-hum, ah, ah sim, ah tá, oh, ok, okay, okey, sim,

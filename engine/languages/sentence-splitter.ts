@@ -1,20 +1,20 @@
 import { type LanguagePack, languagePack } from './language-packs.ts';
 
-/** From this length on, the first thing said may end at a clause: the user hears it sooner. */
+/** From this length on, the first segment may end at a clause, so that the voice can start earlier. */
 const FIRST_CLAUSE_MIN_CHARACTERS = 40;
-/** A sentence without an end is cut at its last clause, or else at its last word. */
+/** A longer sentence is cut at its last clause, or else at its last word. */
 const SENTENCE_MAX_CHARACTERS = 300;
 
-/** The end of a sentence: its mark, what closes it, and the white space that proves it. CJK marks need no space. */
+/** Sentence end: a mark, closing quotes or brackets, then white space. CJK marks need no white space. */
 const SENTENCE_END = /(?:[.!?…]+["'”’»)\]]*(?=\s)|[。！？]["'”’»)\]」]*|\n)/gu;
 const CLAUSE_END = /[,;:–—](?=\s)/gu;
 
 /**
- * Cuts a text that arrives in pieces into what is spoken one after another. The same text gives the same cuts, however
- * it was split on the way. At most `SENTENCE_MAX_CHARACTERS` are kept.
+ * Splits a streamed text into sentences. The result does not depend on the boundaries of the pieces. At most
+ * `SENTENCE_MAX_CHARACTERS` are buffered.
  */
 export class SentenceSplitter {
-  #kept = '';
+  #buffered = '';
   #first = true;
   readonly #language: LanguagePack;
 
@@ -22,54 +22,54 @@ export class SentenceSplitter {
     this.#language = languagePack(languageTag);
   }
 
-  /** Takes the next piece; gives the sentences that are whole now. */
+  /** Adds the next piece. @returns the sentences that are complete now */
   push(text: string): readonly string[] {
     const sentences: string[] = [];
-    // One character at a time, so that where the pieces end makes no difference.
+    // One character at a time: the result must not depend on the boundaries of the pieces.
     for (const character of text) {
-      this.#kept += character;
-      const end = this.#cut();
+      this.#buffered += character;
+      const end = this.#cutIndex();
       if (end > 0) sentences.push(...this.#take(end));
     }
     return sentences;
   }
 
-  /** The text is whole: what is left of it. */
+  /** Ends the text. @returns the rest */
   end(): readonly string[] {
-    return this.#take(this.#kept.length);
+    return this.#take(this.#buffered.length);
   }
 
   #take(end: number): readonly string[] {
-    const sentence = this.#kept.slice(0, end).trim();
-    this.#kept = this.#kept.slice(end).trimStart();
+    const sentence = this.#buffered.slice(0, end).trim();
+    this.#buffered = this.#buffered.slice(end).trimStart();
     if (sentence === '') return [];
     this.#first = false;
     return [sentence];
   }
 
-  /** Where the kept text can be cut, 0 where it cannot. */
-  #cut(): number {
-    const last = this.#kept.at(-1) ?? '';
-    if (this.#kept.length >= SENTENCE_MAX_CHARACTERS) return lastClause(this.#kept);
+  /** Index at which the buffered text can be cut; 0: it cannot. */
+  #cutIndex(): number {
+    const last = this.#buffered.at(-1) ?? '';
+    if (this.#buffered.length >= SENTENCE_MAX_CHARACTERS) return lastClause(this.#buffered);
     if (!/[\s。！？]/.test(last)) return 0;
-    for (const match of this.#kept.matchAll(SENTENCE_END)) {
+    for (const match of this.#buffered.matchAll(SENTENCE_END)) {
       const end = match.index + match[0].length;
-      if (!this.#isAbbreviation(this.#kept.slice(0, end))) return end;
+      if (!this.#isAbbreviation(this.#buffered.slice(0, end))) return end;
     }
-    return this.#first ? firstClause(this.#kept) : 0;
+    return this.#first ? firstClause(this.#buffered) : 0;
   }
 
   #isAbbreviation(text: string): boolean {
     if (!text.endsWith('.')) return false;
     const word = /\S+$/.exec(text.slice(0, -1))?.[0].replace(/^["'“‘«([]+/, '') ?? '';
     if (/^\d+$/.test(word)) return this.#language.ordinalStop;
-    // A single letter is an initial, but «I» at an end is not.
+    // A single letter is an initial, except «I» at the end of a sentence.
     if (/^\p{L}$/u.test(word)) return word !== 'I';
     return this.#language.abbreviations.has(word.toLowerCase());
   }
 }
 
-/** A whole text at once. */
+/** Splits a complete text. */
 export function splitSentences(text: string, languageTag: string): readonly string[] {
   const splitter = new SentenceSplitter(languageTag);
   return [...splitter.push(text), ...splitter.end()];

@@ -1,9 +1,9 @@
-/** Single words, separated by white space. */
+/** Parses single words, separated by white space. */
 export function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.trim().split(/\s+/));
 }
 
-/** Phrases of one word or more, separated by commas. */
+/** Parses phrases of one or more words, separated by commas. */
 export function phraseSet(list: string): ReadonlySet<string> {
   return new Set(
     list
@@ -13,7 +13,7 @@ export function phraseSet(list: string): ReadonlySet<string> {
   );
 }
 
-/** Each of the first with each of the second behind it. */
+/** All compounds of a head and a tail, separated by spaces. */
 export function compounds(heads: string, tails: string): string {
   const all = heads.split(' ').flatMap((head) => tails.split(' ').map((tail) => head + tail));
   return all.join(' ');

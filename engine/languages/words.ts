@@ -1,7 +1,7 @@
-/** Word characters of any script, with the marks that stand inside words (don't, mm-hmm, z.B). */
+/** Letters and digits of any script, with punctuation inside words (don't, mm-hmm, z.B). */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’.-][\p{L}\p{M}\p{N}]+)*/gu;
 
-/** A text of marks and pictures alone has no sound. */
+/** False for a text of punctuation and emoji only: a voice has nothing to speak. */
 export function isSpeakable(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
@@ -11,7 +11,7 @@ export function wordsOf(text: string): readonly string[] {
   return (text.normalize('NFC').toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll('’', "'"));
 }
 
-/** Each word of a text as it stands there, with the index behind its last character. */
+/** Each word of a text as written, with the index after its last character. */
 export function wordSpans(text: string): readonly { readonly word: string; readonly end: number }[] {
   return [...text.matchAll(WORD)].map((match) => ({ word: match[0], end: match.index + match[0].length }));
 }

@@ -23,19 +23,19 @@ export function countMetric(step: RuleStep, key: Counted, by = 1): void {
   step.change({ metrics: { ...metrics, [key]: metrics[key] + by } });
 }
 
-/** Reports the metrics of a reply once, when its first sample has left on the wire. */
+/** Reports the metrics of a reply, once: when its first sample has left on the wire. */
 export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment): void {
   const { turn, modelTimes: times, utterance } = reply;
   const wireUs = first.playout?.startedUs ?? step.nowUs;
-  // What filled the wait for the model was heard before it.
-  const heardUs = reply.segments.find(({ playout }) => playout !== null)?.playout?.startedUs ?? wireUs;
+  // A thinking filler may have been played before it.
+  const firstAudioUs = reply.segments.find(({ playout }) => playout !== null)?.playout?.startedUs ?? wireUs;
   const turnMetrics: TurnMetrics = {
     turn: utterance,
     endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.committedUs),
     llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
     voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.requestedUs, first.voiceStartedUs),
     engineMs: turn === null ? null : engineMs(reply, first, turn.committedUs, wireUs),
-    responseMs: turn === null ? null : ms(turn.speechEndedUs, heardUs),
+    responseMs: turn === null ? null : ms(turn.speechEndedUs, firstAudioUs),
   };
   step.command({ type: 'journal.write', entry: { type: 'turn_metrics', metrics: turnMetrics } });
   if (turn === null) return;
@@ -43,11 +43,16 @@ export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment):
   step.change({ metrics: { ...metrics, turns: [...metrics.turns, turnMetrics] } });
 }
 
-/** Null where it would include the wait for a model: after a model timeout, or behind a thinking filler. */
-function engineMs({ modelTimes, thinkingFillerItem, steps }: Reply, first: Segment, takenUs: number, wireUs: number) {
+/** Null if it would include the wait for a model: after a model timeout or a thinking filler. */
+function engineMs(
+  { modelTimes, thinkingFillerItem, steps }: Reply,
+  first: Segment,
+  committedUs: number,
+  wireUs: number,
+) {
   if (thinkingFillerItem !== null || (modelTimes === null && steps > 0)) return null;
-  const askedUs = modelTimes?.requestedUs ?? first.requestedUs;
-  return round(ms(takenUs, askedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
+  const requestedUs = modelTimes?.requestedUs ?? first.requestedUs;
+  return round(ms(committedUs, requestedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
 }
 
 export function callMetrics(context: CallContext, transcribedMs: number): CallMetrics {
@@ -70,12 +75,12 @@ function percentilesOf(measured: readonly TurnMetrics[], metric: Exclude<keyof T
   return { median: rank(0.5), p95: rank(0.95) };
 }
 
-/** What lies between two moments; nothing where the second came first, as where a model was asked ahead of the turn. */
+/** Duration between two moments, never negative: an eager request is made before the turn is committed. */
 function ms(fromUs: number, toUs: number): number {
   return round(Math.max(0, toUs - fromUs) / 1000);
 }
 
-/** To a tenth of a ms: packets are coarser. */
+/** To a tenth of a ms, which is finer than a packet. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

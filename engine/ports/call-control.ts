@@ -5,17 +5,17 @@ export interface CallControl {
   /** Ends the call whatever its state: CANCEL, a refusal, or BYE. Idempotent. */
   hangUp(): void;
   /**
-   * Moves the caller elsewhere; answered by one `transfer_succeeded` or `transfer_failed`, within `ringTimeoutMs` and ten
-   * seconds for signalling. Later outcomes are not listened to: nobody may be left ringing then.
+   * Transfers the user. One `transfer_succeeded` or `transfer_failed` follows within `ringTimeoutMs` plus ten seconds for
+   * signalling. Later outcomes are ignored, so the destination must not ring after that time.
    */
   transfer(request: TransferRequest): void;
   onEvent(listener: (event: CallControlEvent) => void): void;
 }
 
 export interface TransferRequest {
-  /** `+` and digits, or a `sip:` or `sips:` URI, as `normalisedDestination` writes them. The destination policy comes after. */
+  /** `+` and digits, or a `sip:` or `sips:` URI, as `normalisedDestination` returns it. The destination policy is applied later. */
   readonly destination: string;
-  /** `refer`: the peer is asked to dial; `bridge`: we do, and stay between the two. */
+  /** `refer`: the peer calls the destination; `bridge`: we call it and relay the media. */
   readonly mode: 'refer' | 'bridge';
   readonly headers: Readonly<Record<string, string>>;
   readonly ringTimeoutMs: number;
@@ -23,18 +23,18 @@ export interface TransferRequest {
 
 export type CallControlEvent =
   | { readonly type: 'ringing' }
-  /** The 2xx was sent (inbound) or received (outbound): audio flows, unless `held` follows at once. */
+  /** The 2xx was sent (inbound) or received (outbound): audio flows, unless `on_hold` follows immediately. */
   | { readonly type: 'answered' }
   | { readonly type: 'on_hold' }
   | { readonly type: 'off_hold' }
-  /** `bridged`: the caller still hangs on this leg and talks to the destination over it; `ended` follows with the first to hang up. */
+  /** `bridged`: the user talks to the destination over this leg; `ended` follows when the first of them hangs up. */
   | { readonly type: 'transfer_succeeded'; readonly bridged?: true }
   /**
-   * `reason` in words for the model: «the transfer failed: …». `refused`: the peer takes no REFER, nobody was dialled;
-   * a bridge may still succeed, and is ordered once.
+   * `reason`: text for the model («the transfer failed: …»). `refused`: the peer rejected the REFER and called no
+   * destination; the rules then request a bridge, once.
    */
   | { readonly type: 'transfer_failed'; readonly reason: string; readonly refused?: boolean }
-  /** The leg is gone. `sipStatus` where a final response ended it. No event follows. */
+  /** The leg has ended. `sipStatus`: the final response that ended it. No event follows. */
   | { readonly type: 'ended'; readonly cause: LegEndCause; readonly sipStatus?: number };
 
 export type LegEndCause =

@@ -1,4 +1,4 @@
-/** Why a call ended; the values of the API's `end_reason`. A call ends exactly once. */
+/** The values of the API's `end_reason`. A call ends exactly once. */
 export const END_REASONS = [
   'caller_hangup',
   'agent_hangup',

@@ -3,8 +3,8 @@ import type { AnswerType } from './answer-type.ts';
 import type { EndReason } from './end-reason.ts';
 
 /**
- * What is kept of a call, as it happens. Times are engine time in µs (see `Clock`); the writer turns them into dates.
- * An entry with a `sequence` that was written before replaces that one (an interrupted line is cut, a reply grows).
+ * What is stored of a call, entry by entry. Times are engine time in µs (see `Clock`); the writer converts them to dates.
+ * A transcript entry replaces the earlier entry with its `sequence`: a reply grows, and an interruption truncates it.
  */
 export type JournalEntry =
   | { readonly type: 'transcript'; readonly entry: TranscriptEntry }
@@ -13,11 +13,11 @@ export type JournalEntry =
       readonly name: string;
       readonly variableType: string;
       readonly value: JsonValue;
-      /** Known before the first word: kept, and no event. */
+      /** Known before the conversation begins: stored without an event. */
       readonly initial?: true;
       readonly atUs: number;
     }
-  /** Told once: every declared variable has a value. */
+  /** Written once: every declared variable has a value. */
   | { readonly type: 'variables_resolved'; readonly atUs: number }
   | { readonly type: 'state'; readonly from: string | null; readonly to: string; readonly atUs: number }
   | {
@@ -28,31 +28,31 @@ export type JournalEntry =
       readonly atUs: number;
     }
   | TransferEntry
-  /** Of calls that we placed; a later one takes the place of an earlier one. */
+  /** On outbound calls. A later entry replaces an earlier one. */
   | { readonly type: 'answer_type'; readonly answerType: AnswerType; readonly atUs: number }
   | { readonly type: 'turn_metrics'; readonly metrics: TurnMetrics }
   | {
       readonly type: 'ended';
       readonly reason: EndReason;
-      /** Which provider failed, and how, if that ended the call. It holds no secret and no phone number. */
+      /** The provider failure that ended the call. Contains no secret and no phone number. */
       readonly detail?: string;
       readonly metrics: CallMetrics;
       readonly atUs: number;
     };
 
-/** A refused REFER that falls back to a bridge is started again, in that mode; each transfer has one end. */
+/** After a refused REFER a second `started` with mode `bridge` may follow. Each transfer has one `completed` or `failed`. */
 export interface TransferEntry {
   readonly type: 'transfer';
   readonly phase: 'started' | 'completed' | 'failed';
   readonly destination: string;
   readonly mode: 'refer' | 'bridge';
-  /** Of a failure. */
+  /** Set if the transfer failed. */
   readonly reason?: string;
   readonly atUs: number;
 }
 
 interface TranscriptBase {
-  /** Rises by one an entry; the transcript is ordered by `startUs`, then `sequence`. */
+  /** Rises by one with each entry. The transcript is ordered by `startUs`, then by `sequence`. */
   readonly sequence: number;
   readonly startUs: number;
   readonly endUs: number | null;
@@ -64,7 +64,7 @@ export type TranscriptEntry =
   | (TranscriptBase & {
       readonly role: 'agent';
       readonly interrupted: boolean;
-      /** What the model wrote, where it differs from what was heard. */
+      /** The text of the model, if it differs from the text that was played. */
       readonly generatedContent?: string;
     })
   | (TranscriptBase & {
@@ -89,16 +89,16 @@ export type TranscriptEntry =
     })
   | (TranscriptBase & { readonly role: 'dtmf' });
 
-/** Metrics of one reply, in ms of the audio clock, never below 0; null where the reply has no such part. */
+/** Metrics of one reply, in ms of the audio clock, never negative; null if the reply has no such part. */
 export interface TurnMetrics {
   /** The number of the reply. A reply that was dropped before it was played has no metrics. */
   readonly turn: number;
   /** End of the user's speech → the turn was committed. */
   readonly endpointingMs: number | null;
-  /** From the moment at which the turn was committed; 0 where eager generation had it already. */
+  /** Commit of the turn → first token; 0 if the eager generation had one already. */
   readonly llmFirstTokenMs: number | null;
   readonly voiceFirstAudioMs: number | null;
-  /** What the engine itself adds: the turn taken → the request made, and the first audio there → on the wire. */
+  /** Time spent in the engine: commit of the turn → model request, plus first audio of the voice → wire. */
   readonly engineMs: number | null;
   /** End of the user's speech → first agent audio on the wire. */
   readonly responseMs: number | null;
@@ -123,13 +123,13 @@ export interface CallMetrics {
   readonly responseMs: Percentiles;
 }
 
-/** Over the replies that answer a user turn and have the metric, by nearest rank; null without any. */
+/** Percentiles by nearest rank over the replies to user turns that have the metric; null without any. */
 export interface Percentiles {
   readonly median: number | null;
   readonly p95: number | null;
 }
 
-/** Takes entries at once and writes behind, within a stated bound; it never throws and never waits. */
+/** Accepts entries immediately and writes them later, within a stated bound. Never throws and never blocks. */
 export interface Journal {
   write(entry: JournalEntry): void;
 }

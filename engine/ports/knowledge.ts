@@ -1,4 +1,4 @@
-/** One search in knowledge bases, in the words of the model. */
+/** One search in knowledge bases. The model writes the query. */
 export interface KnowledgeSearch {
   readonly knowledgeBaseIds: readonly string[];
   readonly query: string;
@@ -7,9 +7,9 @@ export interface KnowledgeSearch {
 export interface KnowledgePassage {
   /** The file's name or the text's title. */
   readonly source: string;
-  /** From 1; null in a source that has no pages. */
+  /** Counted from 1; null for a source without pages. */
   readonly page: number | null;
-  /** The heading that it stands under; empty where there is none. */
+  /** Heading of the passage; empty without one. */
   readonly heading: string;
   readonly content: string;
 }

@@ -1,20 +1,20 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { ProviderError } from './provider-error.ts';
 
-/** JSON Schema (draft 2020-12) of a function's arguments or of an answer. */
+/** JSON Schema (draft 2020-12) of a function's arguments or of a response. */
 export type JsonSchema = { readonly [keyword: string]: JsonValue };
 
 export type ModelMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] }
-  /** The one result of a call that an assistant message before it asked for. */
+  /** The result of one tool call of an earlier assistant message. */
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text as the model wrote it; it may not parse. */
+  /** JSON text of the model. It may be invalid. */
   readonly arguments: string;
 }
 
@@ -31,39 +31,39 @@ export interface ModelRequest {
   readonly temperature?: number;
   readonly messages: readonly ModelMessage[];
   readonly functions: readonly ModelFunction[];
-  /** The answer must be JSON of this shape (`functions` is then empty). */
+  /** The response must be JSON with this schema. `functions` is then empty. */
   readonly answerSchema?: { readonly name: string; readonly schema: JsonSchema };
 }
 
 export interface ModelUsage {
   readonly inputTokens: number;
-  /** Input tokens that the provider served from its cache; absent where it reports none. */
+  /** Input tokens served from the provider's cache; absent if the provider does not report them. */
   readonly cachedInputTokens?: number;
   readonly outputTokens: number;
 }
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
-  /** A whole call, its fragments merged. */
+  /** A complete call, merged from its fragments. */
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
-  /** The last event of a generation that worked. */
+  /** The last event of a successful generation. */
   | {
       readonly type: 'done';
       readonly finish: 'stop' | 'tool_calls' | 'length' | 'content_filter';
       readonly usage?: ModelUsage;
     }
-  /** The last event of a generation that failed. Text may have come before. */
+  /** The last event of a failed generation. Text may precede it. */
   | { readonly type: 'failed'; readonly error: ProviderError };
 
 /**
- * Streams an answer. `generate` returns at once; events come on later turns of the event loop, in order, and exactly one
- * of `done` and `failed` ends them. After `cancel` no event is emitted and the connection is let go.
+ * Streams a response. `generate` returns immediately; events follow on later turns of the event loop, in order, and
+ * exactly one `done` or `failed` ends them. After `cancel` no event is emitted, and the connection is released.
  */
 export interface LanguageModel {
   generate(request: ModelRequest, emit: (event: ModelEvent) => void): GenerationHandle;
 }
 
 export interface GenerationHandle {
-  /** Idempotent; nothing happens after the end. */
+  /** Idempotent. No effect after the end. */
   cancel(): void;
 }

@@ -1,36 +1,36 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 
 /**
- * The audio of one call. Playout is a queue of segments, each of an utterance (one turn of the agent). Utterance numbers
- * rise; after `clear(u)` nothing of an utterance ≤ u reaches the wire, also what is still on its way there.
- * Every method returns at once; what happened comes as events.
+ * The audio of one call. Playout is a queue of segments; each segment belongs to an utterance (one agent turn). Utterance
+ * numbers rise. After `clear(u)` no audio of an utterance ≤ u reaches the wire, including audio in transit.
+ * Every method returns immediately; outcomes follow as events.
  */
 export interface Media {
-  /** What `onAudio` gives, and what `play` takes without converting it; the same for the whole call. */
+  /** Format of `onAudio`, and of `play` without conversion. Constant for the whole call. */
   readonly format: AudioFormat;
   /**
-   * Queues audio behind what is queued. False: the queue is full and nothing was taken; call again after
-   * `onDrained`. `audio` is copied before it returns.
+   * Appends audio to the queue. False: the queue is full and nothing was added; call again after `onDrained`. `audio` is
+   * copied before the method returns.
    */
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean;
-  /** The segment has no more audio: `segment_ended` is told when its last sample has left on the wire. */
+  /** The segment has no more audio: `segment_ended` follows when its last sample has left on the wire. */
   endSegment(utterance: number, segment: number): void;
-  /** Acts before the next packet; answered by `cleared`. */
+  /** Effective before the next packet. `cleared` follows. */
   clear(utterance: number): void;
-  /** Acts before the next packet; answered by `paused`. The queue is kept. */
+  /** Effective before the next packet. `paused` follows. The queue is kept. */
   pause(): void;
-  /** Goes on at the very sample where it stopped. */
+  /** Continues at the sample after the last played one. */
   resume(): void;
   /**
-   * Sends RFC 4733 events, one after another, 100 ms each with 100 ms behind them. Characters: 0-9 * # A-D, and pauses:
-   * `w` of half a second, `,` of two. Audio that is queued waits at the same time.
+   * Sends RFC 4733 events one after another: 100 ms each, then a gap of 100 ms. Characters: 0-9 * # A-D, and the pauses
+   * `w` (half a second) and `,` (two seconds). Queued audio waits until the end.
    */
   sendDtmf(digits: string): void;
-  /** Whether `tone` events are told; off at first, as looking for tones costs as much as all else that a frame does. */
+  /** Switches `tone` events. Off at first: tone detection costs as much as the rest of a frame's processing. */
   listenForTones(on: boolean): void;
-  /** The user's audio as it arrived (reordered only), from the first packet on. Kept until someone listens, at most 5 s. */
+  /** The user's audio in packet order, from the first packet on. At most 5 s are buffered until the first listener. */
   onAudio(listener: (format: AudioFormat, audio: Uint8Array) => void): void;
-  /** There is room again after `play` answered false. */
+  /** Called when the queue has room again after `play` returned false. */
   onDrained(listener: () => void): void;
   onEvent(listener: (event: MediaEvent) => void): void;
   /** Ends the stream, the recording and the port. Idempotent; no event follows. */
@@ -42,7 +42,7 @@ export type MediaEvent =
   /** Local voice activity. */
   | { readonly type: 'speech_started'; readonly audioMs: number }
   | { readonly type: 'speech_stopped'; readonly audioMs: number }
-  /** The first sample of a segment has left on the wire; `playedMs`: what of the utterance had left before it. */
+  /** The first sample of a segment has left on the wire. `playedMs`: playback position of the utterance before it. */
   | {
       readonly type: 'segment_started';
       readonly utterance: number;
@@ -50,26 +50,26 @@ export type MediaEvent =
       readonly playedMs: number;
     }
   | { readonly type: 'segment_ended'; readonly utterance: number; readonly segment: number; readonly playedMs: number }
-  /** The answer to `clear`: what of the utterance has left on the wire, to the sample. */
+  /** The result of `clear`: the playback position of the utterance, exact to the sample. */
   | { readonly type: 'cleared'; readonly utterance: number; readonly playedMs: number }
   | { readonly type: 'paused'; readonly utterance: number; readonly playedMs: number }
   | { readonly type: 'dtmf'; readonly digit: string; readonly durationMs: number }
   /**
-   * A machine's tone has ended, and it is known that no other follows: the beep behind a greeting, or the special
-   * information tones (`sit`) before an announcement that nobody can be reached. Told 0.2–0.7 s after `endMs`.
+   * A tone of a machine has ended, and no other tone follows it: the beep after a greeting, or the special information
+   * tones (`sit`) before a network announcement. Emitted 0.2–0.7 s after `endMs`.
    */
   | {
       readonly type: 'tone';
       readonly kind: 'beep' | 'sit';
       readonly frequencyHz: number;
-      /** Of the user's audio, like `audioMs`. */
+      /** Position in the user's audio, as `audioMs`. */
       readonly startMs: number;
       readonly endMs: number;
     }
-  /** Nothing leaves until `restored`: the media plane is replacing what sends the packets. The queue is kept. */
+  /** No packet leaves until `restored`: the media plane restarts the worker that sends them. The queue is kept. */
   | { readonly type: 'suspended' }
   | { readonly type: 'restored' }
-  /** No packet came for the configured time while the call was not on hold. */
+  /** No packet arrived for the configured time, and the call was not on hold. */
   | { readonly type: 'timeout' }
-  /** The media cannot go on; no event follows. */
+  /** The media has failed. No event follows. */
   | { readonly type: 'failed'; readonly message: string };

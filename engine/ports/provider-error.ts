@@ -1,16 +1,16 @@
-/** Why a provider failed, in the words that the call's rules need. */
+/** The kinds of provider failures that the rules distinguish. */
 export type ProviderErrorCode =
-  | 'unauthorized' // 401, 403: the key is wrong; trying again cannot help
-  | 'rate_limited' // 429: trying again can help, after `retryAfterMs` where it is given
-  | 'bad_request' // the provider refused what we sent; trying again cannot help
+  | 'unauthorized' // 401, 403: the API key is wrong; a retry cannot succeed
+  | 'rate_limited' // 429: a retry can succeed, after `retryAfterMs` if it is set
+  | 'bad_request' // the provider rejected the request; a retry cannot succeed
   | 'unavailable' // 5xx, connection refused, name not found
-  | 'timeout' // no first byte, or a stall in mid-stream
+  | 'timeout' // no first byte, or the stream stalled
   | 'closed' // the provider closed the stream before its end
-  | 'malformed'; // the provider sent what its protocol does not allow
+  | 'malformed'; // the provider violated its protocol
 
 /**
- * The one error shape of every port. It crosses threads and stands on tapes, so it is plain data. `message` never
- * holds a key or a user's number.
+ * The error of every provider port. Plain data, since it crosses threads and is part of tapes. `message` never contains
+ * an API key or a phone number of a user.
  */
 export interface ProviderError {
   readonly provider: string;
@@ -21,7 +21,7 @@ export interface ProviderError {
   readonly retryAfterMs?: number;
 }
 
-/** For the log: who failed, how, and in its own words. */
+/** Text for the log: provider, code and message. */
 export function describeProviderError({ provider, code, httpStatus, message }: ProviderError): string {
   return `${provider} ${code}${httpStatus === undefined ? '' : ` (${httpStatus})`}: ${message}`;
 }

@@ -1,23 +1,23 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { CustomFunction } from '../agent/tool-schema.ts';
 
-/** One call of a `custom_function`: templates and parameters are already filled in by the rules. */
+/** One call of a `custom_function`. The rules have already filled in templates and parameters. */
 export interface ToolRun {
   readonly tool: CustomFunction;
-  /** By parameter name: what the model gave or the variables held. */
+  /** Parameter name → value, from the model's arguments or from variables. */
   readonly values: Readonly<Record<string, JsonValue>>;
-  /** With percent-encoded values. */
+  /** Filled-in values are percent-encoded. */
   readonly url: string;
-  /** Header name → value; values of `secret` headers are references that the runner resolves. */
+  /** Header name → value. Values of `secret` headers are references that the runner resolves. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ToolResult {
   readonly successful: boolean;
   readonly httpStatus?: number;
-  /** What the model is told: the body, at most 16 KiB, or what went wrong. */
+  /** Text for the model: the response body, at most 16 KiB, or the error. */
   readonly content: string;
-  /** What `response_mapping` found: untyped, in the order of the mapping. */
+  /** Values found by `response_mapping`: untyped, in the order of the mapping. */
   readonly mapped: readonly { readonly variable: string; readonly value: JsonValue }[];
 }
 

@@ -16,7 +16,7 @@ export interface TranscriberOptions {
   readonly language: string;
   /** Words the user is likely to say. */
   readonly vocabulary: readonly string[];
-  /** What `write` is going to be given. */
+  /** Format of the audio that is written. */
   readonly format: AudioFormat;
   /** Flux: confidence, 0.5–0.9, at which a turn has ended. */
   readonly eotThreshold?: number;
@@ -27,15 +27,15 @@ export interface TranscriberOptions {
 /** All times are ms of audio since the first sample written to the stream. */
 export type TranscriberEvent =
   /**
-   * The provider takes audio. Audio written earlier was kept and is being sent; a stream that takes the place of a lost
-   * one is given none before.
+   * The provider accepts audio. Audio that was written earlier is buffered and now sent. A stream that replaces a lost one
+   * gets no audio before this event.
    */
   | { readonly type: 'ready' }
-  /** The provider heard speech begin. */
+  /** The provider has detected the start of speech. */
   | { readonly type: 'speech'; readonly audioMs: number }
   /** Words that may still change, of the segment since the last final. */
   | { readonly type: 'interim'; readonly text: string; readonly startMs: number; readonly endMs: number }
-  /** Words that will not change. `endOfTurn`: the provider says that the speaker has finished. */
+  /** Words that will not change. `endOfTurn`: the provider has detected the end of the turn. */
   | {
       readonly type: 'final';
       readonly text: string;
@@ -44,7 +44,7 @@ export type TranscriberEvent =
       readonly endMs: number;
       readonly endOfTurn: boolean;
     }
-  /** Nothing more was heard after the word that ended at `lastWordEndMs`; the backstop of `endOfTurn`. */
+  /** The provider heard no word after `lastWordEndMs`. A backup for a missing `endOfTurn`. */
   | { readonly type: 'utterance_end'; readonly lastWordEndMs: number }
   /** Provider turn detection: `text` is the whole turn so far. `ended` closes the turn and equals the last `eager_end`. */
   | {
@@ -54,46 +54,46 @@ export type TranscriberEvent =
       readonly startMs: number;
       readonly endMs: number;
     }
-  /** The stream is gone; no event follows. */
+  /** The stream has failed. No event follows. */
   | { readonly type: 'failed'; readonly error: ProviderError };
 
-/** What can be asked of a stream that is open. */
+/** Settings that can change while a stream is open. */
 export interface TranscriberChange {
-  /** Confidence, 0.5–0.9, at which a turn has ended from now on; absent: what the provider takes by itself. */
+  /** Confidence, 0.5–0.9, at which a turn ends from now on; absent: the provider's default. */
   readonly eotThreshold?: number;
 }
 
-/** What a transcriber can do, so that the rules know what to wait for. */
+/** Capabilities of a transcriber. The rules derive their waits from them. */
 export interface TranscriberTraits {
-  /** It decides by itself when a turn has ended (`turn` events). */
+  /** Provider turn detection: it sends `turn` events. */
   readonly detectsTurns: boolean;
-  /** Its streams have `configure`. Absent: what a stream was opened with holds to its end, and nothing is asked of it. */
+  /** Its streams have `configure`. Absent: the options of a stream are constant. */
   readonly configurable?: boolean | undefined;
-  /** It has a deadline of its own for each utterance: words that do not come by then fail, and until then are only late. */
+  /** It has its own deadline for each utterance: missing words make the stream fail then, and are only late before. */
   readonly hasDeadline?: boolean | undefined;
-  /** 99th percentile of end of speech → final, in ms; a final is not waited for longer. */
+  /** 99th percentile of end of speech → final, in ms. The rules wait for a final no longer. */
   readonly finalP99Ms: number;
 }
 
 /**
- * Turns one user's audio into words. `open` returns at once; bytes written before `ready` are kept (at most 5 s, the
- * oldest dropped first) and sent. Events come in the order of the provider's messages, on a later turn of the event
- * loop, never from inside `open` or `write`. After `close` no event is emitted.
+ * Transcribes the audio of one user. `open` returns immediately. Audio written before `ready` is buffered (at most 5 s, the
+ * oldest is dropped first) and sent later. Events follow in the order of the provider's messages, on a later turn of the
+ * event loop, never inside `open` or `write`. After `close` no event is emitted.
  */
 export interface Transcriber {
-  /** Of a provider whose models differ, those of this one; without a model, of the one it takes by itself. */
+  /** Traits of a model; without a model, those of the provider's default model. */
   traitsOf(model: string | undefined): TranscriberTraits;
   open(options: TranscriberOptions, emit: (event: TranscriberEvent) => void): TranscriberStream;
 }
 
 export interface TranscriberStream {
-  /** User audio in the format of the options, in order. The bytes are copied or sent before `write` returns. */
+  /** User audio in the format of the options, in order. The bytes are copied or sent before the method returns. */
   write(audio: Uint8Array): void;
-  /** Asks for the final of what was written so far, without waiting for silence. Providers that cannot ignore it. */
+  /** Requests the final of the audio written so far, without waiting for silence. Providers without such a request ignore it. */
   finalize(): void;
   /**
-   * Takes the place of any change asked before, also where that has not reached the provider yet. Nothing is told of its
-   * outcome: where the provider refuses it, the stream goes on as it was.
+   * Replaces every earlier change, even one that has not reached the provider yet. There is no result: if the provider
+   * rejects the change, the stream continues with its settings.
    */
   configure?(change: TranscriberChange): void;
   /** Ends the stream and frees its socket. Idempotent. */

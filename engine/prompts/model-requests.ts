@@ -11,29 +11,31 @@ import { extractionSchema, modelFunctions, objectSchema } from '../tool-definiti
 import { agentItem, historyMessages } from '../transcript/history.ts';
 import { fillVariables } from '../variables/variables.ts';
 
-/** How the model is to write for the phone. */
+/** Instructions for text that is spoken on the phone. */
 const SPOKEN_STYLE =
   'You are speaking on the phone. Answer in short spoken sentences, without lists, markup or emoji. ' +
   'Write numbers, times and addresses as they are read aloud.';
 
-/** Behind an answer that broke off. It stands in no history. */
-const GO_ON =
+/** Added after an incomplete response of the model. It is not part of the history. */
+const CONTINUE_NOTE =
   '[Your last answer broke off. Go on from exactly where it stopped, and repeat nothing of it. If it was whole, say nothing.]';
 
-/** Added where the agent spoke last: many models refuse to continue after themselves. It enters no history. */
-const NOBODY_SPOKE = '[The caller has said nothing since. Go on with what you still owe them.]';
+/** Added if the agent spoke last: many models refuse to continue their own message. It is not part of the history. */
+const SILENT_USER_NOTE = '[The caller has said nothing since. Go on with what you still owe them.]';
 
 /**
- * What the model is asked for the agent's next words. Without `functions` it can only answer in words. `itemId`: where
- * they go; what that holds already was said by a generation that failed.
+ * The request for the agent's next words.
+ *
+ * @param functions whether the model may call functions
+ * @param itemId the history item for the response; its text so far comes from a failed generation
  */
 export function conversationRequest(step: RuleStep, functions: boolean, itemId?: number): ModelRequest {
   const { agent, history, stateIndex } = step.context;
-  const begun = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
+  const partialText = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
   const conversation = historyMessages(history);
   const last = conversation.at(-1)?.role;
-  const isAsked = last === 'user' || last === 'tool';
-  const note = begun !== '' ? GO_ON : isAsked ? null : NOBODY_SPOKE;
+  const needsResponse = last === 'user' || last === 'tool';
+  const note = partialText !== '' ? CONTINUE_NOTE : needsResponse ? null : SILENT_USER_NOTE;
   return {
     ...requestTo(step.context, currentModel(step)),
     messages: [
@@ -47,12 +49,12 @@ export function conversationRequest(step: RuleStep, functions: boolean, itemId?:
   };
 }
 
-/** Lines before the new ones, which an answer such as «yes, the second» may lean on. */
+/** Earlier messages that an extraction gets as context for answers such as «yes, the second». */
 const CONTEXT_MESSAGES = 6;
 
 /**
- * What the user has said of these variables since the last answer. One that was never asked for may stand anywhere
- * before: then all of it is given.
+ * The request for the values of these variables. It contains the conversation since the last extraction. If a variable
+ * was in no extraction before, it contains the whole conversation.
  */
 export function extractionRequest(
   step: RuleStep,
@@ -87,7 +89,7 @@ export function extractionRequest(
   };
 }
 
-/** The turns that left the history, and the summary of those before them, as a shorter text. */
+/** The request for a summary of the turns that left the history, and of the summary before them. */
 export function summaryRequest(step: RuleStep): ModelRequest {
   const { agent, summary } = step.context;
   const earlier = summary.text === null ? '' : `Summary of what came before:\n${summary.text}`;
@@ -112,8 +114,8 @@ export function summaryRequest(step: RuleStep): ModelRequest {
 }
 
 const SUMMARY_SCHEMA = objectSchema([{ name: 'summary', type: 'string', description: '' }]);
-/** Of a tool's result, in the conversation that is summarised. */
-const RESULT_CHARACTERS = 1_000;
+/** Length of a tool result in the text to be summarised. */
+const RESULT_MAX_CHARACTERS = 1_000;
 
 function requestTo(
   context: CallContext,
@@ -137,10 +139,10 @@ function systemPrompt(step: RuleStep): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** Of one value: a response can map more onto a variable than the model is told of the response itself. */
-const KNOWN_VALUE_CHARACTERS = 16_384;
+/** Length of one variable value in a prompt. A response mapping can set a value that is longer than the tool result. */
+const KNOWN_VALUE_MAX_CHARACTERS = 16_384;
 
-/** Of all variables, or of these. */
+/** @param names the variables; all without it */
 function knownValues(context: CallContext, names?: ReadonlySet<string>): string {
   const known = [...context.variables].filter(([name]) => names?.has(name) !== false);
   const texts = known.map(([name, { value }]) => `- ${name}: ${shortText(value)}`);
@@ -149,8 +151,8 @@ function knownValues(context: CallContext, names?: ReadonlySet<string>): string 
 
 function shortText(value: JsonValue): string {
   const text = textOf(value);
-  if (text.length <= KNOWN_VALUE_CHARACTERS) return text;
-  return `${text.slice(0, KNOWN_VALUE_CHARACTERS).toWellFormed()} [the rest was left out]`;
+  if (text.length <= KNOWN_VALUE_MAX_CHARACTERS) return text;
+  return `${text.slice(0, KNOWN_VALUE_MAX_CHARACTERS).toWellFormed()} [the rest was left out]`;
 }
 
 function conversationText(message: ModelMessage): string[] {
@@ -158,9 +160,9 @@ function conversationText(message: ModelMessage): string[] {
   return message.role === 'assistant' && message.content !== '' ? [`Agent: ${message.content}`] : [];
 }
 
-/** The results of tools as well: what was found out is part of the call. */
+/** Includes tool results, since the summary must keep their information. */
 function summaryText(message: ModelMessage): string[] {
   if (message.role === 'tool')
-    return [`A tool answered: ${message.content.slice(0, RESULT_CHARACTERS).toWellFormed()}`];
+    return [`A tool answered: ${message.content.slice(0, RESULT_MAX_CHARACTERS).toWellFormed()}`];
   return conversationText(message);
 }

@@ -7,25 +7,25 @@ import type { CallPorts } from './call-ports.ts';
 import type { CompiledAgent } from './machine/compile-agent.ts';
 
 export interface CallOptions {
-  /** Made once an agent version by `compileAgent`, and shared by its calls. */
+  /** Made by `compileAgent`, once for each agent version; its calls share it. */
   readonly compiled: CompiledAgent;
   readonly parameters: CallParameters;
   readonly ports: CallPorts;
-  /** Given every entry of the inbox, in order, with the commands it led to. */
+  /** Receives every inbox entry with its commands, in order. */
   readonly tape?: (entry: InboxRecord) => void;
-  /** `call.offered`, for every live call. */
+  /** `call.offered` in every live call. */
   readonly firstEvent: CallEvent;
 }
 
 export interface CallHandle {
-  /** Puts an event into the inbox. Ignored once the call has ended. */
+  /** Adds an event to the inbox. Ignored after the end of the call. */
   post(event: CallEvent): void;
   view(): CallView;
-  /** Resolves once, after the last command (`call.close`) was carried out; it never rejects. */
+  /** Resolves after the last command (`call.close`) was executed; never rejects. */
   readonly ended: Promise<EndReason>;
 }
 
-/** The call as the API shows it, at this moment. */
+/** The current state of the call for the API. */
 export interface CallView {
   readonly lifecycle: 'offered' | 'answering' | 'talking' | 'bridged' | 'ending' | 'ended';
   readonly agentState:
@@ -38,7 +38,7 @@ export interface CallView {
     | 'paused'
     | 'transferring'
     | 'over';
-  /** The agent's own name of the state. */
+  /** Name of the state in the agent's configuration. */
   readonly state: string;
   readonly answeredUs: number | null;
   readonly endReason: EndReason | null;

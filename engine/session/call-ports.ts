@@ -8,10 +8,7 @@ import type { ToolRunner } from '../ports/tool-runner.ts';
 import type { Transcriber } from '../ports/transcriber.ts';
 import type { Voice } from '../ports/voice.ts';
 
-/**
- * The ports of one call. Those that serve several providers (`transcriber`, `model`, `voice`) find the adapter by the
- * `provider` of each request.
- */
+/** The ports of one call. `transcriber`, `model` and `voice` find the adapter by the `provider` of each request. */
 export interface CallPorts {
   readonly transcriber: Transcriber;
   readonly model: LanguageModel;
@@ -22,6 +19,6 @@ export interface CallPorts {
   readonly knowledge: Knowledge;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** The message holds no secret and no phone number. */
+  /** The message contains no secret and no phone number. */
   log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
 }

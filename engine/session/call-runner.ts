@@ -21,8 +21,8 @@ type ProviderCommand = Extract<
 >;
 
 /**
- * Carries one call: events of the ports go into the inbox, the core decides, its commands go to the ports. A port that
- * throws costs at most this call: the fault becomes the event that the port itself would have told.
+ * Runs one call: port events go into the inbox, `stepCall` decides, and the commands go to the ports. An exception of a
+ * port affects only this call: it becomes the failure event of that port.
  */
 export class CallRunner {
   readonly ended: Promise<EndReason>;
@@ -90,7 +90,7 @@ export class CallRunner {
     for (const command of commands) this.#carryOut(command);
   }
 
-  /** A tape that cannot be written costs the tape. */
+  /** A failed tape write does not affect the call. */
   #record(entry: InboxEntry, commands: readonly CallCommand[]): void {
     try {
       this.#options.tape?.({ ...entry, commands });
@@ -258,7 +258,7 @@ export class CallRunner {
     this.#resolveEnded(this.#endReason);
   }
 
-  /** What a port throws becomes the event that it would have told itself. */
+  /** Turns an exception of a port into its failure event. */
   #guarded(fault: CallEvent, act: () => void): void {
     try {
       act();
@@ -268,7 +268,7 @@ export class CallRunner {
     }
   }
 
-  /** Where nothing hangs on the outcome. */
+  /** Logs an exception of a port whose outcome the rules do not need. */
   #quietly(act: () => void): void {
     try {
       act();
@@ -281,7 +281,7 @@ export class CallRunner {
     try {
       this.#ports.log(level, message);
     } catch {
-      // A logger that throws has no further recipient.
+      // An exception of the logger cannot be logged.
     }
   }
 }

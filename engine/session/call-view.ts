@@ -4,7 +4,7 @@ import { declaredType, variableTypeOf } from '../variables/variables.ts';
 import type { CallView } from './call-handle.ts';
 import { type CallState, hasEnded } from './step-call.ts';
 
-/** The call as the API shows it. After a fault of the rules it shows what was known before. */
+/** The state of the call for the API. After an exception of a rule it is based on the last snapshot. */
 export function viewOf(
   state: CallState,
   lastSnapshot: NonNullable<CallState['snapshot']>,

@@ -9,14 +9,14 @@ import { initialContext } from './machine/initial-context.ts';
 import type { MachineSnapshot } from './machine/machine-transition.ts';
 
 /**
- * The audio clock is read again when the user's audio has fallen behind it by this much, in µs: packets were not sent
- * (silence suppression, a hold). Less is jitter.
+ * The audio epoch is set again when the user's audio lags behind it by more than this, in µs: the peer did not send
+ * packets (silence suppression, on hold). A smaller lag is jitter.
  */
 const AUDIO_GAP_US = 500_000;
 
-/** A call between two of its events. It is replaced, never changed. */
+/** The state of a call between two events. It is replaced, never mutated. */
 export interface CallState {
-  /** Null once a rule has thrown: the call is over, whatever the machine thinks. */
+  /** Null after an exception of a rule: the call is over. */
   readonly snapshot: MachineSnapshot | null;
   readonly audioEpochUs: number | null;
   readonly audioMs: number;
@@ -25,7 +25,7 @@ export interface CallState {
 export interface StepResult {
   readonly state: CallState;
   readonly commands: readonly CallCommand[];
-  /** What a rule threw, in this step. */
+  /** The exception of a rule in this step. */
   readonly error?: unknown;
 }
 
@@ -35,11 +35,11 @@ export function initialCallState(compiled: CompiledAgent, parameters: CallParame
 }
 
 /**
- * One event of the inbox: the whole of what a call is. Pure: the same agent, parameters and entries give the same commands.
+ * Processes one inbox entry. Pure: equal agent, parameters and entries give equal commands.
  *
- * It never throws. The machine runs here as a pure transition function and not as an actor, so what a guard, an assign
- * or an action throws arrives at this one place, instead of an actor's error observer (where it would become an uncaught
- * exception if nobody observed): that call ends, once, as `internal_error`.
+ * Never throws. The machine runs as a pure transition function and not as an actor, so every exception of a guard or an
+ * action arrives here. It ends the call as `internal_error`, once. An actor would pass it to its error observer, or
+ * throw it as an uncaught exception.
  */
 export function stepCall(compiled: CompiledAgent, state: CallState, entry: InboxEntry): StepResult {
   if (hasEnded(state)) return { state, commands: [] };
@@ -49,7 +49,7 @@ export function stepCall(compiled: CompiledAgent, state: CallState, entry: Inbox
   const moment = momentOf(clocked, entry);
   try {
     const { snapshot: next, commands } = compiled.transition(snapshot, { ...entry.event, moment });
-    // xstate reports what goes wrong inside a transition as a snapshot in error as well.
+    // xstate may also report an exception inside a transition as a snapshot with status `error`.
     if (next.status === 'error') throw next.error;
     return { state: { ...clocked, snapshot: next }, commands };
   } catch (error) {
@@ -65,7 +65,7 @@ function withAudioClock(state: CallState, { atUs, audioMs }: InboxEntry): CallSt
   if (audioMs === undefined) return state;
   const epochUs = Math.round(atUs - audioMs * 1000);
   const known = state.audioEpochUs;
-  // A packet can be late and never early: the least difference is the truest, until there is a gap.
+  // Packets can be late but never early: the smallest difference is the most accurate one, until a gap.
   const audioEpochUs = known === null || epochUs < known || epochUs - known > AUDIO_GAP_US ? epochUs : known;
   return { ...state, audioEpochUs, audioMs };
 }

@@ -3,63 +3,63 @@ import type { EndReason } from '../ports/end-reason.ts';
 import type { JournalEntry, TranscriptEntry } from '../ports/journal.ts';
 import type { TapeEntry } from './tape-format.ts';
 
-/** What a call has left behind, as far as people see it: `expected.json`. Times are engine time in whole ms. */
+/** The visible result of a call: the content of `expected.json`. Times are engine time in whole ms. */
 export interface CallOutcome {
-  /** Null where the tape was dropped off before the call's end. */
+  /** Null if the tape stops before the end of the call. */
   readonly endReason: EndReason | null;
   readonly durationMs: number;
-  /** Who or what answered a call of ours, as last told; null where it was not. */
+  /** The last answer type of an outbound call; null without one. */
   readonly answerType: Extract<JournalEntry, { readonly type: 'answer_type' }>['answerType'] | null;
-  /** The agent's states in the order gone through, the initial one first. */
+  /** The agent's states in the order in which the call entered them, the initial one first. */
   readonly states: readonly string[];
   readonly transcript: readonly OutcomeEntry[];
-  /** Last values of those that the call itself has set, in the order first set. */
+  /** Last values of the variables that were set during the call, in the order of their first assignment. */
   readonly variables: readonly { readonly name: string; readonly value: JsonValue }[];
   readonly variablesResolved: boolean;
   readonly toolCalls: readonly { readonly name: string; readonly successful: boolean }[];
 }
 
-type Timed<E> = E extends unknown ? Omit<E, 'sequence' | 'startUs' | 'endUs'> & LineTimes : never;
-interface LineTimes {
+type Timed<E> = E extends unknown ? Omit<E, 'sequence' | 'startUs' | 'endUs'> & EntryTimes : never;
+interface EntryTimes {
   readonly startMs: number;
   readonly endMs: number | null;
 }
 export type OutcomeEntry = Timed<TranscriptEntry>;
 
-/** Gathers an outcome while a call goes on. Keeps nothing but what is told at the end. */
+/** Collects the outcome during a call. */
 export class OutcomeCollector {
   #endReason: EndReason | null = null;
   #lastUs = 0;
   #answerType: CallOutcome['answerType'] = null;
   #variablesResolved = false;
   readonly #states: string[] = [];
-  readonly #lines = new Map<number, TranscriptEntry>();
+  readonly #transcript = new Map<number, TranscriptEntry>();
   readonly #variables = new Map<string, JsonValue>();
   readonly #toolCalls: { readonly name: string; readonly successful: boolean }[] = [];
 
-  take({ atUs, commands }: Pick<TapeEntry, 'atUs' | 'commands'>): void {
+  add({ atUs, commands }: Pick<TapeEntry, 'atUs' | 'commands'>): void {
     this.#lastUs = atUs;
-    for (const command of commands) if (command.type === 'journal.write') this.#note(command.entry);
+    for (const command of commands) if (command.type === 'journal.write') this.#record(command.entry);
   }
 
   outcome(): CallOutcome {
-    const lines = [...this.#lines.values()].toSorted((a, b) => a.startUs - b.startUs || a.sequence - b.sequence);
+    const entries = [...this.#transcript.values()].toSorted((a, b) => a.startUs - b.startUs || a.sequence - b.sequence);
     return {
       endReason: this.#endReason,
       durationMs: Math.round(this.#lastUs / 1000),
       answerType: this.#answerType,
       states: this.#states,
-      transcript: lines.map(toLine),
+      transcript: entries.map(toOutcomeEntry),
       variables: [...this.#variables].map(([name, value]) => ({ name, value })),
       variablesResolved: this.#variablesResolved,
       toolCalls: this.#toolCalls,
     };
   }
 
-  #note(entry: JournalEntry): void {
+  #record(entry: JournalEntry): void {
     switch (entry.type) {
       case 'transcript':
-        this.#lines.set(entry.entry.sequence, entry.entry);
+        this.#transcript.set(entry.entry.sequence, entry.entry);
         break;
       case 'variable':
         this.#variables.set(entry.name, entry.value);
@@ -85,21 +85,21 @@ export class OutcomeCollector {
   }
 }
 
-/** The outcome that a tape holds. */
+/** The outcome of a recorded call. */
 export function outcomeOf(entries: readonly TapeEntry[]): CallOutcome {
-  const gatherer = new OutcomeCollector();
-  for (const entry of entries) gatherer.take(entry);
-  return gatherer.outcome();
+  const collector = new OutcomeCollector();
+  for (const entry of entries) collector.add(entry);
+  return collector.outcome();
 }
 
-function toLine(entry: TranscriptEntry): OutcomeEntry {
+function toOutcomeEntry(entry: TranscriptEntry): OutcomeEntry {
   const { sequence: _sequence, startUs, endUs, ...rest } = entry;
   return { ...rest, startMs: Math.round(startUs / 1000), endMs: endUs === null ? null : Math.round(endUs / 1000) };
 }
 
 /**
- * An outcome as lines that can be compared: what was said and done, in order, and how it ended. Times are left out: two
- * runs of one call differ in them by ms.
+ * An outcome as lines of text for a comparison: transcript, states, tool calls, variables, end. Without times, which differ
+ * by some ms between two runs of a call.
  */
 export function outcomeLines({
   answerType,
@@ -111,7 +111,7 @@ export function outcomeLines({
 }: CallOutcome): readonly string[] {
   return [
     ...(answerType === null ? [] : [`answered by ${answerType}`]),
-    ...transcript.map(told),
+    ...transcript.map(entryText),
     ...states.map((state) => `state ${state}`),
     ...toolCalls.map(({ name, successful }) => `tool ${name} ${successful ? 'successful' : 'failed'}`),
     ...variables.map(({ name, value }) => `variable ${name} = ${JSON.stringify(value)}`),
@@ -119,18 +119,18 @@ export function outcomeLines({
   ];
 }
 
-function told(line: OutcomeEntry): string {
-  switch (line.role) {
+function entryText(entry: OutcomeEntry): string {
+  switch (entry.role) {
     case 'agent':
-      return `agent: ${line.content}${line.interrupted ? ' (interrupted)' : ''}`;
+      return `agent: ${entry.content}${entry.interrupted ? ' (interrupted)' : ''}`;
     case 'tool_call':
-      return `tool call: ${line.name}(${JSON.stringify(line.arguments)})`;
+      return `tool call: ${entry.name}(${JSON.stringify(entry.arguments)})`;
     case 'tool_response':
-      return `tool response: ${line.name}: ${line.content}`;
+      return `tool response: ${entry.name}: ${entry.content}`;
     case 'state_transition':
-      return `transition: ${line.from} → ${line.to}`;
+      return `transition: ${entry.from} → ${entry.to}`;
     case 'user':
     case 'dtmf':
-      return `${line.role}: ${line.content}`;
+      return `${entry.role}: ${entry.content}`;
   }
 }

@@ -4,28 +4,28 @@ import { compileAgent } from '../session/machine/compile-agent.ts';
 import { initialCallState, stepCall } from '../session/step-call.ts';
 import type { TapeEntry, TapeHeader } from './tape-format.ts';
 
-/** Entries shown before a divergence. */
+/** Number of entries before a divergence that are reported. */
 const LEADING_UP = 5;
 
 export type ReplayOutcome =
   | { readonly ok: true; readonly entries: number }
   | { readonly ok: false; readonly divergence: Divergence };
 
-/** The first entry at which the rules order something else than they did. */
+/** The first entry whose commands differ from the recorded ones. */
 export interface Divergence {
   readonly seq: number;
   /** Index of the first command that differs. */
   readonly command: number;
-  /** Null where one side has no such command. */
+  /** Null if this side has no command at the index. */
   readonly expected: CallCommand | null;
   readonly actual: CallCommand | null;
-  /** What led to it, the diverging entry last. */
+  /** The entries before it, with the diverging entry as the last one. */
   readonly leadingUp: readonly TapeEntry[];
 }
 
 /**
- * Feeds a tape's events at their times to the rules and compares every command that they order, in order. No clock
- * runs, and no provider answers: what happened is on the tape.
+ * Feeds the recorded events to the rules and compares every command, in order. It needs no clock and no provider, since the
+ * tape contains the times and the provider events.
  */
 export function exactReplay(
   agent: AgentConfiguration,
@@ -58,12 +58,12 @@ function firstDifference(expected: readonly CallCommand[], actual: readonly Call
   return null;
 }
 
-/** As a rule the keys stand in the same order too, and the costly form, a hundred times a long request, is not needed. */
+/** Usually the keys have the same order, so the expensive canonical form is not needed. */
 function isSame(expected: CallCommand | undefined, actual: CallCommand | undefined): boolean {
   return JSON.stringify(expected) === JSON.stringify(actual) || canonical(expected) === canonical(actual);
 }
 
-/** JSON with the keys in order: where a property was set must make no difference. */
+/** JSON with sorted keys: the order of assignment must not matter. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>

@@ -1,4 +1,3 @@
-/** Objects of tapes: the same fields under other names. */
 interface JsonObject {
   readonly [key: string]: unknown;
 }

@@ -4,7 +4,7 @@ import { entryFromTape, entryToTape } from './tape-field-names.ts';
 import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape-format.ts';
 import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';
 
-/** A line of this many characters is no tape's: the longest command holds a whole conversation. */
+/** Longer lines are rejected. The longest valid command contains a whole conversation. */
 const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
 
 const json: z.ZodType<CallParameters['dynamicVariables'][string]> = z.json();
@@ -38,7 +38,7 @@ const headerSchema = z.strictObject({
   format: z.object({ encoding: z.enum(['mulaw', 'alaw', 'linear16']), sampleRateHz: z.number().int().positive() }),
 });
 
-/** Events and commands are known by their type; the rules and the comparison look into the rest. */
+/** Only the type of events and commands is checked here. A replay checks the rest. */
 const typed = z.looseObject({ type: z.string() });
 const entrySchema = z.object({
   seq: z.number().int().nonnegative(),
@@ -53,10 +53,10 @@ export interface Tape {
   readonly entries: readonly TapeEntry[];
 }
 
-/** What is wrong with a tape, and where. */
+/** An invalid line of a tape. */
 export class TapeFault extends Error {
   override readonly name = 'TapeFault';
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
 
   constructor(line: number, message: string) {
@@ -74,13 +74,13 @@ export function formatTapeEntry(entry: TapeEntry): string {
 }
 
 /**
- * Reads `tape.jsonl`. A last line without its end is left out: the process died while it was written.
+ * Parses `tape.jsonl`. A last line without line end is ignored: the process exited while writing it.
  *
- * @throws TapeFault where a line is not the tape's, the version is another one, or an entry is missing
+ * @throws TapeFault if a line is invalid, the version is unknown, or an entry is missing
  */
 export function parseTape(text: string): Tape {
   const lines = text.split('\n');
-  // What stands behind the last line end is empty, or cut off.
+  // The text after the last line end is empty or incomplete.
   lines.pop();
   const [first, ...rest] = lines;
   if (first === undefined) throw new TapeFault(1, 'there is no header');
@@ -106,7 +106,7 @@ function parseEntry(line: string, index: number, isOld: boolean): TapeEntry {
   return value;
 }
 
-/** The shape that every entry has. That it was a call's is proved by replaying it. */
+/** Checks the shape only. A replay checks the content. */
 function isEntry(value: unknown): value is TapeEntry {
   return entrySchema.safeParse(value).success;
 }

@@ -1,11 +1,11 @@
 import { renameFields } from './tape-field-names.ts';
 
 /**
- * Tapes of version 1 differ from those of version 2 in names alone: of the call parameters, of timers, and of the events
- * of a hold. Times, order, audio and everything else that was commanded are the same.
+ * Tapes of version 1 and version 2 differ only in names: of call parameters, of timers, and of the on-hold events. Times,
+ * order, audio and all other fields are equal.
  */
 
-/** Timers by their names of version 1. A name that is not listed has stayed. */
+/** Timer names of version 1 → version 2. Other names are unchanged. */
 const TIMERS: ReadonlyMap<unknown, string> = new Map([
   ['answer_type', 'answering_machine_detection'],
   ['answer_watch', 'answering_machine_correction'],
@@ -19,7 +19,7 @@ const TIMERS: ReadonlyMap<unknown, string> = new Map([
   ['model', 'generation'],
   ['one_moment', 'thinking_filler'],
 ]);
-/** A timer of a `send_dtmf` call has the id of that call behind the prefix. */
+/** The timer of a `send_dtmf` call: this prefix and the id of the call. */
 const DTMF_TIMER_PREFIX = 'keys.';
 
 const EVENTS: ReadonlyMap<unknown, string> = new Map([
@@ -34,7 +34,7 @@ const TRAIT_FIELDS: ReadonlyMap<string, string> = new Map([
   ['answersOrFails', 'hasDeadline'],
 ]);
 
-/** The header of a version 1 tape under the names of version 2. A value of another shape is returned as it is. */
+/** The header of a version 1 tape with the names of version 2. A value of another shape is returned unchanged. */
 export function headerFromVersion1(header: unknown): unknown {
   return renameFields(header, HEADER_FIELDS, (key, value) => {
     if (key === 'tape') return 2;
@@ -42,7 +42,7 @@ export function headerFromVersion1(header: unknown): unknown {
   });
 }
 
-/** An entry of a version 1 tape under the names of version 2. A value of another shape is returned as it is. */
+/** An entry of a version 1 tape with the names of version 2. A value of another shape is returned unchanged. */
 export function entryFromVersion1(entry: unknown): unknown {
   return renameFields(entry, new Map(), (key, value) => {
     if (key === 'event') return withNames(value);
@@ -56,7 +56,7 @@ function traits(key: string, value: unknown): unknown {
   return key === 'fallbackTranscriberTraits' && Array.isArray(value) ? value.map(renamed) : value;
 }
 
-/** An event or a command. */
+/** Renames an event or a command. */
 function withNames(value: unknown): unknown {
   return renameFields(value, new Map(), (key, inner) => {
     if (key === 'type') return EVENTS.get(inner) ?? inner;

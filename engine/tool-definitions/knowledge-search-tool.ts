@@ -6,24 +6,24 @@ import type { ModelFunction } from '../ports/language-model.ts';
 import type { ToolResult } from '../ports/tool-runner.ts';
 import { type ModelParameter, objectSchema } from './model-functions.ts';
 
-/** As the transcript and the model know the call of it. */
+/** Name of the function, and type of its calls in the transcript. */
 export const KNOWLEDGE_TOOL_TYPE = 'search_knowledge';
-/** Characters of a query that are searched with. */
+/** A longer query is cut, in characters. */
 const QUERY_LENGTH_MAX = 500;
-/** Characters that the model sees of all passages; the last that does not fit is left out. */
+/** Length of all passages together. The first passage that does not fit, and all after it, are left out. */
 const PASSAGES_LENGTH_MAX = 8_000;
 
 export const KNOWLEDGE_PARAMETERS: readonly ModelParameter[] = [
   { name: 'query', type: 'string', description: 'What to look for: the words that would stand in the text.' },
 ];
 
-/** The function that searches the knowledge bases of the agent and of the state that it is in. */
+/** The function that searches the knowledge bases of the agent and of its current state. */
 export interface KnowledgeFunction {
   readonly name: string;
   readonly knowledgeBaseIds: readonly string[];
 }
 
-/** Null where there is nothing to search. A tool of the user's that has the name keeps it. */
+/** Null without knowledge bases. If a tool of the agent has the name, the function gets a number. */
 export function knowledgeFunction({ agent, stateIndex }: CallContext, atState = stateIndex): KnowledgeFunction | null {
   const state = agent.states[atState];
   const knowledgeBaseIds = [...new Set([...agent.knowledge_base_ids, ...(state?.knowledge_base_ids ?? [])])];
@@ -34,7 +34,7 @@ export function knowledgeFunction({ agent, stateIndex }: CallContext, atState = 
   return { name, knowledgeBaseIds };
 }
 
-/** What the model is offered; empty where there is nothing to search. */
+/** The function for a model request; empty without knowledge bases. */
 export function offeredKnowledgeFunctions(context: CallContext): readonly ModelFunction[] {
   const found = knowledgeFunction(context);
   if (found === null) return [];
@@ -50,7 +50,7 @@ export function knowledgeSearch(
   return { knowledgeBaseIds, query: textOf(values.get('query') ?? '').slice(0, QUERY_LENGTH_MAX) };
 }
 
-/** A search's outcome as the model is told it: passages with their sources. */
+/** The tool result of a search: the passages with their sources. */
 export function knowledgeResult(result: KnowledgeResult): ToolResult {
   if (result.type === 'failed') return { successful: false, content: 'The search could not be made.', mapped: [] };
   const { passages } = result;

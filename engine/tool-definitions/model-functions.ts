@@ -4,10 +4,10 @@ import type { Tool } from '../agent/tool-schema.ts';
 import type { Variable, VariableType } from '../agent/variable-schema.ts';
 import type { JsonSchema, ModelFunction } from '../ports/language-model.ts';
 
-/** What a provider takes as a function's name. */
+/** Maximum length of a function name at the providers. */
 const NAME_LENGTH_MAX = 64;
 
-/** A way that the model can take out of a state; `ordinal` counts over the whole agent. */
+/** A transition as a function of the model. `ordinal` counts the transitions of the whole agent. */
 export interface TransitionFunction {
   readonly functionName: string;
   readonly ordinal: number;
@@ -15,12 +15,12 @@ export interface TransitionFunction {
   readonly destination: number;
 }
 
-/** The ordinal of a state's first transition, counted over the states before it. */
+/** Ordinal of a state's first transition: the number of transitions of the states before it. */
 export function firstTransitionOrdinal(states: readonly AgentState[], stateIndex: number): number {
   return states.slice(0, stateIndex).reduce((sum, state) => sum + state.transitions.length, 0);
 }
 
-/** The ways out of a state. A transition to a state that does not exist is left out; the graph check refuses it. */
+/** The transitions of a state. A transition to an unknown state is left out; the graph check rejects such an agent. */
 export function transitionFunctions(states: readonly AgentState[], stateIndex: number): readonly TransitionFunction[] {
   const state = states[stateIndex];
   if (state === undefined) return [];
@@ -35,7 +35,7 @@ export function transitionFunctions(states: readonly AgentState[], stateIndex: n
   });
 }
 
-/** The model sees the destination's name where it can be written as one, and its number within the state where not. */
+/** The function name contains the destination's name if it has ASCII letters or digits, else the transition's number. */
 function freeName(name: string, index: number, taken: ReadonlySet<string>): string {
   const short = name.slice(0, NAME_LENGTH_MAX - 8).replace(/_$/, '');
   let candidate = short === 'go_to' ? `go_to_${index + 1}` : short;
@@ -52,12 +52,12 @@ function slug(name: string): string {
 
 export function modelFunctions(states: readonly AgentState[], stateIndex: number): readonly ModelFunction[] {
   const tools = (states[stateIndex]?.tools ?? []).map(toolFunction);
-  const ways = transitionFunctions(states, stateIndex).map((way) => ({
-    name: way.functionName,
-    description: `Go on to «${way.transition.destination_state_name}». Use it when: ${way.transition.condition}`,
+  const transitions = transitionFunctions(states, stateIndex).map((transition) => ({
+    name: transition.functionName,
+    description: `Go on to «${transition.transition.destination_state_name}». Use it when: ${transition.transition.condition}`,
     parameters: objectSchema([]),
   }));
-  return [...tools, ...ways];
+  return [...tools, ...transitions];
 }
 
 function toolFunction(tool: Tool): ModelFunction {
@@ -89,7 +89,7 @@ const DTMF_DIGITS: ModelParameter = {
   description: 'The keys, in order: 0-9, * and #; w waits half a second, a comma two seconds.',
 };
 
-/** What the model is to fill in. Parameters that come from variables are not shown to it. */
+/** The parameters that the model fills in. Parameters with values of variables are hidden from it. */
 export function modelParameters(tool: Tool): readonly ModelParameter[] {
   if (tool.type === 'send_dtmf') return [DTMF_DIGITS];
   if (tool.type !== 'custom_function') return [];
@@ -99,7 +99,7 @@ export function modelParameters(tool: Tool): readonly ModelParameter[] {
   });
 }
 
-/** User's names become own properties of a plain object, `__proto__` too. */
+/** Field names become own properties of a plain object, even `__proto__`. */
 export function objectSchema(fields: readonly ModelParameter[]): JsonSchema {
   return {
     type: 'object',

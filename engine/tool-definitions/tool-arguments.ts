@@ -7,10 +7,10 @@ import { coerce, parseJson } from '../variables/coercion.ts';
 import { variableAtPath, variableLookup } from '../variables/variables.ts';
 import type { ModelParameter } from './model-functions.ts';
 
-/** Of a value of a wrong type, in characters. */
+/** Length of a wrong value in the fault text, in characters. */
 const VALUE_MAX_CHARACTERS = 100;
 
-/** The model's arguments in their declared types, or what is wrong with them, in words for the model. */
+/** Converts the model's arguments to their declared types. `fault`: text for the model. */
 export function parseToolArguments(
   text: string,
   parameters: readonly ModelParameter[],
@@ -39,7 +39,7 @@ export function objectEntries(value: JsonValue): readonly (readonly [string, Jso
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-/** The run of a function, or what is wrong with it, in words for the model. */
+/** The HTTP request of a custom function. `fault`: text for the model. */
 export function buildToolRun(
   step: RuleStep,
   tool: CustomFunction,
@@ -63,12 +63,12 @@ export function buildToolRun(
   };
 }
 
-/** A header's value holds no control character: nothing that was said on the phone ends its line. */
+/** Removes control characters, so that no variable value can end the header line. */
 export function headerText(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim();
 }
 
-/** A variable that has no value leaves its parameter out. */
+/** A parameter whose variable has no value is left out. */
 function parameterValues(
   step: RuleStep,
   tool: CustomFunction,

@@ -7,13 +7,13 @@ import { initialVariables } from '../variables/initial-variables.ts';
 import { variableAtPath, variableLookup } from '../variables/variables.ts';
 import { headerText } from './tool-arguments.ts';
 
-/** The part of a `transfer_call` tool that says where to. */
+/** The fields of a `transfer_call` tool that define the transfer. */
 type Transfer = Pick<
   Extract<Tool, { readonly type: 'transfer_call' }>,
   'name' | 'destination' | 'mode' | 'headers' | 'ring_timeout' | 'allowed_destinations'
 >;
 
-/** Where to, or why not, in words for the model. The destination policy of the service comes after it. */
+/** Builds the transfer request. `fault`: text for the model. The service applies its destination policy later. */
 export function buildTransferRequest(
   step: RuleStep,
   tool: Transfer,
@@ -39,8 +39,8 @@ export function buildTransferRequest(
 }
 
 /**
- * A user's words alone choose no number: a destination that is made of anything but what the agent's author wrote and
- * what was given at the call's start must stand on the tool's list.
+ * The user must not choose an arbitrary destination. A destination with a variable that was set during the call must be
+ * in the tool's list. Text of the configuration and dynamic variables of the call are trusted.
  */
 function isAllowed(step: RuleStep, tool: Transfer, destination: string): boolean {
   const { agent, parameters, variables } = step.context;

@@ -7,20 +7,20 @@ export interface AnsweringMachineSlice {
 
 /** Answering machine detection on an outbound call. */
 export interface AnsweringMachineState {
-  /** `off`: an inbound call, or the type can change no more. */
+  /** `off`: an inbound call, or the type is final. */
   readonly detection: 'off' | 'deciding' | 'decided';
   readonly type: AnswerType | null;
-  /** A known type was corrected once: the second type stands. */
+  /** A known type was corrected. There is only one correction. */
   readonly corrected: boolean;
-  /** A machine that does not listen plays its message: the agent waits until it has finished. */
+  /** A machine plays a message and does not listen: the agent waits for its end. */
   readonly speech: 'none' | 'speaking' | 'finished';
   /** End of the last beep. */
   readonly beepUs: number | null;
   /** Special information tones (ITU-T E.180) were heard. */
   readonly sitHeard: boolean;
-  /** The machine's greeting was heard to its end. */
+  /** The machine's greeting has ended. */
   readonly greetingHeard: boolean;
-  /** The call screening was told the purpose of the call. */
+  /** The agent has stated the purpose of the call to the call screening. */
   readonly purposeSaid: boolean;
 }
 

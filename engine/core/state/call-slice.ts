@@ -2,19 +2,19 @@ import type { AgentConfiguration } from '../../agent/agent.ts';
 import type { EndReason } from '../../ports/end-reason.ts';
 import type { CallParameters } from '../call-parameters.ts';
 
-/** Topic `lifecycle`: what the call was started with, where it stands in the agent's graph, and why it ends. */
+/** Topic `lifecycle`: the agent and the call parameters, the state of the agent's graph, and the end of the call. */
 export interface CallSlice {
-  /** Shared by all calls of a version. */
+  /** All calls of an agent version share this object. */
   readonly agent: AgentConfiguration;
   readonly parameters: CallParameters;
   /** Index into `agent.states`. */
   readonly stateIndex: number;
   readonly answeredUs: number | null;
-  /** Set once: the first reason stands. */
+  /** Set once: later reasons are ignored. */
   readonly endReason: EndReason | null;
   /**
-   * The call itself has decided to end, after the reply that announces it. A dropped reply does not revoke this; it does
-   * revoke what the model asked for (`Reply.followUp`).
+   * The rules have decided to end the call after the reply that announces it. If the reply is dropped, this decision
+   * stays. A request of the model to end the call (`Reply.followUp`) is revoked.
    */
   readonly decidedEnd: EndReason | null;
   /** The failure that ends the call, in words for the operator. */
@@ -63,7 +63,7 @@ export function initialCall(agent: AgentConfiguration, parameters: CallParameter
   };
 }
 
-/** The graph check requires that the initial state exists; an agent that fails it starts at its first state. */
+/** The graph check requires that the initial state exists. An agent that fails the check starts in its first state. */
 export function initialStateIndex(agent: AgentConfiguration): number {
   return Math.max(
     0,

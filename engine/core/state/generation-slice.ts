@@ -14,13 +14,13 @@ export interface Generation {
   readonly requestedUs: number;
   readonly firstTokenUs: number | null;
   readonly calls: readonly ModelToolCall[];
-  /** It produced a text that has a sound. */
+  /** It has produced text that can be spoken. */
   readonly spoke: boolean;
   /** Key of the model in `FailoverState.modelsOpenedUs`. */
   readonly model: string;
   /** The model has failed this request once. */
   readonly retry: boolean;
-  /** It waits out the retry delay: the request is not sent yet. */
+  /** It waits for the retry delay: the request is not sent yet. */
   readonly backingOff: boolean;
 }
 
@@ -28,13 +28,16 @@ export interface Generation {
 export interface EagerState {
   /** One at a time. */
   readonly running: EagerGeneration | null;
-  /** Words of the last request in this user turn: the same words are not asked twice. */
+  /** Words of the last request in this user turn. Equal words are not requested twice. */
   readonly askedWords: string;
   /** Misses since the last hit. */
   readonly consecutiveMisses: number;
 }
 
-/** It is used only if the user's turn ends with exactly its words; before that none of it is said, kept or run. */
+/**
+ * It is used only if the user's turn ends with exactly its words. Until then nothing is spoken, no tool runs, and the
+ * history is unchanged.
+ */
 export interface EagerGeneration {
   readonly number: number;
   readonly request: ModelRequest;

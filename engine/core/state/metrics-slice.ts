@@ -5,14 +5,14 @@ export interface MetricsSlice {
   readonly metrics: MetricsState;
 }
 
-/** The counts that the call's metrics are made from. */
+/** The counts from which the call's metrics are computed. */
 export interface MetricsState {
   readonly interruptions: number;
   readonly falseInterruptions: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly voiceCharacters: number;
-  /** Of each reply that answers a user turn. */
+  /** One entry for each reply to a user turn. */
   readonly turns: readonly TurnMetrics[];
   readonly eagerHits: number;
   readonly eagerMisses: number;

@@ -1,14 +1,11 @@
 import type { CallEvent } from '../../core/event.ts';
 
-/** False: the source of the event has ended, and the event is dropped. Called once, before the event is processed. */
+/** Called once, right before the event is processed. False: its source has ended, and the event is dropped. */
 export type Claim = () => boolean;
 
 export type Post = (event: CallEvent, claim?: Claim) => void;
 
-/**
- * The order in which things happen to a call: one event at a time, never one inside another. What is posted while an
- * event is being taken waits behind it.
- */
+/** Processes the events of a call one after another. An event that is posted during processing waits in a queue. */
 export class Inbox {
   readonly #waiting: { readonly event: CallEvent; readonly claim: Claim | undefined }[] = [];
   #taking = false;

@@ -2,7 +2,7 @@ import type { CallEvent } from '../../core/event.ts';
 import type { CallControlEvent } from '../../ports/call-control.ts';
 import type { MediaEvent } from '../../ports/media.ts';
 
-/** Port events under the names that they bear in the inbox. */
+/** Media events under their inbox names. */
 export function mediaCallEvent(event: MediaEvent): CallEvent {
   switch (event.type) {
     case 'speech_started':
@@ -32,6 +32,7 @@ export function mediaCallEvent(event: MediaEvent): CallEvent {
   }
 }
 
+/** Call control events under their inbox names. */
 export function controlCallEvent(event: CallControlEvent): CallEvent {
   switch (event.type) {
     case 'ringing':

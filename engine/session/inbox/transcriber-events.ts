@@ -1,7 +1,11 @@
 import type { CallEvent } from '../../core/event.ts';
 import type { TranscriberEvent } from '../../ports/transcriber.ts';
 
-/** A stream's event under the name that it bears in the inbox, its times counted from the call's first sample. */
+/**
+ * A transcriber event under its inbox name.
+ *
+ * @param shiftMs position in the call's audio at which the stream starts; inbox times count from the call's first sample
+ */
 export function transcriberCallEvent(
   event: TranscriberEvent,
   shiftMs: number,

@@ -8,13 +8,13 @@ import { turnRegion } from './regions/turn-region.ts';
 
 export type CallMachine = ReturnType<typeof callMachine>;
 
-/** The agent's graph beside the regions that every call has. */
+/** The machine of an agent: its graph, and the regions of every call. */
 export function callMachine(agent: AgentConfiguration) {
   return callSetup.createMachine({
     id: 'call',
     type: 'parallel',
     context: ({ input }) => input,
-    // The order of the regions is the order in which they act on one event: the lifecycle is last.
+    // The regions process each event in this order. The lifecycle comes last.
     states: {
       agentGraph: agentGraphRegion(agent),
       turn: turnRegion,

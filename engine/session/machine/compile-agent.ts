@@ -4,7 +4,7 @@ import { type CallMachine, callMachine } from './call-machine.ts';
 import { initialContext } from './initial-context.ts';
 import { type MachineTransition, machineTransition } from './machine-transition.ts';
 
-/** An agent's version made into a machine. It holds no state: all calls of the version share it. */
+/** The machine of an agent version. It has no state: all calls of the version share it. */
 export interface CompiledAgent {
   readonly agent: AgentConfiguration;
   readonly machine: CallMachine;
@@ -12,16 +12,15 @@ export interface CompiledAgent {
 }
 
 /**
- * The machine of an agent: its graph beside the regions that every call has. A call of a hundred states takes some
- * milliseconds to compile, so the user keeps the outcome for each version. It throws nothing for a configuration that
- * the schema took.
+ * Compiles an agent into its machine. An agent of a hundred states takes some milliseconds, so the result is kept
+ * for each version. Never throws for a configuration that the schema accepts.
  */
 export function compileAgent(agent: AgentConfiguration): CompiledAgent {
   const machine = callMachine(agent);
   return { agent, machine, transition: machineTransition(machine, initialContext(agent, NO_CALL)) };
 }
 
-/** No call's: the machine is tried out with it. */
+/** Placeholder: the machine needs a context before the first call. */
 const NO_CALL: CallParameters = {
   callId: '',
   agentId: '',

@@ -12,26 +12,26 @@ import type { ProviderError } from '../../ports/provider-error.ts';
 import { parseJson } from '../../variables/coercion.ts';
 import type { Post } from '../inbox/inbox.ts';
 
-/** What the answer of an extraction or a summary may be long, in characters. */
-const ANSWER_MAX_CHARACTERS = 262_144;
+/** The response to an extraction or a summary request is cut at this length. */
+const RESPONSE_MAX_CHARACTERS = 262_144;
 
-/** A request that has not ended. `dropped` also holds back what of it already waits in the inbox. */
-interface Running {
+/** A request that has not ended. `dropped`: its events that already wait in the inbox are dropped, too. */
+interface RunningRequest {
   generation: GenerationHandle | null;
   dropped: boolean;
   ended: boolean;
 }
 
-interface Answered {
+interface JsonResponse {
   readonly answer: JsonValue;
   readonly usage?: ModelUsage;
 }
 
-/** The model's answers of one call, made into events: text into sentences, that of an extraction or a summary into its JSON. */
+/** Turns the model responses of one call into events: text into sentences, extractions and summaries into JSON. */
 export class GenerationStreams {
-  readonly #conversations = new Map<number, Running>();
-  readonly #extractions = new Map<number, Running>();
-  readonly #summaries = new Map<number, Running>();
+  readonly #conversations = new Map<number, RunningRequest>();
+  readonly #extractions = new Map<number, RunningRequest>();
+  readonly #summaries = new Map<number, RunningRequest>();
   readonly #model: LanguageModel;
   readonly #language: string;
   readonly #post: Post;
@@ -59,7 +59,7 @@ export class GenerationStreams {
   }
 
   extract(extraction: number, request: ModelRequest): void {
-    this.#askFor(this.#extractions, extraction, request, (outcome) =>
+    this.#requestJson(this.#extractions, extraction, request, (outcome) =>
       'error' in outcome
         ? { ...outcome, type: 'extraction.failed', extraction }
         : { ...outcome, type: 'extraction.done', extraction },
@@ -67,7 +67,7 @@ export class GenerationStreams {
   }
 
   summarise(summary: number, request: ModelRequest): void {
-    this.#askFor(this.#summaries, summary, request, (outcome) =>
+    this.#requestJson(this.#summaries, summary, request, (outcome) =>
       'error' in outcome
         ? { ...outcome, type: 'summary.failed', summary }
         : { ...outcome, type: 'summary.done', summary },
@@ -87,50 +87,50 @@ export class GenerationStreams {
   }
 
   close(): void {
-    for (const lane of [this.#conversations, this.#extractions, this.#summaries]) {
-      for (const key of [...lane.keys()]) {
+    for (const requests of [this.#conversations, this.#extractions, this.#summaries]) {
+      for (const key of [...requests.keys()]) {
         try {
-          drop(lane, key);
+          drop(requests, key);
         } catch {
-          // One that cannot be cancelled must not keep the others running.
+          // A failed cancel must not prevent the others.
         }
       }
     }
   }
 
-  /** One answer in JSON, or why there is none. */
-  #askFor(
-    lane: Map<number, Running>,
+  /** Requests one JSON response, and posts it or its error as one event. */
+  #requestJson(
+    requests: Map<number, RunningRequest>,
     key: number,
     request: ModelRequest,
-    tell: (outcome: Answered | { readonly error: ProviderError }) => CallEvent,
+    toEvent: (outcome: JsonResponse | { readonly error: ProviderError }) => CallEvent,
   ): void {
     let text = '';
-    this.#run(lane, key, request, (event, post) => {
-      if (event.type === 'text') text = (text + event.text).slice(0, ANSWER_MAX_CHARACTERS);
-      if (event.type === 'failed') post(tell({ error: event.error }));
+    this.#run(requests, key, request, (event, post) => {
+      if (event.type === 'text') text = (text + event.text).slice(0, RESPONSE_MAX_CHARACTERS);
+      if (event.type === 'failed') post(toEvent({ error: event.error }));
       if (event.type !== 'done') return;
       const answer = parseJson(text);
       const usage = event.usage === undefined ? {} : { usage: event.usage };
-      post(tell(answer === undefined ? { error: malformed(request.provider) } : { answer, ...usage }));
+      post(toEvent(answer === undefined ? { error: malformed(request.provider) } : { answer, ...usage }));
     });
   }
 
   #run(
-    lane: Map<number, Running>,
+    requests: Map<number, RunningRequest>,
     key: number,
     request: ModelRequest,
-    take: (event: ModelEvent, post: Post) => void,
+    onEvent: (event: ModelEvent, post: Post) => void,
   ): void {
     // The rules send the next request only after they have received the end of the previous one.
-    for (const [other, one] of lane) if (one.ended) lane.delete(other);
-    const running: Running = { generation: null, dropped: false, ended: false };
-    lane.set(key, running);
+    for (const [other, { ended }] of requests) if (ended) requests.delete(other);
+    const running: RunningRequest = { generation: null, dropped: false, ended: false };
+    requests.set(key, running);
     const post: Post = (event) => this.#post(event, () => !running.dropped);
     const emit = (event: ModelEvent) => {
       if (running.dropped || running.ended) return;
       running.ended = event.type === 'done' || event.type === 'failed';
-      take(event, post);
+      onEvent(event, post);
     };
     try {
       running.generation = this.#model.generate(request, emit);
@@ -140,11 +140,11 @@ export class GenerationStreams {
   }
 }
 
-function drop(lane: Map<number, Running>, key: number): void {
-  const running = lane.get(key);
+function drop(requests: Map<number, RunningRequest>, key: number): void {
+  const running = requests.get(key);
   if (running === undefined) return;
   running.dropped = true;
-  lane.delete(key);
+  requests.delete(key);
   if (!running.ended) running.generation?.cancel();
 }
 

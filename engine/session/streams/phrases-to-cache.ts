@@ -3,12 +3,12 @@ import { apologiesOf } from '../../failover/call-failure.ts';
 import { languagePack } from '../../languages/language-packs.ts';
 import { splitSentences } from '../../languages/sentence-splitter.ts';
 
-/** An agent of a hundred states can have thousands of fillers; what is kept ready for a call is bounded. */
+/** An agent of a hundred states can have thousands of fillers, so the number of cached phrases is bounded. */
 const PHRASES_MAX = 200;
 
 /**
- * The texts that an agent says the same way on every call, cut as `say` cuts them, the most needed first: the apology,
- * the greeting, what fills a wait, then the rest. One that holds a {{variable}} is not among them.
+ * The texts that are equal in every call of an agent, split into segments as `say` splits them. The most important ones
+ * come first: apology, greeting, thinking filler, then the rest. Texts with a {{variable}} are left out.
  */
 export function phrasesToCache(agent: AgentConfiguration): readonly string[] {
   const texts = [

@@ -1,14 +1,17 @@
 import { type AudioFormat, bytesPerSample, durationMs } from '../../../base/audio/audio-format.ts';
 
-/** A turn that was spoken for longer without one final is lost from its beginning, should the transcriber fail then. */
-const KEPT_MS_MAX = 30_000;
-/** Room at first; most finals come sooner. It doubles up to the bound. */
-const ROOM_MS_MIN = 4_000;
+/** If the transcriber fails after a longer time without a final, the start of the turn is lost. */
+const BUFFERED_MS_MAX = 30_000;
+/** Initial capacity, enough until most finals. It doubles up to the bound. */
+const CAPACITY_MS_MIN = 4_000;
 
-/** The user's audio that may have to be heard again, by its position in the call; past a bound the oldest is dropped. */
+/**
+ * Ring buffer of the user's audio that a new transcriber stream may need again, addressed by position in the call. At the
+ * bound the oldest audio is dropped.
+ */
 export class UserAudioBuffer {
   #ring = new Uint8Array(0);
-  /** Absolute, in bytes since the call's first: of the first kept one, and behind the last. */
+  /** Bounds of the buffered bytes, counted from the first byte of the call; `#to` is exclusive. */
   #from = 0;
   #to = 0;
   readonly #format: AudioFormat;
@@ -19,29 +22,29 @@ export class UserAudioBuffer {
 
   /** `audio` is copied. */
   add(audio: Uint8Array): void {
-    this.#makeRoom(this.#to - this.#from + audio.length);
+    this.#grow(this.#to - this.#from + audio.length);
     const { length } = this.#ring;
-    // Of what is longer than the ring its end stays.
-    const kept = audio.subarray(Math.max(0, audio.length - length));
-    const at = (this.#to + audio.length - kept.length) % length;
-    const head = kept.subarray(0, length - at);
+    // Audio longer than the ring keeps its end.
+    const buffered = audio.subarray(Math.max(0, audio.length - length));
+    const at = (this.#to + audio.length - buffered.length) % length;
+    const head = buffered.subarray(0, length - at);
     this.#ring.set(head, at);
-    this.#ring.set(kept.subarray(head.length), 0);
+    this.#ring.set(buffered.subarray(head.length), 0);
     this.#to += audio.length;
     this.#from = Math.max(this.#from, this.#to - length);
   }
 
-  /** What ended before this is not asked for again. */
+  /** Releases the audio before this position. */
   dropBefore(ms: number): void {
     this.#from = this.#byteOf(ms);
   }
 
-  /** The kept position nearest to this one, to the sample. */
+  /** The buffered position that is nearest to this one, to the sample. */
   startOf(ms: number): number {
     return durationMs(this.#format, this.#byteOf(ms));
   }
 
-  /** What is kept from a position on, at most so much. `isAll`: up to the last sample. */
+  /** At most `atMostMs` of the buffered audio from a position on. `isAll`: it reaches the last sample. */
   read(
     fromMs: number,
     atMostMs: number,
@@ -51,7 +54,7 @@ export class UserAudioBuffer {
     return { audio: this.#copy(from, until), untilMs: durationMs(this.#format, until), isAll: until === this.#to };
   }
 
-  /** The kept byte nearest to a position, on a whole sample. */
+  /** The buffered byte that is nearest to a position, at a sample boundary. */
   #byteOf(ms: number): number {
     const byte = Math.round((ms * this.#format.sampleRateHz) / 1000) * bytesPerSample(this.#format);
     return Math.min(Math.max(byte, this.#from), this.#to);
@@ -68,16 +71,16 @@ export class UserAudioBuffer {
     return audio;
   }
 
-  #makeRoom(bytes: number): void {
+  #grow(bytes: number): void {
     const { length } = this.#ring;
     const bytesOf = (ms: number) => ((ms * this.#format.sampleRateHz) / 1000) * bytesPerSample(this.#format);
-    const most = bytesOf(KEPT_MS_MAX);
-    if (bytes <= length || length === most) return;
-    const kept = this.#copy(this.#from, this.#to);
-    this.#ring = new Uint8Array(Math.min(most, Math.max(bytes, 2 * length, bytesOf(ROOM_MS_MIN))));
+    const bytesMax = bytesOf(BUFFERED_MS_MAX);
+    if (bytes <= length || length === bytesMax) return;
+    const buffered = this.#copy(this.#from, this.#to);
+    this.#ring = new Uint8Array(Math.min(bytesMax, Math.max(bytes, 2 * length, bytesOf(CAPACITY_MS_MIN))));
     const at = this.#from % this.#ring.length;
-    const head = kept.subarray(0, this.#ring.length - at);
+    const head = buffered.subarray(0, this.#ring.length - at);
     this.#ring.set(head, at);
-    this.#ring.set(kept.subarray(head.length), 0);
+    this.#ring.set(buffered.subarray(head.length), 0);
   }
 }

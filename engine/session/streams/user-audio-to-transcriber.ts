@@ -12,32 +12,31 @@ import type { Post } from '../inbox/inbox.ts';
 import { transcriberCallEvent } from '../inbox/transcriber-events.ts';
 import { UserAudioBuffer } from './user-audio-buffer.ts';
 
-/** Given to a stream as soon as it is ready; well under what one takes before it counts its socket as stuck. */
+/** Buffered audio that a stream gets when it becomes ready. Adapters treat a socket with more unsent audio as stuck. */
 const RESENT_AT_ONCE_MS = 8_000;
-/** The rest with each packet: fifty times as fast as it was spoken. */
+/** Further buffered audio that it gets with each packet of 20 ms: fifty times real time. */
 const RESENT_PER_PACKET_MS = 1_000;
 
-/** One stream of the transcriber. Its own times count from `shiftMs` of the call's audio. */
-interface Link {
+/** One stream of the transcriber. Its times count from `shiftMs` in the call's audio. */
+interface StreamLink {
   stream: TranscriberStream | null;
   readonly provider: string;
   readonly shiftMs: number;
-  /** The next position that it is to be given, where that lies behind what has come; null: each packet as it comes. */
-  behindMs: number | null;
+  /** Next position of the buffered audio that it gets; null: it has caught up and gets each packet at once. */
+  resendFromMs: number | null;
   ready: boolean;
 }
 
 /**
- * From the user's microphone to the transcriber, frame by frame as it arrives, and its answers into the inbox. What is
- * not final yet is kept, so that a stream that takes the place of a lost one hears it again; all times in the inbox go
- * on counting from the call's first sample.
+ * Writes the user's audio to the transcriber, packet by packet, and posts the transcriber's events. Audio without a final
+ * is buffered: a stream that replaces a lost one gets it again. All times in the inbox count from the call's first sample.
  */
 export class UserAudioToTranscriber {
   #receivedMs: number | null = null;
-  #link: Link | null = null;
-  #listens = false;
+  #link: StreamLink | null = null;
+  #subscribed = false;
   #closed = false;
-  readonly #kept: UserAudioBuffer;
+  readonly #buffer: UserAudioBuffer;
   readonly #transcriber: Transcriber;
   readonly #media: Media;
   readonly #post: Post;
@@ -46,7 +45,7 @@ export class UserAudioToTranscriber {
     this.#transcriber = transcriber;
     this.#media = media;
     this.#post = post;
-    this.#kept = new UserAudioBuffer(media.format);
+    this.#buffer = new UserAudioBuffer(media.format);
   }
 
   /** User audio received so far, in ms; null before the first packet. */
@@ -55,29 +54,30 @@ export class UserAudioToTranscriber {
   }
 
   /**
-   * Opens a stream in the place of the one before. It hears the user from `fromMs` on, or from the oldest sample that
-   * is kept: the answer tells how much of what it was to hear is gone, in ms.
+   * Opens a stream that replaces the previous one. It starts at `fromMs`, or at the oldest buffered sample.
+   *
+   * @returns how much audio between `fromMs` and the start of the stream is lost, in ms
    */
   open(options: Omit<TranscriberOptions, 'format'>, fromMs: number): number {
     this.#closeStream();
     const isFirst = this.#receivedMs === null;
-    const shiftMs = isFirst ? 0 : this.#kept.startOf(fromMs);
-    const link: Link = {
+    const shiftMs = isFirst ? 0 : this.#buffer.startOf(fromMs);
+    const link: StreamLink = {
       stream: null,
       provider: options.provider,
       shiftMs,
-      behindMs: isFirst ? null : shiftMs,
+      resendFromMs: isFirst ? null : shiftMs,
       ready: false,
     };
     this.#link = link;
     try {
       const format = this.#media.format;
-      link.stream = this.#transcriber.open({ ...options, format }, (event) => this.#take(link, event));
+      link.stream = this.#transcriber.open({ ...options, format }, (event) => this.#onEvent(link, event));
     } catch (cause) {
       this.#fail(link, { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true });
     }
-    if (!this.#listens) this.#media.onAudio((format, audio) => this.#receive(format, audio));
-    this.#listens = true;
+    if (!this.#subscribed) this.#media.onAudio((format, audio) => this.#receive(format, audio));
+    this.#subscribed = true;
     return Math.max(0, shiftMs - fromMs);
   }
 
@@ -94,36 +94,36 @@ export class UserAudioToTranscriber {
     this.#closeStream();
   }
 
-  /** A stream whose close fails is dropped: none of its events is used any more. */
+  /** Closes the stream and ignores its further events, even if close throws. */
   #closeStream(): void {
     const stream = this.#link?.stream;
     this.#link = null;
     try {
       stream?.close();
     } catch {
-      // Its socket is the adapter's.
+      // The adapter owns the socket.
     }
   }
 
   #receive(format: AudioFormat, audio: Uint8Array): void {
     if (this.#closed) return;
     this.#receivedMs = (this.#receivedMs ?? 0) + durationMs(format, audio.length);
-    this.#kept.add(audio);
+    this.#buffer.add(audio);
     const link = this.#link;
     if (link === null) return;
-    if (link.behindMs === null) this.#write(link, audio);
+    if (link.resendFromMs === null) this.#write(link, audio);
     else if (link.ready) this.#resend(link, RESENT_PER_PACKET_MS);
   }
 
-  /** A stream keeps only seconds of what it is given before it is ready: it gets the rest once it is. */
-  #resend(link: Link, atMostMs: number): void {
-    if (link.behindMs === null) return;
-    const { audio, untilMs, isAll } = this.#kept.read(link.behindMs, atMostMs);
-    link.behindMs = isAll ? null : untilMs;
+  /** Only for a ready stream: before that, adapters buffer a few seconds only. */
+  #resend(link: StreamLink, atMostMs: number): void {
+    if (link.resendFromMs === null) return;
+    const { audio, untilMs, isAll } = this.#buffer.read(link.resendFromMs, atMostMs);
+    link.resendFromMs = isAll ? null : untilMs;
     if (audio.length > 0) this.#write(link, audio);
   }
 
-  #write(link: Link, audio: Uint8Array): void {
+  #write(link: StreamLink, audio: Uint8Array): void {
     try {
       link.stream?.write(audio);
     } catch (cause) {
@@ -131,19 +131,19 @@ export class UserAudioToTranscriber {
     }
   }
 
-  /** A stream that has failed tells nothing more, and nothing more is written to it. */
-  #fail(link: Link, error: ProviderError): void {
+  /** Reports the failure of a stream. Nothing is written to the stream after it. */
+  #fail(link: StreamLink, error: ProviderError): void {
     link.stream = null;
-    this.#take(link, { type: 'failed', error });
+    this.#onEvent(link, { type: 'failed', error });
   }
 
-  /** What a stream tells after another has taken its place is dropped, also where it already waits in the inbox. */
-  #take(link: Link, event: TranscriberEvent): void {
+  /** Posts an event of the current stream. Events of a replaced stream are dropped, even if they already wait in the inbox. */
+  #onEvent(link: StreamLink, event: TranscriberEvent): void {
     if (this.#closed || this.#link !== link) return;
     if (event.type === 'failed') link.stream = null;
     const callEvent = transcriberCallEvent(event, link.shiftMs);
-    if (callEvent.type === 'transcriber.final') this.#kept.dropBefore(callEvent.endMs);
-    if (callEvent.type === 'transcriber.turn' && callEvent.phase === 'ended') this.#kept.dropBefore(callEvent.endMs);
+    if (callEvent.type === 'transcriber.final') this.#buffer.dropBefore(callEvent.endMs);
+    if (callEvent.type === 'transcriber.turn' && callEvent.phase === 'ended') this.#buffer.dropBefore(callEvent.endMs);
     this.#post(callEvent, () => this.#link === link);
     if (event.type !== 'ready') return;
     link.ready = true;

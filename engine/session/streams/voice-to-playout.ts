@@ -4,7 +4,7 @@ import type { ProviderError } from '../../ports/provider-error.ts';
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../ports/voice.ts';
 import type { Post } from '../inbox/inbox.ts';
 
-/** Audio that waits for room in the playout: more than three minutes at 24 kHz. A voice that sends more has failed. */
+/** Bound of the audio that waits for the playout: more than three minutes at 24 kHz. A voice that exceeds it has failed. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
 
 interface OpenSegment {
@@ -15,12 +15,12 @@ interface OpenSegment {
 }
 
 type Waiting =
-  | { readonly type: 'audio'; readonly of: OpenSegment; readonly format: AudioFormat; readonly audio: Uint8Array }
-  | { readonly type: 'end'; readonly of: OpenSegment };
+  | { readonly type: 'audio'; readonly source: OpenSegment; readonly format: AudioFormat; readonly audio: Uint8Array }
+  | { readonly type: 'end'; readonly source: OpenSegment };
 
 /**
- * From the voice to the playout: audio goes on as it comes, as fast as the playout takes it, and only what the rules
- * need of it becomes events. Segments that were cancelled are silent from that moment on.
+ * Passes the voice's audio to the playout as fast as the playout accepts it, and posts only the events that the rules
+ * need. A cancelled segment produces no further audio or events.
  */
 export class VoiceToPlayout {
   #stream: VoiceStream | null = null;
@@ -28,17 +28,17 @@ export class VoiceToPlayout {
   readonly #open = new Map<number, OpenSegment>();
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  /** The segments cancelled last, of those that events may still be on their way from. */
+  /** The last cancelled range of segments: their events may still wait in the inbox. */
   #cancelled = { from: 0, through: 0 };
-  #given = 0;
-  /** Streams opened so far: only the last one is listened to. */
+  #lastSegment = 0;
+  /** Number of streams opened so far. Events of all but the last one are ignored. */
   #opened = 0;
   readonly #voice: Voice;
   readonly #media: Media;
   readonly #post: Post;
   readonly #phrases: readonly string[];
 
-  /** `phrases`: the agent's fixed texts, for a voice that keeps them ready. */
+  /** @param phrases the agent's fixed texts, for a voice with a phrase cache */
   constructor(voice: Voice, media: Media, post: Post, phrases: readonly string[] = []) {
     this.#phrases = phrases;
     this.#voice = voice;
@@ -46,14 +46,14 @@ export class VoiceToPlayout {
     this.#post = post;
   }
 
-  /** Replaces the stream. Audio of the previous one that waits for the playout stays queued. */
+  /** Replaces the stream. Queued audio of the previous stream is kept. */
   openStream(options: Omit<VoiceOptions, 'format' | 'phrases'>): void {
     this.#fault = null;
     this.#closeStream();
     const opening = ++this.#opened;
     try {
       this.#stream = this.#voice.open({ ...options, phrases: this.#phrases, format: this.#media.format }, (event) => {
-        if (opening === this.#opened) this.#take(event);
+        if (opening === this.#opened) this.#onEvent(event);
       });
     } catch (cause) {
       this.#fault = { provider: options.provider, code: 'unavailable', message: String(cause), retryable: true };
@@ -61,20 +61,20 @@ export class VoiceToPlayout {
   }
 
   speak(utterance: number, segment: number, text: string): void {
-    this.#given = segment;
+    this.#lastSegment = segment;
     this.#open.set(segment, { utterance, segment, started: false, playsMs: 0 });
-    if (this.#stream === null) this.#take({ type: 'failed', segment, error: this.#fault ?? NOT_OPEN });
+    if (this.#stream === null) this.#onEvent({ type: 'failed', segment, error: this.#fault ?? NOT_OPEN });
     else this.#stream.speak(segment, text);
   }
 
   /**
-   * Silences the segments from this number on. What the voice has spoken of those before stays, also where it waits for
-   * room; the stream itself is cancelled whole, so the one before must have ended.
+   * Cancels the segments from this number on. Queued audio of earlier segments is kept. The whole stream is cancelled, so
+   * the segment before `from` must have ended.
    */
   cancel(from: number): void {
-    this.#cancelled = { from, through: this.#given };
+    this.#cancelled = { from, through: this.#lastSegment };
     for (const segment of [...this.#open.keys()]) if (segment >= from) this.#open.delete(segment);
-    this.#keepWaiting((waiting) => waiting.of.segment < from);
+    this.#filterWaiting((waiting) => waiting.source.segment < from);
     this.#stream?.cancel();
   }
 
@@ -84,30 +84,30 @@ export class VoiceToPlayout {
     this.#closeStream();
   }
 
-  /** A stream whose close fails is dropped: none of its events is used any more. */
+  /** Closes the stream and ignores its further events, even if close throws. */
   #closeStream(): void {
     const stream = this.#stream;
     this.#stream = null;
     try {
       stream?.close();
     } catch {
-      // Its socket is the adapter's.
+      // The adapter owns the socket.
     }
   }
 
-  /** Gives the playout what waits for it, until it is full. Called from the playout's and the voice's own callbacks. */
+  /** Passes queued audio to the playout until it is full. Called from callbacks of the playout and of the voice. */
   drain(): void {
     try {
-      this.#giveOn();
+      this.#passOn();
     } catch (cause) {
       this.#dropWaiting();
       this.#post({ type: 'media.failed', message: String(cause) });
     }
   }
 
-  #giveOn(): void {
+  #passOn(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const { utterance, segment } = next.of;
+      const { utterance, segment } = next.source;
       if (next.type === 'audio') {
         if (!this.#media.play(utterance, segment, next.format, next.audio)) return;
         this.#waitingBytes -= next.audio.length;
@@ -116,66 +116,69 @@ export class VoiceToPlayout {
     }
   }
 
-  #take(event: VoiceEvent): void {
+  #onEvent(event: VoiceEvent): void {
     const segment = this.#open.get(event.segment);
     if (segment === undefined) return;
     switch (event.type) {
       case 'audio':
-        this.#takeAudio(segment, event.format, event.audio);
+        this.#onAudio(segment, event.format, event.audio);
         break;
       case 'words':
-        this.#tell(segment, { type: 'voice.words', segment: event.segment, words: event.words });
+        this.#postFor(segment, { type: 'voice.words', segment: event.segment, words: event.words });
         break;
       case 'done':
         this.#end(segment);
-        this.#tell(segment, { type: 'voice.done', segment: event.segment, durationMs: segment.playsMs });
+        this.#postFor(segment, { type: 'voice.done', segment: event.segment, durationMs: segment.playsMs });
         break;
       case 'failed':
         this.#end(segment);
-        this.#tell(segment, { ...event, type: 'voice.failed', durationMs: segment.playsMs });
+        this.#postFor(segment, { ...event, type: 'voice.failed', durationMs: segment.playsMs });
         break;
     }
   }
 
-  #takeAudio(segment: OpenSegment, format: AudioFormat, audio: Uint8Array): void {
+  #onAudio(segment: OpenSegment, format: AudioFormat, audio: Uint8Array): void {
     if (audio.length === 0) return;
     if (this.#waitingBytes + audio.length > WAITING_BYTES_MAX) {
-      this.#take({ type: 'failed', segment: segment.segment, error: TOO_MUCH });
+      this.#onEvent({ type: 'failed', segment: segment.segment, error: TOO_MUCH_AUDIO });
       return;
     }
     segment.playsMs += durationMs(format, audio.length);
-    this.#waiting.push({ type: 'audio', of: segment, format, audio });
+    this.#waiting.push({ type: 'audio', source: segment, format, audio });
     this.#waitingBytes += audio.length;
     if (!segment.started) {
       segment.started = true;
-      this.#tell(segment, { type: 'voice.started', segment: segment.segment });
+      this.#postFor(segment, { type: 'voice.started', segment: segment.segment });
     }
     this.drain();
   }
 
   #end(segment: OpenSegment): void {
     this.#open.delete(segment.segment);
-    // A segment without a sample never reaches the wire.
-    if (segment.started) this.#waiting.push({ type: 'end', of: segment });
+    // A segment without audio is not announced to the playout.
+    if (segment.started) this.#waiting.push({ type: 'end', source: segment });
     this.drain();
   }
 
-  #tell(segment: OpenSegment, event: Parameters<Post>[0]): void {
+  #postFor(segment: OpenSegment, event: Parameters<Post>[0]): void {
     this.#post(event, () => segment.segment < this.#cancelled.from || segment.segment > this.#cancelled.through);
   }
 
   #dropWaiting(): void {
-    this.#keepWaiting(() => false);
+    this.#filterWaiting(() => false);
   }
 
-  #keepWaiting(keeps: (waiting: Waiting) => boolean): void {
+  #filterWaiting(keeps: (waiting: Waiting) => boolean): void {
     this.#waiting = this.#waiting.filter(keeps);
-    this.#waitingBytes = this.#waiting.reduce((sum, one) => sum + (one.type === 'audio' ? one.audio.length : 0), 0);
+    this.#waitingBytes = this.#waiting.reduce(
+      (sum, queued) => sum + (queued.type === 'audio' ? queued.audio.length : 0),
+      0,
+    );
   }
 }
 
 const NOT_OPEN: ProviderError = { provider: '', code: 'closed', message: 'the voice is not open', retryable: false };
-const TOO_MUCH: ProviderError = {
+const TOO_MUCH_AUDIO: ProviderError = {
   provider: '',
   code: 'malformed',
   message: 'the voice sent more audio than any segment has',

@@ -15,15 +15,15 @@ import { createTapeKnowledge } from './tape-knowledge.ts';
 import { createTapeTools } from './tape-tools.ts';
 import { TapeUser } from './tape-user.ts';
 
-/** A user whose tape is over stays on the line for so long, silent, and hangs up. */
-const CALLER_STAYS_MS = 30_000;
-/** A call that is not over this long after its user has hung up has a fault of ours. */
+/** After the end of the tape the user stays silent for this time and then hangs up. */
+const USER_STAYS_MS = 30_000;
+/** A call that does not end within this time after the hang-up of its user is an error of the rules. */
 const END_MAX_MS = 60_000;
 const SLICE_MS = 1_000;
 
-/** Makes the providers that answer as they did on the tape. */
+/** Creates the providers that respond as recorded. */
 export type MakeTapeProviders = (
-  answers: RecordedResponses,
+  responses: RecordedResponses,
   tape: Tape,
   after: Clock['after'],
   onDifference: OnDifference,
@@ -31,56 +31,56 @@ export type MakeTapeProviders = (
 
 export interface ReSimulation {
   readonly entries: readonly TapeEntry[];
-  /** What the tape's call has left behind, and what this one has. */
+  /** Outcomes of the recorded call and of the re-simulated call. */
   readonly recorded: CallOutcome;
   readonly simulated: CallOutcome;
-  /** Requests that are not the recorded ones, in the order made. */
+  /** Requests that differ from the recorded ones, in the order of the requests. */
   readonly differences: readonly RequestDifference[];
   readonly log: readonly string[];
 }
 
 /**
- * Runs an agent against the user of a tape, on a simulated clock, whatever it does now. The providers answer the n-th
- * request as they did, with their delays.
+ * Runs an agent against the user of a tape, on a simulated clock. The agent may behave differently than on the tape. The
+ * providers respond to the n-th request as recorded, with the recorded delays.
  *
- * @throws {Error} where the call does not end: a fault of the rules
+ * @throws {Error} if the call does not end
  */
 export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders: MakeTapeProviders): ReSimulation {
   const { header, entries: recorded } = tape;
   const clock = new SimulatedClock(header.parameters.startedWallMs);
-  // A live call is offered a moment after its engine time began.
+  // A live call is offered shortly after engine time 0.
   clock.runUntil((recorded[0]?.atUs ?? 0) / 1000);
   const after = clock.after.bind(clock);
   const entries: TapeEntry[] = [];
   const differences: RequestDifference[] = [];
   const log: string[] = [];
   const onDifference: OnDifference = (difference) => differences.push(difference);
-  const answers = readRecordedResponses(tape);
-  const caller = new TapeUser(tape, clock, (event) => call.post(event));
+  const responses = readRecordedResponses(tape);
+  const user = new TapeUser(tape, clock, (event) => call.post(event));
   const control = createTapeControl(recorded, clock, onDifference);
   let isOver = false;
   const call = startCall({
     compiled: compileAgent(agent),
     parameters: header.parameters,
-    firstEvent: caller.firstEvent,
+    firstEvent: user.firstEvent,
     tape: (entry) => {
       entries.push(entry);
-      if (entry.event.type === 'control.answered') caller.answered();
+      if (entry.event.type === 'control.answered') user.answered();
       isOver ||= entry.commands.some(({ type }) => type === 'call.close');
     },
     ports: {
-      ...makeProviders(answers, tape, after, onDifference),
-      media: caller.media,
+      ...makeProviders(responses, tape, after, onDifference),
+      media: user.media,
       control,
       clock,
-      tools: createTapeTools(answers.tools, after, onDifference),
-      knowledge: createTapeKnowledge(answers.searches, after, onDifference),
+      tools: createTapeTools(responses.tools, after, onDifference),
+      knowledge: createTapeKnowledge(responses.searches, after, onDifference),
       journal: { write: () => {} },
       log: (level, message) => log.push(`${level}: ${message}`),
     },
   });
-  caller.begin();
-  const stayMs = (recorded.at(-1)?.atUs ?? 0) / 1000 + CALLER_STAYS_MS;
+  user.begin();
+  const stayMs = (recorded.at(-1)?.atUs ?? 0) / 1000 + USER_STAYS_MS;
   clock.at(stayMs, () => control.emit({ type: 'ended', cause: 'remote_bye' }));
   for (let untilMs = clock.nowUs() / 1000 + SLICE_MS; !isOver; untilMs += SLICE_MS) {
     if (untilMs > stayMs + END_MAX_MS) throw new Error(`the call did not end; it is in «${call.view().state}»`);

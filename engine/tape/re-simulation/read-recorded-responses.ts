@@ -14,52 +14,52 @@ import type {
   RecordedTranscription,
 } from './recorded-responses.ts';
 
-/** A segment that was cancelled has no recorded end: it would have played for about this long a character, in ms. */
+/** A cancelled segment has no recorded end: its duration is estimated with this time per character, in ms. */
 export const CHARACTER_MS = 65;
-/** One that was cancelled before its first audio takes as long as the one before it; the first of a call, this long. */
+/** Delay of a segment that was cancelled before its first audio, if no segment precedes it. Else: that segment's delay. */
 const VOICE_DELAY_MS = 200;
-/** A function that had not answered when the call ended answers after it. */
+/** Delay of a tool result that the tape does not contain: longer than any call. */
 const NEVER_MS = 3_600_000;
 
-/** What every provider answered on a tape. */
+/** The responses of every provider on a tape. */
 export function readRecordedResponses({ header, entries }: Tape): RecordedResponses {
   return {
     format: header.format,
-    transcriber: transcriberAnswers(entries),
-    models: replyAnswers(entries),
-    extractions: besideAnswers(entries),
-    voices: voiceAnswers(entries),
+    transcriber: transcriptions(entries),
+    models: generations(entries),
+    extractions: jsonGenerations(entries),
+    voices: speechResponses(entries),
     tools: toolResults(entries),
     searches: searchResults(entries),
   };
 }
 
-/** What a provider was asked, and what came of it. */
-interface Asked<C extends CallCommand> {
+/** A recorded command with its time. */
+interface RecordedCommand<C extends CallCommand> {
   readonly command: C;
   readonly atUs: number;
 }
 
-function asked<T extends CallCommand['type']>(
+function commandsOf<T extends CallCommand['type']>(
   entries: readonly TapeEntry[],
   type: T,
-): Asked<Extract<CallCommand, { readonly type: T }>>[] {
+): RecordedCommand<Extract<CallCommand, { readonly type: T }>>[] {
   const isType = (command: CallCommand): command is Extract<CallCommand, { readonly type: T }> => command.type === type;
   return entries.flatMap((entry) => entry.commands.filter(isType).map((command) => ({ command, atUs: entry.atUs })));
 }
 
-/** A stream that took the place of a lost one heard the call from `fromMs` on: what it told counts from there. */
-function transcriberAnswers(entries: readonly TapeEntry[]): RecordedTranscription[] {
-  const answers: RecordedTranscription[] = [];
+/** Times of a stream that replaced a lost one count from its `fromMs`. */
+function transcriptions(entries: readonly TapeEntry[]): RecordedTranscription[] {
+  const responses: RecordedTranscription[] = [];
   let stream = -1;
   let fromMs = 0;
   let isReady = false;
   for (const { event, audioMs = 0, commands } of entries) {
     const reported = transcriberEvent(event, fromMs);
     isReady = isReady || reported?.type === 'ready';
-    // Before it was ready nothing was written to it.
+    // A replacing stream gets no audio before it is ready.
     const writtenMs = stream > 0 && (!isReady || reported?.type === 'ready') ? 0 : Math.max(0, audioMs - fromMs);
-    if (reported !== null) answers.push({ audioMs: writtenMs, event: reported, ...(stream > 0 && { stream }) });
+    if (reported !== null) responses.push({ audioMs: writtenMs, event: reported, ...(stream > 0 && { stream }) });
     for (const command of commands) {
       if (command.type !== 'transcriber.open') continue;
       stream++;
@@ -67,7 +67,7 @@ function transcriberAnswers(entries: readonly TapeEntry[]): RecordedTranscriptio
       isReady = false;
     }
   }
-  return answers;
+  return responses;
 }
 
 function transcriberEvent(event: CallEvent, fromMs: number): TranscriberEvent | null {
@@ -105,8 +105,8 @@ function spanFrom({ startMs, endMs }: Span, fromMs: number): Span {
   return { startMs: startMs - fromMs, endMs: endMs - fromMs };
 }
 
-function replyAnswers(entries: readonly TapeEntry[]): RecordedGeneration[] {
-  return asked(entries, 'model.request').map(({ command: { generation, request }, atUs }) => {
+function generations(entries: readonly TapeEntry[]): RecordedGeneration[] {
+  return commandsOf(entries, 'model.request').map(({ command: { generation, request }, atUs }) => {
     const events = timed(entries, atUs, (event) => modelEvents(event, generation));
     const drop = dropOf(
       entries,
@@ -118,13 +118,13 @@ function replyAnswers(entries: readonly TapeEntry[]): RecordedGeneration[] {
   });
 }
 
-/** What was asked beside the conversation, extractions and summaries, in the order asked. */
-function besideAnswers(entries: readonly TapeEntry[]): RecordedGeneration[] {
+/** Extractions and summaries, in the order of the requests. */
+function jsonGenerations(entries: readonly TapeEntry[]): RecordedGeneration[] {
   return entries.flatMap(({ atUs, commands }) =>
     commands.flatMap((command): RecordedGeneration[] => {
       if (command.type !== 'extraction.request' && command.type !== 'summary.request') return [];
-      const events = timed(entries, atUs, (event) => besideEvents(event, command));
-      const drop = dropOf(entries, atUs, events, (other) => dropsBeside(other, command));
+      const events = timed(entries, atUs, (event) => jsonEvents(event, command));
+      const drop = dropOf(entries, atUs, events, (other) => cancelsJsonRequest(other, command));
       return [{ request: command.request, events, ...drop }];
     }),
   );
@@ -134,21 +134,21 @@ function timed(entries: readonly TapeEntry[], atUs: number, read: (event: CallEv
   return entries.flatMap((entry) => read(entry.event).map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event })));
 }
 
-/** When an answer that has no end was given up: by a command, or by the end of the call. */
+/** When a response without end was cancelled: by a command, or by the end of the call. */
 function dropOf(
   entries: readonly TapeEntry[],
-  askedUs: number,
+  requestedUs: number,
   events: readonly Timed[],
   drops: (command: CallCommand) => boolean,
 ): Pick<RecordedGeneration, 'droppedAfterMs'> {
   if (events.some(({ event }) => event.type === 'done' || event.type === 'failed')) return {};
   const dropped = entries.find(({ commands }) => commands.some(drops)) ?? entries.at(-1);
-  return { droppedAfterMs: ((dropped?.atUs ?? askedUs) - askedUs) / 1000 };
+  return { droppedAfterMs: ((dropped?.atUs ?? requestedUs) - requestedUs) / 1000 };
 }
 
 type Timed = RecordedGeneration['events'][number];
 
-/** The first token's text is not on the tape: the first sentence begins where it came. */
+/** The tape has no text of the first token: the first character of the first sentence is sent at its time. */
 function withFirstToken(
   events: Timed[],
   entries: readonly TapeEntry[],
@@ -183,23 +183,23 @@ function modelEvents(event: CallEvent, generation: number): ModelEvent[] {
   }
 }
 
-type BesideRequest = Extract<CallCommand, { readonly type: 'extraction.request' | 'summary.request' }>;
+type JsonRequest = Extract<CallCommand, { readonly type: 'extraction.request' | 'summary.request' }>;
 
-function dropsBeside(command: CallCommand, asking: BesideRequest): boolean {
-  return asking.type === 'extraction.request'
-    ? command.type === 'extraction.cancel' && command.extraction === asking.extraction
-    : command.type === 'summary.cancel' && command.summary === asking.summary;
+function cancelsJsonRequest(command: CallCommand, request: JsonRequest): boolean {
+  return request.type === 'extraction.request'
+    ? command.type === 'extraction.cancel' && command.extraction === request.extraction
+    : command.type === 'summary.cancel' && command.summary === request.summary;
 }
 
-function besideEvents(event: CallEvent, asking: BesideRequest): ModelEvent[] {
+function jsonEvents(event: CallEvent, request: JsonRequest): ModelEvent[] {
   switch (event.type) {
     case 'extraction.done':
     case 'extraction.failed':
-      if (asking.type !== 'extraction.request' || asking.extraction !== event.extraction) return [];
+      if (request.type !== 'extraction.request' || request.extraction !== event.extraction) return [];
       break;
     case 'summary.done':
     case 'summary.failed':
-      if (asking.type !== 'summary.request' || asking.summary !== event.summary) return [];
+      if (request.type !== 'summary.request' || request.summary !== event.summary) return [];
       break;
     default:
       return [];
@@ -212,21 +212,23 @@ function besideEvents(event: CallEvent, asking: BesideRequest): ModelEvent[] {
   ];
 }
 
-function voiceAnswers(entries: readonly TapeEntry[]): RecordedSpeech[] {
+function speechResponses(entries: readonly TapeEntry[]): RecordedSpeech[] {
   let offsetMs = 0;
   let freeUs = 0;
   let lastDelayMs = VOICE_DELAY_MS;
-  return asked(entries, 'voice.speak').map(({ command, atUs }) => {
+  return commandsOf(entries, 'voice.speak').map(({ command, atUs }) => {
     const { segment, text } = command;
-    const of = entries.filter(
+    const segmentEntries = entries.filter(
       ({ event }) => 'segment' in event && event.type.startsWith('voice.') && event.segment === segment,
     );
-    const end = of.findLast(({ event }) => event.type === 'voice.done' || event.type === 'voice.failed');
-    const begun = of.find(({ event }) => event.type === 'voice.started') ?? end;
-    const words = of.flatMap(({ event }): readonly SpokenWord[] => (event.type === 'voice.words' ? event.words : []));
+    const end = segmentEntries.findLast(({ event }) => event.type === 'voice.done' || event.type === 'voice.failed');
+    const begun = segmentEntries.find(({ event }) => event.type === 'voice.started') ?? end;
+    const words = segmentEntries.flatMap(({ event }): readonly SpokenWord[] =>
+      event.type === 'voice.words' ? event.words : [],
+    );
     const recordedMs = end !== undefined && 'durationMs' in end.event ? end.event.durationMs : 0;
     const delayMs = begun === undefined ? lastDelayMs : Math.max(0, begun.atUs - Math.max(atUs, freeUs)) / 1000;
-    const answer: RecordedSpeech = {
+    const speech: RecordedSpeech = {
       text,
       delayMs,
       durationMs: end === undefined ? text.length * CHARACTER_MS : recordedMs,
@@ -237,12 +239,12 @@ function voiceAnswers(entries: readonly TapeEntry[]): RecordedSpeech[] {
     lastDelayMs = delayMs;
     offsetMs += recordedMs;
     freeUs = end?.atUs ?? freeUs;
-    return answer;
+    return speech;
   });
 }
 
 function toolResults(entries: readonly TapeEntry[]): RecordedResponses['tools'] {
-  return asked(entries, 'tool.run').map(({ command, atUs }) => {
+  return commandsOf(entries, 'tool.run').map(({ command, atUs }) => {
     const end = entries.find(({ event }) => event.type === 'tool.result' && event.toolCallId === command.toolCallId);
     const result: ToolResult =
       end?.event.type === 'tool.result' ? end.event.result : { successful: false, content: '', mapped: [] };
@@ -251,7 +253,7 @@ function toolResults(entries: readonly TapeEntry[]): RecordedResponses['tools'] 
 }
 
 function searchResults(entries: readonly TapeEntry[]): RecordedResponses['searches'] {
-  return asked(entries, 'knowledge.search').map(({ command, atUs }) => {
+  return commandsOf(entries, 'knowledge.search').map(({ command, atUs }) => {
     const { search, toolCallId } = command;
     const end = entries.find(({ event }) => event.type === 'knowledge.result' && event.toolCallId === toolCallId);
     const result: KnowledgeResult = end?.event.type === 'knowledge.result' ? end.event.result : { type: 'failed' };

@@ -7,9 +7,9 @@ import type { TranscriberEvent } from '../../ports/transcriber.ts';
 import type { SpokenWord } from '../../ports/voice.ts';
 
 /**
- * What each provider answered on a tape, in the order asked: what re-simulation and the tape adapters play. The n-th
- * request of a kind gets the n-th answer. A request that is not the recorded one is a difference and is told, never
- * answered in silence; so is a request past the end of the list.
+ * The recorded responses of each provider, in the order of the requests. Re-simulation and the tape adapters use them: the
+ * n-th request of a kind gets the n-th response. A request that differs from the recorded one is reported as a difference,
+ * and so is a request after the last recorded one.
  */
 export interface RecordedResponses {
   /** Format of `caller.wav` and `voice.wav`. */
@@ -23,9 +23,9 @@ export interface RecordedResponses {
   readonly searches: readonly RecordedSearch[];
 }
 
-/** In the order received. It is emitted once `audioMs` of user audio were written to the stream; its times are the stream's own. */
+/** Emitted once `audioMs` of user audio were written to the stream. Its times count from the start of the stream. */
 export interface RecordedTranscription {
-  /** Which of the call's streams told it, from 0, where there were several: absent is the first. */
+  /** Index of the call's stream; absent: 0. */
   readonly stream?: number;
   readonly audioMs: number;
   readonly event: TranscriberEvent;
@@ -33,18 +33,18 @@ export interface RecordedTranscription {
 
 export interface RecordedGeneration {
   readonly request: ModelRequest;
-  /** `delayMs` counts from the request. Of a recorded text only its sentences are known: each arrives whole. */
+  /** `delayMs` counts from the request. The tape has only whole sentences, so each text event is one sentence. */
   readonly events: readonly { readonly delayMs: number; readonly event: ModelEvent }[];
-  /** The request was dropped, or the call ended, after so long: what the model would have said then is not known. */
+  /** The request was cancelled, or the call ended, after this time: the rest of the response is unknown. */
   readonly droppedAfterMs?: number;
 }
 
 export interface RecordedSpeech {
   readonly text: string;
-  /** From `speak` (or from the end of the segment before it, where that is later) to the first audio. */
+  /** From `speak`, or from the end of the previous segment if that is later, to the first audio. */
   readonly delayMs: number;
   readonly durationMs: number;
-  /** Where the segment begins in `voice.wav`; null: it was cancelled, and as long as its text would have taken. */
+  /** Start of the segment in `voice.wav`; null: it was cancelled, and `durationMs` is an estimate. */
   readonly offsetMs: number | null;
   readonly words?: readonly SpokenWord[];
   /** The segment failed after `durationMs`. */

@@ -1,18 +1,18 @@
-/** A request that is not the recorded one: re-simulation has left the tape here. */
+/** A request that differs from the recorded one: from here on the re-simulation deviates from the tape. */
 export interface RequestDifference {
   readonly kind: 'reply' | 'extraction' | 'segment' | 'tool' | 'search' | 'transfer';
-  /** The request's place among those of its kind, from 0. */
+  /** Index of the request among those of its kind. */
   readonly nth: number;
-  /** Where the first difference stands in the request (`messages.3.content`), or `end` past what was recorded. */
+  /** Path of the first difference (`messages.3.content`); `end`: the tape has no further request. */
   readonly path: string;
-  /** What stands there; undefined: nothing does. */
+  /** The values at the path; undefined: no value. */
   readonly recorded: unknown;
   readonly asked: unknown;
 }
 
 export type OnDifference = (difference: RequestDifference) => void;
 
-/** The first place where two plain values differ; undefined where they are the same. A key set to undefined is absent. */
+/** The first difference of two plain values; undefined if they are equal. A key with the value undefined counts as absent. */
 export function firstDifference(
   recorded: unknown,
   asked: unknown,

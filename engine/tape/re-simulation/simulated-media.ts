@@ -2,21 +2,21 @@ import { type AudioFormat, bytesPerSample, durationMs } from '../../../base/audi
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Media, MediaEvent } from '../../ports/media.ts';
 
-/** What a packet holds. */
+/** Duration of a packet. */
 const FRAME_MS = 20;
 
 interface Queued {
   readonly utterance: number;
   readonly segment: number;
-  /** Still to be played, in ms. */
+  /** Remaining duration, in ms. */
   leftMs: number;
   /** No more audio of the segment follows. */
   readonly last: boolean;
 }
 
 /**
- * The media plane in virtual time: what is played leaves in frames of 20 ms from `start` on, and its marks are told as
- * the wire would tell them. The user's side is the driver's: `hear` is given their audio, `tell` what is noticed in it.
+ * Media on a simulated clock: queued audio leaves in frames of 20 ms from `start` on, with the events of real media. The
+ * caller of this class provides the user's side: `receive` gets the user's audio, `emit` the events in it.
  */
 export class SimulatedMedia implements Media {
   readonly format: AudioFormat;
@@ -26,22 +26,22 @@ export class SimulatedMedia implements Media {
   #audioListener: ((format: AudioFormat, audio: Uint8Array) => void) | null = null;
   #queue: Queued[] = [];
   #paused = false;
-  #held = false;
+  #halted = false;
   #closed = false;
   #utterance = 0;
   #playedMs = 0;
   #startedSegment: number | null = null;
   #clearedThrough = 0;
-  #tonesWanted = false;
+  #listensForTones = false;
 
-  /** @param onFrame called every 20 ms from `start` on, before the frame is played: the user's packet comes then */
+  /** @param onFrame called every 20 ms from `start` on, before the frame is played: the time of the user's packet */
   constructor(clock: Clock, format: AudioFormat, onFrame: () => void) {
     this.#clock = clock;
     this.format = format;
     this.#onFrame = onFrame;
   }
 
-  /** The call was answered. */
+  /** Starts the frames, when the call is answered. */
   start(): void {
     this.#clock.after(FRAME_MS, () => {
       if (this.#closed) return;
@@ -52,7 +52,7 @@ export class SimulatedMedia implements Media {
   }
 
   /** The user's audio, in the media's format. */
-  hear(audio: Uint8Array): void {
+  receive(audio: Uint8Array): void {
     if (!this.#closed) this.#audioListener?.(this.format, audio);
   }
 
@@ -61,9 +61,9 @@ export class SimulatedMedia implements Media {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** While the user has the call on hold nothing leaves, and the queue is kept. */
-  halt(held: boolean): void {
-    this.#held = held;
+  /** While halted (on hold, or media suspended) no audio leaves, and the queue is kept. */
+  halt(halted: boolean): void {
+    this.#halted = halted;
   }
 
   play(utterance: number, segment: number, format: AudioFormat, audio: Uint8Array): boolean {
@@ -78,12 +78,12 @@ export class SimulatedMedia implements Media {
   clear(utterance: number): void {
     this.#clearedThrough = Math.max(this.#clearedThrough, utterance);
     this.#queue = this.#queue.filter((queued) => queued.utterance > utterance);
-    this.#later({ type: 'cleared', utterance, playedMs: utterance === this.#utterance ? this.#playedMs : 0 });
+    this.#emitLater({ type: 'cleared', utterance, playedMs: utterance === this.#utterance ? this.#playedMs : 0 });
   }
 
   pause(): void {
     this.#paused = true;
-    this.#later({ type: 'paused', utterance: this.#utterance, playedMs: this.#playedMs });
+    this.#emitLater({ type: 'paused', utterance: this.#utterance, playedMs: this.#playedMs });
   }
 
   resume(): void {
@@ -93,12 +93,12 @@ export class SimulatedMedia implements Media {
   sendDtmf(): void {}
 
   listenForTones(on: boolean): void {
-    this.#tonesWanted = on;
+    this.#listensForTones = on;
   }
 
-  /** The rules ask for the tones in the user's audio. */
+  /** Whether the rules have requested tone events. */
   get listensForTones(): boolean {
-    return this.#tonesWanted;
+    return this.#listensForTones;
   }
 
   onAudio(listener: (format: AudioFormat, audio: Uint8Array) => void): void {
@@ -120,7 +120,7 @@ export class SimulatedMedia implements Media {
   }
 
   #playFrame(): void {
-    let roomMs = this.#paused || this.#held ? 0 : FRAME_MS;
+    let roomMs = this.#paused || this.#halted ? 0 : FRAME_MS;
     for (let next = this.#queue[0]; roomMs > 0 && next !== undefined; next = this.#queue[0]) {
       const { utterance, segment } = next;
       if (utterance !== this.#utterance) {
@@ -136,13 +136,13 @@ export class SimulatedMedia implements Media {
       next.leftMs -= takenMs;
       this.#playedMs += takenMs;
       if (next.leftMs > 0) return;
-      // A rule may have cleared the queue in answer to what was told.
+      // The event may have made a rule clear the queue.
       if (this.#queue[0] === next) this.#queue.shift();
       if (next.last) this.emit({ type: 'segment_ended', utterance, segment, playedMs: this.#playedMs });
     }
   }
 
-  #later(event: MediaEvent): void {
+  #emitLater(event: MediaEvent): void {
     this.#clock.after(0, () => this.emit(event));
   }
 }

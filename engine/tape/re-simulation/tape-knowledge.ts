@@ -4,11 +4,11 @@ import type { RecordedSearch } from './recorded-responses.ts';
 import { firstDifference, type OnDifference } from './request-difference.ts';
 
 /**
- * The n-th search finds what the n-th recorded one found, after its delay. One that is not the recorded search is told to
- * `onDifference` first; past the end of the tape it fails.
+ * The n-th search returns the n-th recorded result after its recorded delay. A different search is reported to
+ * `onDifference` first. A search after the last recorded one fails.
  */
 export function createTapeKnowledge(
-  answers: readonly RecordedSearch[],
+  results: readonly RecordedSearch[],
   after: Clock['after'],
   onDifference: OnDifference,
 ): Knowledge {
@@ -16,7 +16,7 @@ export function createTapeKnowledge(
   return {
     search(search, done) {
       const nth = searches++;
-      const recorded = answers[nth];
+      const recorded = results[nth];
       const difference =
         recorded === undefined
           ? { path: 'end', recorded: undefined, asked: search }

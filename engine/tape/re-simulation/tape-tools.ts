@@ -6,11 +6,11 @@ import { firstDifference, type OnDifference } from './request-difference.ts';
 const NOT_ON_TAPE: ToolResult = { successful: false, content: 'The tape has no further result.', mapped: [] };
 
 /**
- * The n-th run gets the n-th recorded result, after its delay. One that is not the recorded run is told to `onDifference`
- * first; past the end of the tape it fails.
+ * The n-th run gets the n-th recorded result after its recorded delay. A different run is reported to `onDifference`
+ * first. A run after the last recorded one fails.
  */
 export function createTapeTools(
-  answers: readonly RecordedToolResult[],
+  results: readonly RecordedToolResult[],
   after: Clock['after'],
   onDifference: OnDifference,
 ): ToolRunner {
@@ -18,7 +18,7 @@ export function createTapeTools(
   return {
     run(run, done) {
       const nth = runs++;
-      const recorded = answers[nth];
+      const recorded = results[nth];
       const difference =
         recorded === undefined ? { path: 'end', recorded: undefined, asked: run } : firstDifference(recorded.run, run);
       if (difference !== undefined) onDifference({ kind: 'tool', nth, ...difference });

@@ -1,24 +1,24 @@
 import type { CallEvent } from '../../core/event.ts';
 import type { TapeEntry } from '../tape-format.ts';
 
-/** Something that came from the user, or from outside the call, and how much of their audio had come by then. */
+/** A recorded event of the user, the network or the API, with the amount of user audio received by then. */
 export interface UserCue {
-  /** Since the answer, in µs; negative before it. */
+  /** Time since the answer, in µs; negative before it. */
   readonly offsetUs: number;
   readonly audioMs: number;
-  /** Null: only the audio is due, for the transcriber has told something at this position. */
+  /** Null: only the audio is due, since the transcriber sent an event at this position. */
   readonly event: CallEvent | null;
 }
 
-/** The user's side of a tape: re-simulation plays it again, whatever the agent does. */
+/** The user's side of a tape. Re-simulation repeats it regardless of the agent. */
 export interface UserTrack {
   /** The first event of the call. */
   readonly firstEvent: CallEvent;
-  /** In order of time. */
+  /** Ordered by time. */
   readonly cues: readonly UserCue[];
-  /** From the first event to the answer, in µs; null where the call was not answered. */
+  /** Engine time of the answer, in µs; null if the call was not answered. */
   readonly answeredUs: number | null;
-  /** How long the tape goes on after the answer, in µs. */
+  /** Duration of the tape after the answer, in µs. */
   readonly lastOffsetUs: number;
 }
 
@@ -29,9 +29,9 @@ export function userTrack(entries: readonly TapeEntry[]): UserTrack {
   const cues = entries.flatMap(({ seq, event, atUs, audioMs = 0 }): UserCue[] => {
     const offsetUs = atUs - originUs;
     if (event.type.startsWith('transcriber.')) return [{ offsetUs, audioMs, event: null }];
-    // What ends a call that the agent hung up is the answer to its order.
-    const isAnswer = event.type === 'control.ended' && hungUpSeq !== undefined && seq > hungUpSeq;
-    return seq > 0 && !isAnswer && comesFromOutside(event) ? [{ offsetUs, audioMs, event }] : [];
+    // After a hang-up of the agent, `control.ended` is its result.
+    const isHangUpResult = event.type === 'control.ended' && hungUpSeq !== undefined && seq > hungUpSeq;
+    return seq > 0 && !isHangUpResult && comesFromOutside(event) ? [{ offsetUs, audioMs, event }] : [];
   });
   return {
     firstEvent: entries[0]?.event ?? { type: 'call.offered' },
@@ -41,14 +41,14 @@ export function userTrack(entries: readonly TapeEntry[]): UserTrack {
   };
 }
 
-/** Not the answer to an order of the rules: the user, the network, or an order of the API brings it about. */
+/** Whether the user, the network or the API causes the event, and not a command of the rules. */
 function comesFromOutside({ type }: CallEvent): boolean {
   switch (type) {
     case 'media.segment_started':
     case 'media.segment_ended':
     case 'media.cleared':
     case 'media.paused':
-    // The answer, the agent's own way to another party: the control of the simulation tells them.
+    // Results of the answer and of transfers: `createTapeControl` emits them.
     case 'control.answered':
     case 'control.transfer_succeeded':
     case 'control.transfer_failed':
@@ -59,9 +59,9 @@ function comesFromOutside({ type }: CallEvent): boolean {
 }
 
 /**
- * How much of the user's audio has come at a time, from a tape's entries: between two of them it comes in real time, as
- * late as the second one allows; where they tell the same amount (silence that is not sent, a hold) none comes. After the
- * last one it goes on. Asked with times that rise.
+ * The amount of user audio at a time, from a tape's entries. Between two entries the audio arrives in real time, as late as
+ * the second entry allows. Between entries with equal amounts (silence suppression, on hold) none arrives. After the last
+ * entry it continues in real time.
  */
 export class UserAudioClock {
   #next = 0;
@@ -74,6 +74,7 @@ export class UserAudioClock {
     );
   }
 
+  /** @param offsetUs must not decrease from call to call */
   audioMsAt(offsetUs: number): number {
     for (let point = this.#points[this.#next]; point !== undefined; point = this.#points[this.#next]) {
       if (point.offsetUs > offsetUs) {

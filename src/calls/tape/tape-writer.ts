@@ -68,7 +68,7 @@ export async function openTape(
     write: (entry) =>
       whileKept(() => {
         writeEntries(digits.take(entry));
-        outcome.take(entry);
+        outcome.add(entry);
         voice.follow(entry);
       }),
     heard: (audio) => whileKept(() => caller.write(audio.slice())),

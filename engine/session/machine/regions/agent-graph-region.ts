@@ -5,8 +5,8 @@ import { transitionFunctions } from '../../../tool-definitions/model-functions.t
 import { action, callSetup } from './machine-setup.ts';
 
 /**
- * The agent's own graph. Nodes and events are ordinals (`s0`, `t0`), so that no name that a user chose is ever a key of
- * the machine; the names live in `meta`.
+ * The agent's own graph. Its nodes and events are ordinals (`s0`, `t0`), so no user-defined name becomes a key of the
+ * machine. The names are in `meta`.
  */
 export function agentGraphRegion(agent: AgentConfiguration) {
   const nodes = agent.states.map((state, index) => [`s${index}`, stateNode(agent, index, state.name)] as const);

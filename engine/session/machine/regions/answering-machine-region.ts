@@ -6,8 +6,8 @@ import { action, callSetup, onTimer } from './machine-setup.ts';
 const watching = { actions: action(updateDetection) } as const;
 
 /**
- * Who or what answered a call that we placed. It acts after the turn on each event, so that what was heard is known, and
- * before the turn draws its conclusions from it.
+ * Answering machine detection on outbound calls. The region processes each event after the turn region, which updates
+ * the user turn, and before the transitions of the turn region that need the result.
  */
 export const answeringMachineRegion = callSetup.createStateConfig({
   initial: 'waiting',

@@ -15,7 +15,7 @@ import { updateHalt } from '../../../playout/playout.ts';
 import { onExtractionResult } from '../../../variable-extraction/variable-extraction.ts';
 import { action, callSetup, onTimer, when } from './machine-setup.ts';
 
-/** From the leg's first moment to the call's last command. Its end is the call's: it is reached exactly once. */
+/** The call from its offer to its last command. The final state is entered exactly once. */
 export const lifecycleRegion = callSetup.createStateConfig({
   initial: 'open',
   on: {
@@ -65,7 +65,7 @@ export const lifecycleRegion = callSetup.createStateConfig({
             'engine.bridged': { target: 'bridged', actions: action(onBridged) },
           },
         },
-        // The other regions are over: the agent hears and says nothing, and nothing is written down.
+        // The other regions are final: the agent neither hears nor speaks, and the transcript is complete.
         bridged: {
           on: {
             'control.ended': { target: '#call.lifecycle.ending', actions: action(onBridgedEnd) },
@@ -83,7 +83,7 @@ export const lifecycleRegion = callSetup.createStateConfig({
       initial: 'windingUp',
       on: { 'control.ended': { actions: action(setEndReason) } },
       states: {
-        // The other regions act on `engine.over` in the same step, before this one: their last words come first.
+        // The other regions process `engine.conversation_over` in the same step, before this one.
         windingUp: { on: { 'engine.conversation_over': { target: 'waiting', actions: action(hangUpLeg) } } },
         waiting: {
           always: { guard: when(canCloseCall), target: '#call.lifecycle.ended' },

@@ -4,25 +4,25 @@ import type { CallContext } from '../../../core/context.ts';
 import { type MachineEvent, type Rule, RuleStep } from '../../../core/rule-step.ts';
 import type { TimerName } from '../../../core/timer.ts';
 
-/** The types of the machine. Its regions name their rules directly: as actions by `doing`, as guards by `when`. */
+/** The types of the machine. The regions use rules directly: as actions with `action`, as guards with `when`. */
 export const callSetup = setup({
   types: {} as { context: CallContext; input: CallContext; events: MachineEvent; meta: { readonly name: string } },
   actions: {
-    /** Never executed: `machineStep` collects the params of the actions that a transition returns. */
+    /** Never executed: `machineTransition` collects the params. */
     command: (_, _command: CallCommand) => {},
   },
   guards: {
-    /** A bridged user may key a card number in for the other party: the agent must not receive it. */
+    /** False once the user is bridged: DTMF digits for the other party may be a card number, which the agent must not see. */
     isAgentPresent: not(stateIn({ turn: 'over' })),
   },
 });
 
-/** A rule as an action of the machine: pure, like the transition that it is part of. */
+/** A rule as an action of the machine. Pure, as the whole transition. */
 export function action(rule: Rule) {
   return callSetup.enqueueActions(({ context, event, enqueue }) => {
     const step = new RuleStep(context, event, event.moment);
     rule(step);
-    // As a function: xstate copies an object key by key.
+    // Passed as a function: xstate copies an object key by key.
     if (step.context !== context) enqueue.assign(() => step.context);
     for (const command of step.commands) enqueue({ type: 'command', params: command });
     for (const raised of step.raised) enqueue.raise({ ...raised, moment: event.moment });

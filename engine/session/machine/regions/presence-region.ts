@@ -8,7 +8,7 @@ import {
 } from '../../../presence/presence-check.ts';
 import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
 
-/** Presence checks after long silence; the call ends when none is answered. */
+/** Presence checks after long silence. The call ends if the user answers none of them. */
 export const presenceRegion = callSetup.createStateConfig({
   initial: 'suspended',
   on: { 'engine.conversation_over': { target: '.over' } },

@@ -141,7 +141,7 @@ const machineSpeaking = callSetup.createStateConfig({
   },
 });
 
-/** What can end the agent's turn from `thinking` and `speaking`, the first that holds. */
+/** Transitions that can end the agent's turn from `thinking` and `speaking`. The first one whose guard holds is taken. */
 const leaving = [
   { guard: when(machineHasTurn), target: '#call.turn.machineSpeaking' },
   {
@@ -161,7 +161,7 @@ const leaving = [
 
 const replying = callSetup.createStateConfig({
   initial: 'thinking',
-  // Where the turn was answered with it, there is none left.
+  // No effect if the reply has adopted the eager generation.
   entry: action(discardEagerGeneration),
   on: {
     ...onSpeechEvents(action(onUserSpeech), action(evaluateInterruption)),
@@ -218,7 +218,7 @@ const replying = callSetup.createStateConfig({
   },
 });
 
-/** Who speaks. */
+/** Which party has the turn. */
 export const turnRegion = callSetup.createStateConfig({
   initial: 'initializing',
   on: {
