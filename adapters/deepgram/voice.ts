@@ -58,7 +58,7 @@ class SpeakStream implements VoiceStream {
    * sentences of the current reply.
    */
   #waiting: Waiting[] = [];
-  /** A segment without sound is ending; the segments behind it wait. */
+  /** A segment without sound is ending; the segments after it wait. */
   #silence: NodeJS.Immediate | undefined;
   /** Segments whose failure is being emitted; a `cancel` inside an event withdraws the rest. */
   #failing: number[] = [];
@@ -158,7 +158,7 @@ class SpeakStream implements VoiceStream {
   }
 
   /**
-   * A lost connection fails its pending segments and all segments behind them; the engine decides whether to retry.
+   * A lost connection fails its pending segments and all segments after them; the engine decides whether to retry.
    * An idle socket that the provider closes fails nothing: it is opened ahead once more. If the new socket is refused
    * or closed unused, the next `speak` dials.
    */

@@ -13,7 +13,7 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
  */
 const CONNECTIONS_MAX = 2_048;
 /** Deadline of the request that opens a connection ahead; then the connection is closed. Unit: ms. */
-const UNHEARD_MS_MAX = 5_000;
+const WARM_UP_MS_MAX = 5_000;
 
 const UNHEARD: Dispatcher.DispatchHandler = {};
 
@@ -74,7 +74,7 @@ export class ConnectionPool {
   warm(): void {
     if (this.#isWarming || this.#idle.length > 0 || !this.#canDial) return;
     this.#isWarming = true;
-    const deadlines = { headersTimeout: UNHEARD_MS_MAX, bodyTimeout: UNHEARD_MS_MAX };
+    const deadlines = { headersTimeout: WARM_UP_MS_MAX, bodyTimeout: WARM_UP_MS_MAX };
     this.#dispatch({ path: '/', method: 'GET', ...deadlines }, UNHEARD, () => {
       this.#isWarming = false;
     });

@@ -13,7 +13,7 @@ export const EVENT_CHARACTERS_MAX = 1024 * 1024;
 
 /**
  * Reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html) from bytes. An event without the
- * blank line behind it was cut off and is not emitted. `id` and `retry` are ignored: they serve reconnection, and a POST is
+ * blank line after it was cut off and is not emitted. `id` and `retry` are ignored: they serve reconnection, and a POST is
  * not repeated.
  */
 export class EventStreamReader {

@@ -3,20 +3,20 @@ import type { Dispatcher } from 'undici';
 import type { ConnectionPool } from './connection-pool.ts';
 import { EventStreamReader, type ServerSentEvent } from './event-stream-reader.ts';
 
-/** What of a refusal's body is read: enough for its code. */
+/** Bytes read of a refusal's body: enough for its code. */
 const REFUSAL_BYTES_MAX = 16 * 1024;
 
 export interface PostRequest {
-  /** Behind the base URL's own: `/chat/completions`. */
+  /** Appended to the base URL: `/chat/completions`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Nothing of it is told from inside `open` or `abort`, nothing after `onEnd` or `onFailure`, nothing after `abort`. */
+/** No method is called from inside `open` or `abort`. None is called after `onEnd`, `onFailure` or `abort`. */
 export interface EventStreamListener {
   onEvent(event: ServerSentEvent): void;
-  /** The answer came to its end as HTTP tells it. */
+  /** The response ended as HTTP defines it. */
   onEnd(): void;
   onFailure(failure: EventStreamFailure): void;
 }
@@ -31,18 +31,18 @@ export type EventStreamFailure =
       /** Its first 16 KiB; it may quote a key. */
       readonly body: string;
     }
-  /** No connection, or it was lost before the answer began. */
+  /** No connection, or it was lost before the response began. */
   | { readonly type: 'unreachable' }
-  /** The connection was lost in the middle of the answer, or the answer grew past its bound. */
+  /** The connection was lost during the response, or the response exceeded its bound. */
   | { readonly type: 'closed' }
-  /** An answer of another kind, such as a web page, without any event in it. */
+  /** A response of another type without any event, such as a web page. */
   | { readonly type: 'no_events' }
   /** An event without an end. */
   | { readonly type: 'endless_event' }
-  /** The request itself can be none. */
+  /** The request is invalid. */
   | { readonly type: 'unsendable' };
 
-/** One POST, and the event stream that answers it. */
+/** One POST whose response is an event stream. */
 export class EventStreamRequest implements Dispatcher.DispatchHandler {
   readonly #listener: EventStreamListener;
   readonly #events: EventStreamReader;

@@ -18,7 +18,7 @@ export interface CompatibleProvider {
 }
 
 /** No base URL: the operator must set it. */
-const OWN = null;
+const OPERATOR_URL = null;
 
 /** Providers with a chat completions API, each with its dialect. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
@@ -26,11 +26,14 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   compatible('groq', 'https://api.groq.com/openai/v1', GROQ_DIALECT),
   compatible('mistral', 'https://api.mistral.ai/v1', MISTRAL_DIALECT),
   compatible('together', 'https://api.together.xyz/v1', SCHEMA_DIALECT),
-  { ...compatible('azure', OWN, PLAIN_DIALECT), dialect: (setting) => azureDialect(setting('AZURE_API_VERSION')) },
-  compatible('ollama', OWN, SCHEMA_DIALECT),
-  compatible('vllm', OWN, SCHEMA_DIALECT),
-  compatible('llamacpp', OWN, SCHEMA_DIALECT),
-  compatible('openai-compatible', OWN, PLAIN_DIALECT),
+  {
+    ...compatible('azure', OPERATOR_URL, PLAIN_DIALECT),
+    dialect: (setting) => azureDialect(setting('AZURE_API_VERSION')),
+  },
+  compatible('ollama', OPERATOR_URL, SCHEMA_DIALECT),
+  compatible('vllm', OPERATOR_URL, SCHEMA_DIALECT),
+  compatible('llamacpp', OPERATOR_URL, SCHEMA_DIALECT),
+  compatible('openai-compatible', OPERATOR_URL, PLAIN_DIALECT),
 ];
 
 function compatible(name: string, baseUrl: string | null, dialect: ChatDialect): CompatibleProvider {

@@ -18,7 +18,7 @@ import { ThinkBlockFilter } from './think-block-filter.ts';
 type Choice = NonNullable<ChatChunk['choices']>[number];
 
 /** Follows the last chunk. */
-const LAST_WORD = '[DONE]';
+const END_OF_STREAM = '[DONE]';
 
 /** A streamed chat completion of OpenAI or a compatible server. */
 export class ChatReader implements ResponseReader {
@@ -34,7 +34,7 @@ export class ChatReader implements ResponseReader {
   }
 
   take(event: ServerSentEvent): readonly ResponsePart[] {
-    if (event.data.startsWith(LAST_WORD))
+    if (event.data.startsWith(END_OF_STREAM))
       return [...(this.#needsFinish ? this.#finish('stop') : NO_PARTS), { type: 'end' }];
     const json = parsed(event);
     if (json === undefined) return malformed('an event that is not JSON');

@@ -38,7 +38,7 @@ export interface RealtimeAccess {
 
 /**
  * OpenAI's realtime transcription (https://developers.openai.com/api/docs/guides/realtime-transcription) as a
- * transcriber. The recommended model has no voice activity detection on the server; it makes final what is committed.
+ * transcriber. The recommended model has no voice activity detection on the server; committed audio becomes final.
  * The adapter therefore detects the pauses, for every model alike. Interim words as they arrive; finals without word
  * times.
  *

@@ -3,7 +3,7 @@ import { shownCode } from './provider-failure.ts';
 
 const text = z.string().nullish().catch(null);
 const fieldSchema = z.object({ type: z.string(), loc: z.array(z.union([z.string(), z.number()])) });
-/** Of any length: the first field that is wrong will do. */
+/** Only the first faulty field is read. */
 const detailSchema = z.object({
   detail: z.union([
     z.string(),
@@ -15,13 +15,13 @@ const detailSchema = z.object({
   ]),
 });
 
-/** Of pydantic: `missing`, in its first version `value_error.missing`. */
+/** Kinds of pydantic: `missing`, or `value_error.missing` in version 1. */
 const KIND = /^[a-z_]{3,40}(\.[a-z_]{1,40}){0,3}$/;
 /** Names with dots between them. */
 const PLACE = /^[A-Za-z0-9_]{1,40}(\.[A-Za-z0-9_]{1,40}){0,7}$/;
 
 /**
- * What an error of FastAPI says (https://fastapi.tiangolo.com/tutorial/handling-errors), as most local servers of speech and
+ * The detail of a FastAPI error (https://fastapi.tiangolo.com/tutorial/handling-errors), as most local servers of speech and
  * models answer: the kind and place of a field that they refuse, or a code. Its prose is left out, as with `shownCode`.
  */
 export function shownDetail(body: unknown): string {

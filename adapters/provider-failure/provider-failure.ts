@@ -1,6 +1,6 @@
 import type { ProviderError, ProviderErrorCode } from '../../engine/ports/provider-error.ts';
 
-/** Bound of a wait that a provider requests; the call would be over before. Unit: ms. */
+/** Bound of a wait that a provider requests; calls rarely last longer. Unit: ms. */
 const RETRY_AFTER_MS_MAX = 600_000;
 
 /** Whether the same request may succeed later, by code. */

@@ -134,7 +134,7 @@ function failureOfError(provider: string, error: Error): ProviderError {
   return providerFailure(provider, 'unavailable', `no connection (${code || 'handshake failed'})`);
 }
 
-/** RFC 6455, section 7.4.1: 1003, 1007 and 1008 tell that what we sent was refused; any other is an end before its time. */
+/** RFC 6455, section 7.4.1: with 1003, 1007 and 1008 the peer refuses our data; any other code is a premature end. */
 function failureOfClose(provider: string, code: number): ProviderError {
   if (code === 1008 || code === 1003 || code === 1007) {
     return providerFailure(provider, 'bad_request', `the provider refused what was sent (close code ${code})`);

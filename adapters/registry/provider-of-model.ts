@@ -5,7 +5,7 @@ export interface GuessableProvider {
 }
 
 /** Makers by model name; the first match counts. */
-const HOMES: readonly { readonly pattern: RegExp; readonly providers: readonly string[] }[] = [
+const MAKERS: readonly { readonly pattern: RegExp; readonly providers: readonly string[] }[] = [
   // OpenAI's open models, which any provider may serve.
   { pattern: /^gpt-oss/, providers: [] },
   { pattern: /^(gpt-|chatgpt-|codex-|o\d)/, providers: ['openai', 'azure'] },
@@ -18,7 +18,7 @@ const HOMES: readonly { readonly pattern: RegExp; readonly providers: readonly s
 ];
 
 /** Providers that serve only their own models; all others may serve any name. */
-const FAMILIES: readonly string[] = ['openai', 'openai-responses', 'azure', 'anthropic', 'gemini', 'mistral'];
+const OWN_MODELS_ONLY: readonly string[] = ['openai', 'openai-responses', 'azure', 'anthropic', 'gemini', 'mistral'];
 
 /**
  * The provider for an agent that names only a model: its maker if configured, else the only configured provider that serves any
@@ -29,12 +29,12 @@ export function providerOfModel(
   providers: readonly GuessableProvider[],
   preferred: string | undefined,
 ): string | null {
-  const makers = HOMES.find(({ pattern }) => pattern.test(model.toLowerCase()))?.providers ?? [];
+  const makers = MAKERS.find(({ pattern }) => pattern.test(model.toLowerCase()))?.providers ?? [];
   const configured = providers.filter(({ isConfigured }) => isConfigured).map(({ name }) => name);
   const maker = makers.find((name) => configured.includes(name));
   if (maker !== undefined) return maker;
 
-  const hosts = configured.filter((name) => !FAMILIES.includes(name));
+  const hosts = configured.filter((name) => !OWN_MODELS_ONLY.includes(name));
   const [only] = hosts;
   if (only !== undefined && hosts.length === 1) return only;
   if (preferred !== undefined && hosts.includes(preferred)) return preferred;

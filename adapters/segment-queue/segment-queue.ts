@@ -49,15 +49,15 @@ export interface SegmentQueueOptions {
 
 /**
  * A call's segments, emitted in the order given, whatever order their audio arrives in. The next segments start while one is
- * emitted, so that sentences follow without a pause; their events wait for their turn. A failed segment fails all behind it,
+ * emitted, so that sentences follow without a pause; their events wait for their turn. A failed segment fails all after it,
  * and the engine requests them again.
  */
 export class SegmentQueue implements VoiceStream {
   readonly #options: SegmentQueueOptions;
   #emit: ((event: VoiceEvent) => void) | undefined;
   /** In order; the first is being emitted. The engine bounds it: the sentences of one agent turn. */
-  #line: QueuedSegment[] = [];
-  #leading: QueuedSegment | undefined;
+  #queue: QueuedSegment[] = [];
+  #head: QueuedSegment | undefined;
   /** Segments whose failure is being emitted; a `cancel` inside an event withdraws the rest. */
   #failing: number[] = [];
   #deadline: NodeJS.Timeout | undefined;
@@ -70,7 +70,7 @@ export class SegmentQueue implements VoiceStream {
   speak(segment: number, text: string): void {
     if (this.#emit === undefined) return;
     const speech = this.#options.prepare(text);
-    this.#line.push({
+    this.#queue.push({
       segment,
       speech,
       wordTimes: new WordTimes(speech),
@@ -97,14 +97,14 @@ export class SegmentQueue implements VoiceStream {
 
   #begin(): void {
     const { source, deadlines } = this.#options;
-    for (const asked of this.#line.slice(0, source.segmentsMax)) {
-      if (asked.run !== undefined) continue;
-      const sink = this.#sinkOf(asked);
-      asked.run = asked.speech.spoken === '' ? silence(sink) : source.begin(asked.speech.spoken, sink);
+    for (const queued of this.#queue.slice(0, source.segmentsMax)) {
+      if (queued.run !== undefined) continue;
+      const sink = this.#sinkOf(queued);
+      queued.run = queued.speech.spoken === '' ? silence(sink) : source.begin(queued.speech.spoken, sink);
     }
-    const head = this.#line[0];
-    if (head === this.#leading) return;
-    this.#leading = head;
+    const head = this.#queue[0];
+    if (head === this.#head) return;
+    this.#head = head;
     if (head === undefined) {
       clearTimeout(this.#deadline);
       return;
@@ -113,71 +113,71 @@ export class SegmentQueue implements VoiceStream {
     head.run?.lead?.();
   }
 
-  #sinkOf(asked: QueuedSegment): SegmentSink {
+  #sinkOf(queued: QueuedSegment): SegmentSink {
     return {
-      audio: (format, audio) => this.#take(asked, { type: 'audio', format, audio }),
-      words: (words) => this.#take(asked, { type: 'words', words }),
-      done: () => this.#take(asked, { type: 'done' }),
-      failed: (error) => this.#take(asked, { type: 'failed', error }),
+      audio: (format, audio) => this.#take(queued, { type: 'audio', format, audio }),
+      words: (words) => this.#take(queued, { type: 'words', words }),
+      done: () => this.#take(queued, { type: 'done' }),
+      failed: (error) => this.#take(queued, { type: 'failed', error }),
     };
   }
 
-  #take(asked: QueuedSegment, event: SegmentEvent): void {
-    if (asked.isOver) return;
-    if (asked !== this.#line[0]) {
-      this.#keep(asked, event);
+  #take(queued: QueuedSegment, event: SegmentEvent): void {
+    if (queued.isOver) return;
+    if (queued !== this.#queue[0]) {
+      this.#keep(queued, event);
       return;
     }
-    this.#report(asked, event);
+    this.#report(queued, event);
     this.#emitKept();
   }
 
-  #keep(asked: QueuedSegment, event: SegmentEvent): void {
-    asked.kept.push(event);
-    if (event.type === 'audio') asked.keptBytes += event.audio.length;
-    if (asked.keptBytes <= KEPT_BYTES_MAX) return;
+  #keep(queued: QueuedSegment, event: SegmentEvent): void {
+    queued.kept.push(event);
+    if (event.type === 'audio') queued.keptBytes += event.audio.length;
+    if (queued.keptBytes <= KEPT_BYTES_MAX) return;
     this.#fail(providerFailure(this.#options.provider, 'malformed', 'more audio than any segment has'));
   }
 
   #emitKept(): void {
-    for (let head = this.#line[0]; head !== undefined; head = this.#line[0]) {
+    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       const event = head.kept.shift();
       if (event === undefined) return;
       this.#report(head, event);
     }
   }
 
-  #report(asked: QueuedSegment, event: SegmentEvent): void {
+  #report(queued: QueuedSegment, event: SegmentEvent): void {
     switch (event.type) {
       case 'audio':
         this.#await(this.#options.deadlines.stallMs);
-        this.#emitAudio(asked, event.format, event.audio);
+        this.#emitAudio(queued, event.format, event.audio);
         return;
       case 'words':
-        this.#emitWords(asked, asked.wordTimes.take(event.words));
+        this.#emitWords(queued, queued.wordTimes.take(event.words));
         return;
       case 'done':
-        this.#emitWords(asked, asked.wordTimes.rest());
+        this.#emitWords(queued, queued.wordTimes.rest());
         // The receiver of the words may have cancelled.
-        if (asked.isOver) return;
-        asked.isOver = true;
-        this.#line.shift();
+        if (queued.isOver) return;
+        queued.isOver = true;
+        this.#queue.shift();
         this.#begin();
-        this.#emit?.({ type: 'done', segment: asked.segment });
+        this.#emit?.({ type: 'done', segment: queued.segment });
         return;
       case 'failed':
         this.#fail(event.error);
     }
   }
 
-  #emitAudio(asked: QueuedSegment, format: AudioFormat, bytes: Uint8Array): void {
-    asked.samples ??= new WholeSamples(format);
-    const audio = asked.samples.take(bytes);
-    if (audio.length > 0) this.#emit?.({ type: 'audio', segment: asked.segment, format, audio });
+  #emitAudio(queued: QueuedSegment, format: AudioFormat, bytes: Uint8Array): void {
+    queued.samples ??= new WholeSamples(format);
+    const audio = queued.samples.take(bytes);
+    if (audio.length > 0) this.#emit?.({ type: 'audio', segment: queued.segment, format, audio });
   }
 
-  #emitWords(asked: QueuedSegment, words: readonly SpokenWord[]): void {
-    if (words.length > 0) this.#emit?.({ type: 'words', segment: asked.segment, words });
+  #emitWords(queued: QueuedSegment, words: readonly SpokenWord[]): void {
+    if (words.length > 0) this.#emit?.({ type: 'words', segment: queued.segment, words });
   }
 
   #await(ms: number): void {
@@ -189,7 +189,7 @@ export class SegmentQueue implements VoiceStream {
   }
 
   #fail(error: ProviderError): void {
-    const failing = this.#line.map((asked) => asked.segment);
+    const failing = this.#queue.map((queued) => queued.segment);
     this.#dropAll();
     this.#failing = failing;
     for (let segment = this.#failing.shift(); segment !== undefined; segment = this.#failing.shift()) {
@@ -199,12 +199,12 @@ export class SegmentQueue implements VoiceStream {
 
   #dropAll(): void {
     clearTimeout(this.#deadline);
-    const dropped = this.#line;
-    this.#line = [];
-    this.#leading = undefined;
-    for (const asked of dropped) {
-      asked.isOver = true;
-      asked.run?.drop();
+    const dropped = this.#queue;
+    this.#queue = [];
+    this.#head = undefined;
+    for (const queued of dropped) {
+      queued.isOver = true;
+      queued.run?.drop();
     }
   }
 }

@@ -7,7 +7,7 @@ const WAITING_MAX = 64;
 /** Audio after which a commit without a final counts as lost; later words would be useless. Unit: ms. */
 const OVERDUE_MS = 10_000;
 
-/** Of the caller's audio, in ms. */
+/** A span of the user's audio, ms. */
 export interface SpeechSpan {
   readonly startMs: number;
   readonly endMs: number;
@@ -32,15 +32,15 @@ export class SpeechCommits {
   readonly #format: AudioFormat;
   readonly #cutter: UtteranceCutter;
   #writtenMs = 0;
-  /** Of the speech that has not been handed over; undefined while there is none. */
+  /** Start of the uncommitted speech; undefined without any. */
   #startMs: number | undefined;
   #endMs = 0;
-  /** Of that speech some has ended. */
+  /** A part of the uncommitted speech has ended. */
   #hasEnded = false;
-  /** Words have been told of what was not handed over. */
-  #isHeard = false;
+  /** Interim words of the uncommitted speech have arrived. */
+  #hasInterimWords = false;
   #waiting: Commit[] = [];
-  /** The end of what was handed over last. */
+  /** End of the last commit. */
   #committedMs = 0;
 
   constructor(format: AudioFormat) {
@@ -52,7 +52,7 @@ export class SpeechCommits {
     return Math.round(this.#writtenMs);
   }
 
-  /** Where the words begin that have not been handed over. */
+  /** Start of the uncommitted words. */
   get startMs(): number {
     return this.#startMs ?? this.#committedMs;
   }
@@ -67,7 +67,7 @@ export class SpeechCommits {
     this.#writtenMs += durationMs(this.#format, audio.length);
     return this.#cutter.take(audio).map((cut) => {
       if (cut.type === 'speech') {
-        // What began and was no speech does not count.
+        // A start of speech without an end was noise: the new start replaces it.
         if (!this.#hasEnded) this.#startMs = cut.audioMs;
         return cut;
       }
@@ -81,14 +81,14 @@ export class SpeechCommits {
   commit(): boolean {
     const cut = this.#cutter.cut();
     if (cut !== undefined) this.#endMs = cut.endMs;
-    const isSaid = cut !== undefined || this.#hasEnded;
-    // Softer than a voice, and yet the provider may have heard words of it.
-    if (!isSaid && !this.#isHeard) return false;
+    const hasSpeech = cut !== undefined || this.#hasEnded;
+    // The audio was too soft for the detector, but the provider may have found words in it.
+    if (!hasSpeech && !this.#hasInterimWords) return false;
     const { startMs } = this;
-    this.#add({ startMs, endMs: isSaid ? this.#endMs : this.writtenMs }, undefined);
+    this.#add({ startMs, endMs: hasSpeech ? this.#endMs : this.writtenMs }, undefined);
     this.#startMs = undefined;
     this.#hasEnded = false;
-    this.#isHeard = false;
+    this.#hasInterimWords = false;
     return true;
   }
 
@@ -108,7 +108,7 @@ export class SpeechCommits {
     const index = this.#waiting.findIndex((commit) => commit.item === undefined || commit.item === item);
     const isCurrent = index === -1 && this.#waiting.length === 0;
     if (isCurrent) {
-      this.#isHeard = true;
+      this.#hasInterimWords = true;
       return { startMs: this.startMs, endMs: this.writtenMs };
     }
     return index === 0 ? (this.#waiting[0] ?? null) : null;
@@ -122,11 +122,12 @@ export class SpeechCommits {
   settle(text: string, item?: string): readonly (SpeechSpan & { readonly text: string })[] {
     const commit =
       item === undefined
-        ? this.#waiting.find((one) => one.text === undefined && one.item === undefined)
-        : this.#waiting.find((one) => one.item === item && one.text === undefined);
-    if (commit === undefined) return item === undefined && this.#isHeard && this.commit() ? this.settle(text) : [];
+        ? this.#waiting.find((waiting) => waiting.text === undefined && waiting.item === undefined)
+        : this.#waiting.find((waiting) => waiting.item === item && waiting.text === undefined);
+    if (commit === undefined)
+      return item === undefined && this.#hasInterimWords && this.commit() ? this.settle(text) : [];
     commit.text = text;
-    const end = this.#waiting.findIndex((one) => one.text === undefined);
+    const end = this.#waiting.findIndex((waiting) => waiting.text === undefined);
     const settled = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
     // A commit without speech has no words.
     return settled.flatMap(({ endMs, startMs, text }) => (text ? [{ startMs, endMs, text }] : []));

@@ -8,7 +8,7 @@ import { codeOfStatus, providerFailure, retryAfterMs, shownCode } from '../provi
 const reported = z.union([z.string(), z.number()]).nullish();
 const errorSchema = z.object({ code: reported, type: reported, status: reported });
 const bodySchema = z.object({ error: errorSchema });
-/** OpenAI and those like it, and Anthropic; Gemini's compatible endpoint puts an array around; Mistral tells it bare. */
+/** Forms of a refusal: an object (OpenAI, compatible servers, Anthropic), an array around it (Gemini), its fields alone (Mistral). */
 const refusalSchema = z.union([bodySchema, z.array(bodySchema).transform((list) => list[0]), errorSchema]);
 
 export interface ReportedError {

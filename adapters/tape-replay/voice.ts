@@ -25,15 +25,15 @@ export function createTapeVoice(
   const used = new Set<RecordedSpeech>();
   let nth = 0;
   const find = (text: string): RecordedSpeech => {
-    const asked = nth++;
+    const index = nth++;
     const found = voices.find((answer) => answer.text === text && !used.has(answer));
     if (found !== undefined) {
       used.add(found);
       return found;
     }
-    const recorded = voices[asked];
+    const recorded = voices[index];
     const path = recorded === undefined ? 'end' : 'text';
-    onDifference({ kind: 'segment', nth: asked, path, recorded: recorded?.text, asked: text });
+    onDifference({ kind: 'segment', nth: index, path, recorded: recorded?.text, asked: text });
     const delayMs = recorded?.delayMs ?? voices.at(-1)?.delayMs ?? 0;
     return { text, delayMs, durationMs: text.length * CHARACTER_MS, offsetMs: null };
   };
@@ -49,7 +49,7 @@ export function createCannedVoice(
   return { open: (_options, emit) => new CannedStream(find, speech, after, emit) };
 }
 
-interface Asked {
+interface QueuedSegment {
   readonly segment: number;
   readonly answer: RecordedSpeech;
 }
@@ -59,9 +59,9 @@ class CannedStream implements VoiceStream {
   readonly #speech: TapeSpeech;
   readonly #after: ReplayTimer;
   readonly #emit: (event: VoiceEvent) => void;
-  #queue: Asked[] = [];
+  #queue: QueuedSegment[] = [];
   /** The current segment, which has one timer at any time. */
-  #current: Asked | undefined;
+  #current: QueuedSegment | undefined;
   #takeBack: () => void = () => undefined;
   #isClosed = false;
 
@@ -95,25 +95,25 @@ class CannedStream implements VoiceStream {
   }
 
   #next(): void {
-    const asked = this.#queue.shift();
-    this.#current = asked;
-    if (asked === undefined) return;
-    const { segment, answer } = asked;
+    const queued = this.#queue.shift();
+    this.#current = queued;
+    if (queued === undefined) return;
+    const { segment, answer } = queued;
     const samples = this.#speech.samples(answer);
     this.#takeBack = this.#after(answer.delayMs, () => {
       if (answer.words !== undefined) this.#emit({ type: 'words', segment, words: answer.words });
       // A `cancel` from inside `emit` has removed the segment.
-      if (this.#current === asked) this.#chunk(asked, samples, 0);
+      if (this.#current === queued) this.#chunk(queued, samples, 0);
     });
   }
 
-  #chunk(asked: Asked, samples: Uint8Array, from: number): void {
-    const { segment, answer } = asked;
+  #chunk(queued: QueuedSegment, samples: Uint8Array, from: number): void {
+    const { segment, answer } = queued;
     const { format } = this.#speech;
     const to = from + Math.round((CHUNK_MS * format.sampleRateHz) / 1000) * bytesPerSample(format);
     const audio = samples.slice(from, to);
     if (to < samples.length) {
-      this.#takeBack = this.#after(CHUNK_EVERY_MS, () => this.#chunk(asked, samples, to));
+      this.#takeBack = this.#after(CHUNK_EVERY_MS, () => this.#chunk(queued, samples, to));
     } else {
       const { error } = answer;
       const end: VoiceEvent = error === undefined ? { type: 'done', segment } : { type: 'failed', segment, error };

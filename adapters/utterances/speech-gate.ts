@@ -1,37 +1,37 @@
-/** Of the samples that `take` is given. */
+/** Duration of the frames passed to `take`. */
 export const FRAME_MS = 20;
-/** What stands so far above the line's own noise is a voice. Unit: dB. */
+/** Audio this much louder than the noise of the line is a voice. Unit: dB. */
 const ABOVE_NOISE_DB = 12;
-/** A voice may fall so far between its syllables before it counts as silent. Unit: dB. */
+/** During speech the threshold is this much lower, because a voice falls between its syllables. Unit: dB. */
 const HYSTERESIS_DB = 4;
 /** Speech into a telephone is louder than this, however quiet the line. Unit: dB of full scale. */
 const SPEECH_DB_MIN = -48;
-/** A line without any noise at all; the logarithm of nothing is none. Unit: dB of full scale. */
-const STILL_DB = -90;
-/** The line's noise before it was heard. Unit: dB of full scale. */
-const NOISE_DB_AT_FIRST = -60;
-/** How fast the noise is believed to grow, so that a line grown louder is not taken for a voice for ever. Unit: dB a frame. */
+/** Level of digital silence, whose logarithm would be infinite. Unit: dB of full scale. */
+const DIGITAL_SILENCE_DB = -90;
+/** First estimate of the line's noise. Unit: dB of full scale. */
+const NOISE_DB_INITIAL = -60;
+/** How fast the noise estimate rises, so that a line that became louder does not count as a voice for ever. Unit: dB per frame. */
 const NOISE_RISE_DB = 0.05;
-/** The same while somebody speaks, whose own voice it must not learn. */
+/** Slower during speech, so that the voice itself does not raise the estimate. Unit: dB per frame. */
 const NOISE_RISE_SPEAKING_DB = 0.005;
-/** The part of a fall that is believed with each frame. */
+/** Share of a fall that each frame adds to the noise estimate. */
 const NOISE_FALL = 0.2;
-/** Loud frames of the last `ONSET_WINDOW` that make speech: 80 ms of 120. A click is shorter, a «yes» is longer. */
+/** Loud frames among the last `ONSET_WINDOW` that start speech: 80 ms of 120. A click is shorter, a «yes» is longer. */
 const ONSET_FRAMES = 4;
 const ONSET_WINDOW = 6;
 /** Silence that ends an utterance: longer than a stop consonant, shorter than the pause between two sentences. Unit: ms. */
 export const HANGOVER_MS = 300;
 const FULL_SCALE = 32_768;
 
-/** `isLoud`: this very frame has a voice. `isSpeech`: it belongs to speech, pauses of less than 300 ms included. */
+/** `isLoud`: the frame contains a voice. `isSpeech`: the frame belongs to speech, including pauses below 300 ms. */
 export interface GatedFrame {
   readonly isLoud: boolean;
   readonly isSpeech: boolean;
 }
 
-/** Tells speech from silence by its loudness above the line's own noise. It knows no clock: a frame is 20 ms. */
+/** Separates speech from silence by its loudness above the line's noise. Time is counted in frames of 20 ms. */
 export class SpeechGate {
-  #noiseDb = NOISE_DB_AT_FIRST;
+  #noiseDb = NOISE_DB_INITIAL;
   #recent: boolean[] = [];
   #isSpeech = false;
   #quietMs = 0;
@@ -59,5 +59,5 @@ function levelOf(frame: Int16Array): number {
   let sum = 0;
   for (const sample of frame) sum += sample * sample;
   const rms = Math.sqrt(sum / Math.max(frame.length, 1)) / FULL_SCALE;
-  return rms === 0 ? STILL_DB : Math.max(STILL_DB, 20 * Math.log10(rms));
+  return rms === 0 ? DIGITAL_SILENCE_DB : Math.max(DIGITAL_SILENCE_DB, 20 * Math.log10(rms));
 }

@@ -3,12 +3,12 @@ import { linearSamples } from '../../base/audio/linear-samples.ts';
 import { WholeSamples } from '../audio/whole-samples.ts';
 import { FRAME_MS, SpeechGate } from './speech-gate.ts';
 
-/** Kept up to the frame that tells speech, three of which are loud already: soft beginnings such as «f». Unit: ms. */
+/** Audio kept before speech is detected, at its fourth loud frame: soft beginnings such as «f» precede it. Unit: ms. */
 const LEAD_MS = 300;
-/** A longer one is cut here, and goes on as the next: what recognisers of whole utterances take at once. Unit: ms. */
+/** A longer utterance is cut and continues as the next one: recognisers accept about this much at once. Unit: ms. */
 const UTTERANCE_MS_MAX = 30_000;
 
-/** Times are ms of the audio taken. */
+/** Times are ms of the audio passed to `take`. */
 export type Cut =
   | { readonly type: 'speech'; readonly audioMs: number }
   | {
@@ -19,7 +19,7 @@ export type Cut =
       readonly endMs: number;
     };
 
-/** Cuts a caller's audio into utterances, by its loudness. */
+/** Cuts a user's audio into utterances, by its loudness. */
 export class UtteranceCutter {
   readonly #format: AudioFormat;
   readonly #whole: WholeSamples;
@@ -27,11 +27,11 @@ export class UtteranceCutter {
   readonly #frameSamples: number;
   #rest = new Int16Array(0);
   #takenMs = 0;
-  /** What is said now, or the last `LEAD_MS` while nothing is. */
+  /** The current utterance, or the last `LEAD_MS` of audio between utterances. */
   #frames: Int16Array[] = [];
   #startMs: number | undefined;
   #endMs = 0;
-  /** First loud frame of those kept while nothing is said. */
+  /** First loud frame of the audio kept between utterances. */
   #onsetMs: number | undefined;
 
   constructor(format: AudioFormat) {
@@ -52,11 +52,11 @@ export class UtteranceCutter {
     return cuts;
   }
 
-  /** Ends the utterance that is going on, if any. */
+  /** Ends the current utterance; undefined without one. */
   cut(): Extract<Cut, { type: 'utterance' }> | undefined {
     if (this.#startMs === undefined) return undefined;
-    // What follows a cut may be the silence behind it alone.
-    const isHeard = this.#endMs > this.#startMs;
+    // After a cut for length, the rest may be silence.
+    const hasSpeech = this.#endMs > this.#startMs;
     const utterance = {
       type: 'utterance',
       samples: joined(this.#frames),
@@ -66,7 +66,7 @@ export class UtteranceCutter {
     this.#frames = [];
     this.#startMs = undefined;
     this.#onsetMs = undefined;
-    return isHeard ? utterance : undefined;
+    return hasSpeech ? utterance : undefined;
   }
 
   #takeFrame(frame: Int16Array): readonly Cut[] {

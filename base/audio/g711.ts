@@ -9,7 +9,7 @@ export const ALAW_SILENCE = 0xd5;
 
 /** Added to a mu-law magnitude so that every segment begins at a power of two (G.711 table 2). */
 const MULAW_BIAS = 33;
-/** Largest 14-bit magnitude, bias included, that mu-law tells apart. */
+/** Largest 14-bit magnitude that mu-law can represent, bias included. */
 const MULAW_CLIP = 0x1fff;
 /** A-law inverts every other bit on the line (G.711 §3.1, table 1a note). */
 const ALAW_INVERSION = 0x55;
@@ -18,7 +18,7 @@ const mulawToLinear = Int16Array.from({ length: 256 }, (_, code) => expandMulaw(
 const alawToLinear = Int16Array.from({ length: 256 }, (_, code) => expandAlaw(code));
 /** By the upper 14 bits of a sample. */
 const linearToMulaw = Uint8Array.from({ length: 1 << 14 }, (_, index) => compressMulaw((index << 18) >> 16));
-/** By the upper 12 bits of a sample: what is below never changes an A-law code. */
+/** By the upper 12 bits of a sample: the lower bits never change an A-law code. */
 const linearToAlaw = Uint8Array.from({ length: 1 << 12 }, (_, index) => compressAlaw((index << 20) >> 16));
 const mulawToAlaw = Uint8Array.from({ length: 256 }, (_, code) => compressAlaw(expandMulaw(code)));
 const alawToMulaw = Uint8Array.from({ length: 256 }, (_, code) => compressMulaw(expandAlaw(code)));
@@ -63,7 +63,7 @@ export function encodeAlaw(from: Int16Array, offset: number, length: number, int
   for (let i = 0; i < length; i++) into[at + i] = linearToAlaw[((from[offset + i] ?? 0) & 0xffff) >>> 4] ?? 0;
 }
 
-/** From law to law without the way over samples; `into` may be `from` itself. */
+/** Directly from law to law, without decoding to samples; `into` may be `from` itself. */
 export function transcodeMulawToAlaw(
   from: Uint8Array,
   offset: number,
@@ -74,7 +74,7 @@ export function transcodeMulawToAlaw(
   for (let i = 0; i < length; i++) into[at + i] = mulawToAlaw[from[offset + i] ?? 0] ?? 0;
 }
 
-/** From law to law without the way over samples; `into` may be `from` itself. */
+/** Directly from law to law, without decoding to samples; `into` may be `from` itself. */
 export function transcodeAlawToMulaw(
   from: Uint8Array,
   offset: number,

@@ -10,7 +10,7 @@ declare module '@echogarden/speex-resampler-wasm/simd' {
     /** Leaves out the filter's delay at the start of a stream. */
     _speex_resampler_skip_zeros(state: number): number;
     _speex_resampler_get_input_latency(state: number): number;
-    /** `inLength` and `outLength` point to counts, which come back as what was consumed and made. */
+    /** `inLength` and `outLength` point to counts, which return the consumed and produced samples. */
     _speex_resampler_process_int(
       state: number,
       channel: number,

@@ -3,7 +3,7 @@ import { SYSTEM_CLOCK } from './system-clock.ts';
 
 /**
  * Settles as `promise` does. After `timeoutMs` it settles as `onTimeout` does instead: with its value, or rejected with
- * what it throws. The promise itself goes on; no timer is left.
+ * what it throws. The promise itself continues; no timer remains.
  */
 export async function withTimeout<T, L>(
   promise: Promise<T>,

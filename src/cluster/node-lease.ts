@@ -32,7 +32,7 @@ export class NodeLease {
   #cancelTimer = (): void => {};
   #beating: Promise<void> = Promise.resolve();
   /** Adoption of orphaned calls in progress. null: none. */
-  #looking: Promise<void> | null = null;
+  #adoption: Promise<void> | null = null;
   #stopped = false;
   /** Engine time until which this node is certainly the leader, µs. */
   #leadsUntilUs = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ export class NodeLease {
     this.#stopped = true;
     this.#cancelTimer();
     await this.#beating;
-    await this.#looking;
+    await this.#adoption;
     this.#leadsUntilUs = Number.NEGATIVE_INFINITY;
     await this.#options.nodes.leave(this.#options.nodeId).catch(() => {});
   }
@@ -80,8 +80,8 @@ export class NodeLease {
       await nodes.renew(nodeId, LEASE_MS);
       await this.#takeLead();
       // Not awaited: closing the calls of a dead node may take longer than the own lease.
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = null;
+      this.#adoption ??= this.#look().finally(() => {
+        this.#adoption = null;
       });
     } catch (error) {
       this.#steadySinceUs = clock.nowUs();

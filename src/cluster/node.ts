@@ -13,14 +13,14 @@ import { type NodeIdentity, takeNodeIdentity } from './node-identity.ts';
 import { LEASE_MS, NodeLease } from './node-lease.ts';
 
 /** Minimum interval of notifications about stored data, ms. */
-const TELL_EVERY_MS = 250;
-/** Time that another node has to end its call, ms: the same as for a BYE of an own call. */
+const NOTIFY_INTERVAL_MS = 250;
+/** Time that another node has to end its call, ms: the same as for a call of this node. */
 const END_WAIT_MS = 10_000;
 /** Time that another node has to accept a request for its call, ms. */
-const TAKE_WAIT_MS = 3_000;
-const LOOK_EVERY_MS = 50;
+const ACCEPT_WAIT_MS = 3_000;
+const POLL_INTERVAL_MS = 50;
 /** Repeats the notification, because a reconnecting node misses it. Repeating has no further effect. */
-const TELL_AGAIN_MS = 1_000;
+const NOTIFY_REPEAT_MS = 1_000;
 
 /** Actions of this node on notifications and for dead nodes. */
 export interface NodeDuties {
@@ -31,7 +31,7 @@ export interface NodeDuties {
   /** Whether a call lives on this node. */
   readonly isLive: (callId: string) => boolean;
   /** Passes a request to a call of this node. */
-  readonly post: (callId: string, order: LiveRequest) => unknown;
+  readonly post: (callId: string, request: LiveRequest) => unknown;
   /** Closes a call of a dead node. */
   readonly closeOrphaned: (call: CallRecord) => Promise<unknown>;
   /** Ends expired staged calls of all nodes. */
@@ -57,7 +57,7 @@ export interface ThisNode {
   /** Asks another node to end its call and waits for it. false: the call belongs to this node or to none. */
   endElsewhere(call: CallRecord): Promise<boolean>;
   /** Passes a request to a call of another node. */
-  postElsewhere(call: CallRecord, order: LiveRequest): Promise<PostOutcome>;
+  postElsewhere(call: CallRecord, request: LiveRequest): Promise<PostOutcome>;
   /** Releases the lease and closes the database. The last step of a shutdown. */
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function openNode(
   log: Pick<Log, 'warn'>,
 ): Promise<ThisNode> {
   const { databaseUrl, dataDir } = configuration;
-  if (databaseUrl === null) return nodeAlone(await openDatabase({ dataDir }));
+  if (databaseUrl === null) return singleNode(await openDatabase({ dataDir }));
   const identity = await takeNodeIdentity(dataDir);
   let database: Database | null = null;
   try {
@@ -84,7 +84,7 @@ export async function openNode(
   }
 }
 
-function nodeAlone(database: Database): ThisNode {
+function singleNode(database: Database): ThisNode {
   return {
     id: null,
     database,
@@ -108,7 +108,7 @@ class SharingNode implements ThisNode {
   readonly #log: Pick<Log, 'warn'>;
   #lease: NodeLease | null = null;
   #bus: PostgresBus | null = null;
-  #telling: (() => void) | null = null;
+  #cancelNotification: (() => void) | null = null;
 
   constructor(identity: NodeIdentity, database: Database, url: string, clock: Clock, log: Pick<Log, 'warn'>) {
     this.id = identity.id;
@@ -143,13 +143,13 @@ class SharingNode implements ThisNode {
       onLead: duties.wake,
     });
     await this.#lease.start();
-    this.#bus = await PostgresBus.open(this.#url, this.database, (message) => this.#hear(message, duties));
+    this.#bus = await PostgresBus.open(this.#url, this.database, (message) => this.#onMessage(message, duties));
   }
 
   notifyStored(): void {
-    this.#telling ??= this.#clock.after(TELL_EVERY_MS, () => {
-      this.#telling = null;
-      this.#tell({ type: 'stored', nodeId: this.id });
+    this.#cancelNotification ??= this.#clock.after(NOTIFY_INTERVAL_MS, () => {
+      this.#cancelNotification = null;
+      this.#notify({ type: 'stored', nodeId: this.id });
     });
   }
 
@@ -158,19 +158,19 @@ class SharingNode implements ThisNode {
     const { nodeId } = call;
     if (nodeId === null || nodeId === this.id || call.status === 'staged') return false;
     if (!(await nodes.isAlive(nodeId))) return false;
-    const order = { type: 'terminate', nodeId, callId: call.id } as const;
-    await this.#tellUntil(order, () => this.#hasEnded(call.id), END_WAIT_MS);
+    const message = { type: 'terminate', nodeId, callId: call.id } as const;
+    await this.#notifyUntil(message, () => this.#hasEnded(call.id), END_WAIT_MS);
     return true;
   }
 
-  async postElsewhere({ id: callId, nodeId }: CallRecord, order: LiveRequest): Promise<PostOutcome> {
+  async postElsewhere({ id: callId, nodeId }: CallRecord, request: LiveRequest): Promise<PostOutcome> {
     const { nodes, nodeCommands } = this.repositories;
     if (nodeId === null || nodeId === this.id) return 'not_in_progress';
     if (!(await nodes.isAlive(nodeId))) return 'not_taken';
     const orderId = randomUUID();
-    await nodeCommands.put(orderId, order, this.#clock.wallMs());
+    await nodeCommands.put(orderId, request, this.#clock.wallMs());
     const isDone = async () => (await nodeCommands.isTaken(orderId)) || this.#hasEnded(callId);
-    await this.#tellUntil({ type: 'order', nodeId, callId, orderId }, isDone, TAKE_WAIT_MS);
+    await this.#notifyUntil({ type: 'order', nodeId, callId, orderId }, isDone, ACCEPT_WAIT_MS);
     // A withdrawn request cannot reach the call any more.
     if ((await nodeCommands.take(orderId)) === null) return 'posted';
     return (await this.#hasEnded(callId)) ? 'not_in_progress' : 'not_taken';
@@ -181,23 +181,23 @@ class SharingNode implements ThisNode {
     return now === null || isFinal(now.status);
   }
 
-  async #tellUntil(order: NodeMessage, isDone: () => Promise<boolean>, waitMs: number): Promise<void> {
-    for (let waitedMs = 0; waitedMs < waitMs; waitedMs += LOOK_EVERY_MS) {
-      if (waitedMs % TELL_AGAIN_MS === 0) await this.#bus?.tell(order);
+  async #notifyUntil(message: NodeMessage, isDone: () => Promise<boolean>, waitMs: number): Promise<void> {
+    for (let waitedMs = 0; waitedMs < waitMs; waitedMs += POLL_INTERVAL_MS) {
+      if (waitedMs % NOTIFY_REPEAT_MS === 0) await this.#bus?.tell(message);
       if (await isDone()) return;
-      await new Promise<void>((resolve) => this.#clock.after(LOOK_EVERY_MS, resolve));
+      await new Promise<void>((resolve) => this.#clock.after(POLL_INTERVAL_MS, resolve));
     }
   }
 
   async close(): Promise<void> {
-    this.#telling?.();
+    this.#cancelNotification?.();
     await this.#bus?.close();
     await this.#lease?.stop();
     await this.database.close();
     this.#identity.close();
   }
 
-  #hear(message: NodeMessage, duties: NodeDuties): void {
+  #onMessage(message: NodeMessage, duties: NodeDuties): void {
     switch (message.type) {
       case 'stored':
         if (message.nodeId !== this.id) duties.wake();
@@ -217,12 +217,12 @@ class SharingNode implements ThisNode {
   }
 
   async #take({ callId, orderId }: Extract<NodeMessage, { type: 'order' }>, { post }: NodeDuties): Promise<void> {
-    const order = await this.repositories.nodeCommands.take(orderId);
-    if (order !== null) post(callId, order);
+    const request = await this.repositories.nodeCommands.take(orderId);
+    if (request !== null) post(callId, request);
   }
 
   /** A lost notification is compensated by polling. */
-  #tell(message: NodeMessage): void {
+  #notify(message: NodeMessage): void {
     this.#bus?.tell(message).catch((error: unknown) => this.#log.warn({ err: error }, 'node notification failed'));
   }
 }

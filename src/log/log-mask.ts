@@ -1,4 +1,4 @@
-/** Replaces a secret, and a SIP user that is no number. */
+/** Replaces a secret, and a SIP user part that is not a number. */
 const MASK = '***';
 /** Replaces the middle of a phone number, of any length. */
 const NUMBER_MASK = '******';
@@ -72,7 +72,7 @@ function maskUser(user: string): string {
   return /^\d{7,15}$/.test(name) ? `${NUMBER_MASK}${name.slice(-2)}` : MASK;
 }
 
-/** Keeps the country code and the last two digits: enough to tell calls apart, too little to dial. */
+/** Keeps the country code and the last two digits: enough to distinguish calls, too little to dial. */
 function maskInternational(digits: string): string {
   const countryLength = /^[17]/.test(digits) ? 1 : TWO_DIGIT_COUNTRIES.test(digits) ? 2 : 3;
   return `+${digits.slice(0, countryLength)}${NUMBER_MASK}${digits.slice(-2)}`;

@@ -67,7 +67,7 @@ const METADATA = [
   'fd20:ce::254', // Google Cloud
 ];
 
-/** Decides which addresses URLs of users may lead to. Pure: listeners and interfaces are handed in. */
+/** Decides which addresses the URLs of users may reach. Pure: listeners and interfaces are handed in. */
 export class AddressPolicy {
   readonly #options: AddressPolicyOptions;
   readonly #allowed: AddressSet;

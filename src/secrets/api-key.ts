@@ -5,7 +5,7 @@ import {
   SCOPES,
 } from '../storage/access/organization-repository.ts';
 
-/** 256 bits: 43 characters of base64url behind the prefix. */
+/** 256 bits: 43 characters of base64url after the prefix. */
 const KEY_BYTES = 32;
 
 /** Scanners for leaked secrets recognize the prefix. */

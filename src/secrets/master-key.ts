@@ -12,7 +12,7 @@ export const MASTER_KEY_REMEDY =
 
 /**
  * Opens the secrets of a database. Its first start keeps a proof of the key; every later start needs the same key. Rejects with a
- * `SecretError` that names the setting for another key: what that key sealed, no other process could open.
+ * `SecretError` that names the setting for another key: no other process could open the values that it seals.
  */
 export async function databaseSecrets(source: KeySource, proofs: MasterKeyProofRepository): Promise<Secrets> {
   const known = await proofs.find();

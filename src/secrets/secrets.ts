@@ -48,7 +48,7 @@ export async function loadSecrets(masterKey: Uint8Array | null, dataDir: string)
   return createSecrets(masterKey ?? (await madeKey(dataDir)));
 }
 
-/** As `loadSecrets`, but null where there is no key yet. */
+/** Like `loadSecrets`, but null without a key. */
 export async function findSecrets({
   masterKey,
   dataDir,
@@ -106,7 +106,7 @@ async function madeKey(dataDir: string): Promise<Uint8Array> {
   const file = keyFile(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   try {
-    // `wx` never replaces an existing key: what it sealed would be lost.
+    // `wx` never replaces an existing key: the values that it sealed would be lost.
     await writeFile(file, `${randomBytes(KEY_BYTES).toString('hex')}\n`, {
       flag: 'wx',
       mode: KEY_FILE_MODE,

@@ -64,7 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promise<Service> {
   const { configuration, log } = options;
   const clock = createStallSafeClock();
-  const foundation: PartContext = {
+  const context: PartContext = {
     configuration,
     log,
     logger: log,
@@ -76,18 +76,18 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
   let httpUrl = '';
   const publicUrl = () => configuration.http.publicUrl ?? httpUrl;
 
-  const registry = await startProviders(foundation, options.providers);
-  const storage = await startStorage(foundation);
-  const outgoing = await startOutgoingHttp(foundation, storage.secrets);
-  const background = await startBackground(foundation, storage, outgoing.http, registry);
-  const telephony = await startTelephony(foundation, storage, options.onTrace);
+  const registry = await startProviders(context, options.providers);
+  const storage = await startStorage(context);
+  const outgoing = await startOutgoingHttp(context, storage.secrets);
+  const background = await startBackground(context, storage, outgoing.http, registry);
+  const telephony = await startTelephony(context, storage, options.onTrace);
   const destinations = createDestinationPolicy(configuration.sip.allowedPrefixes);
   const dependencies = { storage, registry, outgoing, background, telephony, destinations, publicUrl };
-  const calls = await startCalls(foundation, dependencies);
-  httpUrl = await startApi(foundation, dependencies, calls);
-  const metricsAddress = await startMetrics(foundation, dependencies, calls);
-  await startRetention(foundation, storage.repositories);
-  await startCallIntake(foundation, dependencies, calls);
+  const calls = await startCalls(context, dependencies);
+  httpUrl = await startApi(context, dependencies, calls);
+  const metricsAddress = await startMetrics(context, dependencies, calls);
+  await startRetention(context, storage.repositories);
+  await startCallIntake(context, dependencies, calls);
   return {
     httpUrl,
     metricsAddress,

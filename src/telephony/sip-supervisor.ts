@@ -48,7 +48,7 @@ export class SipSupervisor {
     return this.#running === null ? null : (await this.#running).statistics();
   }
 
-  /** Sets the allowed sources. A drachtio-server has rules of its own. */
+  /** Sets the allowed sources. A drachtio-server ignores them: it has its own rules. */
   async allow(sources: AllowedSources): Promise<void> {
     this.#sources = sources;
     (await this.#running)?.setAllowedSources(sources);

@@ -26,7 +26,7 @@ export class PhraseMaker {
   #segments = 0;
   #isClosed = false;
 
-  /** `isQuiet` is asked every `quietMs`; it must have held for as long. */
+  /** `isQuiet` is checked every `quietMs`: true means that the voice was quiet for that long. */
   constructor(
     voice: Voice,
     store: PhraseStore,

@@ -12,27 +12,27 @@ class TimedVoiceStream implements VoiceStream {
   readonly #stream: VoiceStream;
   #pending = 0;
   /** When the only pending segment was requested. */
-  #askedMs: number | null = null;
+  #requestedMs: number | null = null;
 
   constructor(voice: Voice, options: VoiceOptions, emit: (event: VoiceEvent) => void, report: FirstAudio) {
     this.#stream = voice.open(options, (event) => {
-      const askedMs = this.#askedMs;
-      if (event.type !== 'words') this.#askedMs = null;
+      const requestedMs = this.#requestedMs;
+      if (event.type !== 'words') this.#requestedMs = null;
       if (event.type === 'done' || event.type === 'failed') this.#pending--;
       emit(event);
-      if (event.type === 'audio' && askedMs !== null) report(options, performance.now() - askedMs);
+      if (event.type === 'audio' && requestedMs !== null) report(options, performance.now() - requestedMs);
     });
   }
 
   speak(segment: number, text: string): void {
-    if (this.#pending === 0) this.#askedMs = performance.now();
+    if (this.#pending === 0) this.#requestedMs = performance.now();
     this.#pending++;
     this.#stream.speak(segment, text);
   }
 
   cancel(): void {
     this.#pending = 0;
-    this.#askedMs = null;
+    this.#requestedMs = null;
     this.#stream.cancel();
   }
 

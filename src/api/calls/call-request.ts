@@ -7,7 +7,7 @@ import type { webCallBody } from '../schemas/web-call.ts';
 /** `retry-after` of a temporary refusal. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The order of a request that creates a call of any kind. @throws ApiError 422 for an agent of another organization */
+/** The call request of an API request that creates a call of any kind. @throws ApiError 422 for an agent of another organization */
 export async function callRequest(
   { repositories }: RouteContext,
   organizationId: string,

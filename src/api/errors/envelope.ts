@@ -34,7 +34,7 @@ export const failureSchema = z
   })
   .meta({ id: 'Failure', description: 'Body of every failed request.' });
 
-/** The body of every success. `message` is what the operation answers: the document shows it as the example. */
+/** The body of every success. `message` is the message of the operation: the document shows it as the example. */
 export function envelopeOf<T extends z.ZodType>(data: T, message: string) {
   return z.object({
     message: z.string().meta({ description: 'Human-readable result.', examples: [message] }),

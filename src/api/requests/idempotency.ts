@@ -14,7 +14,7 @@ export const KEY_MISMATCH = 'Idempotency-Key: this key was used with a different
 /** `retry-after` while the first request with the key is in progress. */
 const RETRY_AFTER_SECONDS = 1;
 /** Failures after a call was created: a retry must not create another. */
-const KEPT_FAILURES: readonly number[] = [408, 502];
+const STORED_FAILURES: readonly number[] = [408, 502];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,7 +36,7 @@ declare module 'fastify' {
 export type HeedIdempotencyKey = (
   request: FastifyRequest,
   reply: FastifyReply,
-  said: string,
+  fingerprint: string,
 ) => Promise<(() => void) | null>;
 
 interface Stores {
@@ -78,8 +78,8 @@ class KeysInUse {
 export function addIdempotency(app: FastifyInstance, stores: Stores): HeedIdempotencyKey {
   const keys = new KeysInUse();
   app.decorateRequest('idempotent', null);
-  const heed: HeedIdempotencyKey = async (request, reply, said) => {
-    const wanted = requestOf(request, said);
+  const heed: HeedIdempotencyKey = async (request, reply, fingerprint) => {
+    const wanted = requestOf(request, fingerprint);
     if (wanted === null) return null;
     const claimed = await claim(wanted, keys, stores);
     if (claimed.type !== 'first') return repeatedResponse(claimed, reply, stores);
@@ -121,7 +121,7 @@ async function claim(
   }
 }
 
-/** Sends what the first request with the key got. Throws an `ApiError` where the key is in use for something else. */
+/** Sends the response of the first request with the key. Throws an `ApiError` if the key belongs to a different request. */
 function repeatedResponse(
   claimed: Exclude<IdempotencyClaim, { readonly type: 'first' }>,
   reply: FastifyReply,
@@ -156,7 +156,7 @@ async function storeResponse(
   keys: KeysInUse,
   { repositories: { idempotency }, secrets }: Stores,
 ): Promise<void> {
-  const isKept = status < 300 || KEPT_FAILURES.includes(status);
+  const isKept = status < 300 || STORED_FAILURES.includes(status);
   const sealed = isKept && typeof payload === 'string' ? secrets.seal(payload, 'idempotent_answer') : null;
   const write = () => (sealed === null ? idempotency.release(first) : idempotency.keep(first, status, sealed));
   try {
@@ -174,8 +174,8 @@ function requestOf(request: FastifyRequest, body: string): IdempotentRequest | n
   if (typeof key !== 'string' || key.length === 0 || key.length > KEY_LENGTH_MAX) {
     throw invalidField('Idempotency-Key', `expected 1 to ${KEY_LENGTH_MAX} characters`);
   }
-  const said = `[${JSON.stringify(request.method)},${JSON.stringify(request.url)},${body}]`;
-  const requestHash = createHash('sha256').update(said).digest('hex');
+  const fingerprint = `[${JSON.stringify(request.method)},${JSON.stringify(request.url)},${body}]`;
+  const requestHash = createHash('sha256').update(fingerprint).digest('hex');
   return { organizationId: organizationOf(request), key, requestHash };
 }
 

@@ -26,7 +26,7 @@ const ADDED = 'Sources added';
 const REMOVED = 'Sources removed';
 const NOT_FOUND = failures({ 404: 'Knowledge base not found' });
 
-/** In a scope of their own: no other route accepts multipart bodies. */
+/** These routes have a separate scope: no other route accepts multipart bodies. */
 export async function addKnowledgeSourceRoutes(app: FastifyInstance, context: RouteContext): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(multipart);

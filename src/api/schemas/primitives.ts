@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 
-/** ITU-T E.164: up to 15 digits behind the +. The specification asks for at least 8 characters. */
+/** ITU-T E.164: up to 15 digits after the +. The specification asks for at least 8 characters. */
 export const phoneNumberSchema = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, 'expected an E.164 number: + and 7 to 15 digits')

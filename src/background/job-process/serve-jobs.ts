@@ -6,7 +6,7 @@ import type { GuardSettings } from './guard-worker.ts';
 export function serveJobs<Job, Answer>(answer: (job: Job) => Answer | Promise<Answer>): void {
   const [residentMib, parent] = process.argv.slice(2).map(Number);
   if (residentMib === undefined || parent === undefined) throw new Error('this script must be started by a JobProcess');
-  const order: GuardSettings = { residentMib, parent };
-  new Worker(new URL(`./guard-worker${extname(import.meta.url)}`, import.meta.url), { workerData: order }).unref();
+  const settings: GuardSettings = { residentMib, parent };
+  new Worker(new URL(`./guard-worker${extname(import.meta.url)}`, import.meta.url), { workerData: settings }).unref();
   process.on('message', async (job) => process.send?.(await answer(job as Job)));
 }

@@ -10,13 +10,13 @@ export interface ReadingBounds extends JobBounds {
 export const READING_BOUNDS: ReadingBounds = { timeoutMs: 60_000, heapMib: 256, residentMib: 700 };
 
 /** Reads one source in its own process. Never rejects. An abort of `signal` fails the reading. */
-export async function readSource(order: ReadingJob, bounds: ReadingBounds, signal: AbortSignal): Promise<Reading> {
+export async function readSource(job: ReadingJob, bounds: ReadingBounds, signal: AbortSignal): Promise<Reading> {
   const script = new URL(`./reading-job${extname(import.meta.url)}`, import.meta.url);
   const process = new JobProcess<ReadingJob, Reading>(script, bounds);
   const onAbort = (): void => process.end();
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
-  const outcome = await process.run(order, bounds.timeoutMs);
+  const outcome = await process.run(job, bounds.timeoutMs);
   signal.removeEventListener('abort', onAbort);
   process.end();
   if (outcome.type === 'answered') return outcome.answer;

@@ -12,7 +12,7 @@ const READ_AT_ONCE = 100;
 const SEARCHES_MAX = 64;
 
 /** A source cached in the worker. */
-interface Kept {
+interface CachedSource {
   bytes: number;
   /** Completely cached, or as much as fits. */
   readonly loaded: Promise<void>;
@@ -28,8 +28,8 @@ export class VectorIndex {
   readonly #model: string;
   readonly #bytesMax: number;
   /** Least recently searched first. */
-  readonly #kept = new Map<string, Kept>();
-  readonly #asked = new Map<number, (chunkIds: readonly number[]) => void>();
+  readonly #cached = new Map<string, CachedSource>();
+  readonly #pendingSearches = new Map<number, (chunkIds: readonly number[]) => void>();
   #bytes = 0;
   #nextId = 0;
   #worker: Worker | null = null;
@@ -49,37 +49,37 @@ export class VectorIndex {
 
   /** The nearest chunks of the cached sources among these, best first. Never rejects: empty if the worker dies. */
   search(sourceIds: readonly string[], query: Float32Array, limit: number): Promise<readonly number[]> {
-    if (this.#closed || this.#asked.size >= SEARCHES_MAX) return Promise.resolve([]);
+    if (this.#closed || this.#pendingSearches.size >= SEARCHES_MAX) return Promise.resolve([]);
     return new Promise((resolve) => {
       const id = this.#nextId++;
-      this.#asked.set(id, resolve);
-      this.#tell({ type: 'search', id, sourceIds, query, limit });
+      this.#pendingSearches.set(id, resolve);
+      this.#send({ type: 'search', id, sourceIds, query, limit });
     });
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled([...this.#kept.values()].map(({ loaded }) => loaded));
+    await Promise.allSettled([...this.#cached.values()].map(({ loaded }) => loaded));
     await this.#worker?.terminate();
   }
 
   #load(sourceId: string): Promise<void> {
-    const known = this.#kept.get(sourceId);
+    const known = this.#cached.get(sourceId);
     if (known !== undefined) {
-      this.#kept.delete(sourceId);
-      this.#kept.set(sourceId, known);
+      this.#cached.delete(sourceId);
+      this.#cached.set(sourceId, known);
       return known.loaded;
     }
     const { promise, resolve } = Promise.withResolvers<void>();
-    const kept: Kept = { bytes: 0, loaded: promise, isLoading: true };
-    this.#kept.set(sourceId, kept);
+    const cached: CachedSource = { bytes: 0, loaded: promise, isLoading: true };
+    this.#cached.set(sourceId, cached);
     resolve(
-      this.#read(sourceId, kept).then(
+      this.#read(sourceId, cached).then(
         () => {
-          kept.isLoading = false;
+          cached.isLoading = false;
         },
         (error: unknown) => {
-          this.#drop(sourceId, kept);
+          this.#drop(sourceId, cached);
           throw error;
         },
       ),
@@ -87,42 +87,42 @@ export class VectorIndex {
     return promise;
   }
 
-  async #read(sourceId: string, kept: Kept): Promise<void> {
-    for (let after = 0; !this.#closed && this.#kept.get(sourceId) === kept; ) {
+  async #read(sourceId: string, cached: CachedSource): Promise<void> {
+    for (let after = 0; !this.#closed && this.#cached.get(sourceId) === cached; ) {
       const vectors = await this.#vectors.read(sourceId, this.#model, after, READ_AT_ONCE);
       const last = vectors.at(-1);
-      if (last === undefined || this.#closed || this.#kept.get(sourceId) !== kept) return;
+      if (last === undefined || this.#closed || this.#cached.get(sourceId) !== cached) return;
       const block = blockOf(vectors);
       const bytes = block.numbers.byteLength;
       if (!this.#makeRoom(bytes)) return;
-      kept.bytes += bytes;
+      cached.bytes += bytes;
       this.#bytes += bytes;
-      this.#tell({ type: 'keep', sourceId, block }, [block.numbers.buffer]);
+      this.#send({ type: 'keep', sourceId, block }, [block.numbers.buffer]);
       after = last.chunkId;
     }
   }
 
   /** false: the sources being loaded fill the cache. */
   #makeRoom(bytes: number): boolean {
-    for (const [sourceId, kept] of this.#kept) {
+    for (const [sourceId, cached] of this.#cached) {
       if (this.#bytes + bytes <= this.#bytesMax) break;
-      if (!kept.isLoading) this.#drop(sourceId, kept);
+      if (!cached.isLoading) this.#drop(sourceId, cached);
     }
     return this.#bytes + bytes <= this.#bytesMax;
   }
 
-  #drop(sourceId: string, kept: Kept): void {
-    if (this.#kept.get(sourceId) !== kept) return;
-    this.#kept.delete(sourceId);
-    this.#bytes -= kept.bytes;
-    const order: VectorRequest = { type: 'drop', sourceId };
-    this.#worker?.postMessage(order);
+  #drop(sourceId: string, cached: CachedSource): void {
+    if (this.#cached.get(sourceId) !== cached) return;
+    this.#cached.delete(sourceId);
+    this.#bytes -= cached.bytes;
+    const request: VectorRequest = { type: 'drop', sourceId };
+    this.#worker?.postMessage(request);
   }
 
-  #tell(order: VectorRequest, transferred: readonly ArrayBufferLike[] = []): void {
+  #send(request: VectorRequest, transferred: readonly ArrayBufferLike[] = []): void {
     this.#worker ??= this.#start();
     this.#worker.postMessage(
-      order,
+      request,
       transferred.filter((buffer) => buffer instanceof ArrayBuffer),
     );
   }
@@ -132,17 +132,17 @@ export class VectorIndex {
     // Does not keep the process alive.
     worker.unref();
     worker.on('message', ({ id, chunkIds }: VectorResponse) => {
-      this.#asked.get(id)?.(chunkIds);
-      this.#asked.delete(id);
+      this.#pendingSearches.get(id)?.(chunkIds);
+      this.#pendingSearches.delete(id);
     });
     const forget = (): void => {
       if (this.#worker !== worker) return;
       // The next search loads the vectors again.
       this.#worker = null;
-      this.#kept.clear();
+      this.#cached.clear();
       this.#bytes = 0;
-      for (const resolve of this.#asked.values()) resolve([]);
-      this.#asked.clear();
+      for (const resolve of this.#pendingSearches.values()) resolve([]);
+      this.#pendingSearches.clear();
     };
     worker.on('error', forget).on('exit', forget);
     return worker;
@@ -151,9 +151,9 @@ export class VectorIndex {
 
 /** The vectors of texts that the model accepted. */
 function blockOf(vectors: readonly ChunkVector[]): VectorBlock {
-  const whole = vectors.filter(({ vector }) => vector.length > 0);
-  const dimensions = whole[0]?.vector.length ?? 0;
-  const alike = whole.filter(({ vector }) => vector.length === dimensions);
+  const embedded = vectors.filter(({ vector }) => vector.length > 0);
+  const dimensions = embedded[0]?.vector.length ?? 0;
+  const alike = embedded.filter(({ vector }) => vector.length === dimensions);
   const numbers = new Float32Array(alike.length * dimensions);
   for (const [place, { vector }] of alike.entries()) numbers.set(vector, place * dimensions);
   return { ids: Float64Array.from(alike, ({ chunkId }) => chunkId), numbers };

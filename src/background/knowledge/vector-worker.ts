@@ -21,19 +21,19 @@ export interface VectorResponse {
   readonly chunkIds: readonly number[];
 }
 
-const kept = new Map<string, VectorBlock[]>();
+const cached = new Map<string, VectorBlock[]>();
 
-parentPort?.on('message', (order: VectorRequest) => {
-  switch (order.type) {
+parentPort?.on('message', (request: VectorRequest) => {
+  switch (request.type) {
     case 'keep':
-      kept.set(order.sourceId, [...(kept.get(order.sourceId) ?? []), order.block]);
+      cached.set(request.sourceId, [...(cached.get(request.sourceId) ?? []), request.block]);
       return;
     case 'drop':
-      kept.delete(order.sourceId);
+      cached.delete(request.sourceId);
       return;
     case 'search': {
-      const blocks = order.sourceIds.flatMap((sourceId) => kept.get(sourceId) ?? []);
-      const answer: VectorResponse = { id: order.id, chunkIds: nearestVectors(blocks, order.query, order.limit) };
+      const blocks = request.sourceIds.flatMap((sourceId) => cached.get(sourceId) ?? []);
+      const answer: VectorResponse = { id: request.id, chunkIds: nearestVectors(blocks, request.query, request.limit) };
       parentPort?.postMessage(answer);
     }
   }

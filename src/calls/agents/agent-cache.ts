@@ -10,7 +10,7 @@ export interface LoadedAgent {
   readonly agentVersion: number;
   /** With a reference (`secret:1`) in the place of each secret header's value: commands and tapes hold no secret. */
   readonly configuration: AgentConfiguration;
-  /** The sealed values behind the references. */
+  /** The sealed values of the references. */
   readonly sealedSecrets: ReadonlyMap<string, string>;
 }
 

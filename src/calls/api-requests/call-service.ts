@@ -12,13 +12,13 @@ export interface CallService {
   /** Stores the call as `initiated` and starts to prepare it. Throws a `CallRefusedError`. */
   stage(request: StageRequest): Promise<StagedCall>;
   /** Stores the call as `created` and starts to dial. Throws a `CallRefusedError`. */
-  startPhoneCall(order: PhoneCallRequest): Promise<{ readonly callId: string }>;
+  startPhoneCall(request: PhoneCallRequest): Promise<{ readonly callId: string }>;
   /** Stores the call as `initiated` and starts to prepare it. Once `staged` it waits for its caller. Throws a `CallRefusedError`. */
-  startWebCall(order: CallRequest): Promise<StartedWebCall>;
+  startWebCall(request: CallRequest): Promise<StartedWebCall>;
   /** Ends a phone call in any state; does nothing for one that has ended. Resolves once its status is final. */
   terminate(callId: string): Promise<void>;
   /** Passes a request to a call in progress, on any node. */
-  post(call: CallRecord, order: LiveRequest): Promise<PostOutcome>;
+  post(call: CallRecord, request: LiveRequest): Promise<PostOutcome>;
 }
 
 /** Common to all calls. */

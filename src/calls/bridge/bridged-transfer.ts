@@ -25,7 +25,7 @@ function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSes
     events.emit({ type: 'transfer_failed', reason });
   };
 
-  const hear = (event: SecondLegEvent) => {
+  const onSecondLegEvent = (event: SecondLegEvent) => {
     switch (event.type) {
       case 'ringing':
         media.setPlaybackSource('ringback');
@@ -45,7 +45,7 @@ function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSes
     options,
     { call, media, destination, headers, ringTimeoutMs, onDialog },
     // No event comes before the constructor returns: dialling begins with a database query.
-    hear,
+    onSecondLegEvent,
   );
   dialog.onEnded(() => second.end());
 }

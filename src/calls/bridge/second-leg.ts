@@ -135,7 +135,7 @@ export class SecondLeg {
       onBridgedDialog: () => {},
       onLost,
     });
-    this.#control.onEvent((event) => this.#hear(event));
+    this.#control.onEvent((event) => this.#onLegEvent(event));
   }
 
   /** null where the trunk is at its limits. The call counts until it has ended. */
@@ -147,8 +147,8 @@ export class SecondLeg {
     return withCapacityRelease(() => {
       const { trunk, to, credentials } = route;
       const from = call.ownNumber;
-      const order = { trunk, to, from, headers, offer: offer(), ringTimeoutMs, credentials };
-      const attempt = this.#options.signalling.invite(order);
+      const invite = { trunk, to, from, headers, offer: offer(), ringTimeoutMs, credentials };
+      const attempt = this.#options.signalling.invite(invite);
       this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
       return attempt;
     }, release);
@@ -160,7 +160,7 @@ export class SecondLeg {
     return this.#options.media.open({ callId, codec: UNHEARD_AS, mediaTimeoutMs: MEDIA_TIMEOUT_MS, beside: media });
   }
 
-  #hear(event: CallControlEvent): void {
+  #onLegEvent(event: CallControlEvent): void {
     if (this.#over) return;
     if (event.type === 'ringing') this.#emit({ type: 'ringing' });
     else if (event.type === 'answered') {

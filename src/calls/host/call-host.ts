@@ -53,7 +53,7 @@ export interface HostedAgent {
   readonly agentVersion: number;
   /** With a reference (`secret:1`) in the place of each secret header. */
   readonly configuration: AgentConfiguration;
-  /** The sealed values behind the references. */
+  /** The sealed values of the references. */
   readonly sealedSecrets: ReadonlyMap<string, string>;
 }
 
@@ -73,17 +73,17 @@ export interface CallStart {
 export type LiveCommand = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' | 'call.terminate' }>;
 
 export type HostCommand =
-  /** What offer and answer agreed on; again after each new SDP. */
+  /** The result of offer and answer; sent again after each new SDP. */
   | { readonly type: 'configure'; readonly callId: string; readonly session: RtpParameters }
   /** A DTMF digit that came by SIP INFO. */
   | { readonly type: 'info_dtmf'; readonly callId: string; readonly digit: string; readonly durationMs: number }
-  /** What happened in the signalling. Events before `start` are kept in their order; the engine takes them once it runs. */
+  /** An event of the signalling. Events before `start` are kept in order; the engine gets them once it runs. */
   | { readonly type: 'control_event'; readonly callId: string; readonly event: CallControlEvent }
   | { readonly type: 'live_command'; readonly callId: string; readonly command: LiveCommand }
   /** Closes the media of a call that was reserved and does not start. */
   | { readonly type: 'release'; readonly callId: string };
 
-/** What the engine asks of the signalling. */
+/** A request of the engine to the signalling. */
 export type ControlCommand =
   | { readonly type: 'answer' }
   | { readonly type: 'hang_up' }
@@ -112,7 +112,7 @@ export type HostEvent =
       readonly quality: MediaQuality | null;
       readonly usage: readonly UsageEntry[];
     }
-  /** The recording of an answered call is whole on the disk. */
+  /** The recording of an answered call is completely on the disk. */
   | { readonly type: 'recorded'; readonly callId: string; readonly recording: RecordingOutcome }
   /** Media and tape are closed. No event of this call follows. */
   | { readonly type: 'closed'; readonly callId: string; readonly reason: EndReason };

@@ -37,7 +37,7 @@ export interface LocalCallHostOptions extends CallTapes {
   readonly warm: (agent: HostedAgent['configuration']) => void;
   /** Called once a call: the runner opens the agent's sealed secrets. */
   readonly tools: (agent: Pick<HostedAgent, 'sealedSecrets'>) => CallPorts['tools'];
-  /** What calls of an organization may search. */
+  /** The knowledge that calls of an organization may search. */
   readonly knowledge: (organizationId: string) => CallPorts['knowledge'];
 }
 
@@ -57,7 +57,7 @@ export class LocalCallHost implements CallHost {
   }
 
   /**
-   * The media of a reserved call, for what the port does not carry yet: bridges, captures and the audio of web calls.
+   * The media of a reserved call, for features that the port does not support yet: bridges, captures and the audio of web calls.
    * Null once the call is closed.
    */
   localMedia(callId: string): HostedMedia | null {
@@ -173,7 +173,7 @@ export class LocalCallHost implements CallHost {
   }
 }
 
-/** The parameters of the database, and what the adapters of this host know. */
+/** The stored parameters, completed by those of this host's adapters. */
 function callParameters(
   stored: StoredCallParameters,
   { agentId, configuration }: HostedAgent,

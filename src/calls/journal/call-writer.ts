@@ -38,14 +38,14 @@ export interface CallWriterOptions {
 }
 
 /**
- * Stores one running call behind it, in order: journal entries, status changes and the end go through one queue, so that no event
+ * Stores one running call asynchronously and in order: journal entries, status changes and the end share one queue, so that no event
  * overtakes another.
  */
 export class CallWriter {
   readonly #options: CallWriterOptions;
   #pending: Write[] = [];
   /** Waiting writes that are no journal entries: while there is one, no entry waits for others. */
-  #pendingActs = 0;
+  #pendingStatusWrites = 0;
   #pumping: Promise<void> | null = null;
   #flushing = false;
   #stopGathering: () => void = () => undefined;
@@ -93,7 +93,7 @@ export class CallWriter {
     }
     this.#pending.push(write);
     if (write.type === 'act') {
-      this.#pendingActs++;
+      this.#pendingStatusWrites++;
       this.#stopGathering();
     }
     this.#pumping ??= this.#pump();
@@ -109,7 +109,7 @@ export class CallWriter {
       else {
         const write = this.#pending.shift();
         if (write?.type === 'act') {
-          this.#pendingActs--;
+          this.#pendingStatusWrites--;
           await this.#persist(write.what, write.run, write.tries);
         }
       }
@@ -120,7 +120,7 @@ export class CallWriter {
 
   /** Entries wait for more entries; a status change, a dialog or the end waits for nothing. */
   async #gather(): Promise<void> {
-    if (this.#pendingActs > 0 || this.#flushing) return;
+    if (this.#pendingStatusWrites > 0 || this.#flushing) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, GATHER_MS);
       this.#stopGathering = () => {

@@ -14,7 +14,7 @@ export interface NewCallStep<T> {
 
 /**
  * Stores the write that gives this process a call. Where its result is unknown, the request is refused, and a row that was stored after all
- * would stay open for ever. So its end is written behind the refusal, once the database answers.
+ * would stay open for ever. So its end is written after the refusal, once the database answers.
  */
 export async function storeNewCall<T>(
   { callId, from, store }: NewCallStep<T>,

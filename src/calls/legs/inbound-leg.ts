@@ -87,7 +87,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       // While answering, the BYE waits for the ACK (RFC 3261 §15): `confirm` sends it.
       if (dialog !== null) void dialog.bye();
     },
-    transfer: (order) => transferLeg(order, dialog, events, options),
+    transfer: (request) => transferLeg(request, dialog, events, options),
     onEvent: (listener) => events.listen(listener),
   };
 }

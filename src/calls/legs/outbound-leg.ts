@@ -44,7 +44,7 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
       if (dialog === null) attempt.cancel();
       else void dialog.bye();
     },
-    transfer: (order) => transferLeg(order, dialog, events, options),
+    transfer: (request) => transferLeg(request, dialog, events, options),
     onEvent: (listener) => events.listen(listener),
   };
 }

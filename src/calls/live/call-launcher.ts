@@ -36,7 +36,7 @@ export interface CallLauncherOptions {
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly dataDir: string;
   readonly destinations: DestinationPolicy;
-  /** What the operator pays for what a call uses. */
+  /** The operator's prices for the usage of a call. */
   readonly prices: PriceTable;
   /** The log of one call. */
   readonly log: (callId: string) => Log;
@@ -44,7 +44,7 @@ export interface CallLauncherOptions {
   readonly recordingUrl: (call: CallRecord) => string;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
-  /** A call is over, and all that is kept of it is on the disk. */
+  /** A call has ended, and all of its data is on the disk. */
   readonly onEnded: () => void;
   /** The SIP server died under this dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
@@ -134,7 +134,7 @@ export class CallLauncher {
     return hosted;
   }
 
-  /** Counts a call that was just made among those that live, to its end. */
+  /** Lists a new call as live until its end. */
   adopt(live: LiveCall): void {
     const { log, onEnded } = this.#options;
     this.#live.set(live.callId, live);

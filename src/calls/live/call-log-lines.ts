@@ -14,7 +14,7 @@ export function logCallStart(
   log.info({ direction, type, from: fromNumber, to: toNumber, agent_id: agentId, ...route }, 'call started');
 }
 
-/** What the last line of a call reports. */
+/** The contents of the last log line of a call. */
 export interface CallSummary {
   readonly reason: string;
   readonly detail?: string | undefined;

@@ -7,6 +7,6 @@ export interface LiveCall {
   readonly callId: string;
   post(command: LiveCommand): void;
   readonly media: MediaSession;
-  /** Resolves once the call has ended and all that is kept of it is on the disk; it never rejects. */
+  /** Resolves once the call has ended and all of its data is on the disk; never rejects. */
   readonly ended: Promise<EndReason>;
 }

@@ -19,7 +19,7 @@ export interface CallProviders extends Pick<CallPorts, 'transcriber' | 'model' |
 /** Traits for a transcriber that is not configured. */
 const NO_TRAITS: TranscriberTraits = { detectsTurns: false, finalP99Ms: 500 };
 
-/** Why an agent cannot run here now; null where it can. */
+/** Why an agent cannot run with the configured providers; null if it can. */
 export function missingProvider(registry: Registry, agent: AgentConfiguration): string | null {
   const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
   const lookups = [
@@ -58,7 +58,7 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
     open(options, emit) {
       const adapter = adapterOf(registry.transcriber(options.provider));
       if (adapter !== null) return adapter.open(options, emit);
-      queueMicrotask(() => emit({ type: 'failed', error: notThere(options.provider) }));
+      queueMicrotask(() => emit({ type: 'failed', error: notConfigured(options.provider) }));
       return { write() {}, finalize() {}, close() {} };
     },
   };
@@ -66,7 +66,7 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
     generate(request, emit) {
       const adapter = adapterOf(registry.languageModel(request.provider));
       if (adapter !== null) return adapter.generate(request, emit);
-      queueMicrotask(() => emit({ type: 'failed', error: notThere(request.provider) }));
+      queueMicrotask(() => emit({ type: 'failed', error: notConfigured(request.provider) }));
       return { cancel() {} };
     },
   };
@@ -75,7 +75,8 @@ export function callProviders(all: Registry, agent: AgentConfiguration): CallPro
       const adapter = adapterOf(registry.voice(options.provider));
       if (adapter !== null) return adapter.open(options, emit);
       return {
-        speak: (segment) => queueMicrotask(() => emit({ type: 'failed', segment, error: notThere(options.provider) })),
+        speak: (segment) =>
+          queueMicrotask(() => emit({ type: 'failed', segment, error: notConfigured(options.provider) })),
         cancel() {},
         close() {},
       };
@@ -112,6 +113,6 @@ function adapterOf<Adapter>(lookup: Lookup<Adapter>): Adapter | null {
   return lookup.status === 'found' ? lookup.adapter : null;
 }
 
-function notThere(provider: string): ProviderError {
+function notConfigured(provider: string): ProviderError {
   return { provider, code: 'unavailable', message: 'this provider is not configured', retryable: false };
 }

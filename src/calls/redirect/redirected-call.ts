@@ -14,7 +14,7 @@ import { callCost } from '../usage/call-cost.ts';
 import { mediaResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 
-/** Bound of a call without an agent, as of calls with one: two parties who forget to hang up must not hold ports forever. */
+/** Bound of a call without an agent, the same as with an agent: two parties who forget to hang up must not hold ports for ever. */
 const DURATION_MAX_MS = 14_400_000;
 
 export interface RedirectedCallOptions {
@@ -24,7 +24,7 @@ export interface RedirectedCallOptions {
   readonly control: CallControl;
   readonly media: RtpMediaSession;
   /** Dials the destination of the redirect. */
-  readonly dial: (tell: (event: SecondLegEvent) => void) => SecondLeg;
+  readonly dial: (emit: (event: SecondLegEvent) => void) => SecondLeg;
   readonly writer: CallWriter;
   readonly clock: Clock;
   readonly prices: PriceTable;

@@ -136,7 +136,7 @@ export class RedirectedCalls {
     const onDialog = (dialog: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: dialog.recovery() });
     const call = { callId, organizationId: number.organizationId, ownNumber: number.number };
     const second = { call, media, destination, headers: {}, ringTimeoutMs, onDialog };
-    const dial = (tell: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, tell);
+    const dial = (emit: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, emit);
     return new RedirectedCall({ callId, invite, control, media, dial, writer, clock, prices, log: log(callId) });
   }
 }

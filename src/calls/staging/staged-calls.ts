@@ -8,10 +8,10 @@ import { persist } from '../journal/persist.ts';
 
 /** How long a staged call waits for its INVITE. */
 export const STAGING_TIMEOUT_MS = 60_000;
-/** How long an INVITE that came before its call was staged keeps ringing. */
+/** How long an INVITE rings that arrived before its call was staged. */
 export const READY_WAIT_MS = 10_000;
 /** Interval of checks for a call that another node prepares. */
-const ELSEWHERE_LOOK_MS = 100;
+const OTHER_NODE_POLL_MS = 100;
 /** Retry delay after a database failure. */
 const EXPIRE_RETRY_MS = 1_000;
 
@@ -34,7 +34,7 @@ export class StagedCalls {
   readonly #options: StagedCallsOptions;
   readonly #preparing = new Map<string, Promise<StagingOutcome>>();
   readonly #timers = new Map<string, () => void>();
-  /** The sweep in progress, which never rejects, and the sweep behind it; null where none is requested. */
+  /** The sweep in progress, which never rejects, and the sweep after it; null where none is requested. */
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Promise<void> | null = null;
 
@@ -62,10 +62,10 @@ export class StagedCalls {
 
   async #settledElsewhere(callId: string): Promise<boolean> {
     const { calls, clock } = this.#options;
-    for (let waitedMs = 0; waitedMs < READY_WAIT_MS; waitedMs += ELSEWHERE_LOOK_MS) {
+    for (let waitedMs = 0; waitedMs < READY_WAIT_MS; waitedMs += OTHER_NODE_POLL_MS) {
       const call = await calls.find(callId);
       if (call?.status !== 'initiated') return call?.status === 'staged';
-      await pause(clock, ELSEWHERE_LOOK_MS);
+      await pause(clock, OTHER_NODE_POLL_MS);
     }
     return false;
   }
@@ -73,13 +73,13 @@ export class StagedCalls {
   /** Checks the call at its deadline; also for calls that an earlier process staged. */
   watch(callId: string, deadlineMs: number): void {
     const { clock } = this.#options;
-    const look = () => {
+    const check = () => {
       this.#timers.delete(callId);
       // Timers and the wall clock differ: one may be slightly ahead.
       if (clock.wallMs() < deadlineMs) this.watch(callId, deadlineMs);
       else void this.#expire(callId, deadlineMs);
     };
-    this.#timers.set(callId, clock.after(Math.max(1, deadlineMs - clock.wallMs()), look));
+    this.#timers.set(callId, clock.after(Math.max(1, deadlineMs - clock.wallMs()), check));
   }
 
   /** The call was claimed or has ended: its timer stops. */
@@ -134,7 +134,7 @@ export class StagedCalls {
 
   /**
    * Ends all calls past their deadline. One sweep runs at a time; deadlines that pass during a sweep share the next. Otherwise each of the
-   * calls that a campaign staged together would start a sweep of its own.
+   * calls that a campaign staged together would start its own sweep.
    */
   #sweep(): Promise<void> {
     this.#nextSweep ??= this.#sweeping.then(async () => {

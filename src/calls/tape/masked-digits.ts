@@ -4,7 +4,7 @@ import type { TapeEntry } from '../../../engine/tape/tape-format.ts';
 const PENDING_ENTRIES_MAX = 1_000;
 
 /**
- * Masks DTMF digits that spell a masked number. Each digit is an event of its own, and the rules act on the whole entry: with the number
+ * Masks DTMF digits that spell a masked number. Each digit is a separate event, and the rules act on the whole entry: with the number
  * masked in one of the two places alone, the tape would not replay. So all entries from the first digit on wait for the last.
  */
 export class MaskedDigits {

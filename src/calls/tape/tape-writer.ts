@@ -11,7 +11,7 @@ import { MaskedDigits } from './masked-digits.ts';
 import { GrowingFile, GrowingWav } from './tape-files.ts';
 import { VoiceTrack } from './voice-track.ts';
 
-/** Bytes that may wait for the disk; a tape that falls further behind ends, and the call goes on. */
+/** Bytes that may wait for the disk; a tape that falls further behind ends, and the call continues. */
 const WAITING_BYTES_MAX = 16 * 1024 * 1024;
 
 /** The tape of one call. No method waits or throws. */

@@ -84,16 +84,16 @@ export class MediaSocket {
   }
 
   sendFrame(audio: Uint8Array): void {
-    this.#socket.send(audio, NO_CARE);
+    this.#socket.send(audio, IGNORE_ERROR);
     this.#sentFrames++;
-    if (this.#sentFrames % FRAMES_A_PING === 0) this.#socket.ping(String(this.#sentFrames), false, NO_CARE);
+    if (this.#sentFrames % FRAMES_A_PING === 0) this.#socket.ping(String(this.#sentFrames), false, IGNORE_ERROR);
     if (!this.hasRoom) this.#fullSinceUs ??= this.#clock.nowUs();
   }
 
   send(message: WebMessage): void {
     if (this.#isOver) return;
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) this.#end({ type: 'lost' });
-    else this.#socket.send(JSON.stringify(message), NO_CARE);
+    else this.#socket.send(JSON.stringify(message), IGNORE_ERROR);
   }
 
   /** Closes after all data was sent. Emits no event. */
@@ -193,4 +193,4 @@ export class MediaSocket {
 /** The connection ended without a close frame (RFC 6455 §7.1.5). */
 const ABNORMAL_CLOSURE = 1006;
 /** A failed send is followed by the close event of its connection. */
-const NO_CARE = (): void => undefined;
+const IGNORE_ERROR = (): void => undefined;

@@ -20,24 +20,24 @@ export async function doctorCommand(
   out: { write(text: string): unknown },
 ): Promise<number> {
   let faults = 0;
-  const tell = (findings: readonly Finding[]) => {
+  const report = (findings: readonly Finding[]) => {
     for (const { verdict, subject, text, remedy } of findings) {
       if (verdict === 'fault') faults += 1;
       out.write(`${MARKS[verdict]}  ${subject}: ${text}\n`);
       if (remedy !== undefined) out.write(`      → ${remedy}\n`);
     }
   };
-  const configuration = read(environment, tell);
+  const configuration = read(environment, report);
   if (configuration === null) return 1;
-  tell([fine('settings', 'all variables are valid'), ...checkPrices(configuration)]);
-  tell(await checkPorts(configuration, await isServiceRunning(configuration)));
+  report([fine('settings', 'all variables are valid'), ...checkPrices(configuration)]);
+  report(await checkPorts(configuration, await isServiceRunning(configuration)));
   const { database, findings } = await checkStorage(configuration);
-  tell(findings);
+  report(findings);
   try {
-    tell(await checkMasterKey(configuration, database));
-    tell(await checkProviders(configuration));
-    tell(await checkEmbedder(configuration));
-    tell(await checkTrunks(database));
+    report(await checkMasterKey(configuration, database));
+    report(await checkProviders(configuration));
+    report(await checkEmbedder(configuration));
+    report(await checkTrunks(database));
   } finally {
     await database?.close();
   }
@@ -54,12 +54,12 @@ function checkPrices({ pricesFile }: Configuration): readonly Finding[] {
   }
 }
 
-function read(environment: NodeJS.ProcessEnv, tell: (findings: readonly Finding[]) => void): Configuration | null {
+function read(environment: NodeJS.ProcessEnv, report: (findings: readonly Finding[]) => void): Configuration | null {
   try {
     return loadConfiguration(environment);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    tell(
+    report(
       error.problems.map(({ variable, expected }) =>
         fault('settings', `${variable} is not valid`, `set ${variable} to ${expected}`),
       ),

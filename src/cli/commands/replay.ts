@@ -27,47 +27,47 @@ interface Totals {
 }
 
 /** `trunkline replay`: resolves to the exit status of the usage. */
-export async function replayCommand(given: readonly string[], out: Output): Promise<number> {
-  if (asksForHelp(given)) {
+export async function replayCommand(args: readonly string[], out: Output): Promise<number> {
+  if (asksForHelp(args)) {
     out.write(REPLAY_USAGE);
     return 0;
   }
-  const order = await readOrder(given).catch((error: unknown) => {
+  const replay = await readArguments(args).catch((error: unknown) => {
     out.write(`${messageOf(error)}\n${error instanceof TypeError ? REPLAY_USAGE : ''}`);
     return null;
   });
-  if (order === null) return 2;
-  if (order.tapes.length === 0) {
+  if (replay === null) return 2;
+  if (replay.tapes.length === 0) {
     out.write(REPLAY_USAGE);
     return 2;
   }
-  const width = Math.max(...order.tapes.map((tape) => basename(resolve(tape)).length));
+  const width = Math.max(...replay.tapes.map((tape) => basename(resolve(tape)).length));
   let all: Totals = { status: 0, callMs: 0, tookMs: 0 };
-  for (const [index, tape] of order.tapes.entries()) {
-    const progress = `${index + 1}/${order.tapes.length} ${basename(resolve(tape))} …`;
+  for (const [index, tape] of replay.tapes.entries()) {
+    const progress = `${index + 1}/${replay.tapes.length} ${basename(resolve(tape))} …`;
     if (out.isTTY === true) out.write(progress);
-    const one = await replayOne(tape, order.way, width);
+    const result = await replayOne(tape, replay.mode, width);
     if (out.isTTY === true) out.write(`\r${' '.repeat(progress.length)}\r`);
-    out.write(one.text);
+    out.write(result.text);
     all = {
-      status: Math.max(all.status, one.status),
-      callMs: all.callMs + one.callMs,
-      tookMs: all.tookMs + one.tookMs,
+      status: Math.max(all.status, result.status),
+      callMs: all.callMs + result.callMs,
+      tookMs: all.tookMs + result.tookMs,
     };
   }
-  if (order.tapes.length > 1) out.write(`${order.tapes.length} tapes: ${speedOf(all)}\n`);
+  if (replay.tapes.length > 1) out.write(`${replay.tapes.length} tapes: ${speedOf(all)}\n`);
   return all.status;
 }
 
 /** Rejects with a `TypeError` for unknown options (`parseArgs`), or with the fault of a file. */
-async function readOrder(given: readonly string[]): Promise<{ tapes: readonly string[]; way: ReplayMode }> {
+async function readArguments(args: readonly string[]): Promise<{ tapes: readonly string[]; mode: ReplayMode }> {
   const { values, positionals } = parseArgs({
-    args: [...given],
+    args: [...args],
     allowPositionals: true,
     options: { simulate: { type: 'boolean', default: false }, agent: { type: 'string' } },
   });
   const agent = values.agent === undefined ? null : await readAgentAgainstTape(values.agent);
-  const way: ReplayMode = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
+  const mode: ReplayMode = values.simulate || agent !== null ? { type: 'simulation', agent } : { type: 'exact' };
   const found = await Promise.all(
     positionals.map(async (directory) => {
       const tapes = await tapesIn(directory);
@@ -75,15 +75,15 @@ async function readOrder(given: readonly string[]): Promise<{ tapes: readonly st
       return tapes;
     }),
   );
-  return { tapes: found.flat(), way };
+  return { tapes: found.flat(), mode };
 }
 
-async function replayOne(directory: string, way: ReplayMode, width: number): Promise<Totals & { text: string }> {
+async function replayOne(directory: string, mode: ReplayMode, width: number): Promise<Totals & { text: string }> {
   const name = basename(resolve(directory)).padEnd(width);
   try {
     const tape = await readTapeFolder(directory);
     const startedAt = performance.now();
-    const { isSame, callMs, lines, summary } = replayTape(tape, way);
+    const { isSame, callMs, lines, summary } = replayTape(tape, mode);
     const tookMs = performance.now() - startedAt;
     const text = `${name}  ${speedOf({ callMs, tookMs })}: ${summary}\n${lines.map((line) => `  ${line}\n`).join('')}`;
     return { status: isSame ? 0 : 1, callMs, tookMs, text };

@@ -24,8 +24,8 @@ const EXPECTED: Readonly<Record<Expecting, string>> = {
 };
 
 /**
- * The first place where the text cannot go on to be JSON (RFC 8259); null where it is. The engine's own parser tells no
- * position for most faults.
+ * The first place where the text stops being JSON (RFC 8259); null for valid JSON. V8's parser reports no position for
+ * most faults.
  */
 export function jsonFault(text: string): JsonFault | null {
   const open: ('{' | '[')[] = [];
@@ -47,7 +47,7 @@ export function jsonFault(text: string): JsonFault | null {
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, expected };
 }
 
-/** What may stand behind this token; null where the token itself may not stand here. Keeps `open` up to date. */
+/** What may follow this token; null if the token is not allowed here. Updates `open`. */
 function following(expecting: Expecting, token: string, open: ('{' | '[')[]): Expecting | null {
   const afterValue = () => (open.length === 0 ? 'end' : 'commaOrEnd');
   const closes = (bracket: '{' | '[') => {

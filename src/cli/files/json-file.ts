@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ErrorDetail } from '../../api/errors/api-error.ts';
 import { jsonFault } from './json-fault.ts';
 
-/** A file cannot be used; each line of the message says one thing, with its place. */
+/** An unusable file. Each line of the message states one fault and its place. */
 export class JsonFileError extends Error {
   readonly details: readonly ErrorDetail[];
 
@@ -13,13 +13,13 @@ export class JsonFileError extends Error {
   }
 }
 
-/** What a file's JSON holds is not what it must; a line each. */
+/** The error for JSON with invalid content: one line per fault. */
 export function contentFault(path: string, details: readonly ErrorDetail[]): JsonFileError {
   const lines = details.map(({ field, message }) => `${path}: ${field === null ? '' : `${field}: `}${message}`);
   return new JsonFileError(lines.join('\n'), details);
 }
 
-/** Rejects with a `JsonFileError` where the file cannot be read, or is no JSON. */
+/** Rejects with a `JsonFileError` if the file cannot be read or is not JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new JsonFileError(`${path}: ${error.code === 'ENOENT' ? 'file not found' : error.message}`);

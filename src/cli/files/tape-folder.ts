@@ -5,18 +5,18 @@ import { parseTape, type Tape } from '../../../engine/tape/tape-file.ts';
 import { validationError } from '../../api/errors/validation.ts';
 import { contentFault, readJsonFile } from './json-file.ts';
 
-/** Why a folder is none, by the system's error code. */
+/** Why a folder cannot be read, by the system's error code. */
 const FAULTS = new Map<string | undefined, string>([
   ['ENOENT', 'there is no such folder'],
   ['ENOTDIR', 'this is a file, and a tape is a folder'],
 ]);
 
-/** A tape as its folder holds it. */
+/** The contents of a tape's folder. */
 export interface TapeFolder extends Tape {
   readonly agent: AgentConfiguration;
 }
 
-/** Reads `agent.json` and `tape.jsonl`. Rejects where one is missing or not a tape's, and says which. */
+/** Reads `agent.json` and `tape.jsonl`. Rejects with the file that is missing or invalid. */
 export async function readTapeFolder(directory: string): Promise<TapeFolder> {
   const [agent, tape] = await Promise.all([
     readAgent(join(directory, 'agent.json')),
@@ -25,14 +25,14 @@ export async function readTapeFolder(directory: string): Promise<TapeFolder> {
   return { agent, ...parseTape(tape) };
 }
 
-/** An agent's configuration as a tape's `agent.json` holds it. */
+/** The agent's configuration from a tape's `agent.json`. */
 async function readAgent(path: string): Promise<AgentConfiguration> {
   const read = agentConfigurationSchema.safeParse(await readJsonFile(path));
   if (!read.success) throw contentFault(path, validationError(read.error.issues).details ?? []);
   return read.data;
 }
 
-/** The folder itself where it is a tape, else the tapes right below it, by name. Rejects where it cannot be read. */
+/** The folder itself if it is a tape, else the tapes directly inside it, by name. Rejects if it cannot be read. */
 export async function tapesIn(directory: string): Promise<readonly string[]> {
   if (await isTape(directory)) return [directory];
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {

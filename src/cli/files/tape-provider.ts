@@ -13,8 +13,8 @@ import type { RequestDifference } from '../../../engine/tape/re-simulation/reque
 import { readTapeFolder } from './tape-folder.ts';
 
 /**
- * The provider `tape`: every call hears, thinks and speaks what the recorded one did. Rejects where the folder is no tape
- * with a `voice.wav`.
+ * The provider `tape`: its transcriber, model and voice replay the recorded call in every call. Rejects if the folder is not
+ * a tape with a `voice.wav`.
  */
 export async function loadTapeProvider(
   directory: string,
@@ -35,7 +35,7 @@ export async function loadTapeProvider(
   return { name, setting: 'TAPE_DIR', isConfigured: true, ...forCall(), forCall };
 }
 
-/** The same for re-simulation, where the voice is as long as it was and silent. */
+/** The adapters for re-simulation. The voice is silent and has the recorded length. */
 export const tapeProviders: MakeTapeProviders = (answers, { header }, after, onDifference) => ({
   transcriber: createTapeTranscriber(answers.transcriber, header.parameters.transcriberTraits, after),
   model: createTapeLanguageModel(answers, after, onDifference),

@@ -28,9 +28,9 @@ export interface Replayed {
 const LEADING_UP = 8;
 
 /** @throws {Error} if a re-simulated call does not end, or the other agent is invalid */
-export function replayTape(tape: TapeFolder, way: ReplayMode): Replayed {
+export function replayTape(tape: TapeFolder, mode: ReplayMode): Replayed {
   const callMs = (tape.entries.at(-1)?.atUs ?? 0) / 1000;
-  return { callMs, ...(way.type === 'exact' ? exact(tape) : simulated(tape, way.agent?.(tape.agent) ?? tape.agent)) };
+  return { callMs, ...(mode.type === 'exact' ? exact(tape) : simulated(tape, mode.agent?.(tape.agent) ?? tape.agent)) };
 }
 
 function exact({ agent, header, entries }: TapeFolder): Omit<Replayed, 'callMs'> {

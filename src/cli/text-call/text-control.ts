@@ -29,14 +29,14 @@ export class TextControl implements CallControl {
 
   /** The user hangs up. */
   callerHangsUp(): void {
-    this.#tell({ type: 'ended', cause: 'remote_bye' });
+    this.#emit({ type: 'ended', cause: 'remote_bye' });
   }
 
   #later(event: CallControlEvent): void {
-    this.#clock.after(0, () => this.#tell(event));
+    this.#clock.after(0, () => this.#emit(event));
   }
 
-  #tell(event: CallControlEvent): void {
+  #emit(event: CallControlEvent): void {
     if (this.#gone) return;
     this.#gone = event.type === 'ended';
     this.#listener(event);

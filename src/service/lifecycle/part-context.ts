@@ -6,7 +6,7 @@ import type { Metrics } from '../../observability/metrics/metrics.ts';
 import type { OwnListener } from '../../outgoing-http/address-policy.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** What every part of the service gets. */
+/** The dependencies that every part of the service gets. */
 export interface PartContext {
   readonly configuration: Configuration;
   readonly log: Log;

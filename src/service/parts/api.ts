@@ -14,13 +14,13 @@ import type { PartContext } from '../lifecycle/part-context.ts';
 import type { CallDependencies } from './calls.ts';
 
 /** The HTTP API. Resolves with its URL once it listens. */
-export async function startApi(foundation: PartContext, dependencies: CallDependencies, calls: Calls): Promise<string> {
-  const { configuration, lifecycle, listeners } = foundation;
+export async function startApi(context: PartContext, dependencies: CallDependencies, calls: Calls): Promise<string> {
+  const { configuration, lifecycle, listeners } = context;
   const { host, port } = { host: configuration.http.bind, port: configuration.http.port };
   const api = await lifecycle.start(
     'API',
     async () => {
-      const server = await createServer(apiDependencies(foundation, dependencies, calls));
+      const server = await createServer(apiDependencies(context, dependencies, calls));
       return listening(server, host, port);
     },
     ({ server }) => server.close(),

@@ -24,14 +24,14 @@ export interface Background {
   readonly wake: () => void;
 }
 
-/** The work behind calls: webhooks, embeddings, knowledge ingestion, post-call questions. Each waits for its `wake`. */
+/** The background work: webhooks, embeddings, knowledge ingestion, post-call questions. Each waits for its `wake`. */
 export async function startBackground(
-  foundation: PartContext,
+  context: PartContext,
   { node, repositories, secrets }: Storage,
   http: GuardedHttp,
   registry: Registry,
 ): Promise<Background> {
-  const { clock, lifecycle, log } = foundation;
+  const { clock, lifecycle, log } = context;
   const deliverer = await lifecycle.start(
     'webhook delivery',
     () =>
@@ -44,7 +44,7 @@ export async function startBackground(
       }),
     (started) => started.stop(),
   );
-  const { embeddings, ingestion } = await startKnowledge(foundation, { node, repositories });
+  const { embeddings, ingestion } = await startKnowledge(context, { node, repositories });
   const eventWatchers = new StoredEventWatchers();
   const onStored = (): void => {
     deliverer.wake();

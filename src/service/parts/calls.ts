@@ -22,8 +22,8 @@ export interface CallDependencies {
 }
 
 /** The call runtime, with other nodes of the same database. Ends the calls that a dead process left. */
-export async function startCalls(foundation: PartContext, dependencies: CallDependencies): Promise<Calls> {
-  const { clock, configuration, lifecycle, log, logger, metrics } = foundation;
+export async function startCalls(context: PartContext, dependencies: CallDependencies): Promise<Calls> {
+  const { clock, configuration, lifecycle, log, logger, metrics } = context;
   const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
   const { node, repositories, secrets } = storage;
   const calls = await lifecycle.start(

@@ -22,18 +22,18 @@ export interface Telephony {
 
 /** Media workers, the SIP server with its allowed sources, signalling and trunk pings. */
 export async function startTelephony(
-  foundation: PartContext,
+  context: PartContext,
   { repositories, secrets }: Storage,
   onTrace: SipSupervisorOptions['onTrace'],
 ): Promise<Telephony> {
-  const { clock, lifecycle, log } = foundation;
-  const media = await startMedia(foundation);
+  const { clock, lifecycle, log } = context;
+  const media = await startMedia(context);
   const sipTraces = new SipTraces();
-  const supervisor = await startSipServer(foundation, (entry) => {
+  const supervisor = await startSipServer(context, (entry) => {
     sipTraces.take(entry);
     onTrace?.(entry);
   });
-  const sources = await startAllowedSources(foundation, repositories.sipTrunks, supervisor);
+  const sources = await startAllowedSources(context, repositories.sipTrunks, supervisor);
   const signalling = await lifecycle.start(
     'signalling',
     () =>

@@ -48,7 +48,7 @@ export interface CallRecord {
   readonly webTokenHash: string | null;
 }
 
-/** What may change of a call besides its status. Absent: kept. */
+/** Changes of a call besides its status. An absent field stays. */
 export interface CallPatch {
   readonly stagingDeadlineMs?: number;
   readonly startMs?: number;

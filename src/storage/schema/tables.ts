@@ -116,9 +116,9 @@ export interface CallTable {
   redirect_duration_seconds: number;
   cost: number;
   sip_call_id: string | null;
-  /** What a BYE from another process needs; cleared at the end. */
+  /** Data for a BYE from another process; cleared at the end. */
   dialog_json: string | null;
-  /** The same for the leg that the call is bridged to. */
+  /** Data for a BYE on the leg that the call is bridged to. */
   bridged_dialog_json: string | null;
   /** Below the data directory. */
   recording_path: string | null;

@@ -4,17 +4,17 @@ import type { DestinationPolicy } from './destination-policy.ts';
 
 /** Decorates a leg: a transfer that the policy refuses fails with the reason, and nothing is dialled. */
 export function withDestinationPolicy(control: CallControl, policy: DestinationPolicy): CallControl {
-  let tell: (event: CallControlEvent) => void = () => {};
+  let emit: (event: CallControlEvent) => void = () => {};
   return {
     answer: () => control.answer(),
     hangUp: () => control.hangUp(),
-    transfer: (order) => {
-      const reason = refusalOf(order, policy);
-      if (reason === null) control.transfer(order);
-      else tell({ type: 'transfer_failed', reason });
+    transfer: (request) => {
+      const reason = refusalOf(request, policy);
+      if (reason === null) control.transfer(request);
+      else emit({ type: 'transfer_failed', reason });
     },
     onEvent: (listener) => {
-      tell = listener;
+      emit = listener;
       control.onEvent(listener);
     },
   };

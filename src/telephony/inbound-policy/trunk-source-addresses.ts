@@ -72,7 +72,10 @@ export function allowedSourcesOf(
 ): AllowedSources {
   const isOpen = (trunks: readonly Listing[]) =>
     trunks.length === 0 || trunks.some(({ allowedAddresses }) => allowedAddresses.length === 0);
-  const own = allow.map(({ address, prefixLength }) => `${address}/${prefixLength}`);
+  const operatorRanges = allow.map(({ address, prefixLength }) => `${address}/${prefixLength}`);
   const listed = organizations.flatMap((trunks) => trunks.flatMap(({ allowedAddresses }) => allowedAddresses));
-  return { listed: [...new Set([...own, ...listed])], open: organizations.length === 0 || organizations.some(isOpen) };
+  return {
+    listed: [...new Set([...operatorRanges, ...listed])],
+    open: organizations.length === 0 || organizations.some(isOpen),
+  };
 }

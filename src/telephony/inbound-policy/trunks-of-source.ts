@@ -19,11 +19,11 @@ export function sourceStanding<T extends SourceRules>(address: string, trunks: r
   if (trunks.length === 0 || listing.length > 0) return { type: 'known', trunks: listing };
   const open = trunks.filter(({ allowedAddresses }) => allowedAddresses.length === 0);
   if (open.length === 0) return { type: 'unknown' };
-  const unasked = open.filter((trunk) => !asksForProof(trunk));
-  if (unasked.length > 0) return { type: 'known', trunks: unasked };
+  const withoutPassword = open.filter((trunk) => !requiresPassword(trunk));
+  if (withoutPassword.length > 0) return { type: 'known', trunks: withoutPassword };
   return { type: 'must_authenticate', trunks: open };
 }
 
-function asksForProof({ username, passwordSealed, register }: SourceRules): boolean {
+function requiresPassword({ username, passwordSealed, register }: SourceRules): boolean {
   return username !== null && passwordSealed !== null && !register;
 }

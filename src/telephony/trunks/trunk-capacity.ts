@@ -38,10 +38,10 @@ export class TrunkCapacity {
     this.#usages.set(trunk.id, usage);
     usage.calls += 1;
     if (trunk.maxCallsPerSecond !== null) usage.beganUs.push(this.#nowUs());
-    let given = false;
+    let released = false;
     return () => {
-      if (given) return;
-      given = true;
+      if (released) return;
+      released = true;
       usage.calls -= 1;
       this.#forgetOld(usage);
       if (usage.calls === 0 && usage.beganUs.length === 0) this.#usages.delete(trunk.id);

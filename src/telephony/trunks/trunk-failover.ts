@@ -23,8 +23,8 @@ export class TrunkFailover implements OutboundAttempt {
   #onRinging: () => void = () => {};
 
   /** Begins at once, with the first trunk below its limits. */
-  constructor(ways: readonly TrunkRoute[]) {
-    this.outcome = this.#run(ways);
+  constructor(routes: readonly TrunkRoute[]) {
+    this.outcome = this.#run(routes);
   }
 
   /** Call-ID of the current attempt; '' before the first. */
@@ -42,12 +42,12 @@ export class TrunkFailover implements OutboundAttempt {
     this.#current?.cancel();
   }
 
-  async #run(ways: readonly TrunkRoute[]): Promise<OutboundOutcome> {
+  async #run(routes: readonly TrunkRoute[]): Promise<OutboundOutcome> {
     let last: OutboundOutcome = { type: 'refused', status: null, reason: 'every trunk is at its limits' };
-    for (const { place, onFailed } of ways) {
+    for (const { place, onFailed } of routes) {
       if (this.#cancelled) return { type: 'cancelled' };
       const outcome = await this.#try(place);
-      if (outcome !== null && (this.#rang || !leadsOn(outcome))) return outcome;
+      if (outcome !== null && (this.#rang || !isTrunkFailure(outcome))) return outcome;
       if (outcome !== null) last = outcome;
       onFailed(outcome?.type === 'refused' ? outcome.reason : 'it is at its limits');
     }
@@ -70,7 +70,7 @@ export class TrunkFailover implements OutboundAttempt {
   }
 }
 
-function leadsOn(outcome: OutboundOutcome): boolean {
+function isTrunkFailure(outcome: OutboundOutcome): boolean {
   if (outcome.type !== 'refused') return false;
   const { status } = outcome;
   return status === null || status === REQUEST_TIMEOUT || status === SERVICE_UNAVAILABLE;

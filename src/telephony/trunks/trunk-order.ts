@@ -10,16 +10,18 @@ export type OrderedTrunks = readonly [SipTrunkRecord, ...SipTrunkRecord[]];
  * trunks come last; none is left out.
  */
 export function trunksInOrder(
-  own: SipTrunkRecord,
+  numberTrunk: SipTrunkRecord,
   all: readonly SipTrunkRecord[],
   isUnreachable: (trunkId: string) => boolean,
 ): OrderedTrunks {
   const others = all
-    .flatMap((trunk) => (trunk.priority === null || trunk.id === own.id ? [] : [{ trunk, place: trunk.priority }]))
+    .flatMap((trunk) =>
+      trunk.priority === null || trunk.id === numberTrunk.id ? [] : [{ trunk, place: trunk.priority }],
+    )
     .sort((one, other) => one.place - other.place)
     .map(({ trunk }) => trunk);
-  const inOrder = [own, ...others];
-  const there = inOrder.filter(({ id }) => !isUnreachable(id));
-  const [first = own, ...rest] = [...there, ...inOrder.filter(({ id }) => isUnreachable(id))];
+  const inOrder = [numberTrunk, ...others];
+  const reachable = inOrder.filter(({ id }) => !isUnreachable(id));
+  const [first = numberTrunk, ...rest] = [...reachable, ...inOrder.filter(({ id }) => isUnreachable(id))];
   return [first, ...rest.slice(0, TRUNKS_MAX - 1)];
 }

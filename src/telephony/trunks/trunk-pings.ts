@@ -6,8 +6,8 @@ import { trunkAddress } from './trunk-address.ts';
 
 /** How long a change of trunks at another node may stay unknown here. */
 const REFRESH_MS = 30_000;
-/** Responses of a trunk that takes no calls, as for failover (RFC 3263 §4.3, RFC 3261 §21.5.4). */
-const NOT_THERE = [408, 503];
+/** Responses of a trunk that accepts no calls, as for failover (RFC 3263 §4.3, RFC 3261 §21.5.4). */
+const UNAVAILABLE_STATUSES = [408, 503];
 
 /** The result of the last OPTIONS to a trunk. */
 export interface Reachability {
@@ -30,7 +30,7 @@ export interface TrunkPingsOptions {
 }
 
 /** A trunk that is pinged, and the settings that the pings use. */
-interface Pinged {
+interface PingedTrunk {
   readonly trunk: SipTrunkRecord;
   readonly terms: string;
   stop: () => void;
@@ -43,7 +43,7 @@ interface Pinged {
  */
 export class TrunkPings {
   readonly #options: TrunkPingsOptions;
-  readonly #pinged = new Map<string, Pinged>();
+  readonly #pinged = new Map<string, PingedTrunk>();
   #running: Promise<void> = Promise.resolve();
   #stopTimer = () => {};
   #stopped = false;
@@ -98,7 +98,7 @@ export class TrunkPings {
       const terms = JSON.stringify([trunk.terminationUri, trunk.transport, trunk.optionsIntervalSeconds]);
       if (this.#pinged.get(trunk.id)?.terms === terms) continue;
       this.#drop(trunk.id);
-      const pinged: Pinged = { trunk, terms, stop: () => {}, state: null };
+      const pinged: PingedTrunk = { trunk, terms, stop: () => {}, state: null };
       this.#pinged.set(trunk.id, pinged);
       void this.#ping(pinged);
     }
@@ -109,7 +109,7 @@ export class TrunkPings {
     this.#pinged.delete(trunkId);
   }
 
-  async #ping(pinged: Pinged): Promise<void> {
+  async #ping(pinged: PingedTrunk): Promise<void> {
     const { clock, signalling } = this.#options;
     const { trunk } = pinged;
     const outcome = await signalling.ping(trunkAddress(trunk));
@@ -119,10 +119,10 @@ export class TrunkPings {
     pinged.stop = clock.after(waitMs, () => void this.#ping(pinged));
   }
 
-  #report(pinged: Pinged, outcome: PingOutcome): void {
+  #report(pinged: PingedTrunk, outcome: PingOutcome): void {
     const { clock, log } = this.#options;
     const answered = outcome.type === 'answered';
-    const reachable = answered && !NOT_THERE.includes(outcome.status);
+    const reachable = answered && !UNAVAILABLE_STATUSES.includes(outcome.status);
     const { state: before, trunk } = pinged;
     const state: Reachability = {
       reachable,

@@ -49,7 +49,7 @@ export async function createEventIndexes({ schema }: Kysely<unknown>): Promise<v
     .columns(['call_id', 'sequence'])
     .unique()
     .execute();
-  // The first event of each call's queue. A receiver that is down for an hour can leave a hundred thousand behind it.
+  // The first event of each call's queue. A receiver that is down for an hour can leave a hundred thousand after it.
   await schema
     .createIndex('call_events_due')
     .on('call_events')
