@@ -112,13 +112,16 @@ export class RtpSender {
     this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
   }
 
-  /** Skips ticks: time advances, nothing is sent, and the queue waits. */
+  /**
+   * Skips ticks: time advances, nothing is sent, and the queue waits. Ticks that a longer packet has collected stay in it:
+   * without them a packet could miss a whole DTMF tone.
+   */
   skip(ticks: number): void {
     this.#marker = true;
     this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
-    this.#options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS + this.#pendingMs);
-    this.#pendingMs = 0;
-    for (let i = Math.min(ticks, SKIPPED_TICKS_MAX); i > 0; i--) this.#replacement.draw(0);
+    this.#options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS);
+    const collected = this.#pendingMs * 8;
+    for (let i = Math.min(ticks, SKIPPED_TICKS_MAX); i > 0; i--) this.#replacement.draw(collected);
   }
 
   /** Converts units of our timestamps to ms. */

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { MULAW_SILENCE } from '../../../../base/audio/g711.ts';
 import { loadResamplers, type Resamplers } from '../../../../base/audio/resampler.ts';
 import { pcapFile } from '../../../../sip/capture/pcap.ts';
 import { loadVoiceClassifiers, type VoiceClassifier } from '../../../../sip/media/detection/voice-activity.ts';
@@ -9,7 +10,7 @@ import { RtpSession, type WorkerContext } from '../../../../sip/media/worker/rtp
 import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
 import { createOpus, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
-import { encodeRtpHeader, looksLikeRtcp } from '../../../../sip/rtp/packet/rtp-packet.ts';
+import { encodeRtpHeader, looksLikeRtcp, RTP_HEADER_BYTES } from '../../../../sip/rtp/packet/rtp-packet.ts';
 import { decodeRtcp, encodeRtcp, middleOfNtp, type RtcpPacket } from '../../../../sip/rtp/rtcp/rtcp-packet.ts';
 import { readPcap } from '../../capture/read-pcap.ts';
 
@@ -316,6 +317,20 @@ describe('skipped packet', () => {
     expect(headers.map((header) => header.marker)).toEqual([1, 0, 1]);
     expect((third?.sequence ?? 0) - (second?.sequence ?? 0)).toBe(1);
     expect((third?.timestamp ?? 0) - (second?.timestamp ?? 0)).toBe(6 * 160);
+  });
+
+  test('in packets of 60 ms costs no tone of a DTMF digit', async () => {
+    const { session, tick, audio } = await simulatedSession();
+    session.configure({ ...PARAMETERS, packetMs: 60, dtmfPayloadType: null });
+    session.sendDtmf('5');
+    // The tone lasts five ticks, a packet takes three.
+    tick(2);
+    session.skip(5);
+    tick(2);
+    session.skip(5);
+    tick(8);
+    const isTone = ({ packet }: SentPacket) => packet.subarray(RTP_HEADER_BYTES).some((code) => code !== MULAW_SILENCE);
+    expect(audio().map(isTone)).toEqual([true, false, false, false]);
   });
 });
 
