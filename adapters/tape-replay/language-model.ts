@@ -45,8 +45,8 @@ export function createTapeLanguageModel(
     return play([...reported, [droppedAfterMs + DROP_SLACK_MS, () => fail(kind, nth, request, emit)]]);
   }
 
-  function fail(kind: 'reply' | 'extraction', nth: number, asked: ModelRequest, emit: (event: ModelEvent) => void) {
-    onDifference({ kind, nth, path: 'end', recorded: undefined, asked });
+  function fail(kind: 'reply' | 'extraction', nth: number, actual: ModelRequest, emit: (event: ModelEvent) => void) {
+    onDifference({ kind, nth, path: 'end', recorded: undefined, actual });
     const message = `the tape does not hold the end of ${kind} ${nth}`;
     emit({ type: 'failed', error: providerFailure('tape', 'unavailable', message, { retryable: false }) });
   }

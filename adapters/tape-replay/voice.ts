@@ -33,7 +33,7 @@ export function createTapeVoice(
     }
     const recorded = voices[index];
     const path = recorded === undefined ? 'end' : 'text';
-    onDifference({ kind: 'segment', nth: index, path, recorded: recorded?.text, asked: text });
+    onDifference({ kind: 'segment', nth: index, path, recorded: recorded?.text, actual: text });
     const delayMs = recorded?.delayMs ?? voices.at(-1)?.delayMs ?? 0;
     return { text, delayMs, durationMs: text.length * CHARACTER_MS, offsetMs: null };
   };

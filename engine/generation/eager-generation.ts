@@ -29,8 +29,8 @@ export function updateEagerGeneration(step: RuleStep, leftMs: number): void {
   const { eager, userTurn } = step.context;
   const words = normalised(userTurnText(userTurn));
   const turnResumed = step.event.type === 'transcriber.turn' && step.event.phase === 'resumed';
-  if (eager.running !== null && (words !== eager.askedWords || turnResumed)) dropEager(step);
-  if (words !== '' && words !== eager.askedWords && willProbablyEnd(step, leftMs) && canAskEagerly(step))
+  if (eager.running !== null && (words !== eager.requestedWords || turnResumed)) dropEager(step);
+  if (words !== '' && words !== eager.requestedWords && willProbablyEnd(step, leftMs) && canAskEagerly(step))
     askEagerly(step, words);
 }
 
@@ -60,7 +60,7 @@ function askEagerly(step: RuleStep, words: string): void {
   const request = requestAfter(step, text);
   const number = step.nextNumber('generation');
   const running: EagerGeneration = { number, request, text, hasFirstToken: false, sentences: [], done: false };
-  changeEager(step, { running, askedWords: words });
+  changeEager(step, { running, requestedWords: words });
   step.command({ type: 'model.request', generation: number, request });
 }
 
@@ -106,10 +106,10 @@ export function onEagerModelEvent(step: RuleStep): void {
  * the rest of the model request must be identical to those of a request made now.
  */
 export function adoptEagerGeneration(step: RuleStep): boolean {
-  const { running, askedWords } = step.context.eager;
+  const { running, requestedWords } = step.context.eager;
   const item = step.context.history.at(-1);
   if (running === null || item?.type !== 'user') return false;
-  if (normalised(item.text) !== askedWords || !isSameRequest(step, running)) {
+  if (normalised(item.text) !== requestedWords || !isSameRequest(step, running)) {
     dropEager(step);
     return false;
   }
@@ -129,7 +129,7 @@ function isSameRequest(step: RuleStep, { request, text }: EagerGeneration): bool
 /** The user's turn is over: an eager generation that was not adopted is dropped. */
 export function discardEagerGeneration(step: RuleStep): void {
   dropEager(step);
-  changeEager(step, { askedWords: '' });
+  changeEager(step, { requestedWords: '' });
 }
 
 function dropEager(step: RuleStep): void {

@@ -1,10 +1,10 @@
-import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply } from '../core/state/playout-slice.ts';
 import { dropUnsentDtmf } from '../dtmf/send-dtmf.ts';
 import { countMetric } from '../metrics/conversation-metrics.ts';
 import { addToolResult, amendToolResult } from '../transcript/history.ts';
 import { rewriteToolResult, truncateToPlayed, writeToolResult, writeTransfer } from '../transcript/transcript.ts';
+import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
 import { changeReply, rememberPlayedSegments } from './reply.ts';
 
@@ -22,12 +22,12 @@ type DropReason = keyof typeof DROP_REASONS;
 
 /** Ends the reply now: text that was not played is never said. */
 export function dropReply(step: RuleStep, reason: DropReason): void {
-  const { reply, interruption } = step.context;
+  const { reply } = step.context;
   if (reply === null) return;
   const playedMs = playbackPositionMs(step.context, step.nowUs);
   if (reply.generation !== null) step.command({ type: 'model.cancel', generation: reply.generation.number });
   clearSpeech(step, reply);
-  if (isPlaybackPaused(interruption)) step.command({ type: 'playout.resume' });
+  if (isPlaybackPaused(step.context)) step.command({ type: 'playout.resume' });
   stopReplyTimers(step);
   truncateToPlayed(step, reply, playedMs);
   cancelFollowUp(step, reply.followUp, reason);
@@ -70,10 +70,6 @@ export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropR
   }
 }
 
-function isPlaybackPaused(interruption: CallContext['interruption']): boolean {
-  return interruption !== null && interruption.status !== 'resumed';
-}
-
 export function interruptReply(step: RuleStep): void {
   countMetric(step, 'interruptions');
   dropReply(step, 'user');
@@ -86,16 +82,6 @@ export function refineTruncation(step: RuleStep): void {
   if (event.type !== 'media.cleared' || lastDroppedReply?.utterance !== event.utterance) return;
   step.change({ lastDroppedReply: null });
   truncateToPlayed(step, lastDroppedReply, event.playedMs);
-}
-
-/** The reply's playback position, in ms: that of its last segment on the wire, and the time since then. */
-export function playbackPositionMs({ reply, interruption, haltedSinceUs }: CallContext, nowUs: number): number {
-  if (isPlaybackPaused(interruption) && interruption?.playedMs != null) return interruption.playedMs;
-  const segment = reply?.segments.findLast((candidate) => candidate.playout !== null);
-  if (segment?.playout == null) return 0;
-  const { startedUs, playedMs } = segment.playout;
-  const elapsedMs = Math.max(0, (haltedSinceUs ?? nowUs) - startedUs) / 1000;
-  return playedMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
 }
 
 export function dropReplyForDtmf(step: RuleStep): void {

@@ -17,14 +17,20 @@ const EXTRACTION_MAX_MS = 20_000;
  */
 export function requestExtraction(step: RuleStep): void {
   const { extraction, history } = step.context;
-  const asked = applyingVariables(step.context);
+  const variables = applyingVariables(step.context);
   const through = history.findLast((item) => item.type === 'user')?.id ?? 0;
-  if (asked.length === 0 || through <= extraction.readThrough) return;
+  if (variables.length === 0 || through <= extraction.readThrough) return;
   if (extraction.running !== null) {
     step.change({ extraction: { ...extraction, stale: true } });
     return;
   }
-  request(step, { ...extraction, asked, askedUs: step.nowUs, through, models: [] });
+  request(step, {
+    ...extraction,
+    requestedVariables: variables,
+    requestedUs: step.nowUs,
+    requestedThrough: through,
+    models: [],
+  });
 }
 
 /** Asks the first available model that was not tried yet. */
@@ -35,7 +41,7 @@ function request(step: RuleStep, extraction: ExtractionState): void {
   step.command({
     type: 'extraction.request',
     extraction: running,
-    request: extractionRequest(step, extraction.asked, llm),
+    request: extractionRequest(step, extraction.requestedVariables, llm),
   });
   step.change({ extraction: { ...extraction, running, models, stale: false } });
   step.startTimer('extraction', EXTRACTION_MAX_MS);
@@ -68,14 +74,14 @@ export function onExtractionResult(step: RuleStep): void {
 /** A value that was set after the request is newer than the answer, and stays. */
 function applyValues(
   step: RuleStep,
-  { asked, askedUs, through }: ExtractionState,
+  { requestedVariables, requestedUs, requestedThrough }: ExtractionState,
   answers: ReadonlyMap<string, JsonValue>,
 ): void {
-  const read = new Set([...step.context.extraction.read, ...asked.map(({ name }) => name)]);
-  step.change({ extraction: { ...step.context.extraction, read, readThrough: through } });
-  for (const { name, type } of asked) {
+  const read = new Set([...step.context.extraction.read, ...requestedVariables.map(({ name }) => name)]);
+  step.change({ extraction: { ...step.context.extraction, read, readThrough: requestedThrough } });
+  for (const { name, type } of requestedVariables) {
     const known = step.context.variables.get(name);
-    if (known !== undefined && known.atUs > askedUs) continue;
+    if (known !== undefined && known.atUs > requestedUs) continue;
     setVariable(step, name, answers.get(name) ?? null, type);
   }
 }

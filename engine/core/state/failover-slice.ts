@@ -3,7 +3,7 @@ export interface FailoverSlice {
   readonly failover: FailoverState;
 }
 
-/** Which providers serve the call, and which have failed. Place 0 is the agent's own provider, then its fallbacks. */
+/** The current providers, and the failed ones. Place 0 is the agent's first provider; its fallbacks follow. */
 export interface FailoverState {
   readonly transcriber: TranscriberState;
   /** When the circuit of a model opened, by provider and name. */

@@ -29,7 +29,7 @@ export interface EagerState {
   /** One at a time. */
   readonly running: EagerGeneration | null;
   /** Words of the last request in this user turn. Equal words are not requested twice. */
-  readonly askedWords: string;
+  readonly requestedWords: string;
   /** Misses since the last hit. */
   readonly consecutiveMisses: number;
 }
@@ -41,7 +41,7 @@ export interface EagerState {
 export interface EagerGeneration {
   readonly number: number;
   readonly request: ModelRequest;
-  /** The user's words as requested; `askedWords` holds them normalised. */
+  /** The user's words as requested; `requestedWords` has them normalised. */
   readonly text: string;
   readonly hasFirstToken: boolean;
   /** Sentences that wait until the generation is adopted. */
@@ -49,4 +49,6 @@ export interface EagerGeneration {
   readonly done: boolean;
 }
 
-export const INITIAL_GENERATION: GenerationSlice = { eager: { running: null, askedWords: '', consecutiveMisses: 0 } };
+export const INITIAL_GENERATION: GenerationSlice = {
+  eager: { running: null, requestedWords: '', consecutiveMisses: 0 },
+};

@@ -4,7 +4,7 @@ import type { SpokenWord } from '../../ports/voice.ts';
 import type { Generation } from './generation-slice.ts';
 import type { CommittedTurn } from './turns-slice.ts';
 
-/** Topic `playout`: the agent's turn and what was played of it. */
+/** Topic `playout`: the agent's turn and its playback. */
 export interface PlayoutSlice {
   readonly reply: Reply | null;
   /** The last dropped reply, until its playback position is known to the sample. */
@@ -15,7 +15,7 @@ export interface PlayoutSlice {
   readonly queuedSpeech: readonly string[];
   /** No audio of the agent leaves on the wire since this time: the call is on hold, or its media is suspended. */
   readonly haltedSinceUs: number | null;
-  /** Which of the two, or both. */
+  /** The causes: `control` for on hold, `media` for suspended media. */
   readonly haltedBy: readonly ('control' | 'media')[];
 }
 
@@ -41,20 +41,20 @@ export interface Reply {
   readonly thinkingFillerItem: number | null;
 }
 
-/** What happens once the reply was played to its end. */
+/** The action after the reply was played to its end. */
 export type FollowUp =
   | { readonly type: 'listen' }
-  /** `result`: of the tool call that asked for the end; it is rewritten if the reply is dropped before its end. */
+  /** `result`: that of the tool call that requested the end. It is rewritten if the reply is dropped before its end. */
   | { readonly type: 'end'; readonly reason: EndReason; readonly result: ToolResultEntry }
   | {
       readonly type: 'transfer';
       readonly toolCallId: string;
       readonly name: string;
       readonly request: TransferRequest;
-      /** The call control has the request. */
+      /** The request was passed to call control. */
       readonly started?: boolean;
     }
-  /** The call cannot go on: the user is transferred as `on_provider_failure` says. */
+  /** A failure ends the conversation: the user is transferred according to `on_provider_failure`. */
   | { readonly type: 'failure_transfer'; readonly request: TransferRequest };
 
 /** A tool result with its place in the transcript. */
@@ -64,7 +64,7 @@ export interface ToolResultEntry {
   readonly startUs: number;
 }
 
-/** One piece of text given to the voice. */
+/** One piece of text for the voice. */
 export interface Segment {
   readonly number: number;
   /** The history item that its text belongs to. */
@@ -82,9 +82,9 @@ export interface Segment {
 export interface SegmentPlayout {
   /** When its first sample left, shifted as if it had played without a pause since then. */
   readonly startedUs: number;
-  /** What of the utterance had left before it. */
+  /** Playback position of the utterance when the segment started. */
   readonly playedMs: number;
-  /** The last pause: what was played before `untilUs` left `forUs` earlier than `startedUs` implies. */
+  /** The last pause. Audio that was played before `untilUs` left `forUs` earlier than `startedUs` implies. */
   readonly paused?: { readonly untilUs: number; readonly forUs: number };
 }
 

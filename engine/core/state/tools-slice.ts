@@ -9,7 +9,7 @@ export interface RunningTool {
   readonly toolCallId: string;
   readonly name: string;
   readonly startedUs: number;
-  /** The reply that asked for it, and the history item that holds its call. */
+  /** The reply and the history item of the tool call. */
   readonly utterance: number;
   readonly item: number;
 }

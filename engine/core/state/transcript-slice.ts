@@ -2,9 +2,9 @@ import type { ModelToolCall } from '../../ports/language-model.ts';
 
 /** Topics `transcript` and `summary`. */
 export interface TranscriptSlice {
-  /** What the model is told of the conversation, in order. */
+  /** The conversation as the model sees it, in order. */
   readonly history: readonly HistoryItem[];
-  /** What has left the history to keep it within its budget. */
+  /** Turns that left the history because of its budget, and their summary. */
   readonly summary: SummaryState;
 }
 

@@ -1,6 +1,6 @@
 import type { AgentConfiguration } from '../../agent/agent.ts';
 
-/** Topics `turn-taking` and `presence`: the greeting, what the agent still has to answer, and silence. */
+/** Topics `turn-taking` and `presence`: the greeting, the pending response, silence. */
 export interface TurnsSlice {
   /** The initial message: `pending` once it is due; it is said as soon as neither party has the turn. */
   readonly greeting: 'scheduled' | 'pending' | 'done';
@@ -8,7 +8,7 @@ export interface TurnsSlice {
   readonly idle: boolean;
   /** The model still has to answer a tool result, or a turn whose reply was interrupted by noise. */
   readonly pendingResponse: boolean;
-  /** Presence checks since the user's last turn; `pausedUntilUs`: the user asked for time. */
+  /** `checks`: presence checks since the user's last turn. `pausedUntilUs`: no checks before, since the user asked for time. */
   readonly presence: { readonly checks: number; readonly pausedUntilUs: number };
 }
 

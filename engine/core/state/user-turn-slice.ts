@@ -7,9 +7,9 @@ export interface UserTurnSlice {
   readonly finalLatenciesMs: readonly number[];
 }
 
-/** What the user has said since the last committed turn. `…Ms`: position in the user's audio; `…Us`: engine time. */
+/** The user's speech since the last committed turn. `…Ms`: position in the user's audio; `…Us`: engine time. */
 export interface UserTurn {
-  /** Voice activity of our own detector. */
+  /** Voice activity, as reported by media. */
   readonly speaking: boolean;
   readonly startedUs: number | null;
   /** The last known end of speech. */
@@ -23,7 +23,7 @@ export interface UserTurn {
   readonly endOfTurn: boolean;
   /** The end of the turn was detected: it is committed as soon as the call's state allows. */
   readonly complete: boolean;
-  /** It is committed although the user goes on: they have spoken for `max_monologue`. */
+  /** The user has spoken for `max_monologue`: the turn is committed although they continue to speak. */
   readonly overMonologueLimit: boolean;
   /** Words that began before this position belong to a committed turn. */
   readonly committedUntilMs: number;

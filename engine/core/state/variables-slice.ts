@@ -19,15 +19,15 @@ export interface VariableValue {
 export interface ExtractionState {
   readonly running: number | null;
   /** The variables of the running request, and its time: state and values may have changed since. */
-  readonly asked: readonly Variable[];
-  readonly askedUs: number;
+  readonly requestedVariables: readonly Variable[];
+  readonly requestedUs: number;
   /** The last history item that the request covers. */
-  readonly through: number;
-  /** Keys of the models that were asked. */
+  readonly requestedThrough: number;
+  /** Keys of the models that this extraction has tried. */
   readonly models: readonly string[];
   /** The user has said more since the request. */
   readonly stale: boolean;
-  /** The last history item that an answered extraction has covered, and the variables that it was asked for. */
+  /** The last history item that a completed extraction has covered, and its variables. */
   readonly readThrough: number;
   readonly read: ReadonlySet<string>;
 }
@@ -40,9 +40,9 @@ export function initialVariablesSlice(variables: ReadonlyMap<string, VariableVal
     missingVariables: new Set(),
     extraction: {
       running: null,
-      asked: [],
-      askedUs: 0,
-      through: 0,
+      requestedVariables: [],
+      requestedUs: 0,
+      requestedThrough: 0,
       models: [],
       stale: false,
       readThrough: 0,

@@ -7,7 +7,7 @@ export interface RequestDifference {
   readonly path: string;
   /** The values at the path; undefined: no value. */
   readonly recorded: unknown;
-  readonly asked: unknown;
+  readonly actual: unknown;
 }
 
 export type OnDifference = (difference: RequestDifference) => void;
@@ -15,15 +15,15 @@ export type OnDifference = (difference: RequestDifference) => void;
 /** The first difference of two plain values; undefined if they are equal. A key with the value undefined counts as absent. */
 export function firstDifference(
   recorded: unknown,
-  asked: unknown,
+  actual: unknown,
   path = '',
-): Pick<RequestDifference, 'path' | 'recorded' | 'asked'> | undefined {
-  if (Object.is(recorded, asked)) return undefined;
-  if (!isObject(recorded) || !isObject(asked) || Array.isArray(recorded) !== Array.isArray(asked)) {
-    return { path, recorded, asked };
+): Pick<RequestDifference, 'path' | 'recorded' | 'actual'> | undefined {
+  if (Object.is(recorded, actual)) return undefined;
+  if (!isObject(recorded) || !isObject(actual) || Array.isArray(recorded) !== Array.isArray(actual)) {
+    return { path, recorded, actual };
   }
-  for (const key of new Set([...Object.keys(recorded), ...Object.keys(asked)])) {
-    const found = firstDifference(recorded[key], asked[key], path === '' ? key : `${path}.${key}`);
+  for (const key of new Set([...Object.keys(recorded), ...Object.keys(actual)])) {
+    const found = firstDifference(recorded[key], actual[key], path === '' ? key : `${path}.${key}`);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -52,7 +52,7 @@ export function createTapeControl(
       const recorded = recordedTransfers[nth];
       const difference =
         recorded === undefined
-          ? { path: 'end', recorded: undefined, asked: request }
+          ? { path: 'end', recorded: undefined, actual: request }
           : firstDifference(recorded.request, request);
       if (difference !== undefined) onDifference({ kind: 'transfer', nth, ...difference });
       if (recorded === undefined) {

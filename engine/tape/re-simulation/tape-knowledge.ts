@@ -19,7 +19,7 @@ export function createTapeKnowledge(
       const recorded = results[nth];
       const difference =
         recorded === undefined
-          ? { path: 'end', recorded: undefined, asked: search }
+          ? { path: 'end', recorded: undefined, actual: search }
           : firstDifference(recorded.search, search);
       if (difference !== undefined) onDifference({ kind: 'search', nth, ...difference });
       after(recorded?.delayMs ?? 0, () => done(recorded?.result ?? { type: 'failed' }));

@@ -20,7 +20,7 @@ export function createTapeTools(
       const nth = runs++;
       const recorded = results[nth];
       const difference =
-        recorded === undefined ? { path: 'end', recorded: undefined, asked: run } : firstDifference(recorded.run, run);
+        recorded === undefined ? { path: 'end', recorded: undefined, actual: run } : firstDifference(recorded.run, run);
       if (difference !== undefined) onDifference({ kind: 'tool', nth, ...difference });
       after(recorded?.delayMs ?? 0, () => done(recorded?.result ?? NOT_ON_TAPE));
     },

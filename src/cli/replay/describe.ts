@@ -32,11 +32,11 @@ export function describeDifferences(differences: readonly RequestDifference[]): 
   return [
     ...differences
       .slice(0, DIFFERENCES_SHOWN_MAX)
-      .flatMap(({ kind, nth, path, recorded, asked }) => [
+      .flatMap(({ kind, nth, path, recorded, actual }) => [
         path === 'end'
           ? `${KINDS[kind]} ${nth + 1}: the tape does not hold it`
           : `${KINDS[kind]} ${nth + 1} was asked for otherwise${path === '' ? '' : `, at ${path}`}:`,
-        ...(path === 'end' ? [] : lineDiff(jsonLines(recorded), jsonLines(asked))),
+        ...(path === 'end' ? [] : lineDiff(jsonLines(recorded), jsonLines(actual))),
       ]),
     ...(left > 0 ? [`and ${left} more requests that are not the tape's`] : []),
   ];

@@ -99,7 +99,7 @@ describe('tape language model', () => {
     const { events } = ask({ ...CONTRACT_MODEL_REQUEST, messages });
     time.advance(1_000);
     expect(differences).toEqual([
-      { kind: 'reply', nth: 0, path: 'messages.1.content', recorded: 'A table, please.', asked: 'No.' },
+      { kind: 'reply', nth: 0, path: 'messages.1.content', recorded: 'A table, please.', actual: 'No.' },
     ]);
     expect(events).toHaveLength(2);
   });

@@ -112,7 +112,7 @@ describe('tape voice', () => {
     stream.speak(0, 'Good night.');
     time.advance(1_000);
     expect(differences).toEqual([
-      { kind: 'segment', nth: 0, path: 'text', recorded: 'Good evening.', asked: 'Good night.' },
+      { kind: 'segment', nth: 0, path: 'text', recorded: 'Good evening.', actual: 'Good night.' },
     ]);
     expect(timedEvents.at(-1)?.event).toMatchObject({ type: 'done', segment: 0 });
     const spoken = timedEvents.flatMap(({ event }) => (event.type === 'audio' ? [...event.audio] : []));

@@ -94,11 +94,11 @@ describe('the model is asked ahead', () => {
   });
 
   it('no more after three misses in a row, and once for the same words', () => {
-    expect(isAsked(silent({}, { eager: { running: null, askedWords: '', consecutiveMisses: 2 } }))).toBe(true);
-    expect(isAsked(silent({}, { eager: { running: null, askedWords: '', consecutiveMisses: 3 } }))).toBe(false);
-    expect(isAsked(silent({}, { eager: { running: null, askedWords: 'i want a table', consecutiveMisses: 0 } }))).toBe(
-      false,
-    );
+    expect(isAsked(silent({}, { eager: { running: null, requestedWords: '', consecutiveMisses: 2 } }))).toBe(true);
+    expect(isAsked(silent({}, { eager: { running: null, requestedWords: '', consecutiveMisses: 3 } }))).toBe(false);
+    expect(
+      isAsked(silent({}, { eager: { running: null, requestedWords: 'i want a table', consecutiveMisses: 0 } })),
+    ).toBe(false);
   });
 });
 
@@ -114,7 +114,7 @@ describe('what was asked ahead', () => {
     const other = asked(undefined, {}, { finals: [TEXT, 'for four'] });
     updateEagerGeneration(other, 400);
     expect(issuedCommands(other)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
-    expect(other.context.eager).toMatchObject({ askedWords: 'i want a table for four', consecutiveMisses: 1 });
+    expect(other.context.eager).toMatchObject({ requestedWords: 'i want a table for four', consecutiveMisses: 1 });
     const goesOn = asked(turn('resumed'));
     updateEagerGeneration(goesOn, 400);
     expect(issuedCommands(goesOn)).toEqual([CANCEL]);
@@ -130,7 +130,7 @@ describe('what was asked ahead', () => {
     discardEagerGeneration(step);
     expect(issuedCommands(step)).toEqual([CANCEL]);
     expect(step.context).toMatchObject({
-      eager: { running: null, askedWords: '', consecutiveMisses: 1 },
+      eager: { running: null, requestedWords: '', consecutiveMisses: 1 },
       metrics: { eagerMisses: 1 },
     });
     const whole = asked(sentence);
@@ -181,7 +181,7 @@ describe('what was asked ahead', () => {
     const heldBack = (count: number) => {
       const sentences = Array.from({ length: count }, () => 'Well.');
       const step = asked(sentence, {
-        eager: { running: { ...running, sentences }, askedWords: '', consecutiveMisses: 0 },
+        eager: { running: { ...running, sentences }, requestedWords: '', consecutiveMisses: 0 },
       });
       onEagerModelEvent(step);
       return issuedCommands(step);

@@ -142,8 +142,8 @@ describe('a call that is re-simulated with another agent', () => {
     expect(words(simulated)[0]).toBe('Good day.');
     expect(words(simulated).slice(1)).toEqual(words(recorded).slice(1));
     expect(differences.slice(0, 2)).toMatchObject([
-      { kind: 'segment', nth: 0, path: 'text', recorded: 'Hello.', asked: 'Good day.' },
-      { kind: 'reply', nth: 0, recorded: 'Hello.', asked: 'Good day.' },
+      { kind: 'segment', nth: 0, path: 'text', recorded: 'Hello.', actual: 'Good day.' },
+      { kind: 'reply', nth: 0, recorded: 'Hello.', actual: 'Good day.' },
     ]);
   });
 

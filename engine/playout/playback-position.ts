@@ -1,0 +1,17 @@
+import type { CallContext } from '../core/context.ts';
+
+/** Whether an interruption has paused playback, and playback has not resumed yet. */
+export function isPlaybackPaused({ interruption }: CallContext): boolean {
+  return interruption !== null && interruption.status !== 'resumed';
+}
+
+/** The reply's playback position, in ms: that of its last segment on the wire, and the time since then. */
+export function playbackPositionMs(context: CallContext, nowUs: number): number {
+  const { reply, interruption, haltedSinceUs } = context;
+  if (isPlaybackPaused(context) && interruption?.playedMs != null) return interruption.playedMs;
+  const segment = reply?.segments.findLast((candidate) => candidate.playout !== null);
+  if (segment?.playout == null) return 0;
+  const { startedUs, playedMs } = segment.playout;
+  const elapsedMs = Math.max(0, (haltedSinceUs ?? nowUs) - startedUs) / 1000;
+  return playedMs + (segment.durationMs === null ? elapsedMs : Math.min(elapsedMs, segment.durationMs));
+}
