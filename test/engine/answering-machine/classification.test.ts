@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import {
   type AnswerEvidence,
   asksToWait,
+  CLASSIFICATION_MAX_MS,
   classifyAnswer,
   classifyWords,
+  SHORT_GREETING_MAX_MS,
 } from '../../../engine/answering-machine/classification.ts';
 import { answeringMachinePhrases } from '../../../engine/languages/language-packs.ts';
 
-const byWords = (language: string, text: string) =>
+const typeByWords = (language: string, text: string) =>
   classifyWords(text, answeringMachinePhrases(language))?.type ?? null;
 
-describe('the words of a machine', () => {
+describe('phrases of an answering machine', () => {
   it.each([
     ['en', 'voicemail', 'Please record your message at the tone.'],
     ['en', 'voicemail', "I can't come to the phone, press one to page me, or leave a message after the beep."],
@@ -38,8 +40,8 @@ describe('the words of a machine', () => {
     ['pt-BR', 'ivr', 'Para falar com um atendente, digite 9.'],
     ['nl', 'voicemail', 'Dit is de voicemail van Kees.'],
     ['nl', 'ivr', 'Voor vragen over uw rekening, toets 3.'],
-  ])('in %s tell %s by «%s»', (language, type, text) => {
-    expect(byWords(language, text)).toBe(type);
+  ])('in language %s report %s for «%s»', (language, type, text) => {
+    expect(typeByWords(language, text)).toBe(type);
   });
 
   it.each([
@@ -56,18 +58,18 @@ describe('the words of a machine', () => {
     ['pt', 'Alô, quem fala?'],
     ['nl', 'Hallo, met wie spreek ik?'],
     ['en', ''],
-  ])('in %s are not «%s»', (language, text) => {
-    expect(byWords(language, text)).toBeNull();
+  ])('in language %s do not match «%s»', (language, text) => {
+    expect(typeByWords(language, text)).toBeNull();
   });
 
-  it('tell that somebody is being fetched', () => {
+  it('recognise a request to wait', () => {
     expect(asksToWait('Thanks, please hold while I connect you.', answeringMachinePhrases('en'))).toBe(true);
     expect(asksToWait('Hello?', answeringMachinePhrases('en'))).toBe(false);
   });
 });
 
-describe('a verdict', () => {
-  const evidence = (more: Partial<AnswerEvidence>): AnswerEvidence => ({
+describe('classification of the answer', () => {
+  const evidenceOf = (overrides: Partial<AnswerEvidence>): AnswerEvidence => ({
     phrases: answeringMachinePhrases('en'),
     text: '',
     beep: false,
@@ -76,23 +78,23 @@ describe('a verdict', () => {
     turnMs: null,
     turnEnded: false,
     answersAgent: false,
-    ...more,
+    ...overrides,
   });
 
   it.each([
     [{ text: 'Hello?', turnMs: 500 }, null],
     [{ text: 'Hello?', turnMs: 500, turnEnded: true }, 'human'],
-    [{ text: 'The Miller residence, good evening', turnMs: 2_600, turnEnded: true }, 'unknown'],
+    [{ text: 'The Miller residence, good evening', turnMs: SHORT_GREETING_MAX_MS + 100, turnEnded: true }, 'unknown'],
     [{ text: 'Ah good that you call', turnMs: 3_000, turnEnded: true, answersAgent: true }, 'human'],
     [{ text: 'We are out and about', turnMs: 7_100 }, 'voicemail'],
     [{ text: 'So listen to this', turnMs: 7_100, answersAgent: true }, null],
     [{ beep: true }, 'voicemail'],
     [{ sitHeard: true }, 'unknown'],
     [{ sitHeard: true, text: 'It cannot be completed', beep: true }, 'voicemail'],
-    [{ sinceAnswerMs: 3_999 }, null],
-    [{ sinceAnswerMs: 4_000 }, 'unknown'],
-    [{ sinceAnswerMs: 4_000, text: 'And so we', turnMs: 3_000 }, 'unknown'],
-  ] as const)('of %j is %s', (given, type) => {
-    expect(classifyAnswer(evidence(given))?.type ?? null).toBe(type);
+    [{ sinceAnswerMs: CLASSIFICATION_MAX_MS - 1 }, null],
+    [{ sinceAnswerMs: CLASSIFICATION_MAX_MS }, 'unknown'],
+    [{ sinceAnswerMs: CLASSIFICATION_MAX_MS, text: 'And so we', turnMs: 3_000 }, 'unknown'],
+  ] as const)('with the evidence %j is %s', (overrides, type) => {
+    expect(classifyAnswer(evidenceOf(overrides))?.type ?? null).toBe(type);
   });
 });

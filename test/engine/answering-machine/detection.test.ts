@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CLASSIFICATION_MAX_MS, SHORT_GREETING_MAX_MS } from '../../../engine/answering-machine/classification.ts';
 import {
   classifyEndedTurn,
   recordAnswerType,
@@ -17,33 +18,39 @@ import { addAgentItem, addUserText, changeAgentItem } from '../../../engine/tran
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
+/** No human greets for this long without a pause. */
+const MONOLOGUE_MIN_MS = 7_000;
 const OUTBOUND = { ...CALL_PARAMETERS, direction: 'outbound' as const };
-const TIMES = { detection: 'deciding' as const };
+const MENU_TEXT = 'For sales, press 1.';
+const SCREENING_TEXT = 'Please state your name.';
+const ANNOUNCEMENT_TEXT = 'The number is not in service.';
+const VOICEMAIL_TEXT = 'Please leave a message after the tone.';
 
-function answered(
-  answer: Partial<AnsweringMachineState>,
-  caller: Partial<UserTurn> = {},
-  more: Partial<CallContext> = {},
+/** A step of an outbound call that was answered at 0, while the detection decides. */
+function detectionStep(
+  answeringMachine: Partial<AnsweringMachineState>,
+  userTurn: Partial<UserTurn> = {},
+  contextChanges: Partial<CallContext> = {},
   atMs = 3_000,
 ) {
   return ruleStep(
     {
       parameters: OUTBOUND,
-      answeringMachine: { ...NOT_DETECTED, ...TIMES, ...answer },
-      userTurn: { ...SILENT_USER, ...caller },
-      ...more,
+      answeringMachine: { ...NOT_DETECTED, detection: 'deciding', ...answeringMachine },
+      userTurn: { ...SILENT_USER, ...userTurn },
+      ...contextChanges,
     },
     atMs,
   );
 }
 
-/** Whoever answered said this from `fromMs` to `toMs`. */
-function said(text: string, fromMs = 500, toMs = 2_000): Partial<UserTurn> {
+/** The open turn of the party that answered. */
+function turnWith(text: string, fromMs = 500, toMs = 2_000): Partial<UserTurn> {
   return { finals: [text], startedUs: fromMs * 1000, endedUs: toMs * 1000, finalEndedUs: toMs * 1000 };
 }
 
-describe('the beginning of the watch', () => {
-  it('listens for tones, and sets the bounds of the answer', () => {
+describe('start of the detection', () => {
+  it('turns tone detection on and starts the time limits', () => {
     const step = ruleStep({
       parameters: OUTBOUND,
       agent: agentWith({ initial_message: 'Hello.' }),
@@ -52,7 +59,7 @@ describe('the beginning of the watch', () => {
     startDetection(step);
     expect(issuedCommands(step)).toEqual([
       { type: 'tones.listen', on: true },
-      { type: 'timer.start', timer: 'answering_machine_detection', delayMs: 4_000 },
+      { type: 'timer.start', timer: 'answering_machine_detection', delayMs: CLASSIFICATION_MAX_MS },
       { type: 'timer.start', timer: 'answering_machine_correction', delayMs: 15_000 },
       { type: 'timer.start', timer: 'callee_first_word', delayMs: 1_000 },
     ]);
@@ -64,21 +71,19 @@ describe('the beginning of the watch', () => {
     [0.9, 1_000],
     [1.1, 1_100],
     [5, 5_000],
-  ])('gives the callee the first word for a second at least: a delay of %s s makes %s ms', (delay, delayMs) => {
+  ])('with an initial message delay of %s s waits %s ms for the callee’s first word', (delay, delayMs) => {
     const agent = agentWith({ initial_message: 'Hello.', initial_message_delay: delay });
     const step = ruleStep({ parameters: OUTBOUND, agent, greeting: 'scheduled' });
     startDetection(step);
     expect(issuedCommands(step).at(-1)).toEqual({ type: 'timer.start', timer: 'callee_first_word', delayMs });
   });
 
-  it('waits for no first word where there is nothing to say, and watches no call that came in', () => {
-    const silent = ruleStep({ parameters: OUTBOUND, greeting: 'done' });
-    startDetection(silent);
-    expect(issuedCommands(silent).map((one) => (one.type === 'timer.start' ? one.timer : one.type))).toEqual([
-      'tones.listen',
-      'answering_machine_detection',
-      'answering_machine_correction',
-    ]);
+  it('does not wait for a first word without an initial message, and ignores inbound calls', () => {
+    const withoutGreeting = ruleStep({ parameters: OUTBOUND, greeting: 'done' });
+    startDetection(withoutGreeting);
+    expect(
+      issuedCommands(withoutGreeting).map((command) => (command.type === 'timer.start' ? command.timer : command.type)),
+    ).toEqual(['tones.listen', 'answering_machine_detection', 'answering_machine_correction']);
     const inbound = ruleStep({ parameters: CALL_PARAMETERS, greeting: 'scheduled' });
     startDetection(inbound);
     expect(inbound.commands).toEqual([]);
@@ -86,7 +91,7 @@ describe('the beginning of the watch', () => {
   });
 });
 
-describe('the end of the watch', () => {
+describe('end of the corrections', () => {
   it.each([
     ['human', 'none', true],
     ['unknown', 'none', true],
@@ -96,17 +101,17 @@ describe('the end of the watch', () => {
     ['call_screening', 'none', false],
     ['human', 'speaking', false],
     ['unknown', 'finished', false],
-  ] as const)('with %s, whose machine is %s, comes: %s', (type, machine, ends) => {
-    const step = answered({ type, speech: machine });
+  ] as const)('with type %s and speech %s turns the detection off: %s', (type, speech, ends) => {
+    const step = detectionStep({ type, speech });
     stopCorrections(step);
     expect(step.context.answeringMachine.detection).toBe(ends ? 'off' : 'deciding');
     expect(issuedCommands(step)).toEqual(ends ? [{ type: 'tones.listen', on: false }] : []);
   });
 });
 
-describe('a verdict', () => {
-  it('is told, once, with its reason, and ends the wait for it', () => {
-    const step = answered({}, said('Hello?', 500, 900));
+describe('answer type', () => {
+  it('is reported once, with its reason, and stops the timer', () => {
+    const step = detectionStep({}, turnWith('Hello?', 500, 900));
     classifyEndedTurn(step);
     expect(step.commands).toEqual([
       { type: 'timer.stop', timer: 'answering_machine_detection' },
@@ -124,59 +129,59 @@ describe('a verdict', () => {
     expect(step.commands).toEqual([]);
   });
 
-  it('is none while the watch is off', () => {
-    const step = answered({ detection: 'off' }, said('Please leave a message after the tone.'));
+  it('is not decided while the detection is off', () => {
+    const step = detectionStep({ detection: 'off' }, turnWith(VOICEMAIL_TEXT));
     updateDetection(step);
     expect(step.commands).toEqual([]);
     expect(step.context.answeringMachine.type).toBeNull();
   });
 
   it.each([
-    [2_500, 'human'],
-    [2_501, 'unknown'],
-  ])('of a greeting of %s ms is %s: it counts from its own beginning to its own end', (ms, type) => {
-    const step = answered({}, said('Hello, who is there?', 700, 700 + ms), {}, 9_000);
+    [SHORT_GREETING_MAX_MS, 'human'],
+    [SHORT_GREETING_MAX_MS + 1, 'unknown'],
+  ])('of a greeting of %s ms, from its start to its end, is %s', (ms, type) => {
+    const step = detectionStep({}, turnWith('Hello, who is there?', 700, 700 + ms), {}, 9_000);
     classifyEndedTurn(step);
     expect(step.context.answeringMachine.type).toBe(type);
   });
 
-  it('of speech that goes on counts up to now', () => {
-    const speaking = { ...said('We are out and about', 500, 1_000), speaking: true };
-    const before = answered({}, speaking, {}, 7_500);
+  it('of a turn that goes on depends on its length until now', () => {
+    const speaking = { ...turnWith('We are out and about', 500, 1_000), speaking: true };
+    const before = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MIN_MS);
     updateDetection(before);
     expect(before.context.answeringMachine.type).toBe('unknown');
-    const after = answered({}, speaking, {}, 7_501);
+    const after = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MIN_MS + 1);
     updateDetection(after);
     expect(after.context.answeringMachine).toMatchObject({ type: 'voicemail', speech: 'speaking' });
   });
 
   it.each([
-    [3_999, null],
-    [4_000, 'unknown'],
-  ])('comes %s ms after the answer at the latest: %s', (atMs, type) => {
-    const step = answered({}, {}, {}, atMs + 250);
+    [CLASSIFICATION_MAX_MS - 1, null],
+    [CLASSIFICATION_MAX_MS, 'unknown'],
+  ])('without evidence, %s ms after the answer, is %s', (atMs, type) => {
+    const step = detectionStep({}, {}, {}, atMs + 250);
     step.change({ answeredUs: 250_000 });
     updateDetection(step);
     expect(step.context.answeringMachine.type).toBe(type);
   });
 
-  it('hears a machine’s words also where they stand in two turns', () => {
-    const step = answered({}, said('message now.', 3_500, 4_000));
+  it('is found from a phrase that two turns share', () => {
+    const step = detectionStep({}, turnWith('message now.', 3_500, 4_000));
     addUserText(step, 'Please record your');
     classifyEndedTurn(step);
     expect(step.context.answeringMachine.type).toBe('voicemail');
   });
 
-  it('does not take the agent’s own words for those of a machine', () => {
-    const step = answered({}, said('Yes.', 2_500, 2_700));
+  it('ignores the agent’s own words', () => {
+    const step = detectionStep({}, turnWith('Yes.', 2_500, 2_700));
     changeAgentItem(step, addAgentItem(step), { text: 'Shall I leave a message after the tone?' });
     classifyEndedTurn(step);
     expect(step.context.answeringMachine.type).toBe('human');
   });
 
-  it('of a long turn that answers the agent is a person, and only where the agent was heard', () => {
+  it('of a long turn is human if it responds to the agent, and the agent was heard', () => {
     for (const isHeard of [true, false]) {
-      const step = answered({}, said('Oh how good that you call, we have waited', 500, 4_000), {}, 4_500);
+      const step = detectionStep({}, turnWith('Oh how good that you call, we have waited', 500, 4_000), {}, 4_500);
       addUserText(step, 'Hello?');
       changeAgentItem(step, addAgentItem(step), {
         text: 'Hello.',
@@ -188,100 +193,105 @@ describe('a verdict', () => {
   });
 });
 
-describe('who answered becomes another', () => {
-  const machineWords = 'Please leave a message after the tone.';
-  const absence = 'He is not here, leave him a message';
+describe('correction of the answer type', () => {
+  const absenceText = 'He is not here, leave him a message';
 
   it.each([
     ['unknown', false, 'Hello?', 'human'],
-    ['human', false, machineWords, 'voicemail'],
-    ['human', false, 'For sales, press 1.', 'ivr'],
-    ['human', false, 'Please state your name.', 'call_screening'],
-    ['human', false, 'The number is not in service.', 'human'],
-    ['human', true, machineWords, 'human'],
-    ['ivr', false, machineWords, 'voicemail'],
-    ['ivr', true, machineWords, 'ivr'],
-    ['call_screening', false, machineWords, 'voicemail'],
+    ['human', false, VOICEMAIL_TEXT, 'voicemail'],
+    ['human', false, MENU_TEXT, 'ivr'],
+    ['human', false, SCREENING_TEXT, 'call_screening'],
+    ['human', false, ANNOUNCEMENT_TEXT, 'human'],
+    ['human', true, VOICEMAIL_TEXT, 'human'],
+    ['ivr', false, VOICEMAIL_TEXT, 'voicemail'],
+    ['ivr', true, VOICEMAIL_TEXT, 'ivr'],
+    ['call_screening', false, VOICEMAIL_TEXT, 'voicemail'],
     ['voicemail', false, 'Hello?', 'voicemail'],
     ['ivr', false, 'Hello?', 'ivr'],
-  ] as const)('%s (corrected before: %s) by «%s»: %s', (type, corrected, text, then) => {
-    const step = answered({ detection: 'decided', type, corrected }, said(text));
+  ] as const)('of %s (corrected before: %s) after «%s» gives %s', (type, corrected, text, newType) => {
+    const step = detectionStep({ detection: 'decided', type, corrected }, turnWith(text));
     classifyEndedTurn(step);
-    expect(step.context.answeringMachine.type).toBe(then);
+    expect(step.context.answeringMachine.type).toBe(newType);
     const wasKnown = type !== 'unknown';
-    expect(step.context.answeringMachine.corrected).toBe(corrected || (then !== type && wasKnown));
+    expect(step.context.answeringMachine.corrected).toBe(corrected || (newType !== type && wasKnown));
   });
 
   it.each([
-    [2_500, 'human'],
-    [2_501, 'voicemail'],
-  ])('words of absence in a turn of %s ms leave a person %s', (ms, then) => {
-    const step = answered({ detection: 'decided', type: 'human' }, said(absence, 500, 500 + ms), {}, 9_000);
+    [SHORT_GREETING_MAX_MS, 'human'],
+    [SHORT_GREETING_MAX_MS + 1, 'voicemail'],
+  ])('of human after words of absence in a turn of %s ms gives %s', (ms, newType) => {
+    const step = detectionStep(
+      { detection: 'decided', type: 'human' },
+      turnWith(absenceText, 500, 500 + ms),
+      {},
+      9_000,
+    );
     updateDetection(step);
-    expect(step.context.answeringMachine.type).toBe(then);
+    expect(step.context.answeringMachine.type).toBe(newType);
   });
 
   it.each([
     [2, 'voicemail'],
     [3, 'human'],
-  ])('by a beep after %s turns: %s', (turn, then) => {
-    const step = answered({ detection: 'decided', type: 'human', beepUs: 2_900_000 });
+  ])('of human after a beep in turn %s gives %s', (turn, newType) => {
+    const step = detectionStep({ detection: 'decided', type: 'human', beepUs: 2_900_000 });
     step.change({ counters: { ...step.context.counters, turn } });
     updateDetection(step);
-    expect(step.context.answeringMachine.type).toBe(then);
-    expect(step.context.answeringMachine.speech).toBe(then === 'voicemail' ? 'finished' : 'none');
+    expect(step.context.answeringMachine.type).toBe(newType);
+    expect(step.context.answeringMachine.speech).toBe(newType === 'voicemail' ? 'finished' : 'none');
   });
 });
 
-describe('a machine is listened to', () => {
-  const machine = (answer: Partial<AnsweringMachineState>, text: string, more: Partial<CallContext> = {}) => {
-    const step = answered(answer, said(text), more);
+describe('turn of the machine', () => {
+  const speechAfter = (
+    answeringMachine: Partial<AnsweringMachineState>,
+    text: string,
+    contextChanges: Partial<CallContext> = {},
+  ) => {
+    const step = detectionStep(answeringMachine, turnWith(text), contextChanges);
     updateDetection(step);
     return step.context.answeringMachine.speech;
   };
-  const menu = 'For sales, press 1.';
-  const announcement = 'The number is not in service.';
-  const message = 'Please leave a message after the tone.';
 
   it.each([
-    [{ type: null }, menu, 'speaking'],
-    [{ type: null, speech: 'finished' as const }, menu, 'finished'],
-    // The next part of what goes on.
-    [{ type: 'ivr' as const, greetingHeard: true }, menu, 'speaking'],
-    [{ type: 'call_screening' as const, greetingHeard: true }, 'Please state your name.', 'speaking'],
-    [{ type: 'unknown' as const }, announcement, 'speaking'],
-    [{ type: 'unknown' as const, greetingHeard: true }, announcement, 'none'],
-    [{ type: 'voicemail' as const, greetingHeard: true }, message, 'none'],
+    [{ type: null }, MENU_TEXT, 'speaking'],
+    [{ type: null, speech: 'finished' as const }, MENU_TEXT, 'finished'],
+    // Another message of the same party.
+    [{ type: 'ivr' as const, greetingHeard: true }, MENU_TEXT, 'speaking'],
+    [{ type: 'call_screening' as const, greetingHeard: true }, SCREENING_TEXT, 'speaking'],
+    [{ type: 'unknown' as const }, ANNOUNCEMENT_TEXT, 'speaking'],
+    [{ type: 'unknown' as const, greetingHeard: true }, ANNOUNCEMENT_TEXT, 'none'],
+    [{ type: 'voicemail' as const, greetingHeard: true }, VOICEMAIL_TEXT, 'none'],
     [{ type: 'ivr' as const }, 'Hello?', 'none'],
-  ])('%j with «%s»: %s', (answer, text, then) => {
-    expect(machine(answer, text)).toBe(then);
+  ])('with %j and «%s» is %s', (answeringMachine, text, speech) => {
+    expect(speechAfter(answeringMachine, text)).toBe(speech);
   });
 
-  it('but not where the call ends or hands over anyway', () => {
-    expect(machine({}, menu, { decidedEnd: 'llm_error' })).toBe('none');
-    const replying = (after: Reply['followUp']) => {
-      const step = answered({}, said(menu));
+  it('does not begin when the call is ending or the reply ends it', () => {
+    expect(speechAfter({}, MENU_TEXT, { decidedEnd: 'llm_error' })).toBe('none');
+    const speechDuringReply = (followUp: Reply['followUp']) => {
+      const step = detectionStep({}, turnWith(MENU_TEXT));
       startReply(step, null);
       const { reply } = step.context;
-      if (reply !== null) step.change({ reply: { ...reply, followUp: after } });
+      if (reply !== null) step.change({ reply: { ...reply, followUp } });
       updateDetection(step);
       return step.context.answeringMachine.speech;
     };
     const result = { call: { id: 'x', name: 'bye' }, sequence: 1, startUs: 0 };
-    expect(replying({ type: 'listen' })).toBe('speaking');
-    expect(replying({ type: 'end', reason: 'agent_hangup', result })).toBe('none');
+    expect(speechDuringReply({ type: 'listen' })).toBe('speaking');
+    expect(speechDuringReply({ type: 'end', reason: 'agent_hangup', result })).toBe('none');
   });
 
-  it('nor is a menu’s next part, while the agent answers the one before', () => {
-    const step = answered({ type: 'ivr', greetingHeard: true }, said(menu));
+  it('does not begin with the next part of a menu while the agent responds to the last one', () => {
+    const step = detectionStep({ type: 'ivr', greetingHeard: true }, turnWith(MENU_TEXT));
     startReply(step, null);
     updateDetection(step);
     expect(step.context.answeringMachine.speech).toBe('none');
   });
 });
 
-it('what the model says of who answered is told like what was heard', () => {
-  const step = answered({ type: 'human', detection: 'decided' });
+it('an answer type from the model is reported like a detected one', () => {
+  const step = detectionStep({ type: 'human', detection: 'decided' });
   recordAnswerType(step, 'voicemail', 'the model');
   expect(step.commands).toContainEqual({
     type: 'log',

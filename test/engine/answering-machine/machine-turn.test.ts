@@ -19,14 +19,16 @@ import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import { startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
-import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
 const NOW_MS = 10_000;
+const MACHINE_TURN_MAX_MS = 60_000;
+const SCREENING_WAIT_MAX_MS = 60_000;
 const MESSAGE = 'Please call us back.';
-const LEAVES_MESSAGE = { type: 'leave_voicemail_message', name: 'leave_message', filler_sentence: MESSAGE } as const;
+const LEAVE_MESSAGE = { type: 'leave_voicemail_message', name: 'leave_message', filler_sentence: MESSAGE } as const;
 
-interface Case {
+interface MachineCase {
   readonly answeringMachine?: Partial<AnsweringMachineState>;
   readonly userTurn?: Partial<UserTurn>;
   readonly agent?: Scenario['agent'];
@@ -34,14 +36,14 @@ interface Case {
   readonly event?: CallEvent;
 }
 
-/** A machine has answered a call that we placed. */
-function machine({ answeringMachine, userTurn, agent = {}, context, event }: Case = {}): RuleStep {
-  const before = initialContext(agentWith(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
-  const settled = { ...NOT_DETECTED, detection: 'decided', type: 'voicemail', speech: 'speaking' } as const;
+/** A step of an outbound call that a voicemail answered; the voicemail has the turn. */
+function machineStep({ answeringMachine, userTurn, agent = {}, context, event }: MachineCase = {}): RuleStep {
+  const initial = initialContext(agentWith(agent), { ...CALL_PARAMETERS, direction: 'outbound' });
+  const voicemail = { ...NOT_DETECTED, detection: 'decided', type: 'voicemail', speech: 'speaking' } as const;
   return ruleStep(
     {
-      ...before,
-      answeringMachine: { ...settled, ...answeringMachine },
+      ...initial,
+      answeringMachine: { ...voicemail, ...answeringMachine },
       userTurn: { ...SILENT_USER, ...userTurn },
       ...context,
     },
@@ -50,20 +52,19 @@ function machine({ answeringMachine, userTurn, agent = {}, context, event }: Cas
   );
 }
 
-const withMessage = {
-  states: [{ name: 'talk', prompt: 'Talk.', tools: [LEAVES_MESSAGE] }],
+const AGENT_WITH_MESSAGE = {
+  states: [{ name: 'talk', prompt: 'Talk.', tools: [LEAVE_MESSAGE] }],
   initial_state_name: 'talk',
 };
-const timers = (step: RuleStep) =>
+/** Started timers with their delays, and stopped timers. */
+const timerCommands = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => {
     if (command.type === 'timer.start') return [`${command.timer} ${command.delayMs}`];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
-const said = (step: RuleStep) =>
-  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
-const tones = (step: RuleStep) =>
+const toneDetectionChanges = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => (command.type === 'tones.listen' ? [command.on] : []));
-const tone = (kind: 'beep' | 'sit'): CallEvent => ({
+const toneEvent = (kind: 'beep' | 'sit'): CallEvent => ({
   type: 'media.tone',
   kind,
   frequencyHz: 1_000,
@@ -71,24 +72,24 @@ const tone = (kind: 'beep' | 'sit'): CallEvent => ({
   endMs: 9_500,
 });
 
-describe('a machine that has the floor', () => {
-  it('is attended until the call is to end', () => {
-    expect(machineHasTurn(machine().context)).toBe(true);
-    expect(machineHasTurn(machine({ answeringMachine: { speech: 'finished' } }).context)).toBe(true);
-    expect(machineHasTurn(machine({ answeringMachine: { speech: 'none' } }).context)).toBe(false);
-    expect(machineHasTurn(machine({ context: { decidedEnd: 'agent_hangup' } }).context)).toBe(false);
+describe('turn of a machine', () => {
+  it('lasts until the end of the call is decided', () => {
+    expect(machineHasTurn(machineStep().context)).toBe(true);
+    expect(machineHasTurn(machineStep({ answeringMachine: { speech: 'finished' } }).context)).toBe(true);
+    expect(machineHasTurn(machineStep({ answeringMachine: { speech: 'none' } }).context)).toBe(false);
+    expect(machineHasTurn(machineStep({ context: { decidedEnd: 'agent_hangup' } }).context)).toBe(false);
   });
 
-  it('cuts what is said to it, which nobody is owed; it is listened to for a minute at most', () => {
-    const step = machine({ context: { pendingResponse: true } });
+  it('drops the reply without a pending response, and has a time limit', () => {
+    const step = machineStep({ context: { pendingResponse: true } });
     startReply(step, null);
     startMachineTurn(step);
     expect(step.context).toMatchObject({ reply: null, pendingResponse: false });
-    expect(timers(step)).toEqual(
+    expect(timerCommands(step)).toEqual(
       expect.arrayContaining([
         'endpoint stops',
         'callee_first_word stops',
-        'machine_turn_limit 60000',
+        `machine_turn_limit ${MACHINE_TURN_MAX_MS}`,
         'machine_silence 1800',
       ]),
     );
@@ -98,13 +99,13 @@ describe('a machine that has the floor', () => {
     ['pending', 'scheduled'],
     ['scheduled', 'scheduled'],
     ['done', 'done'],
-  ] as const)('leaves a greeting that is %s %s for the person who comes then', (greeting, left) => {
-    const attended = machine({ context: { greeting } });
-    startMachineTurn(attended);
-    expect(attended.context.greeting).toBe(left);
-    const waited = machine({ context: { greeting } });
-    waitForCallee(waited);
-    expect(waited.context.greeting).toBe(left);
+  ] as const)('changes a greeting from %s to %s, for the human who may follow', (greeting, greetingAfter) => {
+    const machineTurn = machineStep({ context: { greeting } });
+    startMachineTurn(machineTurn);
+    expect(machineTurn.context.greeting).toBe(greetingAfter);
+    const screeningWait = machineStep({ context: { greeting } });
+    waitForCallee(screeningWait);
+    expect(screeningWait.context.greeting).toBe(greetingAfter);
   });
 
   it.each([
@@ -114,75 +115,80 @@ describe('a machine that has the floor', () => {
     ['human', 1_800],
     ['unknown', 1_800],
     [null, 1_800],
-  ] as const)('as %s has come to its end after %i ms of silence', (type, silenceMs) => {
-    const at = (silentMs: number) => {
-      const step = machine({ answeringMachine: { type }, userTurn: { endedUs: (NOW_MS - silentMs) * 1000 } });
+  ] as const)('of type %s ends after %i ms of silence', (type, silenceMs) => {
+    const afterSilence = (silentMs: number) => {
+      const step = machineStep({ answeringMachine: { type }, userTurn: { endedUs: (NOW_MS - silentMs) * 1000 } });
       scheduleMachineEnd(step);
-      return [timers(step), step.context.answeringMachine.speech];
+      return [timerCommands(step), step.context.answeringMachine.speech];
     };
-    expect(at(500)).toEqual([[`machine_silence ${silenceMs - 500}`], 'speaking']);
-    expect(at(silenceMs - 1)).toEqual([['machine_silence 1'], 'speaking']);
-    expect(at(silenceMs)).toEqual([['machine_silence stops', 'machine_turn_limit stops'], 'finished']);
+    expect(afterSilence(500)).toEqual([[`machine_silence ${silenceMs - 500}`], 'speaking']);
+    expect(afterSilence(silenceMs - 1)).toEqual([['machine_silence 1'], 'speaking']);
+    expect(afterSilence(silenceMs)).toEqual([['machine_silence stops', 'machine_turn_limit stops'], 'finished']);
   });
 
-  it('has not while it speaks, and does so once', () => {
-    const speaking = machine({ userTurn: { speaking: true, endedUs: 0 } });
+  it('does not end while the machine speaks, and ends once', () => {
+    const speaking = machineStep({ userTurn: { speaking: true, endedUs: 0 } });
     scheduleMachineEnd(speaking);
-    expect([timers(speaking), speaking.context.answeringMachine.speech]).toEqual([
+    expect([timerCommands(speaking), speaking.context.answeringMachine.speech]).toEqual([
       ['machine_silence stops'],
       'speaking',
     ]);
-    const done = machine({ answeringMachine: { speech: 'finished' }, userTurn: { endedUs: 0 } });
-    scheduleMachineEnd(done);
-    expect(issuedCommands(done)).toEqual([]);
+    const finished = machineStep({ answeringMachine: { speech: 'finished' }, userTurn: { endedUs: 0 } });
+    scheduleMachineEnd(finished);
+    expect(issuedCommands(finished)).toEqual([]);
   });
 });
 
-describe('a tone', () => {
-  it('is kept: a beep with its end, the tones before an announcement as such', () => {
-    const beep = machine({ event: tone('beep') });
+describe('tones', () => {
+  it('are recorded: the end of a beep, and that special information tones (SIT) were heard', () => {
+    const beep = machineStep({ event: toneEvent('beep') });
     onTone(beep);
     expect(beep.context.answeringMachine).toMatchObject({ beepUs: 9_500_000, sitHeard: false, speech: 'finished' });
-    const sit = machine({ event: tone('sit') });
+    const sit = machineStep({ event: toneEvent('sit') });
     onTone(sit);
     expect(sit.context.answeringMachine).toMatchObject({ beepUs: null, sitHeard: true, speech: 'speaking' });
   });
 
-  it('ends no menu, and nothing else is a tone', () => {
-    const menu = machine({ answeringMachine: { type: 'ivr' }, event: tone('beep') });
+  it('do not end the turn of a menu; other events are ignored', () => {
+    const menu = machineStep({ answeringMachine: { type: 'ivr' }, event: toneEvent('beep') });
     onTone(menu);
     expect(menu.context.answeringMachine.speech).toBe('speaking');
-    const other = machine();
-    onTone(other);
-    expect(issuedCommands(other)).toEqual([]);
+    const withoutTone = machineStep();
+    onTone(withoutTone);
+    expect(issuedCommands(withoutTone)).toEqual([]);
   });
 
-  it('has a message that was begun before it said again, whole, unless the call is over', () => {
-    const messageOver = (context: Partial<CallContext>, isSaying = true) => {
-      const step = machine({ answeringMachine: { speech: 'none' }, agent: withMessage, context, event: tone('beep') });
-      if (isSaying) startReply(step, null);
+  it('repeat a voicemail message that began before the beep, unless the call has ended', () => {
+    const textsAfterBeep = (context: Partial<CallContext>, messageBegan = true) => {
+      const step = machineStep({
+        answeringMachine: { speech: 'none' },
+        agent: AGENT_WITH_MESSAGE,
+        context,
+        event: toneEvent('beep'),
+      });
+      if (messageBegan) startReply(step, null);
       onTone(step);
-      return said(step);
+      return spokenTexts(step);
     };
-    expect(messageOver({ decidedEnd: 'voicemail_left' })).toEqual([MESSAGE]);
-    expect(messageOver({ decidedEnd: 'voicemail_left' }, false)).toEqual([]);
-    expect(messageOver({ decidedEnd: 'voicemail_left', endReason: 'caller_hangup' })).toEqual([]);
-    expect(messageOver({ decidedEnd: 'agent_hangup' })).toEqual([]);
-    expect(messageOver({ decidedEnd: null })).toEqual([]);
+    expect(textsAfterBeep({ decidedEnd: 'voicemail_left' })).toEqual([MESSAGE]);
+    expect(textsAfterBeep({ decidedEnd: 'voicemail_left' }, false)).toEqual([]);
+    expect(textsAfterBeep({ decidedEnd: 'voicemail_left', endReason: 'caller_hangup' })).toEqual([]);
+    expect(textsAfterBeep({ decidedEnd: 'agent_hangup' })).toEqual([]);
+    expect(textsAfterBeep({ decidedEnd: null })).toEqual([]);
   });
 });
 
-describe('a machine that has come to its end', () => {
-  it('as a voicemail is left the message, which nothing interrupts, and the call ends with it', () => {
+describe('response to a machine', () => {
+  it('is the message for a voicemail, not interruptible, and the call ends after it', () => {
     for (const type of ['voicemail', null] as const) {
-      const step = machine({
+      const step = machineStep({
         answeringMachine: { type, beepUs: 9_500_000 },
-        agent: withMessage,
+        agent: AGENT_WITH_MESSAGE,
         context: { pendingResponse: true },
       });
       answerMachine(step);
-      expect(said(step)).toEqual([MESSAGE]);
-      expect(tones(step)).toEqual([false]);
+      expect(spokenTexts(step)).toEqual([MESSAGE]);
+      expect(toneDetectionChanges(step)).toEqual([false]);
       expect(step.context).toMatchObject({
         decidedEnd: 'voicemail_left',
         greeting: 'done',
@@ -190,25 +196,34 @@ describe('a machine that has come to its end', () => {
         reply: { interruptible: false, turn: { number: 1 } },
         answeringMachine: { speech: 'none', greetingHeard: true },
       });
-      expect(timers(step)).toEqual(expect.arrayContaining(['machine_silence stops', 'machine_turn_limit stops']));
+      expect(timerCommands(step)).toEqual(
+        expect.arrayContaining(['machine_silence stops', 'machine_turn_limit stops']),
+      );
     }
   });
 
-  it('without a beep is listened to for one while the message is said', () => {
-    const step = machine({ agent: withMessage });
+  it('keeps tone detection on during a message without a beep before it', () => {
+    const step = machineStep({ agent: AGENT_WITH_MESSAGE });
     answerMachine(step);
-    expect([said(step), tones(step)]).toEqual([[MESSAGE], []]);
+    expect([spokenTexts(step), toneDetectionChanges(step)]).toEqual([[MESSAGE], []]);
   });
 
-  it('without words has its tone for a turn, and the words that it had else', () => {
-    const beeped = machine({ agent: withMessage });
-    answerMachine(beeped);
-    expect(beeped.context.history[0]).toMatchObject({ type: 'user', text: '[a tone]' });
-    expect(beeped.context.reply?.turn).toEqual({ number: 1, speechEndedUs: 10_000_000, committedUs: 10_000_000 });
-    const spoke = machine({ agent: withMessage, userTurn: { finals: ['Leave a message.'], endedUs: 8_000_000 } });
-    answerMachine(spoke);
-    expect(spoke.context.history[0]).toMatchObject({ type: 'user', text: 'Leave a message.' });
-    expect(spoke.context.reply?.turn).toMatchObject({ speechEndedUs: 8_000_000 });
+  it('commits the machine’s words as the user turn, or a note of the tone without words', () => {
+    const withoutWords = machineStep({ agent: AGENT_WITH_MESSAGE });
+    answerMachine(withoutWords);
+    expect(withoutWords.context.history[0]).toMatchObject({ type: 'user', text: '[a tone]' });
+    expect(withoutWords.context.reply?.turn).toEqual({
+      number: 1,
+      speechEndedUs: NOW_MS * 1000,
+      committedUs: NOW_MS * 1000,
+    });
+    const withWords = machineStep({
+      agent: AGENT_WITH_MESSAGE,
+      userTurn: { finals: ['Leave a message.'], endedUs: 8_000_000 },
+    });
+    answerMachine(withWords);
+    expect(withWords.context.history[0]).toMatchObject({ type: 'user', text: 'Leave a message.' });
+    expect(withWords.context.reply?.turn).toMatchObject({ speechEndedUs: 8_000_000 });
   });
 
   it.each([
@@ -218,101 +233,113 @@ describe('a machine that has come to its end', () => {
     ['ivr', /^An automated menu/],
     ['call_screening', /^Your call is being screened/],
     ['unknown', /^A recorded announcement/],
-  ] as const)('as %s is told to the model, once, which answers it', (type, note) => {
-    const step = machine({ answeringMachine: { type, purposeSaid: true } });
+  ] as const)('of type %s comes from the model, which gets one note about the machine', (type, note) => {
+    const step = machineStep({ answeringMachine: { type, purposeSaid: true } });
     answerMachine(step);
     answerMachine(step);
     expect(step.context.notes).toEqual([expect.stringMatching(note)]);
     expect(step.context).toMatchObject({ greeting: 'done', reply: { interruptible: false, requestPending: true } });
-    expect(said(step)).toEqual([]);
+    expect(spokenTexts(step)).toEqual([]);
   });
 
-  it('as a voicemail without a message of any words is the model’s', () => {
-    const silent = { ...LEAVES_MESSAGE, filler_sentence: '{{nothing}}' };
-    const step = machine({ agent: { ...withMessage, states: [{ name: 'talk', prompt: 'Talk.', tools: [silent] }] } });
+  it('comes from the model if the voicemail message is empty', () => {
+    const emptyMessage = { ...LEAVE_MESSAGE, filler_sentence: '{{nothing}}' };
+    const step = machineStep({
+      agent: { ...AGENT_WITH_MESSAGE, states: [{ name: 'talk', prompt: 'Talk.', tools: [emptyMessage] }] },
+    });
     answerMachine(step);
-    expect([said(step), step.context.decidedEnd, step.context.reply?.requestPending]).toEqual([[], null, true]);
+    expect([spokenTexts(step), step.context.decidedEnd, step.context.reply?.requestPending]).toEqual([[], null, true]);
   });
 });
 
-describe('whoever screens the call', () => {
-  const screening = (agent: Scenario['agent'], answer: Partial<AnsweringMachineState> = {}) => {
-    const step = machine({ agent, answeringMachine: { type: 'call_screening', ...answer } });
+describe('response to a call screening', () => {
+  const screeningStep = (agent: Scenario['agent'], answeringMachine: Partial<AnsweringMachineState> = {}) => {
+    const step = machineStep({ agent, answeringMachine: { type: 'call_screening', ...answeringMachine } });
     answerMachine(step);
     return step;
   };
 
-  it('is told the purpose once, and the greeting waits a minute for whom they fetch', () => {
-    const step = screening({ initial_message: 'Hello there.', call_purpose: 'About your order.' });
-    expect(said(step)).toEqual(['About your order.']);
+  it('states the purpose once, and the initial message waits a minute for the callee', () => {
+    const step = screeningStep({ initial_message: 'Hello there.', call_purpose: 'About your order.' });
+    expect(spokenTexts(step)).toEqual(['About your order.']);
     expect(step.context).toMatchObject({
       greeting: 'scheduled',
       answeringMachine: { purposeSaid: true },
       reply: { interruptible: false },
-      presence: { checks: 0, pausedUntilUs: 70_000_000 },
+      presence: { checks: 0, pausedUntilUs: (NOW_MS + SCREENING_WAIT_MAX_MS) * 1000 },
     });
-    expect(timers(step)).toContain('screening_wait 60000');
-    expect(said(screening({ call_purpose: 'About your order.' }, { purposeSaid: true }))).toEqual([]);
+    expect(timerCommands(step)).toContain(`screening_wait ${SCREENING_WAIT_MAX_MS}`);
+    expect(spokenTexts(screeningStep({ call_purpose: 'About your order.' }, { purposeSaid: true }))).toEqual([]);
   });
 
-  it('is told the greeting where there is no purpose, and nothing is owed where there is neither', () => {
-    expect(said(screening({ initial_message: 'Hello there.' }))).toEqual(['Hello there.']);
-    expect(said(screening({ initial_message: 'Hello there.', call_purpose: '{{nothing}}' }))).toEqual(['Hello there.']);
-    const step = screening({ initial_message: '', call_purpose: 'About your order.' });
+  it('is the initial message without a purpose, and the wait needs an initial message', () => {
+    expect(spokenTexts(screeningStep({ initial_message: 'Hello there.' }))).toEqual(['Hello there.']);
+    expect(spokenTexts(screeningStep({ initial_message: 'Hello there.', call_purpose: '{{nothing}}' }))).toEqual([
+      'Hello there.',
+    ]);
+    const step = screeningStep({ initial_message: '', call_purpose: 'About your order.' });
     expect(step.context.greeting).toBe('done');
-    expect(timers(step).filter((timer) => timer.startsWith('screening_wait'))).toEqual([]);
+    expect(timerCommands(step).filter((timer) => timer.startsWith('screening_wait'))).toEqual([]);
   });
 
-  it('and a menu may ask for patience, which is no turn that is answered', () => {
-    const toldTo = (text: string, answer: Partial<AnsweringMachineState>, due = true) =>
-      machineAsksToWait(machine({ answeringMachine: answer, userTurn: { finals: [text], complete: due } }).context);
-    expect(toldTo('Please hold.', { type: 'call_screening' })).toBe(true);
-    expect(toldTo('Please hold.', { type: 'ivr' })).toBe(true);
-    expect(toldTo('Please hold.', { type: 'ivr' }, false)).toBe(false);
-    expect(toldTo('Please hold.', { type: 'human' })).toBe(false);
-    expect(toldTo('Who is calling?', { type: 'call_screening' })).toBe(false);
-    expect(toldTo('Please hold, or press one for sales.', { type: 'ivr' })).toBe(false);
+  it('is omitted when the screening or a menu asks to wait', () => {
+    const asksToWait = (text: string, answeringMachine: Partial<AnsweringMachineState>, complete = true) =>
+      machineAsksToWait(machineStep({ answeringMachine, userTurn: { finals: [text], complete } }).context);
+    expect(asksToWait('Please hold.', { type: 'call_screening' })).toBe(true);
+    expect(asksToWait('Please hold.', { type: 'ivr' })).toBe(true);
+    expect(asksToWait('Please hold.', { type: 'ivr' }, false)).toBe(false);
+    expect(asksToWait('Please hold.', { type: 'human' })).toBe(false);
+    expect(asksToWait('Who is calling?', { type: 'call_screening' })).toBe(false);
+    expect(asksToWait('Please hold, or press one for sales.', { type: 'ivr' })).toBe(false);
   });
 
-  it('and is waited for as long', () => {
-    const step = machine({
+  it('waits a minute for the callee after a request to wait', () => {
+    const step = machineStep({
       answeringMachine: { type: 'call_screening' },
       userTurn: { finals: ['Please hold.'], complete: true },
     });
     waitForCallee(step);
-    expect(step.context.presence.pausedUntilUs).toBe(70_000_000);
+    expect(step.context.presence.pausedUntilUs).toBe((NOW_MS + SCREENING_WAIT_MAX_MS) * 1000);
     expect(step.context.history).toMatchObject([{ type: 'user', text: 'Please hold.' }]);
   });
 });
 
-describe('the model that calls it a voicemail', () => {
-  const called = (answer: Partial<AnsweringMachineState>, direction: 'inbound' | 'outbound' = 'outbound') => {
-    const step = machine({
-      answeringMachine: { speech: 'none', ...answer },
+describe('voicemail message that the model requests', () => {
+  const requestStep = (
+    answeringMachine: Partial<AnsweringMachineState>,
+    direction: 'inbound' | 'outbound' = 'outbound',
+  ) => {
+    const step = machineStep({
+      answeringMachine: { speech: 'none', ...answeringMachine },
       context: { parameters: { ...CALL_PARAMETERS, direction } },
     });
     return { step, when: requestVoicemailMessage(step) };
   };
 
-  it('leaves its message at once where the greeting was listened to', () => {
-    const { step, when } = called({ greetingHeard: true });
+  it('comes at once after the greeting', () => {
+    const { step, when } = requestStep({ greetingHeard: true });
     expect([when, issuedCommands(step)]).toEqual(['now', []]);
   });
 
-  it('leaves it later else: once the machine has beeped, or is done', () => {
-    const waiting = called({});
-    expect([waiting.when, tones(waiting.step), waiting.step.context.answeringMachine.speech]).toEqual([
-      'later',
-      [true],
-      'speaking',
-    ]);
-    expect(called({ beepUs: 9_500_000 }).step.context.answeringMachine.speech).toBe('finished');
+  it('comes after the machine’s beep or turn, if the greeting was not heard', () => {
+    const beforeGreetingEnd = requestStep({});
+    expect([
+      beforeGreetingEnd.when,
+      toneDetectionChanges(beforeGreetingEnd.step),
+      beforeGreetingEnd.step.context.answeringMachine.speech,
+    ]).toEqual(['later', [true], 'speaking']);
+    expect(requestStep({ beepUs: 9_500_000 }).step.context.answeringMachine.speech).toBe('finished');
   });
 
-  it('settles who answered a call that we placed, where that was not known', () => {
-    const types = (type: AnsweringMachineState['type'], direction: 'inbound' | 'outbound') =>
-      issuedCommands(called({ type }, direction).step).filter(({ type: order }) => order === 'journal.write').length;
-    expect([types('human', 'outbound'), types('voicemail', 'outbound'), types(null, 'inbound')]).toEqual([1, 0, 0]);
-    expect(called({ type: 'human' }).step.context.answeringMachine.type).toBe('voicemail');
+  it('changes the answer type of an outbound call to voicemail', () => {
+    const reportedTypes = (type: AnsweringMachineState['type'], direction: 'inbound' | 'outbound') =>
+      issuedCommands(requestStep({ type }, direction).step).filter((command) => command.type === 'journal.write')
+        .length;
+    expect([
+      reportedTypes('human', 'outbound'),
+      reportedTypes('voicemail', 'outbound'),
+      reportedTypes(null, 'inbound'),
+    ]).toEqual([1, 0, 0]);
+    expect(requestStep({ type: 'human' }).step.context.answeringMachine.type).toBe('voicemail');
   });
 });

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { FINAL_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { Simulation } from '../simulation/simulation.ts';
+import {
+  AGENT_WITH_MESSAGE,
+  answerTypes,
+  CLASSIFICATION_MAX_MS,
+  FIRST_WORD_WAIT_MS,
+  GREETING,
+  heardStarts,
+  outboundCall,
+} from './outbound-call.ts';
+
+/** A sound without words holds the initial message for this long while it lasts. */
+const NOISE_MAX_MS = 2_000;
+/** After a sound, words may still follow for this long. */
+const WORDS_WAIT_MS = 700;
+
+describe('person who answers an outbound call', () => {
+  it.each([
+    { text: 'Hello?', to: 0.9 },
+    { text: 'Meyer, guten Tag.', to: 1.9 },
+    { text: 'Yes', to: 0.8 },
+    { text: 'Good evening, this is the Miller residence, Bob speaking.', to: 3.4 },
+  ])('hears the initial message after «$text» as soon as an inbound caller does', ({ text, to }) => {
+    const agent = { initial_message: GREETING, initial_message_delay: 50 };
+    const outbound = outboundCall(agent).userSpeaks(0.4, to, text).runUntil(10);
+    const inbound = new Simulation({ agent }).userSpeaks(0.4, to, text).runUntil(10);
+    expect(outbound.heard[0]).toMatchObject({ text: GREETING });
+    expect(outbound.heard[0]?.fromMs).toBe(inbound.heard[0]?.fromMs);
+    expect(outbound.modelRequests).toEqual([]);
+  });
+
+  it('is reported as human at the end of the greeting, once', () => {
+    const call = outboundCall({ initial_message: GREETING }).userSpeaks(0.4, 0.9, 'Hello?').runUntil(10);
+    const turnEndMs = 900 + FINAL_MS;
+    expect(answerTypes(call)).toEqual([['human', turnEndMs]]);
+    expect(heardStarts(call)).toEqual([[GREETING, turnEndMs + VOICE_MS]]);
+  });
+
+  it('hears the initial message after a second of silence', () => {
+    const call = outboundCall({ initial_message: GREETING }).runUntil(10);
+    const fromMs = FIRST_WORD_WAIT_MS + VOICE_MS;
+    expect(call.heard).toEqual([{ text: GREETING, fromMs, toMs: fromMs + 1_000 }]);
+    expect(answerTypes(call)).toEqual([['unknown', CLASSIFICATION_MAX_MS]]);
+  });
+
+  it('hears the initial message after its own delay if that is longer', () => {
+    const call = outboundCall({ initial_message: GREETING, initial_message_delay: 3 }).runUntil(10);
+    expect(call.heard[0]?.fromMs).toBe(3_000 + VOICE_MS);
+  });
+
+  it('hears the initial message in lasting noise, two seconds after its start', () => {
+    const call = outboundCall({ initial_message: GREETING });
+    call.at(0.2, () => call.media.emit({ type: 'speech_started', audioMs: 200 })).runUntil(10);
+    expect(call.heard[0]?.fromMs).toBe(200 + NOISE_MAX_MS + VOICE_MS);
+  });
+
+  it('hears the initial message after a short noise', () => {
+    const call = outboundCall({ initial_message: GREETING });
+    call.at(0.6, () => call.media.emit({ type: 'speech_started', audioMs: 600 }));
+    call.at(1.1, () => call.media.emit({ type: 'speech_stopped', audioMs: 1_100 }));
+    call.runUntil(10);
+    expect(call.heard[0]?.fromMs).toBe(1_100 + WORDS_WAIT_MS + VOICE_MS);
+  });
+
+  it('is recognised as human by a response to the agent', () => {
+    const call = outboundCall({ initial_message: GREETING });
+    call.userSpeaks(5, 8, 'Oh hello Anna, how nice of you to call me.').runUntil(12);
+    expect(answerTypes(call)).toEqual([
+      ['unknown', CLASSIFICATION_MAX_MS],
+      ['human', 8_000 + FINAL_MS],
+    ]);
+  });
+
+  it('stays human after words that people use too, and after a beep in a later turn', () => {
+    const call = outboundCall({ ...AGENT_WITH_MESSAGE, initial_message: '' });
+    call.userSpeaks(0.4, 0.9, 'Hello?').userSpeaks(3, 4.5, 'I only got your voicemail.').userSpeaks(7, 8, 'Yes?');
+    call.at(10, () => call.emitTone(9.5, 9.8)).runUntil(14);
+    expect(answerTypes(call)).toEqual([['human', 900 + FINAL_MS]]);
+    expect(call.heardTexts).not.toContain('This is Anna.');
+    expect(call.modelRequests).toHaveLength(3);
+  });
+
+  it('has no answer type after a hang-up before the classification', () => {
+    const call = outboundCall({ initial_message: GREETING }).hangUpAt(0.5).runUntil(20);
+    expect(call.endReason).toBe('caller_hangup');
+    expect(answerTypes(call)).toEqual([]);
+    expect(call.clock.pending).toBe(0);
+  });
+});
+
+it('an inbound caller is not classified, and no tones are detected', () => {
+  const call = new Simulation({ agent: AGENT_WITH_MESSAGE }).userSpeaks(0.4, 3, 'Leave a message after the tone.');
+  call.at(4, () => call.emitTone(3.3, 3.8)).runUntil(8);
+  expect(answerTypes(call)).toEqual([]);
+  expect(call.commands.filter(({ type }) => type === 'tones.listen')).toEqual([]);
+  expect(call.heardTexts).not.toContain('This is Anna.');
+});
