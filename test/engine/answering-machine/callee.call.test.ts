@@ -22,7 +22,7 @@ describe('person who answers an outbound call', () => {
     { text: 'Meyer, guten Tag.', to: 1.9 },
     { text: 'Yes', to: 0.8 },
     { text: 'Good evening, this is the Miller residence, Bob speaking.', to: 3.4 },
-  ])('hears the initial message after «$text» as soon as an inbound caller does', ({ text, to }) => {
+  ])('hears the initial message after «$text» as soon as on an inbound call', ({ text, to }) => {
     const agent = { initial_message: GREETING, initial_message_delay: 50 };
     const outbound = outboundCall(agent).userSpeaks(0.4, to, text).runUntil(10);
     const inbound = new Simulation({ agent }).userSpeaks(0.4, to, text).runUntil(10);
@@ -90,7 +90,7 @@ describe('person who answers an outbound call', () => {
   });
 });
 
-it('an inbound caller is not classified, and no tones are detected', () => {
+it('an inbound call has no classification and no tone detection', () => {
   const call = new Simulation({ agent: AGENT_WITH_MESSAGE }).userSpeaks(0.4, 3, 'Leave a message after the tone.');
   call.at(4, () => call.emitTone(3.3, 3.8)).runUntil(8);
   expect(answerTypes(call)).toEqual([]);

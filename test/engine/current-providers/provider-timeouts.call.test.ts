@@ -1,137 +1,159 @@
 import { describe, expect, it } from 'vitest';
 import { rejectionReasons } from '../properties/strict-provider.ts';
+import { FINAL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { expectReplay } from '../simulation/expect-replay.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const FALLBACKS = { fallbacks: { llm: [{ provider: 'test', model: 'second' }] } };
-const SILENT = { stalls: true };
-const ONE_MOMENT = 'One moment, please.';
+const STALLS = { stalls: true };
+const FILLER = 'One moment, please.';
 
-/** The user's turn is committed at 1.2 s. */
-function asked(agent: object, model: Scenario['model'], more: Partial<Scenario> = {}): Simulation {
-  return new Simulation({ agent, ...(model === undefined ? {} : { model }), ...more }).userSpeaks(0.5, 1, 'Hello?');
+const USER_SPEECH_END_MS = 1_000;
+const REQUEST_MS = USER_SPEECH_END_MS + FINAL_MS;
+const FILLER_DELAY_MS = 3_000;
+
+/** The first request to the model is at `REQUEST_MS`. */
+function callWithResponses(
+  agent: object,
+  model: NonNullable<Scenario['model']>,
+  overrides: Partial<Scenario> = {},
+): Simulation {
+  return new Simulation({ agent, model, ...overrides }).userSpeaks(0.5, USER_SPEECH_END_MS / 1000, 'Hello?');
 }
-const knowing = (firstTokenP99Ms: number): Partial<Scenario> => ({
+/** The 99th percentile of the first token’s latency, as measured for the first model. */
+const knownLatency = (firstTokenP99Ms: number): Partial<Scenario> => ({
   parameters: { modelLatencies: [{ provider: 'test', model: 'model', firstTokenP99Ms }] },
 });
-const requests = (call: Simulation) =>
+/** `[model, ms after the first request]` of each request. */
+const requestTimes = (call: Simulation) =>
   call.tape.flatMap(({ atUs, commands }) =>
-    commands.flatMap((one) => (one.type === 'model.request' ? [[one.request.model, atUs / 1000 - 1_200]] : [])),
+    commands.flatMap((command) =>
+      command.type === 'model.request' ? [[command.request.model, atUs / 1000 - REQUEST_MS]] : [],
+    ),
   );
-const timed = (call: Simulation) => call.heard.map(({ text, fromMs }) => [text, fromMs]);
+const heardStarts = (call: Simulation) => call.heard.map(({ text, fromMs }) => [text, fromMs]);
 
-describe('a model that hangs', () => {
+describe('model that stalls', () => {
   it.each([
     ['three times its 99th percentile', 1_200, 3_600],
     ['never less than 2.5 s', 80, 2_500],
-    ['never more than 10 s, as long as one that thinks may take', 5_000, 10_000],
-  ])('is waited for %s, then the next one is asked at once', (_, p99Ms, waitedMs) => {
-    const call = asked(FALLBACKS, [SILENT, { text: 'Here.' }], knowing(p99Ms)).runUntil(30);
-    expect(requests(call)).toEqual([
+    ['never more than 10 s, which a reasoning model may take', 5_000, 10_000],
+  ])('is replaced after %s', (_case, p99Ms, timeoutMs) => {
+    const call = callWithResponses(FALLBACKS, [STALLS, { text: 'Here.' }], knownLatency(p99Ms)).runUntil(30);
+    expect(requestTimes(call)).toEqual([
       ['model', 0],
-      ['second', waitedMs],
+      ['second', timeoutMs],
     ]);
     expect(call.cancelledGenerations).toBe(1);
     expect(call.heardText.endsWith('Here.')).toBe(true);
   });
 
-  it('alone is asked once more, and then has all the time that a model may take', () => {
-    const call = asked({}, [SILENT, { firstTokenAfter: 9, after: 9, text: 'Here.' }], knowing(500)).runUntil(40);
-    expect(requests(call)).toEqual([
+  it('is retried once without a fallback, with the longest timeout', () => {
+    const call = callWithResponses(
+      {},
+      [STALLS, { firstTokenAfter: 9, after: 9, text: 'Here.' }],
+      knownLatency(500),
+    ).runUntil(40);
+    expect(requestTimes(call)).toEqual([
       ['model', 0],
       ['model', 2_500],
     ]);
-    expect(call.heardText).toBe(`${ONE_MOMENT} Here.`);
+    expect(call.heardText).toBe(`${FILLER} Here.`);
     expect(call.endReason).toBeNull();
   });
 
-  it('of which nothing is known is waited for as before, whatever is known of others', () => {
-    const others = { parameters: { modelLatencies: [{ provider: 'test', model: 'second', firstTokenP99Ms: 100 }] } };
-    expect(requests(asked(FALLBACKS, [SILENT, SILENT, SILENT], others).runUntil(30)).slice(0, 3)).toEqual([
+  it('has the default timeout if its latency is unknown', () => {
+    const otherLatency = {
+      parameters: { modelLatencies: [{ provider: 'test', model: 'second', firstTokenP99Ms: 100 }] },
+    };
+    expect(
+      requestTimes(callWithResponses(FALLBACKS, [STALLS, STALLS, STALLS], otherLatency).runUntil(30)).slice(0, 3),
+    ).toEqual([
       ['model', 0],
       ['second', 4_000],
       ['second', 6_500],
     ]);
   });
 
-  it('once it has begun has the time that the rest of an answer may take', () => {
-    const call = asked(FALLBACKS, [{ firstTokenAfter: 1, after: 4.5, text: 'Here it is.' }], knowing(100)).runUntil(30);
-    expect(requests(call)).toEqual([['model', 0]]);
+  it('has a longer timeout after its first token', () => {
+    const call = callWithResponses(
+      FALLBACKS,
+      [{ firstTokenAfter: 1, after: 4.5, text: 'Here it is.' }],
+      knownLatency(100),
+    ).runUntil(30);
+    expect(requestTimes(call)).toEqual([['model', 0]]);
     expect(call.heardText).toBe('Here it is.');
   });
 });
 
-describe('a voice that hangs', () => {
+describe('voice that stalls', () => {
   it.each([
     ['three times its 99th percentile', [900], 2_700],
     ['never less than 2 s', [100], 2_000],
     ['never more than 4 s', [3_000], 4_000],
-    ['3 s where nothing is known', [null, 100], 3_000],
-  ])('is waited for %s', (_, voiceFirstAudioP99Ms, waitedMs) => {
+    ['3 s if its latency is unknown', [null, 100], 3_000],
+  ])('is replaced after %s', (_case, voiceFirstAudioP99Ms, timeoutMs) => {
     const call = new Simulation({
       agent: { initial_message: 'Hello.', fallbacks: { voice: [{ provider: 'test', name: 'second' }] } },
       voicesByName: { voice: { stalls: true } },
       parameters: { voiceFirstAudioP99Ms },
     }).runUntil(20);
-    const spoken = call.tape.flatMap(({ atUs, commands }) =>
-      commands.flatMap(({ type }) => (type === 'voice.speak' ? [atUs / 1000] : [])),
-    );
-    expect(Number(spoken[1]) - Number(spoken[0])).toBe(waitedMs);
+    const [firstMs, secondMs] = call.commandTimesMs('voice.speak');
+    expect(Number(secondMs) - Number(firstMs)).toBe(timeoutMs);
     expect(call.heardText).toBe('Hello.');
   });
 });
 
-describe('a user who waits for the model', () => {
-  it('is told so after three seconds, once, and the answer comes right behind', () => {
-    const call = asked({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
-    expect(timed(call)).toEqual([
-      [ONE_MOMENT, 4_400],
-      ['It is ten.', 9_400],
+describe('thinking filler', () => {
+  it('is spoken once, after three seconds, and the response follows', () => {
+    const call = callWithResponses({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
+    expect(heardStarts(call)).toEqual([
+      [FILLER, REQUEST_MS + FILLER_DELAY_MS + VOICE_MS],
+      ['It is ten.', REQUEST_MS + 8_000 + VOICE_MS],
     ]);
-    expect(call.dialogue).toEqual(['user: Hello?', `agent: ${ONE_MOMENT}`, 'agent: It is ten.']);
+    expect(call.dialogue).toEqual(['user: Hello?', `agent: ${FILLER}`, 'agent: It is ten.']);
     expectReplay(call);
   });
 
-  it('is told nothing where the first token comes in time, though the sentence does not', () => {
-    const call = asked({}, [{ firstTokenAfter: 2.9, after: 5, text: 'It is ten.' }]).runUntil(30);
+  it('is omitted when the first token comes in time, although the sentence does not', () => {
+    const call = callWithResponses({}, [{ firstTokenAfter: 2.9, after: 5, text: 'It is ten.' }]).runUntil(30);
     expect(call.heardText).toBe('It is ten.');
   });
 
-  it('is told in the language of the call', () => {
-    expect(asked({ language: 'de' }, [SILENT]).runUntil(6).heardText).toBe('Einen Moment, bitte.');
+  it('is in the language of the call', () => {
+    expect(callWithResponses({ language: 'de' }, [STALLS]).runUntil(6).heardText).toBe('Einen Moment, bitte.');
   });
 
-  it('is told once, however many models are asked; none of them is told that its answer broke off', () => {
-    const call = asked(FALLBACKS, [SILENT, { firstTokenAfter: 3, after: 3, text: 'Here.' }]).runUntil(30);
-    expect(call.heardText).toBe(`${ONE_MOMENT} Here.`);
-    const [, second] = call.modelRequests;
-    expect(second?.messages.at(-2)).toEqual({ role: 'assistant', content: ONE_MOMENT });
-    expect(second?.messages.at(-1)?.content).toContain('Go on with what you still owe them');
+  it('is spoken once for all models of a turn, and no model is asked to continue a broken response', () => {
+    const call = callWithResponses(FALLBACKS, [STALLS, { firstTokenAfter: 3, after: 3, text: 'Here.' }]).runUntil(30);
+    expect(call.heardText).toBe(`${FILLER} Here.`);
+    const [, secondRequest] = call.modelRequests;
+    expect(secondRequest?.messages.at(-2)).toEqual({ role: 'assistant', content: FILLER });
+    expect(secondRequest?.messages.at(-1)?.content).toContain('Go on with what you still owe them');
     expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
     call.userSpeaks(31, 32, 'And then?').runUntil(40);
-    // What was said stays said, in its order.
     expect(call.modelRequests[2]?.messages.slice(1, 3)).toEqual([
       { role: 'user', content: 'Hello?' },
-      { role: 'assistant', content: `${ONE_MOMENT} Here.` },
+      { role: 'assistant', content: `${FILLER} Here.` },
     ]);
   });
 
-  it('and is told again in the next turn', () => {
+  it('is spoken again in the next turn', () => {
     const slow = { firstTokenAfter: 3.5, after: 3.5, text: 'Yes.' };
-    const call = asked({}, [slow, slow]).userSpeaks(10, 10.5, 'And then?').runUntil(30);
-    expect(call.heard.map(({ text }) => text)).toEqual([ONE_MOMENT, 'Yes.', ONE_MOMENT, 'Yes.']);
+    const call = callWithResponses({}, [slow, slow]).userSpeaks(10, 10.5, 'And then?').runUntil(30);
+    expect(call.heardTexts).toEqual([FILLER, 'Yes.', FILLER, 'Yes.']);
   });
 
-  it('is not told while they speak themselves, and their words are answered', () => {
-    const call = asked({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
+  it('is omitted while the user speaks, and the new words get the response', () => {
+    const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
       .userSpeaks(4, 5, 'Are you there?')
       .runUntil(30);
-    expect(call.heard.map(({ text }) => text)).toEqual(['Yes.']);
+    expect(call.heardTexts).toEqual(['Yes.']);
   });
 
-  it('and speaks over it is answered, and the model is told what they have heard of it', () => {
-    const call = asked({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
+  it('can be interrupted, and the new words get the response', () => {
+    const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
       .userSpeaks(4.5, 6.5, 'What is going on there?')
       .runUntil(30);
     expect(call.heardText.endsWith('Yes.')).toBe(true);
@@ -139,18 +161,18 @@ describe('a user who waits for the model', () => {
     expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
   });
 
-  it('is not told on hold', () => {
-    const call = asked({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }])
-      .at(2, (one) => one.emitControlEvent({ type: 'on_hold' }))
-      .at(7, (one) => one.emitControlEvent({ type: 'off_hold' }))
+  it('is omitted while the call is on hold', () => {
+    const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }])
+      .at(2, (simulation) => simulation.emitControlEvent({ type: 'on_hold' }))
+      .at(7, (simulation) => simulation.emitControlEvent({ type: 'off_hold' }))
       .runUntil(30);
     expect(call.heardText).toBe('Late.');
   });
 
-  it('is answered by figures that count the wait, and not what filled it', () => {
-    const call = asked({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
+  it('counts as the response in the turn metrics, and the model’s latency is reported in full', () => {
+    const call = callWithResponses({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
     expect(call.journalEntries('turn_metrics').map(({ metrics }) => metrics)).toMatchObject([
-      { llmFirstTokenMs: 8_000, responseMs: 3_400, engineMs: null },
+      { llmFirstTokenMs: 8_000, responseMs: FINAL_MS + FILLER_DELAY_MS + VOICE_MS, engineMs: null },
     ]);
   });
 });

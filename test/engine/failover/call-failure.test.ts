@@ -8,7 +8,7 @@ import { changeReply, LISTEN, startReply } from '../../../engine/playout/reply.t
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addToolResult } from '../../../engine/transcript/history.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
-import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
 const APOLOGY = ['I am sorry, something went wrong on our side.', 'Please call again a little later.', 'Goodbye.'];
@@ -24,19 +24,19 @@ const GENERATION: Generation = {
   retry: false,
   backingOff: false,
 };
-const ORDER = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
-const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'call_1', name: 'go', request: ORDER };
+const TRANSFER_REQUEST = { destination: '+4930111111', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
+const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'call_1', name: 'go', request: TRANSFER_REQUEST };
 
-interface Case {
+interface FailureCase {
   readonly agent?: Scenario['agent'];
   readonly parameters?: Scenario['parameters'];
   readonly context?: Partial<CallContext>;
-  /** The reply that goes on at the same time; null: there is none. */
+  /** The reply at the time of the failure; null for none. */
   readonly reply?: Partial<Reply> | null;
 }
 
-/** Nobody is left who could be heard, think or speak. */
-function givenUp({ agent = {}, parameters = {}, context = {}, reply = null }: Case = {}): RuleStep {
+/** The step in which the last voice fails. */
+function failureStep({ agent = {}, parameters = {}, context = {}, reply = null }: FailureCase = {}): RuleStep {
   const step = ruleStep({ ...initialContext(agentWith(agent), { ...CALL_PARAMETERS, ...parameters }), ...context });
   if (reply !== null) {
     startReply(step, null);
@@ -47,74 +47,74 @@ function givenUp({ agent = {}, parameters = {}, context = {}, reply = null }: Ca
   return step;
 }
 
-const spoken = (step: RuleStep) =>
-  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
-const results = ({ context }: RuleStep) =>
+const toolResults = ({ context }: RuleStep) =>
   context.history.flatMap((item) => (item.type === 'result' ? [item.content] : []));
 
-describe('a call that cannot go on', () => {
-  it('ends, for the reason that its end tells, once an apology that nobody interrupts was heard', () => {
+describe('failure without another provider', () => {
+  it('decides the end of the call, with its reason, after an uninterruptible apology', () => {
     for (const reply of [null, {}]) {
-      const step = givenUp({ reply });
+      const step = failureStep({ reply });
       expect(step.context).toMatchObject({
         decidedEnd: 'voice_error',
         failure: { reason: 'voice_error', detail: 'test timeout: no audio in time' },
         reply: { utterance: 1, interruptible: false, requestPending: false, generation: null, followUp: LISTEN },
       });
-      expect(spoken(step)).toEqual(APOLOGY);
+      expect(spokenTexts(step)).toEqual(APOLOGY);
     }
   });
 
-  it('ends for its first reason, of which it is told once', () => {
+  it('is ignored when the end of the call is decided or has come', () => {
     for (const context of [{ decidedEnd: 'agent_hangup' }, { endReason: 'caller_hangup' }] as const) {
-      const step = givenUp({ context, reply: {} });
+      const step = failureStep({ context, reply: {} });
       expect(step.commands).toEqual([]);
       expect(step.context).toMatchObject({ ...context, failure: null });
     }
   });
 
-  it('drops what the model is still asked for', () => {
-    const step = givenUp({ reply: { generation: GENERATION, requestPending: true } });
+  it('cancels the generation and the pending request', () => {
+    const step = failureStep({ reply: { generation: GENERATION, requestPending: true } });
     expect(issuedCommands(step).slice(0, 2)).toEqual([
       { type: 'model.cancel', generation: 7 },
       { type: 'timer.stop', timer: 'generation' },
     ]);
-    expect(issuedCommands(givenUp({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'generation' });
+    expect(issuedCommands(failureStep({ reply: {} }))[0]).toEqual({ type: 'timer.stop', timer: 'generation' });
   });
 
-  it('still hands a user over whose transfer was ordered, without a word', () => {
-    const step = givenUp({ reply: { followUp: TRANSFER } });
+  it('keeps a requested transfer, without an apology', () => {
+    const step = failureStep({ reply: { followUp: TRANSFER } });
     expect(step.context.reply).toMatchObject({ followUp: TRANSFER, interruptible: false });
     expect(step.context.decidedEnd).toBe('voice_error');
-    expect(spoken(step)).toEqual([]);
+    expect(spokenTexts(step)).toEqual([]);
   });
 
-  it('need not take an end back', () => {
-    expect(results(givenUp({ reply: { followUp: HANG_UP_AFTER_GOODBYE } }))).toEqual([
+  it('keeps the tool result of a hang-up', () => {
+    expect(toolResults(failureStep({ reply: { followUp: HANG_UP_AFTER_GOODBYE } }))).toEqual([
       'The call ends once this has been heard.',
     ]);
   });
 
-  it('apologises in the language’s own words once', () => {
-    const step = givenUp();
+  it('has the language’s apology once', () => {
+    const step = failureStep();
     sayLanguageApology(step);
-    expect(spoken(step)).toEqual(APOLOGY);
+    expect(spokenTexts(step)).toEqual(APOLOGY);
   });
 
   it.each([
     ['to a number', '+4930111111', '+4930111111'],
-    ['to what was given with the call', '{{desk}}', '+4930222222'],
-    ['to nobody where there is nobody', '{{unknown}}', null],
-    ['to nobody where none is named', undefined, null],
-  ])('is handed over %s', (_what, destination, to) => {
-    const step = givenUp({
+    ['to a dynamic variable of the call', '{{desk}}', '+4930222222'],
+    ['to no destination if the placeholder is unknown', '{{unknown}}', null],
+    ['to no destination if none is configured', undefined, null],
+  ])('transfers the call %s', (_case, destination, expected) => {
+    const step = failureStep({
       agent: {
         on_provider_failure: { action: 'transfer', ...(destination === undefined ? {} : { destination }) },
       },
       parameters: { dynamicVariables: { desk: '+4930222222' } },
     });
     expect(step.context.reply?.followUp).toEqual(
-      to === null ? LISTEN : { type: 'failure_transfer', request: { ...ORDER, destination: to } },
+      expected === null
+        ? LISTEN
+        : { type: 'failure_transfer', request: { ...TRANSFER_REQUEST, destination: expected } },
     );
   });
 });

@@ -8,81 +8,85 @@ const LOOKUP = {
   url: 'https://example.com',
   filler_sentence: 'One moment.',
 };
-const MENU_KEYS = { type: 'send_dtmf' as const, name: 'keys' };
+const SEND_DTMF = { type: 'send_dtmf' as const, name: 'keys' };
 const agent = { states: [{ name: 'start', tools: [LOOKUP] }] };
-const CALLS = { after: 0.05, toolCalls: [{ name: 'lookup' }] };
-const NOTHING = { text: '' };
-const LOST = ['I am sorry, I have lost the thread.', 'Could you say that again, please?'];
-const heard = (call: Simulation) => call.heard.map(({ text }) => text);
+const TOOL_CALL = { after: 0.05, toolCalls: [{ name: 'lookup' }] };
+const EMPTY = { text: '' };
+const APOLOGY = ['I am sorry, I have lost the thread.', 'Could you say that again, please?'];
 
-describe('a user whom the model has no answer for', () => {
-  it('is told so after eight steps, in the call’s language, and may say it again', () => {
+describe('user turn without a response of the model', () => {
+  it('gets an apology after eight generations with tool calls, in the language of the call', () => {
     const call = new Simulation({
       agent: { language: 'de-DE', ...agent },
-      model: [...Array.from({ length: 8 }, () => CALLS), { text: 'Gern.' }],
+      model: [...Array.from({ length: 8 }, () => TOOL_CALL), { text: 'Gern.' }],
     })
       .userSpeaks(0.5, 1.5, 'Bitte.')
       .userSpeaks(60, 61, 'Noch einmal bitte.')
       .runUntil(70);
-    const lost = ['Entschuldigung, ich habe den Faden verloren.', 'Könnten Sie das bitte noch einmal sagen?'];
-    expect(heard(call).slice(-3)).toEqual([...lost, 'Gern.']);
+    const germanApology = ['Entschuldigung, ich habe den Faden verloren.', 'Könnten Sie das bitte noch einmal sagen?'];
+    expect(call.heardTexts.slice(-3)).toEqual([...germanApology, 'Gern.']);
     expect(call.modelRequests).toHaveLength(9);
     expect(call.modelRequests[8]?.messages.slice(-2)).toEqual([
-      { role: 'assistant', content: lost.join(' ') },
+      { role: 'assistant', content: germanApology.join(' ') },
       { role: 'user', content: 'Noch einmal bitte.' },
     ]);
     expect(call.endReason).toBeNull();
   });
 
-  it('was told to wait, and then nothing comes: the model is asked once more, and then they are told', () => {
-    const call = new Simulation({ agent, model: [CALLS, NOTHING, NOTHING] }).userSpeaks(0.5, 1.5, 'Go.').runUntil(20);
-    expect(heard(call)).toEqual(['One moment.', ...LOST]);
+  it('gets an apology when the model has nothing after a filler, twice', () => {
+    const call = new Simulation({ agent, model: [TOOL_CALL, EMPTY, EMPTY] }).userSpeaks(0.5, 1.5, 'Go.').runUntil(20);
+    expect(call.heardTexts).toEqual(['One moment.', ...APOLOGY]);
     expect(call.modelRequests).toHaveLength(3);
     expect(call.handle.view().agentState).toBe('listening');
     expect(call.endReason).toBeNull();
   });
 
-  it('hears what the model says when it is asked once more, and no more than that', () => {
-    const call = new Simulation({ agent, model: [CALLS, NOTHING, { text: 'It is at nine.' }] })
+  it('gets the response of the second request, and no apology', () => {
+    const call = new Simulation({ agent, model: [TOOL_CALL, EMPTY, { text: 'It is at nine.' }] })
       .userSpeaks(0.5, 1.5, 'Go.')
       .runUntil(20);
-    expect(heard(call)).toEqual(['One moment.', 'It is at nine.']);
+    expect(call.heardTexts).toEqual(['One moment.', 'It is at nine.']);
   });
 
-  it('is told so where the model only makes mistakes, unless it has said something beside the last', () => {
-    const wrong = { toolCalls: [{ name: 'nope' }, { name: 'nope' }] };
-    const silent = new Simulation({ agent, model: [wrong, wrong] }).userSpeaks(0.5, 1.5, 'Go.').runUntil(20);
-    expect(heard(silent)).toEqual(LOST);
-    const spoken = new Simulation({ agent, model: [wrong, { ...wrong, text: 'That is not possible.' }] })
+  it('gets an apology when the model calls unknown tools, unless it wrote a text too', () => {
+    const unknownTools = { toolCalls: [{ name: 'nope' }, { name: 'nope' }] };
+    const withoutText = new Simulation({ agent, model: [unknownTools, unknownTools] })
       .userSpeaks(0.5, 1.5, 'Go.')
       .runUntil(20);
-    expect(heard(spoken)).toEqual(['That is not possible.']);
-  });
-
-  it('is no menu: keys may be all that it is answered with', () => {
-    const call = new Simulation({
-      agent: { states: [{ name: 'start', tools: [MENU_KEYS] }] },
-      parameters: { direction: 'outbound' },
-      model: [{ text: 'Yes.', toolCalls: [{ name: 'keys', arguments: { digits: '1' } }] }, NOTHING],
+    expect(withoutText.heardTexts).toEqual(APOLOGY);
+    const withText = new Simulation({
+      agent,
+      model: [unknownTools, { ...unknownTools, text: 'That is not possible.' }],
     })
-      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+      .userSpeaks(0.5, 1.5, 'Go.')
+      .runUntil(20);
+    expect(withText.heardTexts).toEqual(['That is not possible.']);
+  });
+
+  it('of a menu gets no apology: DTMF digits are a response', () => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [SEND_DTMF] }] },
+      parameters: { direction: 'outbound' },
+      model: [{ text: 'Yes.', toolCalls: [{ name: 'keys', arguments: { digits: '1' } }] }, EMPTY],
+    })
+      .at(0, (simulation) => simulation.emitControlEvent({ type: 'answered' }))
       .userSpeaks(0.5, 2.5, 'For sales, press 1.')
       .runUntil(20);
     expect(call.media.sentDtmf).toEqual(['1']);
-    expect(heard(call)).toEqual(['Yes.']);
+    expect(call.heardTexts).toEqual(['Yes.']);
     expect(call.modelRequests).toHaveLength(2);
   });
 
-  it('is told so where nothing was said at all; the third turn in a row ends the call', () => {
-    const empty = Array.from({ length: 6 }, () => NOTHING);
-    const call = new Simulation({ agent, model: empty })
+  it('gets an apology; the third in a row ends the call', () => {
+    const model = Array.from({ length: 6 }, () => EMPTY);
+    const call = new Simulation({ agent, model })
       .userSpeaks(0.5, 1.5, 'Hello?')
       .userSpeaks(10, 11, 'Hello again?')
       .userSpeaks(20, 21, 'Are you there?')
       .runUntil(40);
-    expect(heard(call)).toEqual([
-      ...LOST,
-      ...LOST,
+    expect(call.heardTexts).toEqual([
+      ...APOLOGY,
+      ...APOLOGY,
       'I am sorry, something went wrong on our side.',
       'Please call again a little later.',
       'Goodbye.',
@@ -91,52 +95,52 @@ describe('a user whom the model has no answer for', () => {
     expect(call.endReason).toBe('llm_error');
   });
 
-  it('starts again with every answer in words', () => {
+  it('is counted again after each response with speech', () => {
     const call = new Simulation({
       agent,
-      model: [NOTHING, NOTHING, NOTHING, NOTHING, { text: 'Yes.' }, NOTHING, NOTHING, { text: 'At nine.' }],
+      model: [EMPTY, EMPTY, EMPTY, EMPTY, { text: 'Yes.' }, EMPTY, EMPTY, { text: 'At nine.' }],
     });
     for (const at of [1, 10, 20, 30, 40]) call.userSpeaks(at, at + 1, 'Hello?');
     call.runUntil(50);
-    expect(heard(call)).toEqual([...LOST, ...LOST, 'Yes.', ...LOST, 'At nine.']);
+    expect(call.heardTexts).toEqual([...APOLOGY, ...APOLOGY, 'Yes.', ...APOLOGY, 'At nine.']);
     expect(call.endReason).toBeNull();
   });
 
-  it('is answered by the next model, before it is told so', () => {
+  it('gets the response of a fallback model before an apology', () => {
     const call = new Simulation({
       agent: { ...agent, fallbacks: { llm: [{ provider: 'test', model: 'second' }] } },
-      model: [NOTHING, NOTHING, { text: 'It is at nine.' }],
+      model: [EMPTY, EMPTY, { text: 'It is at nine.' }],
     })
       .userSpeaks(0.5, 1.5, 'When?')
       .runUntil(10);
-    expect(heard(call)).toEqual(['It is at nine.']);
+    expect(call.heardTexts).toEqual(['It is at nine.']);
     expect(call.modelRequests.map(({ model }) => model)).toEqual(['model', 'model', 'second']);
   });
 
-  it('is no voicemail: nobody there says it again', () => {
-    const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [NOTHING, NOTHING] })
-      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+  it('of a voicemail ends the call without that apology', () => {
+    const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [EMPTY, EMPTY] })
+      .at(0, (simulation) => simulation.emitControlEvent({ type: 'answered' }))
       .userSpeaks(0.5, 3, 'Please leave a message after the tone.')
-      .at(4, (one) => one.emitTone(3.4, 3.9))
+      .at(4, (simulation) => simulation.emitTone(3.4, 3.9))
       .runUntil(30);
-    expect(heard(call)).not.toContain(LOST[0]);
+    expect(call.heardTexts).not.toContain(APOLOGY[0]);
     expect(call.endReason).toBe('llm_error');
   });
 
-  it('is no menu either: it waits for nothing, and the model is not asked again', () => {
-    const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [NOTHING, { text: 'Sales.' }] })
-      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+  it('of a menu gets no apology and no second request', () => {
+    const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [EMPTY, { text: 'Sales.' }] })
+      .at(0, (simulation) => simulation.emitControlEvent({ type: 'answered' }))
       .userSpeaks(0.5, 3, 'For sales, press 1.')
       .userSpeaks(9, 11, 'Or say the name of the department, or press 2.')
       .runUntil(20);
-    expect(heard(call)).toEqual(['Sales.']);
+    expect(call.heardTexts).toEqual(['Sales.']);
     expect(call.modelRequests).toHaveLength(2);
     expect(call.endReason).toBeNull();
   });
 });
 
-describe('what has no sound', () => {
-  it('is no answer, and is not given to the voice', () => {
+describe('response without speakable characters', () => {
+  it('counts as empty, and is not given to the voice', () => {
     const call = new Simulation({ agent, model: [{ text: '😀' }, { text: '👍 I see. 😀' }] })
       .userSpeaks(0.5, 1.5, 'Hello?')
       .runUntil(10);
@@ -146,43 +150,43 @@ describe('what has no sound', () => {
   });
 });
 
-describe('a user who speaks before the initial message', () => {
-  it('is answered by the model where that comes to nothing', () => {
+describe('initial message that is empty after its placeholders are filled', () => {
+  it('is replaced by the model’s response to a user who speaks first', () => {
     const call = new Simulation({
       agent: { initial_message: '{{greeting}}', initial_message_delay: 5 },
       model: [{ text: 'Hello to you.' }],
     })
       .userSpeaks(0.5, 1.5, 'Hello?')
       .runUntil(10);
-    expect(heard(call)).toEqual(['Hello to you.']);
+    expect(call.heardTexts).toEqual(['Hello to you.']);
     expect(call.modelRequests).toHaveLength(1);
   });
 });
 
-describe('a call screening whose purpose comes to nothing', () => {
-  it('is told the initial message', () => {
+describe('call purpose that is empty after its placeholders are filled', () => {
+  it('is replaced by the initial message', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello, this is Anna.', call_purpose: '{{why}}' },
       parameters: { direction: 'outbound' },
     })
-      .at(0, (one) => one.emitControlEvent({ type: 'answered' }))
+      .at(0, (simulation) => simulation.emitControlEvent({ type: 'answered' }))
       .interimAt(0.9, 0.5, 'Please say')
       .userSpeaks(0.5, 3, 'Please say your name and why you are calling.')
       .runUntil(10);
-    expect(heard(call)).toEqual(['Hello, this is Anna.']);
+    expect(call.heardTexts).toEqual(['Hello, this is Anna.']);
   });
 });
 
-describe('nobody speaks after the agent, and it is asked to go on', () => {
-  it('with a note in the user’s place: many models refuse to speak after themselves', () => {
+describe('request after an interruption without words', () => {
+  it('ends with a note in the user’s place, because many models refuse two agent turns in a row', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello there. How can I help you today, my friend?' },
       model: [{ text: 'So, how can I help?' }],
     })
-      .at(1, (one) => one.media.emit({ type: 'speech_started', audioMs: 1_000 }))
+      .at(1, (simulation) => simulation.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .interimAt(1.7, 1, 'what is that')
-      .at(2, (one) => one.emitFinal(1, 1.7, ''))
-      .at(2.2, (one) => one.media.emit({ type: 'speech_stopped', audioMs: 2_200 }))
+      .at(2, (simulation) => simulation.emitFinal(1, 1.7, ''))
+      .at(2.2, (simulation) => simulation.media.emit({ type: 'speech_stopped', audioMs: 2_200 }))
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
@@ -190,14 +194,14 @@ describe('nobody speaks after the agent, and it is asked to go on', () => {
       { role: 'assistant', content: 'Hello there. How' },
       { role: 'user', content: '[The caller has said nothing since. Go on with what you still owe them.]' },
     ]);
-    expect(heard(call).at(-1)).toBe('So, how can I help?');
-    // It is no word of the user's.
-    expect(call.dialogue.filter((line) => line.startsWith('user'))).toEqual([]);
+    expect(call.heardTexts.at(-1)).toBe('So, how can I help?');
+    // The note is not part of the transcript.
+    expect(call.dialogue.filter((turn) => turn.startsWith('user'))).toEqual([]);
   });
 });
 
-describe('a user who asked for a moment', () => {
-  it('and is back is asked again after the usual silence', () => {
+describe('presence check after a `wait` tool call', () => {
+  it('comes after the usual silence once the user has spoken again', () => {
     const call = new Simulation({
       agent: {
         presence_check_phrases: ['Are you there?'],

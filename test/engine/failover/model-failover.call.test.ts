@@ -1,77 +1,90 @@
 import { describe, expect, it } from 'vitest';
 import { rejectionReasons } from '../properties/strict-provider.ts';
+import { FINAL_MS, MODEL_MS } from '../simulation/default-timing.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const FALLBACKS = { fallbacks: { llm: [{ provider: 'test', model: 'second' }, { model: 'third' }] } };
-const FAILS = { failsWith: { retryable: true } };
-const REFUSES = { failsWith: { retryable: false } };
+const RETRYABLE_FAILURE = { failsWith: { retryable: true } };
+const FATAL_FAILURE = { failsWith: { retryable: false } };
 
-function asked(agent: object, model: Scenario['model'], more: Partial<Scenario> = {}): Simulation {
-  return new Simulation({ agent, ...(model === undefined ? {} : { model }), ...more })
-    .userSpeaks(0.5, 1, 'Hello?')
+const USER_SPEECH_END_MS = 1_000;
+/** The first request, and the first failure. */
+const REQUEST_MS = USER_SPEECH_END_MS + FINAL_MS;
+const FAILURE_MS = REQUEST_MS + MODEL_MS;
+
+/** A call with one user turn and these responses of the model. */
+function callWithResponses(
+  agent: object,
+  model: NonNullable<Scenario['model']>,
+  overrides: Partial<Scenario> = {},
+): Simulation {
+  return new Simulation({ agent, model, ...overrides })
+    .userSpeaks(0.5, USER_SPEECH_END_MS / 1000, 'Hello?')
     .runUntil(30);
 }
-/** Which model was asked, and when. */
-const requests = (call: Simulation) =>
+/** `[model, ms]` of each request. */
+const modelRequests = (call: Simulation) =>
   call.tape.flatMap(({ atUs, commands }) =>
-    commands.flatMap((one) => (one.type === 'model.request' ? [[one.request.model, atUs / 1000]] : [])),
+    commands.flatMap((command) => (command.type === 'model.request' ? [[command.request.model, atUs / 1000]] : [])),
   );
 
-describe('a language model that fails', () => {
-  it('is asked once more at once, then the next of the list, then the one behind it', () => {
-    const call = asked(FALLBACKS, [FAILS, FAILS, REFUSES, { text: 'Here.' }]);
-    expect(requests(call)).toEqual([
-      ['model', 1_200],
-      ['model', 1_300],
-      ['second', 1_400],
-      ['third', 1_500],
+describe('failing language model', () => {
+  it('is retried once at once; then the fallbacks follow in order', () => {
+    const call = callWithResponses(FALLBACKS, [RETRYABLE_FAILURE, RETRYABLE_FAILURE, FATAL_FAILURE, { text: 'Here.' }]);
+    expect(modelRequests(call)).toEqual([
+      ['model', REQUEST_MS],
+      ['model', FAILURE_MS],
+      ['second', FAILURE_MS + MODEL_MS],
+      ['third', FAILURE_MS + 2 * MODEL_MS],
     ]);
     expect(call.heardText).toBe('Here.');
     expect(call.endReason).toBeNull();
   });
 
   it.each([
-    ['and asks for a wait is left at once where there is another', FALLBACKS, 800, ['second', 1_300]],
-    ['is waited for where there is no other', {}, 800, ['model', 2_100]],
-    ['is waited for no longer than a second where there is no other', {}, 7_000, ['model', 2_300]],
-  ])('%s', (_, agent, retryAfterMs, second) => {
-    const call = asked(agent, [{ failsWith: { retryable: true, retryAfterMs } }, { text: 'Here.' }]);
-    expect(requests(call)).toEqual([['model', 1_200], second]);
+    ['that asks for a wait is replaced at once by a fallback', FALLBACKS, 800, ['second', FAILURE_MS]],
+    ['that asks for a wait gets it without a fallback', {}, 800, ['model', FAILURE_MS + 800]],
+    ['that asks for a long wait gets one second without a fallback', {}, 7_000, ['model', FAILURE_MS + 1_000]],
+  ])('%s', (_case, agent, retryAfterMs, secondRequest) => {
+    const call = callWithResponses(agent, [{ failsWith: { retryable: true, retryAfterMs } }, { text: 'Here.' }]);
+    expect(modelRequests(call)).toEqual([['model', REQUEST_MS], secondRequest]);
     expect(call.heardText).toBe('Here.');
   });
 
-  it('that has had too many requests is left at once, and alone it is given a moment', () => {
-    const spent = { failsWith: { retryable: true, code: 'rate_limited' as const } };
-    expect(requests(asked(FALLBACKS, [spent]))[1]).toEqual(['second', 1_300]);
-    const [, second] = requests(asked({}, [spent]));
-    // Half a second, from half to one and a half times as long: the same for the same call, and another for another.
-    expect(second).toEqual(requests(asked({}, [spent]))[1]);
-    expect(Number(second?.[1]) - 1_300).toBeGreaterThanOrEqual(250);
-    expect(Number(second?.[1]) - 1_300).toBeLessThan(750);
-    expect(second).not.toEqual(requests(asked({}, [spent], { parameters: { callId: 'another' } }))[1]);
+  it('at its rate limit is replaced at once by a fallback, or retried after a random wait', () => {
+    const rateLimited = { failsWith: { retryable: true, code: 'rate_limited' as const } };
+    expect(modelRequests(callWithResponses(FALLBACKS, [rateLimited]))[1]).toEqual(['second', FAILURE_MS]);
+    const [, retry] = modelRequests(callWithResponses({}, [rateLimited]));
+    // 500 ms ± 50 %, by the id of the call.
+    expect(retry).toEqual(modelRequests(callWithResponses({}, [rateLimited]))[1]);
+    expect(Number(retry?.[1]) - FAILURE_MS).toBeGreaterThanOrEqual(250);
+    expect(Number(retry?.[1]) - FAILURE_MS).toBeLessThan(750);
+    expect(retry).not.toEqual(
+      modelRequests(callWithResponses({}, [rateLimited], { parameters: { callId: 'another' } }))[1],
+    );
   });
 
-  it('that its adapter has waited for in vain is left for the next one', () => {
-    const late = { failsWith: { retryable: true, code: 'timeout' as const } };
-    expect(requests(asked(FALLBACKS, [late]))[1]).toEqual(['second', 1_300]);
-    expect(requests(asked({}, [late]))[1]).toEqual(['model', 1_300]);
+  it('whose adapter timed out is replaced at once by a fallback, or retried at once', () => {
+    const timedOut = { failsWith: { retryable: true, code: 'timeout' as const } };
+    expect(modelRequests(callWithResponses(FALLBACKS, [timedOut]))[1]).toEqual(['second', FAILURE_MS]);
+    expect(modelRequests(callWithResponses({}, [timedOut]))[1]).toEqual(['model', FAILURE_MS]);
   });
 
-  it('and stalls is left after four seconds, or ten where there is no other', () => {
-    const call = asked(FALLBACKS, [{ stalls: true }, { text: 'Here.' }]);
-    expect(requests(call)).toEqual([
-      ['model', 1_200],
-      ['second', 5_200],
+  it('that stalls is replaced after four seconds, or retried after ten without a fallback', () => {
+    const call = callWithResponses(FALLBACKS, [{ stalls: true }, { text: 'Here.' }]);
+    expect(modelRequests(call)).toEqual([
+      ['model', REQUEST_MS],
+      ['second', REQUEST_MS + 4_000],
     ]);
     expect(call.cancelledGenerations).toBe(1);
-    const alone = asked({}, [{ stalls: true }, { text: 'Here.' }]);
-    expect(requests(alone)[1]).toEqual(['model', 11_200]);
+    const withoutFallback = callWithResponses({}, [{ stalls: true }, { text: 'Here.' }]);
+    expect(modelRequests(withoutFallback)[1]).toEqual(['model', REQUEST_MS + 10_000]);
   });
 
-  it('in mid-answer is followed by one that goes on: what was said stands, and is not said again', () => {
-    const call = asked(FALLBACKS, [
-      { text: 'We have a table at seven. And ano', ...REFUSES },
+  it('in the middle of a response is continued by the next model, which repeats nothing', () => {
+    const call = callWithResponses(FALLBACKS, [
+      { text: 'We have a table at seven. And ano', ...FATAL_FAILURE },
       { text: 'Another one is free at nine.' },
     ]);
     expect(call.heardText).toBe('We have a table at seven. Another one is free at nine.');
@@ -82,39 +95,42 @@ describe('a language model that fails', () => {
       { role: 'user', content: expect.stringContaining('Go on from exactly where it stopped') },
     ]);
     expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
-    // The model is told nothing of it afterwards.
+    // The next turn’s request has no note about the failure.
     call.userSpeaks(31, 32, 'At nine.').runUntil(40);
     expect(JSON.stringify(call.modelRequests[2]?.messages)).not.toContain('Go on from');
   });
 
-  it('in mid-answer by a stall is followed as well', () => {
-    const call = asked(FALLBACKS, [{ text: 'We have a table at seven. And', stalls: true }, { text: 'That is all.' }]);
+  it('that stalls in the middle of a response is continued too', () => {
+    const call = callWithResponses(FALLBACKS, [
+      { text: 'We have a table at seven. And', stalls: true },
+      { text: 'That is all.' },
+    ]);
     expect(call.heardText).toBe('We have a table at seven. That is all.');
-    expect(requests(call)[1]).toEqual(['second', 1_300 + 4_000]);
+    expect(modelRequests(call)[1]).toEqual(['second', REQUEST_MS + MODEL_MS + 4_000]);
   });
 
-  it('runs nothing that it asked for', () => {
-    const call = asked({ ...FALLBACKS, states: [{ name: 'start', tools: [{ type: 'hang_up', name: 'bye' }] }] }, [
-      { toolCalls: [{ name: 'bye' }], ...REFUSES },
-      { text: 'Here.' },
-    ]);
+  it('has the tool calls of its failed response dropped', () => {
+    const call = callWithResponses(
+      { ...FALLBACKS, states: [{ name: 'start', tools: [{ type: 'hang_up', name: 'bye' }] }] },
+      [{ toolCalls: [{ name: 'bye' }], ...FATAL_FAILURE }, { text: 'Here.' }],
+    );
     expect(call.journalEntries('tool_called')).toEqual([]);
     expect(call.endReason).toBeNull();
   });
 
-  it('is left alone for a minute, then it is asked again', () => {
-    const call = asked(FALLBACKS, [REFUSES]);
+  it('is skipped for a minute, then used again', () => {
+    const call = callWithResponses(FALLBACKS, [FATAL_FAILURE]);
     call.userSpeaks(40, 41, 'And now?').userSpeaks(70, 71, 'And now?').runUntil(80);
-    expect(requests(call).map(([model]) => model)).toEqual(['model', 'second', 'second', 'model']);
+    expect(modelRequests(call).map(([model]) => model)).toEqual(['model', 'second', 'second', 'model']);
   });
 
-  it('of a state is followed by the agent’s fallbacks', () => {
-    const states = [{ name: 'start', llm: { model: 'own' } }];
-    const call = asked({ ...FALLBACKS, states }, [REFUSES]);
-    expect(requests(call).map(([model]) => model)).toEqual(['own', 'second']);
+  it('of a state is replaced by the agent’s fallbacks', () => {
+    const states = [{ name: 'start', llm: { model: 'state-model' } }];
+    const call = callWithResponses({ ...FALLBACKS, states }, [FATAL_FAILURE]);
+    expect(modelRequests(call).map(([model]) => model)).toEqual(['state-model', 'second']);
   });
 
-  it('at an extraction is followed by the next, and the conversation keeps its own', () => {
+  it('of an extraction is replaced there, and the conversation keeps its model', () => {
     const call = new Simulation({
       agent: { ...FALLBACKS, variables: [{ name: 'name' }] },
       extractions: [{ name: 'Ada' }],
@@ -124,6 +140,6 @@ describe('a language model that fails', () => {
       .userSpeaks(5, 6, 'Fine.')
       .runUntil(10);
     expect(call.extractionRequests.map(({ model }) => model).slice(0, 2)).toEqual(['model', 'second']);
-    expect(requests(call).map(([model]) => model)).toEqual(['model', 'model']);
+    expect(modelRequests(call).map(([model]) => model)).toEqual(['model', 'model']);
   });
 });

@@ -9,45 +9,45 @@ import type { Scenario } from '../simulation/scenario.ts';
 
 const FAILED = { retryable: false, stalled: false };
 
-/** The agent's model is `test model`; these are its fallbacks. */
+/** A step with the language model `test model` and these fallbacks. */
 const stepWithFallbacks = (llm: NonNullable<NonNullable<Scenario['agent']['fallbacks']>['llm']>): RuleStep =>
   ruleStep(initialContext(agentWith({ fallbacks: { llm } }), CALL_PARAMETERS));
 
-const logLines = (step: RuleStep) =>
+const logs = (step: RuleStep) =>
   step.commands.flatMap((command) => (command.type === 'log' ? [`${command.level}: ${command.message}`] : []));
 
-describe('a language model', () => {
-  it('is identified by its provider, by default the agent’s, and its name', () => {
+describe('language model failover', () => {
+  it('identifies a model by its provider; without one, by the agent’s provider', () => {
     const { context } = stepWithFallbacks([]);
     expect(modelKey(context, { model: 'small' })).toBe('test small');
     expect(modelKey(context, { provider: 'other', model: 'small' })).toBe('other small');
   });
 
-  it('logs its fallback when it is replaced', () => {
+  it('logs the change to the next model', () => {
     const step = stepWithFallbacks([{ provider: 'other', model: 'second' }, { model: 'third' }]);
     expect(chooseModelAfterFailure(step, 'test model', FAILED, true)).toEqual({ type: 'next', place: 1 });
-    expect(logLines(step)).toEqual(['warn: the language model is now other second']);
+    expect(logs(step)).toEqual(['warn: the language model is now other second']);
     expect(currentModel(step).model).toBe('second');
     chooseModelAfterFailure(step, 'other second', FAILED, true);
-    expect(logLines(step)[1]).toBe('warn: the language model is now test third');
+    expect(logs(step)[1]).toBe('warn: the language model is now test third');
   });
 
-  it('logs no fallback when it is retried or is the last one', () => {
-    const retried = stepWithFallbacks([{ model: 'second' }]);
-    expect(chooseModelAfterFailure(retried, 'test model', { ...FAILED, retryable: true }, true)).toEqual({
+  it('logs no change for a retry or without another model', () => {
+    const withFallback = stepWithFallbacks([{ model: 'second' }]);
+    expect(chooseModelAfterFailure(withFallback, 'test model', { ...FAILED, retryable: true }, true)).toEqual({
       type: 'retry',
     });
-    expect([logLines(retried), currentModel(retried).model]).toEqual([[], 'model']);
+    expect([logs(withFallback), currentModel(withFallback).model]).toEqual([[], 'model']);
     const withoutFallback = stepWithFallbacks([]);
     expect(chooseModelAfterFailure(withoutFallback, 'test model', FAILED, true)).toEqual({ type: 'none' });
-    expect(logLines(withoutFallback)).toEqual([]);
+    expect(logs(withoutFallback)).toEqual([]);
   });
 
-  it('is no fallback for itself when the list repeats it', () => {
-    const repeated = stepWithFallbacks([{ model: 'model' }, { model: 'model' }]);
-    expect(hasOtherModel(repeated, ['test model'])).toBe(false);
-    expect(chooseModelAfterFailure(repeated, 'test model', FAILED, true)).toEqual({ type: 'none' });
-    const repeatedThenOther = stepWithFallbacks([{ model: 'model' }, { model: 'third' }]);
-    expect(chooseModelAfterFailure(repeatedThenOther, 'test model', FAILED, true)).toEqual({ type: 'next', place: 2 });
+  it('skips a fallback that is the failed model itself', () => {
+    const sameModels = stepWithFallbacks([{ model: 'model' }, { model: 'model' }]);
+    expect(hasOtherModel(sameModels, ['test model'])).toBe(false);
+    expect(chooseModelAfterFailure(sameModels, 'test model', FAILED, true)).toEqual({ type: 'none' });
+    const sameThenThird = stepWithFallbacks([{ model: 'model' }, { model: 'third' }]);
+    expect(chooseModelAfterFailure(sameThenThird, 'test model', FAILED, true)).toEqual({ type: 'next', place: 2 });
   });
 });

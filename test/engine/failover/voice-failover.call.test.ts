@@ -1,48 +1,51 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from '../properties/property-runs.ts';
+import { FINAL_MS, HANG_UP_MS, MODEL_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import type { VoiceScript } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const TEXT =
   'We have a table by the window at half past seven. Shall I put it under your name? It is free all evening.';
-const PLAIN: VoiceScript = { characterMs: 65 };
-const SECOND = { fallbacks: { voice: [{ provider: 'test', name: 'second' }] } };
-/** What the rules take a voice's pace for before they know it. */
-const KNOWN_PACE = 65;
+const FALLBACK_AGENT = { fallbacks: { voice: [{ provider: 'test', name: 'second' }] } };
+/** The pace that the engine assumes for a voice that it has not measured. */
+const DEFAULT_CHARACTER_MS = 65;
+const WORKING_VOICE: VoiceScript = { characterMs: DEFAULT_CHARACTER_MS };
+const FIRST_AUDIO_TIMEOUT_MS = 3_000;
 
-function greeted(
+/** A call whose initial message is `TEXT`. */
+function callWithGreeting(
   voice: VoiceScript,
   agent: object = {},
-  voicesByName: Record<string, VoiceScript> = { second: PLAIN },
+  voicesByName: Record<string, VoiceScript> = { second: WORKING_VOICE },
 ): Simulation {
   return new Simulation({
     agent: { initial_message: TEXT, ...agent },
-    voice: { characterMs: KNOWN_PACE, ...voice },
+    voice: { characterMs: DEFAULT_CHARACTER_MS, ...voice },
     voicesByName,
   }).runUntil(40);
 }
 
-describe('the voice that is opened', () => {
-  it('is given the settings of its own entry, and none that is not there', () => {
-    const own = { provider: 'test', name: 'voice', model: 'fast', instructions: 'Calmly.', speed: 1.2 };
+describe('voice', () => {
+  it('is opened with the settings of its own provider entry', () => {
+    const firstVoice = { provider: 'test', name: 'voice', model: 'fast', instructions: 'Calmly.', speed: 1.2 };
     const pronunciations = [{ from: 'GmbH', to: 'G m b H' }];
-    const call = greeted(
+    const call = callWithGreeting(
       { failsAt: [{ textIndex: 0, afterMs: 0, retryable: false }] },
-      { ...SECOND, voice: own, pronunciations },
+      { ...FALLBACK_AGENT, voice: firstVoice, pronunciations },
     );
     const shared = { language: 'en', pronunciations };
-    expect(call.commands.flatMap((one) => (one.type === 'voice.open' ? [one.options] : []))).toEqual([
-      { ...shared, ...own },
+    expect(call.commands.flatMap((command) => (command.type === 'voice.open' ? [command.options] : []))).toEqual([
+      { ...shared, ...firstVoice },
       { ...shared, provider: 'test', name: 'second', speed: 1 },
     ]);
   });
 });
 
-describe('a voice that fails in the middle of a sentence', () => {
-  it('is asked once more for the rest: nothing is said twice, and what was heard is one line', () => {
-    const call = greeted({ failsAt: [{ textIndex: 0, afterMs: 16 * KNOWN_PACE }] });
-    // «table» was said to its end, and the next word had not begun.
+describe('voice that fails in the middle of a sentence', () => {
+  it('is retried with the rest; nothing is repeated, and the transcript has one turn', () => {
+    const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 16 * DEFAULT_CHARACTER_MS }] });
+    // The audio ended after «table».
     expect(call.openedVoices).toEqual([
       {
         name: 'voice',
@@ -59,38 +62,43 @@ describe('a voice that fails in the middle of a sentence', () => {
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
     expect(call.dialogue).toEqual([`agent: ${TEXT}`]);
     expect(call.transcript[0]).toMatchObject({ interrupted: false });
-    // The next voice begins while the rest of the first still plays: there is no gap.
+    // The new audio is there before the first has been played: there is no gap.
+    const failureMs = VOICE_MS + 16 * DEFAULT_CHARACTER_MS;
     expect(call.heard.slice(0, 2)).toMatchObject([
-      { fromMs: 200, toMs: 1_240 },
-      { fromMs: 1_240, toMs: 1_240 + 33 * KNOWN_PACE },
+      { fromMs: VOICE_MS, toMs: failureMs },
+      { fromMs: failureMs, toMs: failureMs + 33 * DEFAULT_CHARACTER_MS },
     ]);
   });
 
-  it('is told to drop what stands behind that sentence: it might yet speak it', () => {
-    const call = greeted({ failsAt: [{ textIndex: 0, afterMs: 16 * KNOWN_PACE }] });
-    const orders = call.commands.flatMap((one) => {
-      if (one.type === 'voice.speak') return [['speak', one.segment]];
-      return one.type === 'voice.cancel' ? [['cancel', one.from]] : [];
+  it('has its later segments canceled before the retry', () => {
+    const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 16 * DEFAULT_CHARACTER_MS }] });
+    const voiceCommands = call.commands.flatMap((command) => {
+      if (command.type === 'voice.speak') return [['speak', command.segment]];
+      return command.type === 'voice.cancel' ? [['cancel', command.from]] : [];
     });
-    const [, second] = orders;
-    expect(orders.slice(2, 5)).toEqual([orders[2], ['cancel', second?.[1]], ['speak', expect.any(Number)]]);
+    const [, secondSegment, thirdSegment] = voiceCommands;
+    expect(voiceCommands.slice(2, 5)).toEqual([
+      thirdSegment,
+      ['cancel', secondSegment?.[1]],
+      ['speak', expect.any(Number)],
+    ]);
   });
 
-  it('loses no more than the word in which it broke off', () => {
-    const call = greeted({ failsAt: [{ textIndex: 0, afterMs: 12 * KNOWN_PACE }] });
+  it('loses at most the word in which the audio ended', () => {
+    const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 12 * DEFAULT_CHARACTER_MS }] });
     expect(call.heardText).toMatch(/^We have a ta by the window/);
     expect(call.dialogue).toEqual([`agent: ${TEXT}`]);
   });
 
-  it('and again speaks on through the next one', () => {
-    const call = greeted(
+  it('and fails again is replaced by the fallback, which continues', () => {
+    const call = callWithGreeting(
       {
         failsAt: [
-          { textIndex: 0, afterMs: 16 * KNOWN_PACE },
-          { textIndex: 3, afterMs: 13 * KNOWN_PACE },
+          { textIndex: 0, afterMs: 16 * DEFAULT_CHARACTER_MS },
+          { textIndex: 3, afterMs: 13 * DEFAULT_CHARACTER_MS },
         ],
       },
-      SECOND,
+      FALLBACK_AGENT,
     );
     expect(call.openedVoices[1]).toEqual({
       name: 'second',
@@ -100,8 +108,8 @@ describe('a voice that fails in the middle of a sentence', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('is left at once where trying again cannot help', () => {
-    const call = greeted({ failsAt: [{ textIndex: 1, afterMs: 0, retryable: false }] }, SECOND);
+  it('is replaced at once after a fatal failure', () => {
+    const call = callWithGreeting({ failsAt: [{ textIndex: 1, afterMs: 0, retryable: false }] }, FALLBACK_AGENT);
     expect(call.openedVoices.map(({ name, texts }) => [name, texts.length])).toEqual([
       ['voice', 3],
       ['second', 2],
@@ -109,16 +117,23 @@ describe('a voice that fails in the middle of a sentence', () => {
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
   });
 
-  it('is cut by its own word times where it tells them, whatever its pace', () => {
-    const call = greeted({ wordTimes: 'even', characterMs: 110, failsAt: [{ textIndex: 0, afterMs: 16 * 110 }] });
+  it('is continued by its word times if it reports them', () => {
+    const call = callWithGreeting({
+      wordTimes: 'even',
+      characterMs: 110,
+      failsAt: [{ textIndex: 0, afterMs: 16 * 110 }],
+    });
     expect(call.openedVoices[0]?.texts[3]).toBe('by the window at half past seven.');
   });
 
-  it('and is interrupted then leaves what was heard in the transcript, and what came after nowhere', () => {
+  it('and is then interrupted leaves the played text in the transcript', () => {
     const call = new Simulation({
-      agent: { initial_message: TEXT, ...SECOND },
-      voice: { characterMs: KNOWN_PACE, failsAt: [{ textIndex: 0, afterMs: 16 * KNOWN_PACE, retryable: false }] },
-      voicesByName: { second: PLAIN },
+      agent: { initial_message: TEXT, ...FALLBACK_AGENT },
+      voice: {
+        characterMs: DEFAULT_CHARACTER_MS,
+        failsAt: [{ textIndex: 0, afterMs: 16 * DEFAULT_CHARACTER_MS, retryable: false }],
+      },
+      voicesByName: { second: WORKING_VOICE },
     })
       .userSpeaks(2, 2.8, 'No wait, stop.')
       .runUntil(20);
@@ -127,30 +142,30 @@ describe('a voice that fails in the middle of a sentence', () => {
   });
 
   it(
-    'never says a word twice, nor loses more than one for each time that it breaks',
+    'never repeats a word, and loses at most one word for each failure',
     () => {
-      const breaks = fc.array(
+      const failures = fc.array(
         fc.record({ textIndex: fc.nat(5), afterMs: fc.nat(40).map((n) => n * 50), retryable: fc.boolean() }),
         {
           maxLength: 4,
         },
       );
-      // Each word stands in the text once: one that is heard twice is found nowhere behind the first.
+      // Each word occurs once in the text: a repeated word is not found again.
       expect(new Set(TEXT.split(' ')).size).toBe(TEXT.split(' ').length);
       fc.assert(
-        fc.property(breaks, breaks, (first, second) => {
-          const call = greeted({}, SECOND, {
-            voice: { characterMs: KNOWN_PACE, failsAt: first },
-            second: { characterMs: KNOWN_PACE, failsAt: second },
+        fc.property(failures, failures, (first, second) => {
+          const call = callWithGreeting({}, FALLBACK_AGENT, {
+            voice: { characterMs: DEFAULT_CHARACTER_MS, failsAt: first },
+            second: { characterMs: DEFAULT_CHARACTER_MS, failsAt: second },
           });
           const words = TEXT.split(' ');
           const heard = call.heardText.split(/\s+/).filter((word) => word !== '');
           let at = 0;
           let lost = 0;
           for (const word of heard) {
-            const found = words.findIndex((one, index) => index >= at && (one === word || one.startsWith(word)));
+            const found = words.findIndex((candidate, index) => index >= at && candidate.startsWith(word));
             if (found < 0) {
-              // No word of the text is left to come: what stands here is the apology.
+              // The word belongs to the apology.
               expect(call.endReason).toBe('voice_error');
               break;
             }
@@ -158,8 +173,8 @@ describe('a voice that fails in the middle of a sentence', () => {
             at = found + 1;
           }
           if (call.endReason === null) {
-            const failures = call.logs.filter((line) => line.includes('the voice failed')).length;
-            expect(lost + words.length - at).toBeLessThanOrEqual(failures);
+            const failureCount = call.logs.filter((log) => log.includes('the voice failed')).length;
+            expect(lost + words.length - at).toBeLessThanOrEqual(failureCount);
           }
           expect(call.media.usesAfterClose).toBe(0);
         }),
@@ -170,50 +185,54 @@ describe('a voice that fails in the middle of a sentence', () => {
   );
 });
 
-describe('a voice that never begins', () => {
-  it('is left after three seconds, however much it is given meanwhile', () => {
-    const call = greeted({}, SECOND, { voice: { stalls: true }, second: PLAIN });
-    expect(call.heard[0]).toMatchObject({ fromMs: 3_200 });
+describe('voice that sends no audio', () => {
+  it('is replaced after three seconds, which later texts do not extend', () => {
+    const call = callWithGreeting({}, FALLBACK_AGENT, { voice: { stalls: true }, second: WORKING_VOICE });
+    expect(call.heard[0]).toMatchObject({ fromMs: FIRST_AUDIO_TIMEOUT_MS + VOICE_MS });
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
-    const streamed = new Simulation({
-      agent: SECOND,
+    const withLaterTexts = new Simulation({
+      agent: FALLBACK_AGENT,
       model: [{ after: 0.1, text: 'One. ' }],
       voicesByName: { voice: { stalls: true } },
     });
-    streamed.userSpeaks(0.5, 1, 'Hello?');
-    // Each further text moves nothing.
+    withLaterTexts.userSpeaks(0.5, 1, 'Hello?');
     for (const at of [2, 3, 4])
-      streamed.at(at, (one) => one.handle.post({ type: 'call.say', text: 'More.', interrupt: false }));
-    streamed.runUntil(20);
-    expect(streamed.heard[0]).toMatchObject({ text: 'One.', fromMs: 1_000 + 200 + 100 + 3_000 + 200 });
+      withLaterTexts.at(at, (simulation) =>
+        simulation.handle.post({ type: 'call.say', text: 'More.', interrupt: false }),
+      );
+    withLaterTexts.runUntil(20);
+    expect(withLaterTexts.heard[0]).toMatchObject({
+      text: 'One.',
+      fromMs: 1_000 + FINAL_MS + MODEL_MS + FIRST_AUDIO_TIMEOUT_MS + VOICE_MS,
+    });
   });
 
-  it('where there is no other is asked once more, and the call ends in bounded silence', () => {
-    const call = greeted({ stalls: true });
+  it('is retried once without a fallback; then the call ends after a bounded silence', () => {
+    const call = callWithGreeting({ stalls: true });
     expect(call.endReason).toBe('voice_error');
     expect(call.heard).toEqual([]);
-    // The greeting twice, then the apology: three seconds each, and each on a stream of its own.
+    // The greeting twice, then the apology, each on a new stream.
     expect(call.openedVoices).toHaveLength(3);
-    expect(call.journalEntries('ended')[0]?.atUs).toBe(9_020_000);
+    expect(call.journalEntries('ended')[0]?.atUs).toBe((3 * FIRST_AUDIO_TIMEOUT_MS + HANG_UP_MS) * 1000);
   });
 });
 
-describe('a voice that ends a sentence without a sample', () => {
-  it('is asked for it once more, and nothing is lost', () => {
-    const call = greeted({ textsWithoutAudio: [1] });
+describe('voice that ends a sentence without audio', () => {
+  it('is retried once, and no text is lost', () => {
+    const call = callWithGreeting({ textsWithoutAudio: [1] });
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
     expect(call.dialogue).toEqual([`agent: ${TEXT}`]);
     expect(call.logs).toContain('warn: the voice failed: test malformed: a text without audio');
   });
 
-  it('and again is replaced by the next one', () => {
-    const call = greeted({ textsWithoutAudio: [0, 1, 2, 3, 4, 5] }, SECOND);
+  it('and does so again is replaced by the fallback', () => {
+    const call = callWithGreeting({ textsWithoutAudio: [0, 1, 2, 3, 4, 5] }, FALLBACK_AGENT);
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
     expect(call.openedVoices.map(({ name }) => name)).toEqual(['voice', 'second']);
   });
 
-  it('always costs the call, once, where there is no other', () => {
-    const call = greeted({ textsWithoutAudio: Array.from({ length: 20 }, (_, nth) => nth) });
+  it('every time ends the call without a fallback', () => {
+    const call = callWithGreeting({ textsWithoutAudio: Array.from({ length: 20 }, (_, index) => index) });
     expect(call.heard).toEqual([]);
     expect(call.endReason).toBe('voice_error');
     expect(call.journalEntries('ended')).toHaveLength(1);

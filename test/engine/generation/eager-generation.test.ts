@@ -16,38 +16,46 @@ import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const TEXT = 'I want a table';
-const KEYS = { digits: '12', startUs: 1_000_000, endUs: 1_200_000 };
-const NATIVE = { ...CALL_PARAMETERS, transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
+const DTMF_ENTRY = { digits: '12', startUs: 1_000_000, endUs: 1_200_000 };
+const PROVIDER_TURNS = { ...CALL_PARAMETERS, transcriberTraits: { detectsTurns: true, finalP99Ms: 400 } };
 const ERROR = { provider: 'openai', code: 'unavailable', message: 'no', retryable: true } as const;
 
-/** The user has said `TEXT`, and nothing else is going on. */
-function silent(caller: Partial<UserTurn> = {}, context: Partial<CallContext> = {}, event?: CallEvent): RuleStep {
-  const said = { ...SILENT_USER, finals: [TEXT], ...caller };
-  return ruleStep({ greeting: 'done', userTurn: said, ...context }, 3_000, event);
+/** A step in the pause after the user has said `TEXT`. */
+function stepInPause(
+  userTurnChanges: Partial<UserTurn> = {},
+  contextChanges: Partial<CallContext> = {},
+  event?: CallEvent,
+): RuleStep {
+  const userTurn = { ...SILENT_USER, finals: [TEXT], ...userTurnChanges };
+  return ruleStep({ greeting: 'done', userTurn, ...contextChanges }, 3_000, event);
 }
 
-function isAsked(step: RuleStep, leftMs = 500): boolean {
-  updateEagerGeneration(step, leftMs);
+function startsGeneration(step: RuleStep, pauseLeftMs = 500): boolean {
+  updateEagerGeneration(step, pauseLeftMs);
   return issuedCommands(step).some(({ type }) => type === 'model.request');
 }
 
-/** The same call, in which something else happens: the model was asked ahead as generation 1. */
-function asked(event?: CallEvent, context: Partial<CallContext> = {}, caller: Partial<UserTurn> = {}): RuleStep {
-  const step = silent();
+/** The next step, while eager generation 1 runs. */
+function stepDuringGeneration(
+  event?: CallEvent,
+  contextChanges: Partial<CallContext> = {},
+  userTurnChanges: Partial<UserTurn> = {},
+): RuleStep {
+  const step = stepInPause();
   updateEagerGeneration(step, 500);
-  const said = { ...step.context.userTurn, ...caller };
-  return ruleStep({ ...step.context, ...context, userTurn: said }, 3_100, event);
+  const userTurn = { ...step.context.userTurn, ...userTurnChanges };
+  return ruleStep({ ...step.context, ...contextChanges, userTurn }, 3_100, event);
 }
 
-const turn = (phase: Extract<CallEvent, { readonly type: 'transcriber.turn' }>['phase']): CallEvent => ({
+const turnEvent = (phase: Extract<CallEvent, { readonly type: 'transcriber.turn' }>['phase']): CallEvent => ({
   type: 'transcriber.turn',
   phase,
   text: TEXT,
   startMs: 1_000,
   endMs: 2_000,
 });
-const sentence: CallEvent = { type: 'model.sentence', generation: 1, text: 'For how many?' };
-const done: CallEvent = {
+const SENTENCE: CallEvent = { type: 'model.sentence', generation: 1, text: 'For how many?' };
+const DONE: CallEvent = {
   type: 'model.done',
   generation: 1,
   finish: 'stop',
@@ -55,101 +63,111 @@ const done: CallEvent = {
 };
 const CANCEL = { type: 'model.cancel', generation: 1 };
 
-describe('the model is asked ahead', () => {
-  it('once all that was said is final, the user is silent, and enough of the pause is left', () => {
-    expect(isAsked(silent(), 200)).toBe(true);
-    expect(isAsked(silent(), 199)).toBe(false);
-    expect(isAsked(silent({ speaking: true }))).toBe(false);
-    expect(isAsked(silent({ interim: { text: 'for', endMs: 2_500 } }))).toBe(false);
-    expect(isAsked(silent({ finals: [] }))).toBe(false);
-    expect(isAsked(silent({ finals: [], interim: { text: TEXT, endMs: 2_500 } }))).toBe(false);
-    expect(isAsked(silent({ finals: ['.'] }))).toBe(false);
+describe('start of an eager generation', () => {
+  it('needs final words, a silent user, and enough of the pause left', () => {
+    expect(startsGeneration(stepInPause(), 200)).toBe(true);
+    expect(startsGeneration(stepInPause(), 199)).toBe(false);
+    expect(startsGeneration(stepInPause({ speaking: true }))).toBe(false);
+    expect(startsGeneration(stepInPause({ interim: { text: 'for', endMs: 2_500 } }))).toBe(false);
+    expect(startsGeneration(stepInPause({ finals: [] }))).toBe(false);
+    expect(startsGeneration(stepInPause({ finals: [], interim: { text: TEXT, endMs: 2_500 } }))).toBe(false);
+    expect(startsGeneration(stepInPause({ finals: ['.'] }))).toBe(false);
   });
 
-  it('where the words may end there', () => {
-    expect(isAsked(silent({ finals: ['I want a table.'] }))).toBe(true);
-    expect(isAsked(silent({ finals: ['I want a table and'] }))).toBe(false);
-    expect(isAsked(silent({ finals: ['My number is five five three'] }))).toBe(false);
+  it('needs words that may end the turn', () => {
+    expect(startsGeneration(stepInPause({ finals: ['I want a table.'] }))).toBe(true);
+    expect(startsGeneration(stepInPause({ finals: ['I want a table and'] }))).toBe(false);
+    expect(startsGeneration(stepInPause({ finals: ['My number is five five three'] }))).toBe(false);
   });
 
-  it('on the transcriber’s own word where it detects turns, and on nothing else', () => {
-    const said = { finals: [], providerTurn: TEXT };
-    expect(isAsked(silent(said, { parameters: NATIVE }, turn('eager_end')), 0)).toBe(true);
-    expect(isAsked(silent(said, { parameters: NATIVE }, turn('updated')))).toBe(false);
-    expect(isAsked(silent({}, { parameters: NATIVE }))).toBe(false);
+  it('needs the transcriber’s event if the transcriber detects turns', () => {
+    const providerTurn = { finals: [], providerTurn: TEXT };
+    expect(startsGeneration(stepInPause(providerTurn, { parameters: PROVIDER_TURNS }, turnEvent('eager_end')), 0)).toBe(
+      true,
+    );
+    expect(startsGeneration(stepInPause(providerTurn, { parameters: PROVIDER_TURNS }, turnEvent('updated')))).toBe(
+      false,
+    );
+    expect(startsGeneration(stepInPause({}, { parameters: PROVIDER_TURNS }))).toBe(false);
   });
 
-  it('only where it would be asked at once, and answers the user', () => {
+  it('needs a turn that would get a response at once', () => {
     const tool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 0, item: 0 };
-    const replying = silent();
+    const replying = stepInPause();
     startReply(replying, null);
-    expect(isAsked(replying)).toBe(false);
-    expect(isAsked(silent({}, { runningTools: [tool] }))).toBe(false);
-    expect(isAsked(silent({}, { decidedEnd: 'agent_hangup' }))).toBe(false);
-    expect(isAsked(silent({}, { greeting: 'scheduled' }))).toBe(false);
-    expect(isAsked(silent({}, { greeting: 'pending' }))).toBe(false);
-    expect(isAsked(silent({}, { dtmf: { openEntry: KEYS, entries: [] } }))).toBe(false);
-    expect(isAsked(silent({}, { dtmf: { openEntry: null, entries: [KEYS] } }))).toBe(false);
-    expect(isAsked(silent({}, { queuedSpeech: ['Wait.'] }))).toBe(false);
+    expect(startsGeneration(replying)).toBe(false);
+    expect(startsGeneration(stepInPause({}, { runningTools: [tool] }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { decidedEnd: 'agent_hangup' }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { greeting: 'scheduled' }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { greeting: 'pending' }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { dtmf: { openEntry: DTMF_ENTRY, entries: [] } }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { dtmf: { openEntry: null, entries: [DTMF_ENTRY] } }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { queuedSpeech: ['Wait.'] }))).toBe(false);
   });
 
-  it('no more after three misses in a row, and once for the same words', () => {
-    expect(isAsked(silent({}, { eager: { running: null, requestedWords: '', consecutiveMisses: 2 } }))).toBe(true);
-    expect(isAsked(silent({}, { eager: { running: null, requestedWords: '', consecutiveMisses: 3 } }))).toBe(false);
+  it('does not come after three misses in a row, nor twice for one text', () => {
     expect(
-      isAsked(silent({}, { eager: { running: null, requestedWords: 'i want a table', consecutiveMisses: 0 } })),
+      startsGeneration(stepInPause({}, { eager: { running: null, requestedWords: '', consecutiveMisses: 2 } })),
+    ).toBe(true);
+    expect(
+      startsGeneration(stepInPause({}, { eager: { running: null, requestedWords: '', consecutiveMisses: 3 } })),
+    ).toBe(false);
+    expect(
+      startsGeneration(
+        stepInPause({}, { eager: { running: null, requestedWords: 'i want a table', consecutiveMisses: 0 } }),
+      ),
     ).toBe(false);
   });
 });
 
-describe('what was asked ahead', () => {
-  it('is left while the words are the same, marks aside', () => {
-    const step = asked(undefined, {}, { finals: ['I want a table.'] });
+describe('running eager generation', () => {
+  it('continues while only the punctuation changes', () => {
+    const step = stepDuringGeneration(undefined, {}, { finals: ['I want a table.'] });
     updateEagerGeneration(step, 400);
     expect(issuedCommands(step)).toEqual([]);
     expect(step.context.eager.running).not.toBeNull();
   });
 
-  it('is dropped with other words, which are asked instead, and where the transcriber says that the turn goes on', () => {
-    const other = asked(undefined, {}, { finals: [TEXT, 'for four'] });
-    updateEagerGeneration(other, 400);
-    expect(issuedCommands(other)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
-    expect(other.context.eager).toMatchObject({ requestedWords: 'i want a table for four', consecutiveMisses: 1 });
-    const goesOn = asked(turn('resumed'));
-    updateEagerGeneration(goesOn, 400);
-    expect(issuedCommands(goesOn)).toEqual([CANCEL]);
+  it('is canceled when the words change or the transcriber reports more speech', () => {
+    const otherWords = stepDuringGeneration(undefined, {}, { finals: [TEXT, 'for four'] });
+    updateEagerGeneration(otherWords, 400);
+    expect(issuedCommands(otherWords)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
+    expect(otherWords.context.eager).toMatchObject({ requestedWords: 'i want a table for four', consecutiveMisses: 1 });
+    const resumed = stepDuringGeneration(turnEvent('resumed'));
+    updateEagerGeneration(resumed, 400);
+    expect(issuedCommands(resumed)).toEqual([CANCEL]);
     for (const phase of ['updated', 'eager_end'] as const) {
-      const same = asked(turn(phase));
-      updateEagerGeneration(same, 400);
-      expect(issuedCommands(same)).toEqual([]);
+      const unchanged = stepDuringGeneration(turnEvent(phase));
+      updateEagerGeneration(unchanged, 400);
+      expect(issuedCommands(unchanged)).toEqual([]);
     }
   });
 
-  it('is dropped where the floor goes to somebody else; the same words may be asked again then', () => {
-    const step = asked();
+  it('is canceled when it is discarded; the same words may start another one', () => {
+    const step = stepDuringGeneration();
     discardEagerGeneration(step);
     expect(issuedCommands(step)).toEqual([CANCEL]);
     expect(step.context).toMatchObject({
       eager: { running: null, requestedWords: '', consecutiveMisses: 1 },
       metrics: { eagerMisses: 1 },
     });
-    const whole = asked(sentence);
-    onEagerModelEvent(whole);
-    const after = ruleStep(whole.context, 3_200, done);
-    onEagerModelEvent(after);
-    discardEagerGeneration(after);
-    // The model had said all.
-    expect(issuedCommands(after)).toEqual([]);
-    expect(after.context.metrics.eagerMisses).toBe(1);
+    const withSentence = stepDuringGeneration(SENTENCE);
+    onEagerModelEvent(withSentence);
+    const complete = ruleStep(withSentence.context, 3_200, DONE);
+    onEagerModelEvent(complete);
+    discardEagerGeneration(complete);
+    // There is nothing to cancel.
+    expect(issuedCommands(complete)).toEqual([]);
+    expect(complete.context.metrics.eagerMisses).toBe(1);
   });
 
-  it('is kept sentence by sentence, and counted', () => {
-    const first = asked({ type: 'model.first_token', generation: 1 });
+  it('keeps its sentences, and counts its tokens', () => {
+    const first = stepDuringGeneration({ type: 'model.first_token', generation: 1 });
     onEagerModelEvent(first);
     expect(first.context.eager.running).toMatchObject({ hasFirstToken: true, sentences: [] });
-    const second = ruleStep(first.context, 3_200, sentence);
+    const second = ruleStep(first.context, 3_200, SENTENCE);
     onEagerModelEvent(second);
-    const third = ruleStep(second.context, 3_300, done);
+    const third = ruleStep(second.context, 3_300, DONE);
     onEagerModelEvent(third);
     expect(third.context.eager.running).toMatchObject({
       hasFirstToken: true,
@@ -162,57 +180,59 @@ describe('what was asked ahead', () => {
 
   it.each([
     ['fails', { type: 'model.failed', generation: 1, error: ERROR }, []],
-    ['says nothing', done, []],
+    ['says nothing', DONE, []],
     [
       'calls a tool',
       { type: 'model.tool_call', generation: 1, call: { id: 'a', name: 'b', arguments: '{}' } },
       [CANCEL],
     ],
-  ] as const)('is a miss where the model %s', (_, event, orders) => {
-    const step = asked(event);
+  ] as const)('is a miss when the model %s', (_case, event, commands) => {
+    const step = stepDuringGeneration(event);
     onEagerModelEvent(step);
     expect(step.context).toMatchObject({ eager: { running: null, consecutiveMisses: 1 }, metrics: { eagerMisses: 1 } });
-    expect(issuedCommands(step)).toEqual(orders);
+    expect(issuedCommands(step)).toEqual(commands);
   });
 
-  it('is a miss where the model does not stop', () => {
-    const running = asked().context.eager.running;
-    if (running === null) throw new Error('it was asked');
-    const heldBack = (count: number) => {
+  it('is a miss when the response is too long', () => {
+    const running = stepDuringGeneration().context.eager.running;
+    if (running === null) throw new Error('no eager generation runs');
+    const commandsAfter = (count: number) => {
       const sentences = Array.from({ length: count }, () => 'Well.');
-      const step = asked(sentence, {
+      const step = stepDuringGeneration(SENTENCE, {
         eager: { running: { ...running, sentences }, requestedWords: '', consecutiveMisses: 0 },
       });
       onEagerModelEvent(step);
       return issuedCommands(step);
     };
-    expect(heldBack(49)).toEqual([]);
-    expect(heldBack(50)).toEqual([CANCEL]);
+    expect(commandsAfter(49)).toEqual([]);
+    expect(commandsAfter(50)).toEqual([CANCEL]);
   });
 
-  it('hears of its own generation alone', () => {
-    const events: readonly CallEvent[] = [{ type: 'call.offered' }, { ...sentence, generation: 2 }];
+  it('ignores events of other generations', () => {
+    const events: readonly CallEvent[] = [{ type: 'call.offered' }, { ...SENTENCE, generation: 2 }];
     for (const event of events) {
-      const step = asked(event);
+      const step = stepDuringGeneration(event);
       onEagerModelEvent(step);
-      expect(step.context.eager).toEqual(asked().context.eager);
+      expect(step.context.eager).toEqual(stepDuringGeneration().context.eager);
     }
-    const nothing = silent({}, {}, sentence);
-    onEagerModelEvent(nothing);
-    expect(nothing.context.eager.running).toBeNull();
+    const withoutGeneration = stepInPause({}, {}, SENTENCE);
+    onEagerModelEvent(withoutGeneration);
+    expect(withoutGeneration.context.eager.running).toBeNull();
   });
 });
 
-describe('a turn that was taken', () => {
-  function taken(text: string, context: Partial<CallContext> = {}): RuleStep {
-    const step = asked(undefined, context);
+describe('committed turn', () => {
+  function stepAfterCommit(text: string, contextChanges: Partial<CallContext> = {}): RuleStep {
+    const step = stepDuringGeneration(undefined, contextChanges);
     addUserText(step, text);
     startReply(step, null);
     return step;
   }
 
-  it('is answered by what was asked ahead with its very words', () => {
-    const step = taken('I want a table.', { eager: { ...asked().context.eager, consecutiveMisses: 2 } });
+  it('uses the eager generation for the same words', () => {
+    const step = stepAfterCommit('I want a table.', {
+      eager: { ...stepDuringGeneration().context.eager, consecutiveMisses: 2 },
+    });
     expect(adoptEagerGeneration(step)).toBe(true);
     expect(step.context).toMatchObject({
       eager: { running: null, consecutiveMisses: 0 },
@@ -221,22 +241,22 @@ describe('a turn that was taken', () => {
     });
   });
 
-  it('is not, where its words are others, or the model would be told something else now', () => {
-    const others = taken('I want a chair');
-    expect(adoptEagerGeneration(others)).toBe(false);
-    expect(issuedCommands(others)).toEqual([CANCEL]);
-    const told = taken(TEXT, { notes: ['It was paid.'] });
-    expect(adoptEagerGeneration(told)).toBe(false);
-    expect(issuedCommands(told)).toEqual([CANCEL]);
-    expect(told.context.metrics).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
+  it('discards the eager generation if its words or the request have changed', () => {
+    const otherWords = stepAfterCommit('I want a chair');
+    expect(adoptEagerGeneration(otherWords)).toBe(false);
+    expect(issuedCommands(otherWords)).toEqual([CANCEL]);
+    const withNote = stepAfterCommit(TEXT, { notes: ['It was paid.'] });
+    expect(adoptEagerGeneration(withNote)).toBe(false);
+    expect(issuedCommands(withNote)).toEqual([CANCEL]);
+    expect(withNote.context.metrics).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
   });
 
-  it('is not, where nothing was asked, or nothing was said', () => {
-    const unasked = silent();
-    addUserText(unasked, TEXT);
-    expect(adoptEagerGeneration(unasked)).toBe(false);
-    const nobody = asked();
-    expect(adoptEagerGeneration(nobody)).toBe(false);
-    expect([...issuedCommands(unasked), ...issuedCommands(nobody)]).toEqual([]);
+  it('has no eager generation to use if none runs or the turn has no words', () => {
+    const withoutGeneration = stepInPause();
+    addUserText(withoutGeneration, TEXT);
+    expect(adoptEagerGeneration(withoutGeneration)).toBe(false);
+    const withoutWords = stepDuringGeneration();
+    expect(adoptEagerGeneration(withoutWords)).toBe(false);
+    expect([...issuedCommands(withoutGeneration), ...issuedCommands(withoutWords)]).toEqual([]);
   });
 });

@@ -10,14 +10,14 @@ import { conversationRequest } from '../../../engine/prompts/model-requests.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { addUserText, agentItem } from '../../../engine/transcript/history.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
-import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
 const FALLBACK = { fallbacks: { llm: [{ model: 'second' }] } };
 const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
 const FIRST_TOKEN = { type: 'model.first_token', generation: 1 } as const;
 const SENTENCE = { type: 'model.sentence', generation: 1, text: 'We have a table.' } as const;
-const CALL = {
+const TOOL_CALL = {
   type: 'model.tool_call',
   generation: 1,
   call: { id: 'call_1', name: 'lookup', arguments: '{}' },
@@ -28,168 +28,177 @@ const DONE = {
   finish: 'stop',
   usage: { inputTokens: 10, outputTokens: 5 },
 } as const;
-const failed = (retryable: boolean, retryAfterMs = 0) =>
+const failureEvent = (retryable: boolean, retryAfterMs = 0) =>
   ({
     type: 'model.failed',
     generation: 1,
     error: { provider: 'test', code: 'malformed', message: 'no', retryable, retryAfterMs },
   }) as const;
-const FAILED = failed(true);
+const FAILED = failureEvent(true);
 const TIMEOUT: CallEvent = { type: 'timer', timer: 'generation' };
+/** As {@link timerCommands} lists them. */
+const START_TIMEOUT = 'generation 10000';
+const START_FILLER_TIMER = 'thinking_filler 3000';
 const CANCEL = { type: 'model.cancel', generation: 1 };
 
-/** The user's turn was taken, and its reply begins, at 1 s. */
-function answering(agent: Scenario['agent'] = {}, context: Partial<CallContext> = {}): RuleStep {
-  const step = ruleStep({ ...initialContext(agentWith(agent), CALL_PARAMETERS), ...context }, 1_000);
+/** The step at 1 s in which the user's turn is committed and its reply begins. */
+function replyStep(agent: Scenario['agent'] = {}, contextChanges: Partial<CallContext> = {}): RuleStep {
+  const step = ruleStep({ ...initialContext(agentWith(agent), CALL_PARAMETERS), ...contextChanges }, 1_000);
   addUserText(step, 'Hello?');
   startReply(step, null);
   return step;
 }
 
-/** The same, and the model was asked, as generation 1. */
-function asked(agent: Scenario['agent'] = {}): RuleStep {
-  const step = answering(agent);
+/** The step that also requests generation 1. */
+function requestStep(agent: Scenario['agent'] = {}): RuleStep {
+  const step = replyStep(agent);
   requestGeneration(step);
   startGeneration(step);
   return step;
 }
 
-function then(step: RuleStep, ...events: readonly CallEvent[]): RuleStep {
-  return events.reduce((before, event) => {
-    const next = ruleStep(before.context, 2_000, event);
+/** The last step, after these events at 2 s. */
+function stepAfter(step: RuleStep, ...events: readonly CallEvent[]): RuleStep {
+  return events.reduce((previous, event) => {
+    const next = ruleStep(previous.context, 2_000, event);
     if (event.type === 'timer') onModelTimer(next);
     else onModelEvent(next);
     return next;
   }, step);
 }
 
-/** The models that were asked, by name. */
-const requests = (step: RuleStep) =>
+/** The model of each request. */
+const requestedModels = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => (command.type === 'model.request' ? [command.request.model] : []));
-const timers = (step: RuleStep) =>
+/** Started timers with their delays, and stopped timers. */
+const timerCommands = (step: RuleStep) =>
   issuedCommands(step).flatMap((command) => {
     if (command.type === 'timer.start') return [`${command.timer} ${command.delayMs}`];
     return command.type === 'timer.stop' ? [`${command.timer} stops`] : [];
   });
-const spoken = (step: RuleStep) =>
-  issuedCommands(step).flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 
-describe('the model', () => {
-  it('is asked once the reply wants it and no function runs', () => {
-    const step = asked();
-    expect(requests(step)).toEqual(['model']);
-    expect(timers(step)).toEqual(['generation 10000', 'thinking_filler 3000']);
-    const unasked = answering();
-    startGeneration(unasked);
-    const waiting = answering({}, { runningTools: [LOOKUP] });
-    requestGeneration(waiting);
-    startGeneration(waiting);
-    const over = ruleStep();
-    startGeneration(over);
-    for (const one of [unasked, waiting, over]) expect(issuedCommands(one)).toEqual([]);
+describe('generation', () => {
+  it('starts when the reply has requested it and no tool call runs', () => {
+    const requested = requestStep();
+    expect(requestedModels(requested)).toEqual(['model']);
+    expect(timerCommands(requested)).toEqual([START_TIMEOUT, START_FILLER_TIMER]);
+    const withoutRequest = replyStep();
+    startGeneration(withoutRequest);
+    const duringToolCall = replyStep({}, { runningTools: [LOOKUP] });
+    requestGeneration(duringToolCall);
+    startGeneration(duringToolCall);
+    const withoutReply = ruleStep();
+    startGeneration(withoutReply);
+    for (const step of [withoutRequest, duringToolCall, withoutReply]) expect(issuedCommands(step)).toEqual([]);
   });
 
-  it('that has begun is waited for from each sentence on, and no longer once it is done', () => {
-    const begun = then(asked(), FIRST_TOKEN);
-    expect(timers(begun)).toEqual(['thinking_filler stops', 'generation 10000']);
-    const goesOn = then(begun, SENTENCE);
-    expect(spoken(goesOn)).toEqual(['We have a table.']);
-    expect(timers(goesOn)).toContain('generation 10000');
-    const done = then(goesOn, DONE);
-    expect(issuedCommands(done)).toEqual([{ type: 'timer.stop', timer: 'generation' }]);
-    expect(done.context).toMatchObject({ reply: { generation: null }, metrics: { inputTokens: 10, outputTokens: 5 } });
+  it('has its timeout restarted by each sentence, and stopped at its end', () => {
+    const afterToken = stepAfter(requestStep(), FIRST_TOKEN);
+    expect(timerCommands(afterToken)).toEqual(['thinking_filler stops', START_TIMEOUT]);
+    const afterSentence = stepAfter(afterToken, SENTENCE);
+    expect(spokenTexts(afterSentence)).toEqual(['We have a table.']);
+    expect(timerCommands(afterSentence)).toContain(START_TIMEOUT);
+    const afterEnd = stepAfter(afterSentence, DONE);
+    expect(issuedCommands(afterEnd)).toEqual([{ type: 'timer.stop', timer: 'generation' }]);
+    expect(afterEnd.context).toMatchObject({
+      reply: { generation: null },
+      metrics: { inputTokens: 10, outputTokens: 5 },
+    });
   });
 
-  it('tells nothing more of an answer that was dropped, or is over', () => {
-    const over = asked();
-    changeReply(over, { generation: null });
-    for (const event of [FIRST_TOKEN, SENTENCE, CALL, DONE, FAILED]) {
-      for (const [before, told] of [
-        [asked(), { ...event, generation: 2 }],
-        [over, event],
+  it('that was dropped or has ended has its events ignored', () => {
+    const ended = requestStep();
+    changeReply(ended, { generation: null });
+    for (const event of [FIRST_TOKEN, SENTENCE, TOOL_CALL, DONE, FAILED]) {
+      for (const [previous, ignoredEvent] of [
+        [requestStep(), { ...event, generation: 2 }],
+        [ended, event],
         [ruleStep(), event],
       ] as const) {
-        const step = then(before, told);
+        const step = stepAfter(previous, ignoredEvent);
         expect(issuedCommands(step)).toEqual([]);
-        expect(step.context).toEqual(before.context);
+        expect(step.context).toEqual(previous.context);
       }
     }
   });
 
-  it('that says more than two hundred sentences is stopped', () => {
-    const step = then(asked(), FIRST_TOKEN, ...Array.from({ length: 200 }, () => SENTENCE));
-    expect(spoken(step)).toEqual(['We have a table.']);
-    const stopped = then(step, SENTENCE);
-    expect(issuedCommands(stopped)).toEqual([CANCEL, { type: 'timer.stop', timer: 'generation' }]);
-    expect(stopped.context.reply?.generation).toBeNull();
+  it('of more than two hundred sentences is canceled', () => {
+    const step = stepAfter(requestStep(), FIRST_TOKEN, ...Array.from({ length: 200 }, () => SENTENCE));
+    expect(spokenTexts(step)).toEqual(['We have a table.']);
+    const canceled = stepAfter(step, SENTENCE);
+    expect(issuedCommands(canceled)).toEqual([CANCEL, { type: 'timer.stop', timer: 'generation' }]);
+    expect(canceled.context.reply?.generation).toBeNull();
   });
 
-  it('may say nothing where an answer broke off that was whole', () => {
-    const step = then(asked(), FIRST_TOKEN, SENTENCE, FAILED);
-    expect(requests(step)).toEqual(['model']);
-    const silent = then(step, { ...DONE, generation: 2 });
-    expect([requests(silent), spoken(silent), silent.context.decidedEnd]).toEqual([[], [], null]);
+  it('may be empty if it continues a response that failed after a sentence', () => {
+    const step = stepAfter(requestStep(), FIRST_TOKEN, SENTENCE, FAILED);
+    expect(requestedModels(step)).toEqual(['model']);
+    const emptyEnd = stepAfter(step, { ...DONE, generation: 2 });
+    expect([requestedModels(emptyEnd), spokenTexts(emptyEnd), emptyEnd.context.decidedEnd]).toEqual([[], [], null]);
   });
 });
 
-describe('a model that fails', () => {
-  it('is watched no more, and the next one is asked at once, to go on in the same words', () => {
-    const step = then(asked(FALLBACK), failed(false));
-    expect(timers(step)[0]).toBe('generation stops');
-    expect(requests(step)).toEqual(['second']);
+describe('failed generation', () => {
+  it('stops its timeout, and the fallback is asked at once for the same agent turn', () => {
+    const step = stepAfter(requestStep(FALLBACK), failureEvent(false));
+    expect(timerCommands(step)[0]).toBe('generation stops');
+    expect(requestedModels(step)).toEqual(['second']);
     expect(agentItem(step.context, step.context.reply?.generation?.item ?? 0)?.id).toBe(2);
   });
 
-  it('is asked again at once where no wait is due', () => {
-    expect(requests(then(asked(), FAILED))).toEqual(['model']);
+  it('is retried at once if no wait is requested', () => {
+    expect(requestedModels(stepAfter(requestStep(), FAILED))).toEqual(['model']);
   });
 
-  it('is asked again after the wait that it asks for, and then is waited for again', () => {
-    const waits = then(asked(), failed(true, 800));
-    expect([requests(waits), timers(waits)]).toEqual([[], ['generation stops', 'generation 800']]);
-    const again = then(waits, TIMEOUT);
-    expect(requests(again)).toEqual(['model']);
-    expect(again.context.reply?.generation).toMatchObject({ number: 2, requestedUs: 2_000_000 });
-    expect(issuedCommands(then(again, TIMEOUT))).toContainEqual({ type: 'model.cancel', generation: 2 });
+  it('is retried after the requested wait, with a new timeout', () => {
+    const backingOff = stepAfter(requestStep(), failureEvent(true, 800));
+    expect([requestedModels(backingOff), timerCommands(backingOff)]).toEqual([
+      [],
+      ['generation stops', 'generation 800'],
+    ]);
+    const retried = stepAfter(backingOff, TIMEOUT);
+    expect(requestedModels(retried)).toEqual(['model']);
+    expect(retried.context.reply?.generation).toMatchObject({ number: 2, requestedUs: 2_000_000 });
+    expect(issuedCommands(stepAfter(retried, TIMEOUT))).toContainEqual({ type: 'model.cancel', generation: 2 });
   });
 
-  it('leaves the user to be told to wait as long after the first request as before', () => {
-    expect(timers(then(asked(), FAILED))).toEqual(['generation stops', 'generation 10000']);
+  it('keeps the thinking filler timer of the first request', () => {
+    expect(timerCommands(stepAfter(requestStep(), FAILED))).toEqual(['generation stops', START_TIMEOUT]);
   });
 
-  it('once it had begun has the user told to wait as from a first request', () => {
-    const step = then(asked(), FIRST_TOKEN, FAILED);
-    expect(timers(step)).toEqual(['generation stops', 'thinking_filler 3000', 'generation 10000']);
-    expect(timers(then(asked(), FIRST_TOKEN, failed(false)))).not.toContain('thinking_filler 3000');
+  it('starts the thinking filler timer again if it had sent a token', () => {
+    const step = stepAfter(requestStep(), FIRST_TOKEN, FAILED);
+    expect(timerCommands(step)).toEqual(['generation stops', START_FILLER_TIMER, START_TIMEOUT]);
+    expect(timerCommands(stepAfter(requestStep(), FIRST_TOKEN, failureEvent(false)))).not.toContain(START_FILLER_TIMER);
   });
 
-  it('and is alone is cancelled no more, and the call gives up', () => {
-    const step = then(asked(), failed(false));
+  it('without a fallback decides the end of the call, and cancels nothing', () => {
+    const step = stepAfter(requestStep(), failureEvent(false));
     expect(issuedCommands(step)).not.toContainEqual(CANCEL);
     expect(step.context).toMatchObject({ decidedEnd: 'llm_error', reply: { generation: null } });
   });
 
-  it('by a stall is cancelled, and followed by the next one, or asked once more', () => {
+  it('by a stall is canceled, and followed by the fallback or a retry', () => {
     for (const [agent, model] of [
       [FALLBACK, 'second'],
       [{}, 'model'],
     ] as const) {
-      const step = then(asked(agent), TIMEOUT);
+      const step = stepAfter(requestStep(agent), TIMEOUT);
       expect(issuedCommands(step)[0]).toEqual(CANCEL);
-      expect(requests(step)).toEqual([model]);
+      expect(requestedModels(step)).toEqual([model]);
     }
   });
 
-  it('is nobody where none is asked', () => {
-    const done = asked();
-    changeReply(done, { generation: null });
-    for (const step of [done, ruleStep()]) expect(issuedCommands(then(step, TIMEOUT))).toEqual([]);
+  it('by a timeout is ignored without a running generation', () => {
+    const withoutGeneration = requestStep();
+    changeReply(withoutGeneration, { generation: null });
+    for (const step of [withoutGeneration, ruleStep()]) expect(issuedCommands(stepAfter(step, TIMEOUT))).toEqual([]);
   });
 });
 
-describe('an answer that was asked for ahead', () => {
-  function adopted(eager: Partial<EagerGeneration>, agent: Scenario['agent'] = {}): RuleStep {
-    const step = answering(agent, { pendingResponse: true });
+describe('adopted eager generation', () => {
+  function adoptionStep(eager: Partial<EagerGeneration>, agent: Scenario['agent'] = {}): RuleStep {
+    const step = replyStep(agent, { pendingResponse: true });
     const request = conversationRequest(step, true);
     step.nextNumber('generation');
     adoptGeneration(step, {
@@ -204,24 +213,24 @@ describe('an answer that was asked for ahead', () => {
     return step;
   }
 
-  it('is said as if it had just come; nothing else is owed', () => {
-    const step = adopted({ hasFirstToken: true, sentences: ['We have', 'a table.'], done: true });
-    expect(spoken(step)).toEqual(['We have', 'a table.']);
+  it('has its sentences spoken, and clears the pending response', () => {
+    const step = adoptionStep({ hasFirstToken: true, sentences: ['We have', 'a table.'], done: true });
+    expect(spokenTexts(step)).toEqual(['We have', 'a table.']);
     expect(step.context).toMatchObject({ pendingResponse: false, reply: { generation: null, steps: 1 } });
-    expect(requests(step)).toEqual([]);
+    expect(requestedModels(step)).toEqual([]);
   });
 
-  it('and has not come is waited for as any other', () => {
-    const step = adopted({});
-    expect(timers(step)).toEqual(['generation 10000', 'thinking_filler 3000']);
-    expect(spoken(then(step, FIRST_TOKEN, SENTENCE))).toEqual(['We have a table.']);
-    const stalled = then(adopted({}, FALLBACK), TIMEOUT);
+  it('without a token has the usual timeouts', () => {
+    const step = adoptionStep({});
+    expect(timerCommands(step)).toEqual([START_TIMEOUT, START_FILLER_TIMER]);
+    expect(spokenTexts(stepAfter(step, FIRST_TOKEN, SENTENCE))).toEqual(['We have a table.']);
+    const stalled = stepAfter(adoptionStep({}, FALLBACK), TIMEOUT);
     expect(issuedCommands(stalled)[0]).toEqual(CANCEL);
-    expect(requests(stalled)).toEqual(['second']);
+    expect(requestedModels(stalled)).toEqual(['second']);
   });
 
-  it('and is none is asked for once more', () => {
-    expect(requests(then(adopted({}), DONE))).toEqual(['model']);
-    expect(requests(adopted({ hasFirstToken: true, sentences: ['👍'], done: true }))).toEqual(['model']);
+  it('that is empty is followed by a new request', () => {
+    expect(requestedModels(stepAfter(adoptionStep({}), DONE))).toEqual(['model']);
+    expect(requestedModels(adoptionStep({ hasFirstToken: true, sentences: ['👍'], done: true }))).toEqual(['model']);
   });
 });

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
+import { RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-/** 50 ms a character: «One two three four five six.» plays 1.4 s. */
-const LONG = 'One two three four five six. Seven eight nine ten.';
-const agent = { initial_message: LONG };
+const FIRST_SENTENCE = 'One two three four five six.';
+const SECOND_SENTENCE = 'Seven eight nine ten.';
+const INITIAL_MESSAGE = `${FIRST_SENTENCE} ${SECOND_SENTENCE}`;
+const FIRST_SENTENCE_END_MS = 1_600;
+const MESSAGE_END_MS = 2_650;
+/** After a sound, words may still follow for this long: the final's 99th percentile (400 ms) and 100 ms. */
+const WORDS_WAIT_MS = 500;
+/** A tentative interruption without words pauses playback for at most this long. */
+const TENTATIVE_MAX_MS = 2_000;
+const agent = { initial_message: INITIAL_MESSAGE };
 
-describe('an interruption', () => {
-  it('holds the agent at once, and words cut it to what was heard', () => {
+describe('interruption', () => {
+  it('pauses playback at once; words confirm it and truncate the agent turn to the played part', () => {
     const call = new Simulation({ agent, model: [{ text: 'Sorry.' }] })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .interimAt(1.6, 1, 'Excuse me')
@@ -14,43 +22,54 @@ describe('an interruption', () => {
       .at(2.2, (call) => call.emitFinal(1, 2, 'Excuse me please.'))
       .runUntil(10);
     expect(call.heard).toEqual([
-      { text: 'One two three four five six.', fromMs: 200, toMs: 1_000 },
-      { text: 'Sorry.', fromMs: 2_500, toMs: 2_800 },
+      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: 1_000 },
+      { text: 'Sorry.', fromMs: 2_000 + RESPONSE_MS, toMs: 2_000 + RESPONSE_MS + 300 },
     ]);
-    // 800 of 1,400 ms: 16 of 28 characters have left.
+    // 800 of 1,400 ms were played: 16 of 28 characters.
     expect(call.dialogue).toEqual(['agent: One two three', 'user: Excuse me please.', 'agent: Sorry.']);
-    expect(call.transcript[0]).toMatchObject({ interrupted: true, generatedContent: LONG, startUs: 200_000 });
+    expect(call.transcript[0]).toMatchObject({
+      interrupted: true,
+      generatedContent: INITIAL_MESSAGE,
+      startUs: VOICE_MS * 1000,
+    });
     expect(call.modelRequests[0]?.messages.slice(1)).toEqual([
       { role: 'assistant', content: 'One two three' },
       { role: 'user', content: 'Excuse me please.' },
     ]);
   });
 
-  it('is undone by silence: the agent goes on at the very sample', () => {
+  it('without words is false: playback resumes where it paused', () => {
     const call = new Simulation({ agent })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .at(1.2, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_200 }))
       .runUntil(10);
-    // The words of it could come for 400 + 100 ms.
+    const resumedMs = 1_200 + WORDS_WAIT_MS;
+    const pauseMs = resumedMs - 1_000;
     expect(call.heard).toEqual([
-      { text: 'One two three four five six.', fromMs: 200, toMs: 1_000 },
-      { text: 'One two three four five six.', fromMs: 1_700, toMs: 2_300 },
-      { text: 'Seven eight nine ten.', fromMs: 2_300, toMs: 3_350 },
+      { text: FIRST_SENTENCE, fromMs: VOICE_MS, toMs: 1_000 },
+      { text: FIRST_SENTENCE, fromMs: resumedMs, toMs: FIRST_SENTENCE_END_MS + pauseMs },
+      { text: SECOND_SENTENCE, fromMs: FIRST_SENTENCE_END_MS + pauseMs, toMs: MESSAGE_END_MS + pauseMs },
     ]);
-    expect(call.dialogue).toEqual([`agent: ${LONG}`]);
+    expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
     expect(call.modelRequests).toHaveLength(0);
     call.hangUpAt(11).runUntil(12);
     expect(call.journalEntries('ended')[0]?.metrics).toMatchObject({ interruptions: 0, falseInterruptions: 1 });
   });
 
-  it('is no interruption where it is a backchannel, and nothing answers it', () => {
+  it('is false if it is a backchannel, which gets no response', () => {
     const call = new Simulation({ agent }).userSpeaks(0.8, 1.1, 'Okay.').runUntil(10);
-    expect(call.heard.at(-1)).toEqual({ text: 'Seven eight nine ten.', fromMs: 2_100, toMs: 3_150 });
+    // From the start of the speech to its final.
+    const pauseMs = 500;
+    expect(call.heard.at(-1)).toEqual({
+      text: SECOND_SENTENCE,
+      fromMs: FIRST_SENTENCE_END_MS + pauseMs,
+      toMs: MESSAGE_END_MS + pauseMs,
+    });
     expect(call.modelRequests).toHaveLength(0);
-    expect(call.dialogue).toEqual([`agent: ${LONG}`, 'user: Okay.']);
+    expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`, 'user: Okay.']);
   });
 
-  it('that is a backchannel answers where it comes at the very end', () => {
+  it('by a backchannel near the end of a question is a response to it', () => {
     const call = new Simulation({ agent: { initial_message: 'Is that right?' } })
       .userSpeaks(0.5, 0.7, 'Yes.')
       .runUntil(10);
@@ -58,69 +77,69 @@ describe('an interruption', () => {
     expect(call.modelRequests[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'Yes.' });
   });
 
-  it('takes a backchannel too at high sensitivity', () => {
+  it('is confirmed by a backchannel at high sensitivity', () => {
     const call = new Simulation({ agent: { ...agent, interruptions_sensitivity: 'high' } })
       .userSpeaks(0.8, 1.1, 'Okay.')
       .runUntil(10);
     expect(call.modelRequests).toHaveLength(1);
-    expect(call.heard.map(({ text }) => text)).not.toContain('Seven eight nine ten.');
+    expect(call.heardTexts).not.toContain(SECOND_SENTENCE);
   });
 
-  it('takes three words at low sensitivity, or one that always stops', () => {
-    const low = { ...agent, interruptions_sensitivity: 'low' as const };
-    const two = new Simulation({ agent: low }).userSpeaks(0.8, 1.7, 'Blue house').runUntil(10);
-    const three = new Simulation({ agent: low }).userSpeaks(0.8, 1.7, 'The blue house').runUntil(10);
-    const stop = new Simulation({ agent: low }).userSpeaks(0.8, 1.7, 'Stop').runUntil(10);
-    expect(two.heard.at(-2)?.text).toBe('Seven eight nine ten.');
-    expect(three.heard.map(({ text }) => text)).not.toContain('Seven eight nine ten.');
-    expect(stop.heard.map(({ text }) => text)).not.toContain('Seven eight nine ten.');
-    // What did not interrupt is answered afterwards.
-    expect(two.modelRequests).toHaveLength(1);
+  it('at low sensitivity needs three words, or a stop phrase', () => {
+    const lowSensitivity = { ...agent, interruptions_sensitivity: 'low' as const };
+    const twoWords = new Simulation({ agent: lowSensitivity }).userSpeaks(0.8, 1.7, 'Blue house').runUntil(10);
+    const threeWords = new Simulation({ agent: lowSensitivity }).userSpeaks(0.8, 1.7, 'The blue house').runUntil(10);
+    const stopPhrase = new Simulation({ agent: lowSensitivity }).userSpeaks(0.8, 1.7, 'Stop').runUntil(10);
+    expect(twoWords.heard.at(-2)?.text).toBe(SECOND_SENTENCE);
+    expect(threeWords.heardTexts).not.toContain(SECOND_SENTENCE);
+    expect(stopPhrase.heardTexts).not.toContain(SECOND_SENTENCE);
+    // Words that do not interrupt get a response after the agent's speech.
+    expect(twoWords.modelRequests).toHaveLength(1);
   });
 
-  it('is the agent itself where the words repeat what it is saying', () => {
+  it('is false if the words are an echo of the agent', () => {
     const call = new Simulation({ agent }).userSpeaks(0.6, 1.5, 'two three four').runUntil(10);
-    expect(call.heard.at(-1)?.text).toBe('Seven eight nine ten.');
+    expect(call.heard.at(-1)?.text).toBe(SECOND_SENTENCE);
     expect(call.modelRequests).toHaveLength(0);
   });
 
-  it('never happens with interruptions off: the user is heard and answered afterwards', () => {
+  it('does not happen with interruptions off; the user gets a response afterwards', () => {
     const call = new Simulation({ agent: { ...agent, interruptions: false } })
       .userSpeaks(0.8, 1.7, 'Stop that please.')
       .runUntil(10);
     expect(call.heard.map(({ fromMs, toMs }) => [fromMs, toMs]).slice(0, 2)).toEqual([
-      [200, 1_600],
-      [1_600, 2_650],
+      [VOICE_MS, FIRST_SENTENCE_END_MS],
+      [FIRST_SENTENCE_END_MS, MESSAGE_END_MS],
     ]);
     expect(call.heard).toHaveLength(3);
     expect(call.modelRequests).toHaveLength(1);
     expect(call.commands.some(({ type }) => type === 'playout.pause')).toBe(false);
   });
 
-  it('never cuts a message that is not to be interrupted', () => {
+  it('does not truncate an uninterruptible message', () => {
     const call = new Simulation({ agent: { ...agent, initial_message_interruptible: false } })
       .userSpeaks(0.8, 1.7, 'Stop that please.')
       .runUntil(10);
-    expect(call.dialogue[0]).toBe(`agent: ${LONG}`);
+    expect(call.dialogue[0]).toBe(`agent: ${INITIAL_MESSAGE}`);
     expect(call.modelRequests).toHaveLength(1);
   });
 
-  it('by a noise that goes on holds the agent for two seconds and no longer', () => {
+  it('by lasting noise pauses playback for two seconds at most', () => {
     const call = new Simulation({ agent })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .runUntil(10);
     expect(call.heard.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
-      [200, 1_000],
-      [3_000, 3_600],
-      [3_600, 4_650],
+      [VOICE_MS, 1_000],
+      [1_000 + TENTATIVE_MAX_MS, FIRST_SENTENCE_END_MS + TENTATIVE_MAX_MS],
+      [FIRST_SENTENCE_END_MS + TENTATIVE_MAX_MS, MESSAGE_END_MS + TENTATIVE_MAX_MS],
     ]);
   });
 });
 
-it('a sound too short to count that turns out to be a machine leaves the playout going on', () => {
+it('playback goes on after a short sound that turns out to be an answering machine', () => {
   const call = new Simulation({ agent: { initial_message: 'Hello.' }, parameters: { direction: 'outbound' } });
   call.at(0, () => call.emitControlEvent({ type: 'answered' }));
   call.userSpeaks(1.1, 1.2, 'You have reached my voicemail.').runUntil(10);
-  expect(call.heard.map(({ text }) => text)).toEqual(['Yes.']);
-  expect(call.logs.filter((line) => line.startsWith('error'))).toEqual([]);
+  expect(call.heardTexts).toEqual(['Yes.']);
+  expect(call.logs.filter((log) => log.startsWith('error'))).toEqual([]);
 });

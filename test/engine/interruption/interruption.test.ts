@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
@@ -17,160 +16,181 @@ import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 10_000;
-/** A sound that began at 9.9 s, one tenth of a second ago. */
-const OPEN: Interruption = {
+const TENTATIVE_MAX_MS = 2_000;
+/** After a sound, words may still follow for this long. */
+const WORDS_WAIT_MS = 500;
+/** Speech of this length confirms an interruption at medium sensitivity. */
+const SPEECH_MIN_MS = 500;
+/** A sound that began 100 ms ago. */
+const TENTATIVE: Interruption = {
   status: 'tentative',
   startedUs: 9_900_000,
   stoppedUs: null,
   wordsBefore: 0,
   playedMs: null,
 };
-const STARTED: CallEvent = { type: 'media.speech_started', audioMs: 9_900 };
-const STOPPED: CallEvent = { type: 'media.speech_stopped', audioMs: 9_900 };
+const SPEECH_STARTED: CallEvent = { type: 'media.speech_started', audioMs: 9_900 };
+const SPEECH_STOPPED: CallEvent = { type: 'media.speech_stopped', audioMs: 9_900 };
 const INTERIM: CallEvent = { type: 'transcriber.interim', text: '', startMs: 9_000, endMs: 9_900 };
 const FINAL: CallEvent = { type: 'transcriber.final', text: '', words: [], startMs: 0, endMs: 0, endOfTurn: false };
 const TURN: CallEvent = { type: 'transcriber.turn', phase: 'updated', text: '', startMs: 9_000, endMs: 9_900 };
 const TIMER: CallEvent = { type: 'timer', timer: 'interruption' };
 
 const interim = (text: string): Partial<UserTurn> => ({ interim: { text, endMs: 9_900 } });
-const watched = (delayMs: number) => [{ type: 'timer.start', timer: 'interruption', delayMs }];
-const SETTLED = [{ type: 'timer.stop', timer: 'interruption' }];
+const startTimer = (delayMs: number) => [{ type: 'timer.start', timer: 'interruption', delayMs }];
+const STOP_TIMER = [{ type: 'timer.stop', timer: 'interruption' }];
 
-/** The agent speaks; the user has said what `user` tells, the event last. */
-function judged(
+/** A step while the agent speaks, after the interruption was evaluated. */
+function evaluatedStep(
   event: CallEvent,
-  caller: Partial<UserTurn> = {},
+  userTurn: Partial<UserTurn> = {},
   interruption: Interruption | null = null,
   atMs = NOW_MS,
 ): RuleStep {
-  const step = ruleStep({ userTurn: { ...SILENT_USER, ...caller } }, atMs, event);
+  const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn } }, atMs, event);
   startReply(step, null);
   step.change({ interruption });
   evaluateInterruption(step);
   return step;
 }
 
-describe('a sound of the user while the agent speaks', () => {
-  it('holds the agent from when it began; what they said before does not count', () => {
-    const step = judged(STARTED, { speaking: true, startedUs: 8_000_000, finals: ['Okay then'] });
-    expect(step.context.interruption).toEqual({ ...OPEN, wordsBefore: 2 });
-    expect(issuedCommands(step)).toEqual(watched(1_900));
+describe('sound of the user while the agent speaks', () => {
+  it('makes an interruption tentative from its start; earlier words do not count', () => {
+    const step = evaluatedStep(SPEECH_STARTED, { speaking: true, startedUs: 8_000_000, finals: ['Okay then'] });
+    expect(step.context.interruption).toEqual({ ...TENTATIVE, wordsBefore: 2 });
+    expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));
   });
 
-  it.each([INTERIM, FINAL, TURN])('that only the transcriber has heard does so from its words on: $type', (event) => {
+  it.each([INTERIM, FINAL, TURN])('that only the transcriber reports does so from its words: $type', (event) => {
     const words = { finals: ['Blue'], startedUs: 9_600_000 };
-    expect(judged(event, { ...words, speaking: true }).context.interruption).toEqual({ ...OPEN, startedUs: 9_600_000 });
-    const { interruption } = judged(event, { ...words, ...interim('house'), startedUs: null }).context;
-    expect(interruption).toEqual({ ...OPEN, startedUs: 10_000_000, stoppedUs: 10_000_000 });
+    expect(evaluatedStep(event, { ...words, speaking: true }).context.interruption).toEqual({
+      ...TENTATIVE,
+      startedUs: 9_600_000,
+    });
+    const { interruption } = evaluatedStep(event, { ...words, ...interim('house'), startedUs: null }).context;
+    expect(interruption).toEqual({ ...TENTATIVE, startedUs: 10_000_000, stoppedUs: 10_000_000 });
   });
 
   it.each([
-    ['the transcriber tells no word', INTERIM, {}, null],
-    ['the words are those of a sound before', INTERIM, interim('Okay'), { ...OPEN, status: 'resumed', wordsBefore: 1 }],
-    ['it only ends', STOPPED, { finals: ['Blue'] }, null],
-  ] as const)('is none where %s', (_what, event, caller, before) => {
-    const step = judged(event, caller, before);
-    expect(step.context.interruption).toEqual(before);
+    ['the transcriber reports no word', INTERIM, {}, null],
+    [
+      'the words belong to an earlier sound',
+      INTERIM,
+      interim('Okay'),
+      { ...TENTATIVE, status: 'resumed', wordsBefore: 1 },
+    ],
+    ['speech only stops', SPEECH_STOPPED, { finals: ['Blue'] }, null],
+  ] as const)('does not change the interruption when %s', (_case, event, userTurn, interruption) => {
+    const step = evaluatedStep(event, userTurn, interruption);
+    expect(step.context.interruption).toEqual(interruption);
     expect(issuedCommands(step)).toEqual([]);
   });
 
-  it('after one that was undone counts by its own words, whichever those before it have become', () => {
-    const over: Interruption = { ...OPEN, status: 'resumed', wordsBefore: 3 };
-    const again = judged(INTERIM, { ...interim('all right then what'), speaking: true }, over);
-    expect(again.context.interruption).toMatchObject({ status: 'tentative', wordsBefore: 3 });
-    const fewer = judged(INTERIM, interim('Okay'), over).context;
-    expect(fewer.interruption).toEqual({ ...over, wordsBefore: 1 });
-    expect(judged(INTERIM, interim('Okay but'), fewer.interruption).context.interruption?.status).toBe('tentative');
+  it('after a false interruption counts by its own words, although earlier words have changed', () => {
+    const resumed: Interruption = { ...TENTATIVE, status: 'resumed', wordsBefore: 3 };
+    const moreWords = evaluatedStep(INTERIM, { ...interim('all right then what'), speaking: true }, resumed);
+    expect(moreWords.context.interruption).toMatchObject({ status: 'tentative', wordsBefore: 3 });
+    const fewerWords = evaluatedStep(INTERIM, interim('Okay'), resumed).context;
+    expect(fewerWords.interruption).toEqual({ ...resumed, wordsBefore: 1 });
+    expect(evaluatedStep(INTERIM, interim('Okay but'), fewerWords.interruption).context.interruption?.status).toBe(
+      'tentative',
+    );
   });
 
-  it('is waited for until its words must be there, once it has stopped', () => {
-    const stopped = judged(STOPPED, {}, OPEN);
-    expect(stopped.context.interruption).toEqual({ ...OPEN, stoppedUs: 10_000_000 });
-    expect(issuedCommands(stopped)).toEqual(watched(500));
-    // A word that may become another one moves nothing.
-    const later = judged(INTERIM, interim('Okay'), stopped.context.interruption, 10_200);
-    expect(issuedCommands(later)).toEqual(watched(300));
-    expect(later.context.interruption?.status).toBe('tentative');
+  it('that has stopped leaves a bounded wait for its words', () => {
+    const stopped = evaluatedStep(SPEECH_STOPPED, {}, TENTATIVE);
+    expect(stopped.context.interruption).toEqual({ ...TENTATIVE, stoppedUs: 10_000_000 });
+    expect(issuedCommands(stopped)).toEqual(startTimer(WORDS_WAIT_MS));
+    // An interim does not extend the wait.
+    const afterInterim = evaluatedStep(INTERIM, interim('Okay'), stopped.context.interruption, 10_200);
+    expect(issuedCommands(afterInterim)).toEqual(startTimer(WORDS_WAIT_MS - 200));
+    expect(afterInterim.context.interruption?.status).toBe('tentative');
   });
 
-  it('that goes on after a pause is one sound', () => {
-    const step = judged(STARTED, { speaking: true }, { ...OPEN, stoppedUs: 9_950_000 });
-    expect(step.context.interruption).toEqual(OPEN);
-    expect(issuedCommands(step)).toEqual(watched(1_900));
+  it('that goes on after a pause is one interruption', () => {
+    const step = evaluatedStep(SPEECH_STARTED, { speaking: true }, { ...TENTATIVE, stoppedUs: 9_950_000 });
+    expect(step.context.interruption).toEqual(TENTATIVE);
+    expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));
   });
 
-  it('interrupts with words that stop anybody', () => {
-    const step = judged(INTERIM, interim('Okay stop'), { ...OPEN, wordsBefore: 1 });
+  it('with a stop phrase is confirmed at once', () => {
+    const step = evaluatedStep(INTERIM, interim('Okay stop'), { ...TENTATIVE, wordsBefore: 1 });
     expect(step.context.interruption?.status).toBe('confirmed');
-    expect(issuedCommands(step)).toEqual(SETTLED);
+    expect(issuedCommands(step)).toEqual(STOP_TIMER);
   });
 
-  it('is waited for as long as it takes to be long enough', () => {
-    // Half a second is; a tenth is there.
-    expect(issuedCommands(judged(INTERIM, { ...interim('Blue'), speaking: true }, OPEN))).toEqual(watched(400));
+  it('is confirmed when it is long enough', () => {
+    expect(issuedCommands(evaluatedStep(INTERIM, { ...interim('Blue'), speaking: true }, TENTATIVE))).toEqual(
+      startTimer(SPEECH_MIN_MS - 100),
+    );
   });
 
-  it('gives it back where no words came in time, or too little; what was said does not count again', () => {
-    const silent = judged(TIMER, {}, { ...OPEN, stoppedUs: 9_500_000 });
-    expect(silent.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 0 });
-    expect(issuedCommands(silent)).toEqual(SETTLED);
-    const little = judged(FINAL, { finals: ['Okay I see'] }, { ...OPEN, stoppedUs: 10_000_000 });
-    expect(little.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 3 });
+  it('without words in time, or with a backchannel, is rejected, and its words do not count again', () => {
+    const withoutWords = evaluatedStep(TIMER, {}, { ...TENTATIVE, stoppedUs: 9_500_000 });
+    expect(withoutWords.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 0 });
+    expect(issuedCommands(withoutWords)).toEqual(STOP_TIMER);
+    const backchannel = evaluatedStep(FINAL, { finals: ['Okay I see'] }, { ...TENTATIVE, stoppedUs: 10_000_000 });
+    expect(backchannel.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 3 });
   });
 
-  it.each(['confirmed', 'rejected'] as const)('that was judged as %s is not judged again', (status) => {
-    const before = { ...OPEN, status };
-    const step = judged(INTERIM, interim('Stop'), before);
-    expect(step.context.interruption).toEqual(before);
+  it.each(['confirmed', 'rejected'] as const)('that is %s is not evaluated again', (status) => {
+    const interruption = { ...TENTATIVE, status };
+    const step = evaluatedStep(INTERIM, interim('Stop'), interruption);
+    expect(step.context.interruption).toEqual(interruption);
     expect(issuedCommands(step)).toEqual([]);
   });
 });
 
-describe('a reply that nobody may interrupt', () => {
-  it('is one that says so, any of an agent that is not to be interrupted, and none at all', () => {
-    const may = (agent: { readonly interruptions?: boolean }, interruptible: boolean) => {
+describe('interruptible reply', () => {
+  it('needs a reply, its own permission, and the agent’s', () => {
+    const isReplyInterruptible = (agent: { readonly interruptions?: boolean }, interruptible: boolean) => {
       const step = ruleStep(initialContext(agentWith(agent), CALL_PARAMETERS));
       startReply(step, null, interruptible);
       return isInterruptible(step.context);
     };
-    expect([may({}, true), may({}, false), may({ interruptions: false }, true)]).toEqual([true, false, false]);
+    expect(isReplyInterruptible({}, true)).toBe(true);
+    expect(isReplyInterruptible({}, false)).toBe(false);
+    expect(isReplyInterruptible({ interruptions: false }, true)).toBe(false);
     expect(isInterruptible(ruleStep().context)).toBe(false);
   });
 
-  it('goes on where it was held', () => {
-    const kept = (interruption: Interruption | null) => {
-      const step = judged(TIMER, {}, null);
+  it('that becomes uninterruptible rejects a tentative interruption', () => {
+    const uninterruptibleStep = (interruption: Interruption | null) => {
+      const step = evaluatedStep(TIMER, {}, null);
       step.change({ interruption });
       makeUninterruptible(step);
       return step;
     };
-    const held = kept(OPEN);
-    expect(held.context).toMatchObject({ reply: { interruptible: false }, interruption: { status: 'rejected' } });
-    expect(issuedCommands(held)).toEqual(SETTLED);
-    const over: Interruption = { ...OPEN, status: 'resumed' };
-    for (const interruption of [null, over]) {
-      expect(kept(interruption).context.interruption).toEqual(interruption);
-      expect(issuedCommands(kept(interruption))).toEqual([]);
+    const duringInterruption = uninterruptibleStep(TENTATIVE);
+    expect(duringInterruption.context).toMatchObject({
+      reply: { interruptible: false },
+      interruption: { status: 'rejected' },
+    });
+    expect(issuedCommands(duringInterruption)).toEqual(STOP_TIMER);
+    const resumed: Interruption = { ...TENTATIVE, status: 'resumed' };
+    for (const interruption of [null, resumed]) {
+      expect(uninterruptibleStep(interruption).context.interruption).toEqual(interruption);
+      expect(issuedCommands(uninterruptibleStep(interruption))).toEqual([]);
     }
-    const nothing = ruleStep();
-    evaluateInterruption(nothing);
-    makeUninterruptible(nothing);
-    expect(nothing.context.reply).toBeNull();
+    const withoutReply = ruleStep();
+    evaluateInterruption(withoutReply);
+    makeUninterruptible(withoutReply);
+    expect(withoutReply.context.reply).toBeNull();
   });
 });
 
-describe('what a user said over the agent', () => {
-  const answered = (caller: Partial<UserTurn>, context: Partial<CallContext> = {}) =>
-    isAnsweredAfterReply({ ...ruleStep(context).context, userTurn: { ...SILENT_USER, ...caller } }, NOW_MS * 1000);
+describe('user turn over the agent’s speech', () => {
+  const getsResponse = (userTurn: Partial<UserTurn>) =>
+    isAnsweredAfterReply({ ...ruleStep().context, userTurn: { ...SILENT_USER, ...userTurn } }, NOW_MS * 1000);
 
-  it('is answered afterwards, unless it only showed attention', () => {
-    expect(answered({ finals: ['At seven'], endedUs: 2_000_000 })).toBe(true);
-    expect(answered({ finals: ['Okay'], endedUs: 2_000_000 })).toBe(false);
-    expect(answered({ endedUs: 10_000_000 })).toBe(false);
+  it('gets a response afterwards, unless it is a backchannel', () => {
+    expect(getsResponse({ finals: ['At seven'], endedUs: 2_000_000 })).toBe(true);
+    expect(getsResponse({ finals: ['Okay'], endedUs: 2_000_000 })).toBe(false);
+    expect(getsResponse({ endedUs: 10_000_000 })).toBe(false);
   });
 
-  it('is an answer, however small, within 1.5 s of the agent’s end', () => {
-    expect(answered({ finals: ['Okay'], endedUs: 8_500_000 })).toBe(true);
-    expect(answered({ finals: ['Okay'], endedUs: 8_499_999 })).toBe(false);
+  it('gets a response even if it is a backchannel, within 1.5 s before the agent’s end', () => {
+    expect(getsResponse({ finals: ['Okay'], endedUs: 8_500_000 })).toBe(true);
+    expect(getsResponse({ finals: ['Okay'], endedUs: 8_499_999 })).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { primaryLanguage } from '../../../engine/languages/primary-language.ts';
 import { isSpeakable, wordSpans, wordsOf } from '../../../engine/languages/words.ts';
 
-describe('what the engine says by itself', () => {
+describe('built-in phrases', () => {
   it.each([
     ['en', 'I am sorry, something went wrong', 'I have lost the thread', 'I am still on it'],
     ['fr', 'un problème', 'j’ai perdu le fil', 'je m’en occupe encore'],
@@ -12,16 +12,16 @@ describe('what the engine says by itself', () => {
     ['it', 'spiac', 'ho perso il filo', 'ci sto ancora lavorando'],
     ['pt', 'desculpa', 'perdi o fio à meada', 'ainda estou a tratar disso'],
     ['nl', 'spijt', 'ik ben de draad kwijt', 'ik ben er nog mee bezig'],
-  ])('is in %s', (tag, apology, noAnswer, stillBusy) => {
+  ])('exist in %s', (tag, apology, emptyResponseApology, toolFiller) => {
     const language = languagePack(`${tag}-XX`);
     expect(language.apology.toLowerCase()).toContain(apology.toLowerCase());
-    expect(language.emptyResponseApology).toContain(noAnswer);
-    expect(language.toolFiller).toContain(stillBusy);
-    // Whoever is told that the thread was lost is asked for something.
+    expect(language.emptyResponseApology).toContain(emptyResponseApology);
+    expect(language.toolFiller).toContain(toolFiller);
+    // The apology ends with a request to the user.
     expect(language.emptyResponseApology).toMatch(/[?.]$/);
   });
 
-  it('is English where the language is not known', () => {
+  it('are English for an unknown language', () => {
     for (const tag of ['', 'ja-JP', 'EN-gb', 'xx']) expect(languagePack(tag).toolFiller).toMatch(/^One moment/);
   });
 });
@@ -31,11 +31,11 @@ it.each([
   ['PT-br', 'pt'],
   ['zh-Hant-TW', 'zh'],
   ['', ''],
-])('the language of «%s» is «%s»', (tag, language) => {
+])('the primary language of the tag «%s» is «%s»', (tag, language) => {
   expect(primaryLanguage(tag)).toBe(language);
 });
 
-describe('a text', () => {
+describe('words of a text', () => {
   it.each([
     ['Yes.', true],
     ['5', true],
@@ -44,8 +44,8 @@ describe('a text', () => {
     ['…', false],
     ['😀 — !', false],
     ['**', false],
-  ])('«%s» has a sound: %s', (text, has) => {
-    expect(isSpeakable(text)).toBe(has);
+  ])('«%s» is speakable: %s', (text, speakable) => {
+    expect(isSpeakable(text)).toBe(speakable);
   });
 
   it.each([
@@ -53,11 +53,11 @@ describe('a text', () => {
     ['mm-hmm… 12,5', ['mm-hmm', '12', '5']],
     [" 'a' ", ['a']],
     ['— …', []],
-  ])('«%s» is the words %j', (text, words) => {
+  ])('of «%s» are %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it('is told where each of its words ends', () => {
+  it('have the positions of their ends', () => {
     expect(wordSpans('Oh, I see!')).toEqual([
       { word: 'Oh', end: 2 },
       { word: 'I', end: 5 },

@@ -149,50 +149,50 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
 const languages = Object.entries(EXAMPLES).map(([tag, examples]) => ({ tag, examples, language: languagePack(tag) }));
 
 describe.each(languages)('$tag', ({ examples, language }) => {
-  it.each(examples.backchannels)('«%s» shows that one listens', (text) => {
+  it.each(examples.backchannels)('«%s» is a backchannel', (text) => {
     expect(isBackchannel(wordsOf(text), language)).toBe(true);
   });
-  it.each(examples.noBackchannels)('«%s» is more than that', (text) => {
+  it.each(examples.noBackchannels)('«%s» is more than a backchannel', (text) => {
     expect(isBackchannel(wordsOf(text), language)).toBe(false);
   });
-  it.each(examples.stops)('«%s» always interrupts', (text) => {
+  it.each(examples.stops)('«%s» contains a stop phrase', (text) => {
     expect(containsPhrase(wordsOf(text), language.stopPhrases)).toBe(true);
   });
-  it.each(examples.noStops)('«%s» does not', (text) => {
+  it.each(examples.noStops)('«%s» contains no stop phrase', (text) => {
     expect(containsPhrase(wordsOf(text), language.stopPhrases)).toBe(false);
   });
   it.each(examples.farewells)('«%s» is a farewell', (text) => {
-    const either = new Set([...language.farewells, ...language.backchannels]);
-    expect(consistsOfPhrases(wordsOf(text), either)).toBe(true);
+    const farewellsAndBackchannels = new Set([...language.farewells, ...language.backchannels]);
+    expect(consistsOfPhrases(wordsOf(text), farewellsAndBackchannels)).toBe(true);
     expect(consistsOfPhrases(wordsOf(text), language.backchannels)).toBe(false);
   });
-  it.each(examples.noFarewells)('«%s» is none', (text) => {
+  it.each(examples.noFarewells)('«%s» is no farewell', (text) => {
     expect(consistsOfPhrases(wordsOf(text), language.farewells)).toBe(false);
   });
-  it.each(examples.unfinished)('after «%s» one goes on', (text) => {
+  it.each(examples.unfinished)('«%s» is unfinished', (text) => {
     expect(pauseAfter(text, language, false)).toBe<PauseKind>('unfinished');
   });
-  it.each(examples.backchannels)('«%s» is whole', (text) => {
+  it.each(examples.backchannels)('«%s» is not unfinished', (text) => {
     expect(pauseAfter(text, language, false)).not.toBe<PauseKind>('unfinished');
   });
-  it.each(['digits', 'spelling', 'email', 'address'] as const)('%s are dictated', (kind) => {
+  it.each(['digits', 'spelling', 'email', 'address'] as const)('%s are recognised as dictation', (kind) => {
     for (const text of examples[kind]) expect({ text, kind: dictationOf(text, language) }).toEqual({ text, kind });
   });
   it.each(examples.noDictation)('«%s» is no dictation', (text) => {
     expect(dictationOf(text, language)).toBeNull();
   });
-  it('holds its words as they are compared: lower case, composed, without punctuation', () => {
+  it('has its phrases in the form of comparison: lower case, composed, without punctuation', () => {
     const { streetEndings: _, streetNameFollows: __, ...dictation } = language.dictation;
     const { backchannels, stopPhrases, farewells, continuationWords } = language;
     const lists = [backchannels, stopPhrases, farewells, continuationWords, ...Object.values(dictation)];
     for (const phrase of lists.flatMap((list) => [...list])) expect(wordsOf(phrase).join(' ')).toBe(phrase);
   });
-  it('says its apology in whole sentences', () => {
+  it('has an apology of complete sentences', () => {
     expect(language.apology).toMatch(/^\p{Lu}.*\.$/u);
   });
 });
 
-it('a region does not matter, and an unknown language is heard as English', () => {
+it('the region of a language is ignored, and an unknown language is treated as English', () => {
   expect(languagePack('pt-BR')).toBe(languagePack('pt'));
   expect(languagePack('NL')).toBe(languagePack('nl'));
   expect(languagePack('xx')).toBe(languagePack('en'));

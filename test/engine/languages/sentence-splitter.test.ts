@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SentenceSplitter, splitSentences } from '../../../engine/languages/sentence-splitter.ts';
 
-describe('sentences', () => {
+describe('sentence splitter', () => {
   it.each([
     ['en', 'Hello. How are you? Fine!', ['Hello.', 'How are you?', 'Fine!']],
     [
@@ -25,11 +25,11 @@ describe('sentences', () => {
     ['ja', 'はい。わかりました。', ['はい。', 'わかりました。']],
     ['en', '- one\n- two', ['- one', '- two']],
     ['en', '   ', []],
-  ])('of %s: %s', (language, text, sentences) => {
+  ])('splits a text in language %s: %s', (language, text, sentences) => {
     expect(splitSentences(text, language)).toEqual(sentences);
   });
 
-  it('come as soon as they are whole', () => {
+  it('returns a sentence as soon as it is complete', () => {
     const splitter = new SentenceSplitter('en');
     expect(splitter.push('Hello. How')).toEqual(['Hello.']);
     expect(splitter.push(' are you?')).toEqual([]);
@@ -37,7 +37,7 @@ describe('sentences', () => {
     expect(splitter.end()).toEqual([]);
   });
 
-  it('begin with a clause where the first one is long', () => {
+  it('returns the first clause of a long first sentence', () => {
     const text = 'I have looked at the calendar for next week, and there is a place on Monday, at ten, if you like.';
     expect(splitSentences(text, 'en')).toEqual([
       'I have looked at the calendar for next week,',
@@ -45,7 +45,7 @@ describe('sentences', () => {
     ]);
   });
 
-  it('begin with a clause of forty characters or more, and only the first of them', () => {
+  it('splits after a clause of at least forty characters, once, and only in the first sentence', () => {
     const forty = `${'x'.repeat(39)},`;
     expect(splitSentences(`${forty} and more.`, 'en')).toEqual([forty, 'and more.']);
     expect(splitSentences(`${forty.slice(1)} and more.`, 'en')).toEqual([`${forty.slice(1)} and more.`]);
@@ -58,22 +58,22 @@ describe('sentences', () => {
 
   it.each([
     ['at the last clause', ['Yes.', `${'x, '.repeat(30)}${'y'.repeat(99)},`, `${'z'.repeat(50)} ${'z'.repeat(149)}.`]],
-    ['or else at the last word', ['Yes.', `${'x'.repeat(99)} ${'y'.repeat(99)}`, `${'z'.repeat(200)}.`]],
-    ['or else in a word', ['x'.repeat(300), 'x'.repeat(300), 'x'.repeat(99)]],
-  ])('are cut before they are longer than three hundred characters: %s', (where, sentences) => {
-    const text = sentences.join(where === 'or else in a word' ? '' : ' ');
+    ['or at the last word', ['Yes.', `${'x'.repeat(99)} ${'y'.repeat(99)}`, `${'z'.repeat(200)}.`]],
+    ['or inside a word', ['x'.repeat(300), 'x'.repeat(300), 'x'.repeat(99)]],
+  ])('splits sentences longer than 300 characters %s', (place, sentences) => {
+    const text = sentences.join(place === 'or inside a word' ? '' : ' ');
     expect(splitSentences(text, 'en')).toEqual(sentences);
     expect(splitSentences(` ${text}`, 'en').every(({ length }) => length <= 300)).toBe(true);
   });
 
-  it('of three hundred characters are cut, and shorter ones are not', () => {
+  it('splits a sentence of 300 characters, and not a shorter one', () => {
     const words = (length: number) => `${'x'.repeat(length - 11)}, yyyyyyyy.`;
     expect(splitSentences(`Yes. ${words(299)}`, 'en')).toEqual(['Yes.', words(299)]);
     expect(splitSentences(`Yes. ${words(300)}`, 'en')).toEqual(['Yes.', `${'x'.repeat(289)},`, 'yyyyyyyy.']);
   });
 
-  it('do not depend on how the text was cut on its way, and lose nothing but white space', () => {
-    const piece = fc.constantFrom(
+  it('gives the same sentences for any chunks, and loses only white space', () => {
+    const textPiece = fc.constantFrom(
       'Hello',
       ' ',
       '. ',
@@ -90,19 +90,23 @@ describe('sentences', () => {
       '😀',
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 60 }), fc.array(fc.nat(12), { maxLength: 60 }), (pieces, cuts) => {
-        const text = pieces.join('');
-        const splitter = new SentenceSplitter('en');
-        const found: string[] = [];
-        let rest = text;
-        for (const cut of cuts) {
-          found.push(...splitter.push(rest.slice(0, cut)));
-          rest = rest.slice(cut);
-        }
-        found.push(...splitter.push(rest), ...splitter.end());
-        expect(found).toEqual(splitSentences(text, 'en'));
-        expect(found.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
-      }),
+      fc.property(
+        fc.array(textPiece, { maxLength: 60 }),
+        fc.array(fc.nat(12), { maxLength: 60 }),
+        (pieces, chunkLengths) => {
+          const text = pieces.join('');
+          const splitter = new SentenceSplitter('en');
+          const sentences: string[] = [];
+          let rest = text;
+          for (const length of chunkLengths) {
+            sentences.push(...splitter.push(rest.slice(0, length)));
+            rest = rest.slice(length);
+          }
+          sentences.push(...splitter.push(rest), ...splitter.end());
+          expect(sentences).toEqual(splitSentences(text, 'en'));
+          expect(sentences.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+        },
+      ),
     );
   });
 });
