@@ -2,9 +2,9 @@ import type { LanguageModel } from '../../engine/ports/language-model.ts';
 import type { Transcriber } from '../../engine/ports/transcriber.ts';
 import type { Voice } from '../../engine/ports/voice.ts';
 import { decorate } from '../decorators/decorator.ts';
+import { providerDecorators } from '../decorators/decorator-pipeline.ts';
 import type { ProviderMetrics } from '../decorators/metrics/provider-metrics.ts';
 import type { PhraseStore } from '../decorators/phrase-cache/phrase-store.ts';
-import { providerDecorators } from '../decorators/pipeline.ts';
 import { FirstByteTimes } from '../decorators/timing/first-byte-times.ts';
 import type { ProviderCheck, ProviderSettings } from '../provider-settings/provider-access.ts';
 import { languageModelProviders } from './language-models.ts';
@@ -68,7 +68,7 @@ const DEFAULT_LANGUAGE_MODEL_PROVIDER = 'openai';
 const KINDS: readonly ProviderKind[] = ['transcriber', 'languageModel', 'voice'];
 
 /**
- * The adapters by provider name, behind the decorators of `decorators/pipeline.ts`. A provider with `forCall` has none: its
+ * The adapters by provider name, behind the decorators of `decorators/decorator-pipeline.ts`. A provider with `forCall` has none: its
  * adapters know their call. Throws for an invalid key or base URL, naming the variable and never its value.
  */
 export function createRegistry(config: ProviderSettings, options: RegistryOptions = {}): Registry {

@@ -9,7 +9,7 @@ import type { ModelRequest } from '../ports/language-model.ts';
 import { conversationRequest } from '../prompts/model-requests.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { pauseAfter } from '../turn-detection/endpointing.ts';
+import { pauseAfter } from '../turn-detection/endpoint-delay.ts';
 import { adoptGeneration } from './generation.ts';
 
 /**

@@ -8,9 +8,9 @@ import type { TranscribedWord } from '../ports/transcriber.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { isAgentEcho } from './echo.ts';
-import { tuneEndOfTurnThreshold } from './end-of-turn-threshold.ts';
 import { measureFinalLatency } from './final-timeout.ts';
 import { commitLongTurnPart } from './long-turn-parts.ts';
+import { tuneEndOfTurnThreshold } from './provider-turn-threshold.ts';
 
 /** Updates the user turn after an event of voice activity or of the transcriber. */
 export function onUserSpeech(step: RuleStep): void {

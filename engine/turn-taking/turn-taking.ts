@@ -12,7 +12,7 @@ import { languagePack } from '../languages/language-packs.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
-import { endpointDelayMs } from '../turn-detection/endpointing.ts';
+import { endpointDelayMs } from '../turn-detection/endpoint-delay.ts';
 import { monologueLeftMs } from '../turn-detection/monologue-limit.ts';
 import { discardEchoInterim, discardNoise } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { decorateCall } from '../../../adapters/decorators/decorator-pipeline.ts';
 import type { ProviderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
-import { decorateCall } from '../../../adapters/decorators/pipeline.ts';
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';

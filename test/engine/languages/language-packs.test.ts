@@ -3,8 +3,8 @@ import { isBackchannel } from '../../../engine/interruption/interruption.ts';
 import { languagePack } from '../../../engine/languages/language-packs.ts';
 import { consistsOfPhrases, containsPhrase } from '../../../engine/languages/phrase-matching.ts';
 import { wordsOf } from '../../../engine/languages/words.ts';
-import { dictationOf } from '../../../engine/turn-detection/dictation.ts';
-import { type PauseKind, pauseAfter } from '../../../engine/turn-detection/endpointing.ts';
+import { dictationOf } from '../../../engine/turn-detection/dictation-detector.ts';
+import { type PauseKind, pauseAfter } from '../../../engine/turn-detection/endpoint-delay.ts';
 
 interface Examples {
   readonly backchannels: readonly string[];

@@ -7,7 +7,7 @@ import {
   scheduleMachineEnd,
   startMachineTurn,
   waitForCallee,
-} from '../../../answering-machine/machine-turn.ts';
+} from '../../../answering-machine/machine-greeting.ts';
 import { closeDtmfEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
 import {

@@ -4,7 +4,7 @@ import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { dictationOf, isNumberWord } from './dictation.ts';
+import { dictationOf, isNumberWord } from './dictation-detector.ts';
 import { finalTimeoutMs } from './final-timeout.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   endpointDelayMs,
   type PauseKind,
   pauseAfter,
-} from '../../../engine/turn-detection/endpointing.ts';
+} from '../../../engine/turn-detection/endpoint-delay.ts';
 import { propertyRuns } from '../properties/property-runs.ts';
 
 const ENGLISH = languagePack('en-GB');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { decorateCall } from '../../../adapters/decorators/decorator-pipeline.ts';
 import { phraseKey } from '../../../adapters/decorators/phrase-cache/phrase.ts';
-import { decorateCall } from '../../../adapters/decorators/pipeline.ts';
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { createRegistry } from '../../../adapters/registry/provider-registry.ts';

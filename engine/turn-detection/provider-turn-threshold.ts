@@ -7,7 +7,7 @@ import {
 import { languagePack } from '../languages/language-packs.ts';
 import type { TranscriberChange } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
-import { dictationOf } from './dictation.ts';
+import { dictationOf } from './dictation-detector.ts';
 
 /** The highest end-of-turn threshold that a provider accepts (Deepgram Flux, `eot_threshold`). */
 const RAISED_EOT_THRESHOLD = 0.9;
