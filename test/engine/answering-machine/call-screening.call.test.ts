@@ -22,7 +22,7 @@ function screenedCall(agent: Parameters<typeof outboundCall>[0]) {
 }
 
 describe('call screening', () => {
-  it('hears the purpose of the call, and the connected callee hears the initial message', () => {
+  it('states the purpose of the call to the screening, and says the initial message to the connected callee', () => {
     const call = screenedCall({ ...AGENT_WITH_MESSAGE, call_purpose: PURPOSE });
     call.userSpeaks(7, 8, 'Please hold.').userSpeaks(14, 14.5, 'Hello?').runUntil(18);
     expect(answerTypes(call)).toEqual([['call_screening', 2_500]]);
@@ -33,20 +33,20 @@ describe('call screening', () => {
     expect(call.modelRequests).toEqual([]);
   });
 
-  it('hears the initial message if the agent has no purpose', () => {
+  it('says the initial message if the agent has no purpose', () => {
     const fromMs = SCREENING_OVER_MS + VOICE_MS;
     expect(screenedCall(AGENT_WITH_MESSAGE).runUntil(6).heard).toEqual([
       { text: GREETING, fromMs, toMs: fromMs + 1_000 },
     ]);
   });
 
-  it('hears the model’s response if the agent has neither', () => {
+  it('asks the model if the agent has neither', () => {
     const call = screenedCall({}).runUntil(6);
     expect(call.modelRequests[0]?.messages[0]?.content).toContain('is being screened');
     expect(call.heard[0]?.text).toBe('Yes.');
   });
 
-  it('may connect to a voicemail, which gets the message', () => {
+  it('leaves the message when the screening connects to a voicemail', () => {
     const call = screenedCall({ ...AGENT_WITH_MESSAGE, call_purpose: 'Anna.' });
     call.userSpeaks(7, 9, 'Please leave a message after the tone.');
     call.at(10, () => call.emitTone(9.4, 9.8)).runUntil(20);
@@ -55,7 +55,7 @@ describe('call screening', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('is followed by the initial message after a minute of silence', () => {
+  it('says the initial message after a minute of silence', () => {
     const call = screenedCall({ ...AGENT_WITH_MESSAGE, call_purpose: 'Anna.' }).runUntil(80);
     expect(heardStarts(call)).toEqual([
       ['Anna.', SCREENING_OVER_MS + VOICE_MS],

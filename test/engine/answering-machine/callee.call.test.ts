@@ -16,7 +16,7 @@ const NOISE_MAX_MS = 2_000;
 /** After a sound, words may still follow for this long. */
 const WORDS_WAIT_MS = 700;
 
-describe('person who answers an outbound call', () => {
+describe('callee who answers an outbound call', () => {
   it.each([
     { text: 'Hello?', to: 0.9 },
     { text: 'Meyer, guten Tag.', to: 1.9 },
@@ -31,7 +31,7 @@ describe('person who answers an outbound call', () => {
     expect(outbound.modelRequests).toEqual([]);
   });
 
-  it('is reported as human at the end of the greeting, once', () => {
+  it('gets the type `human` at the end of the greeting, once', () => {
     const call = outboundCall({ initial_message: GREETING }).userSpeaks(0.4, 0.9, 'Hello?').runUntil(10);
     const turnEndMs = 900 + FINAL_MS;
     expect(answerTypes(call)).toEqual([['human', turnEndMs]]);
@@ -64,7 +64,7 @@ describe('person who answers an outbound call', () => {
     expect(call.heard[0]?.fromMs).toBe(1_100 + WORDS_WAIT_MS + VOICE_MS);
   });
 
-  it('is recognised as human by a response to the agent', () => {
+  it('gets the type `human` after a response to the agent', () => {
     const call = outboundCall({ initial_message: GREETING });
     call.userSpeaks(5, 8, 'Oh hello Anna, how nice of you to call me.').runUntil(12);
     expect(answerTypes(call)).toEqual([
@@ -82,7 +82,7 @@ describe('person who answers an outbound call', () => {
     expect(call.modelRequests).toHaveLength(3);
   });
 
-  it('has no answer type after a hang-up before the classification', () => {
+  it('gets no answer type after a hang-up before the classification', () => {
     const call = outboundCall({ initial_message: GREETING }).hangUpAt(0.5).runUntil(20);
     expect(call.endReason).toBe('caller_hangup');
     expect(answerTypes(call)).toEqual([]);

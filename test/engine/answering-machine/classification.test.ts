@@ -12,7 +12,7 @@ import { answeringMachinePhrases } from '../../../engine/languages/language-pack
 const typeByWords = (language: string, text: string) =>
   classifyWords(text, answeringMachinePhrases(language))?.type ?? null;
 
-describe('phrases of an answering machine', () => {
+describe('phrases of answering machines', () => {
   it.each([
     ['en', 'voicemail', 'Please record your message at the tone.'],
     ['en', 'voicemail', "I can't come to the phone, press one to page me, or leave a message after the beep."],
@@ -40,7 +40,7 @@ describe('phrases of an answering machine', () => {
     ['pt-BR', 'ivr', 'Para falar com um atendente, digite 9.'],
     ['nl', 'voicemail', 'Dit is de voicemail van Kees.'],
     ['nl', 'ivr', 'Voor vragen over uw rekening, toets 3.'],
-  ])('in language %s report %s for «%s»', (language, type, text) => {
+  ])('classify, in the language %s, as %s: «%s»', (language, type, text) => {
     expect(typeByWords(language, text)).toBe(type);
   });
 
@@ -58,7 +58,7 @@ describe('phrases of an answering machine', () => {
     ['pt', 'Alô, quem fala?'],
     ['nl', 'Hallo, met wie spreek ik?'],
     ['en', ''],
-  ])('in language %s do not match «%s»', (language, text) => {
+  ])('do not match, in the language %s, «%s»', (language, text) => {
     expect(typeByWords(language, text)).toBeNull();
   });
 
@@ -94,7 +94,7 @@ describe('classification of the answer', () => {
     [{ sinceAnswerMs: CLASSIFICATION_MAX_MS - 1 }, null],
     [{ sinceAnswerMs: CLASSIFICATION_MAX_MS }, 'unknown'],
     [{ sinceAnswerMs: CLASSIFICATION_MAX_MS, text: 'And so we', turnMs: 3_000 }, 'unknown'],
-  ] as const)('with the evidence %j is %s', (overrides, type) => {
+  ] as const)('takes the evidence %j for %s', (overrides, type) => {
     expect(classifyAnswer(evidenceOf(overrides))?.type ?? null).toBe(type);
   });
 });

@@ -71,7 +71,7 @@ describe('start of the detection', () => {
     [0.9, 1_000],
     [1.1, 1_100],
     [5, 5_000],
-  ])('with an initial message delay of %s s waits %s ms for the callee’s first word', (delay, delayMs) => {
+  ])('gives a message with a delay of %s s a timer of %s ms for the callee’s first word', (delay, delayMs) => {
     const agent = agentWith({ initial_message: 'Hello.', initial_message_delay: delay });
     const step = ruleStep({ parameters: OUTBOUND, agent, greeting: 'scheduled' });
     startDetection(step);
@@ -101,7 +101,7 @@ describe('end of the corrections', () => {
     ['call_screening', 'none', false],
     ['human', 'speaking', false],
     ['unknown', 'finished', false],
-  ] as const)('with type %s and speech %s turns the detection off: %s', (type, speech, ends) => {
+  ] as const)('for type %s and speech %s turns the detection off: %s', (type, speech, ends) => {
     const step = detectionStep({ type, speech });
     stopCorrections(step);
     expect(step.context.answeringMachine.detection).toBe(ends ? 'off' : 'deciding');
@@ -109,8 +109,8 @@ describe('end of the corrections', () => {
   });
 });
 
-describe('answer type', () => {
-  it('is reported once, with its reason, and stops the timer', () => {
+describe('classification of a party', () => {
+  it('reports the type once, with its reason, and stops the timer', () => {
     const step = detectionStep({}, turnWith('Hello?', 500, 900));
     classifyEndedTurn(step);
     expect(step.commands).toEqual([
@@ -129,7 +129,7 @@ describe('answer type', () => {
     expect(step.commands).toEqual([]);
   });
 
-  it('is not decided while the detection is off', () => {
+  it('decides nothing while the detection is off', () => {
     const step = detectionStep({ detection: 'off' }, turnWith(VOICEMAIL_TEXT));
     updateDetection(step);
     expect(step.commands).toEqual([]);
@@ -139,13 +139,13 @@ describe('answer type', () => {
   it.each([
     [SHORT_GREETING_MAX_MS, 'human'],
     [SHORT_GREETING_MAX_MS + 1, 'unknown'],
-  ])('of a greeting of %s ms, from its start to its end, is %s', (ms, type) => {
+  ])('takes a greeting of %s ms for %s', (ms, type) => {
     const step = detectionStep({}, turnWith('Hello, who is there?', 700, 700 + ms), {}, 9_000);
     classifyEndedTurn(step);
     expect(step.context.answeringMachine.type).toBe(type);
   });
 
-  it('of a turn that goes on depends on its length until now', () => {
+  it('measures a turn that goes on until now', () => {
     const speaking = { ...turnWith('We are out and about', 500, 1_000), speaking: true };
     const before = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MIN_MS);
     updateDetection(before);
@@ -158,14 +158,14 @@ describe('answer type', () => {
   it.each([
     [CLASSIFICATION_MAX_MS - 1, null],
     [CLASSIFICATION_MAX_MS, 'unknown'],
-  ])('without evidence, %s ms after the answer, is %s', (atMs, type) => {
+  ])('without evidence gives, %s ms after the answer, the type %s', (atMs, type) => {
     const step = detectionStep({}, {}, {}, atMs + 250);
     step.change({ answeredUs: 250_000 });
     updateDetection(step);
     expect(step.context.answeringMachine.type).toBe(type);
   });
 
-  it('is found from a phrase that two turns share', () => {
+  it('finds a phrase that two turns share', () => {
     const step = detectionStep({}, turnWith('message now.', 3_500, 4_000));
     addUserText(step, 'Please record your');
     classifyEndedTurn(step);
@@ -179,7 +179,7 @@ describe('answer type', () => {
     expect(step.context.answeringMachine.type).toBe('human');
   });
 
-  it('of a long turn is human if it responds to the agent, and the agent was heard', () => {
+  it('takes a long turn for `human` if it follows speech of the agent that was heard', () => {
     for (const isHeard of [true, false]) {
       const step = detectionStep({}, turnWith('Oh how good that you call, we have waited', 500, 4_000), {}, 4_500);
       addUserText(step, 'Hello?');
@@ -193,7 +193,7 @@ describe('answer type', () => {
   });
 });
 
-describe('correction of the answer type', () => {
+describe('correction', () => {
   const absenceText = 'He is not here, leave him a message';
 
   it.each([
@@ -208,7 +208,7 @@ describe('correction of the answer type', () => {
     ['call_screening', false, VOICEMAIL_TEXT, 'voicemail'],
     ['voicemail', false, 'Hello?', 'voicemail'],
     ['ivr', false, 'Hello?', 'ivr'],
-  ] as const)('of %s (corrected before: %s) after «%s» gives %s', (type, corrected, text, newType) => {
+  ] as const)('changes %s (corrected before: %s) after «%s» to %s', (type, corrected, text, newType) => {
     const step = detectionStep({ detection: 'decided', type, corrected }, turnWith(text));
     classifyEndedTurn(step);
     expect(step.context.answeringMachine.type).toBe(newType);
@@ -219,7 +219,7 @@ describe('correction of the answer type', () => {
   it.each([
     [SHORT_GREETING_MAX_MS, 'human'],
     [SHORT_GREETING_MAX_MS + 1, 'voicemail'],
-  ])('of human after words of absence in a turn of %s ms gives %s', (ms, newType) => {
+  ])('changes `human`, after words of absence in a turn of %s ms, to %s', (ms, newType) => {
     const step = detectionStep(
       { detection: 'decided', type: 'human' },
       turnWith(absenceText, 500, 500 + ms),
@@ -233,7 +233,7 @@ describe('correction of the answer type', () => {
   it.each([
     [2, 'voicemail'],
     [3, 'human'],
-  ])('of human after a beep in turn %s gives %s', (turn, newType) => {
+  ])('changes `human`, after a beep in turn %s, to %s', (turn, newType) => {
     const step = detectionStep({ detection: 'decided', type: 'human', beepUs: 2_900_000 });
     step.change({ counters: { ...step.context.counters, turn } });
     updateDetection(step);
@@ -263,7 +263,7 @@ describe('turn of the machine', () => {
     [{ type: 'unknown' as const, greetingHeard: true }, ANNOUNCEMENT_TEXT, 'none'],
     [{ type: 'voicemail' as const, greetingHeard: true }, VOICEMAIL_TEXT, 'none'],
     [{ type: 'ivr' as const }, 'Hello?', 'none'],
-  ])('with %j and «%s» is %s', (answeringMachine, text, speech) => {
+  ])('for %j and «%s» has the state %s', (answeringMachine, text, speech) => {
     expect(speechAfter(answeringMachine, text)).toBe(speech);
   });
 

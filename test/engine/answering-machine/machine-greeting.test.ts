@@ -115,7 +115,7 @@ describe('turn of a machine', () => {
     ['human', 1_800],
     ['unknown', 1_800],
     [null, 1_800],
-  ] as const)('of type %s ends after %i ms of silence', (type, silenceMs) => {
+  ] as const)('ends, for the type %s, after %i ms of silence', (type, silenceMs) => {
     const afterSilence = (silentMs: number) => {
       const step = machineStep({ answeringMachine: { type }, userTurn: { endedUs: (NOW_MS - silentMs) * 1000 } });
       scheduleMachineEnd(step);
@@ -139,8 +139,8 @@ describe('turn of a machine', () => {
   });
 });
 
-describe('tones', () => {
-  it('are recorded: the end of a beep, and that special information tones (SIT) were heard', () => {
+describe('tone events', () => {
+  it('record the end of a beep, and special information tones (SIT)', () => {
     const beep = machineStep({ event: toneEvent('beep') });
     onTone(beep);
     expect(beep.context.answeringMachine).toMatchObject({ beepUs: 9_500_000, sitHeard: false, speech: 'finished' });
@@ -149,7 +149,7 @@ describe('tones', () => {
     expect(sit.context.answeringMachine).toMatchObject({ beepUs: null, sitHeard: true, speech: 'speaking' });
   });
 
-  it('do not end the turn of a menu; other events are ignored', () => {
+  it('do not end the turn of a menu', () => {
     const menu = machineStep({ answeringMachine: { type: 'ivr' }, event: toneEvent('beep') });
     onTone(menu);
     expect(menu.context.answeringMachine.speech).toBe('speaking');
@@ -179,7 +179,7 @@ describe('tones', () => {
 });
 
 describe('response to a machine', () => {
-  it('is the message for a voicemail, not interruptible, and the call ends after it', () => {
+  it('leaves the voicemail message without interruptions, and ends the call after it', () => {
     for (const type of ['voicemail', null] as const) {
       const step = machineStep({
         answeringMachine: { type, beepUs: 9_500_000 },
@@ -233,7 +233,7 @@ describe('response to a machine', () => {
     ['ivr', /^An automated menu/],
     ['call_screening', /^Your call is being screened/],
     ['unknown', /^A recorded announcement/],
-  ] as const)('of type %s comes from the model, which gets one note about the machine', (type, note) => {
+  ] as const)('asks the model for a machine of type %s, with one note about the machine', (type, note) => {
     const step = machineStep({ answeringMachine: { type, purposeSaid: true } });
     answerMachine(step);
     answerMachine(step);
@@ -242,7 +242,7 @@ describe('response to a machine', () => {
     expect(spokenTexts(step)).toEqual([]);
   });
 
-  it('comes from the model if the voicemail message is empty', () => {
+  it('asks the model if the voicemail message is empty', () => {
     const emptyMessage = { ...LEAVE_MESSAGE, filler_sentence: '{{nothing}}' };
     const step = machineStep({
       agent: { ...AGENT_WITH_MESSAGE, states: [{ name: 'talk', prompt: 'Talk.', tools: [emptyMessage] }] },
@@ -272,7 +272,7 @@ describe('response to a call screening', () => {
     expect(spokenTexts(screeningStep({ call_purpose: 'About your order.' }, { purposeSaid: true }))).toEqual([]);
   });
 
-  it('is the initial message without a purpose, and the wait needs an initial message', () => {
+  it('says the initial message without a purpose, and waits only for an initial message', () => {
     expect(spokenTexts(screeningStep({ initial_message: 'Hello there.' }))).toEqual(['Hello there.']);
     expect(spokenTexts(screeningStep({ initial_message: 'Hello there.', call_purpose: '{{nothing}}' }))).toEqual([
       'Hello there.',
@@ -282,7 +282,7 @@ describe('response to a call screening', () => {
     expect(timerCommands(step).filter((timer) => timer.startsWith('screening_wait'))).toEqual([]);
   });
 
-  it('is omitted when the screening or a menu asks to wait', () => {
+  it('says nothing when the screening or a menu asks to wait', () => {
     const asksToWait = (text: string, answeringMachine: Partial<AnsweringMachineState>, complete = true) =>
       machineAsksToWait(machineStep({ answeringMachine, userTurn: { finals: [text], complete } }).context);
     expect(asksToWait('Please hold.', { type: 'call_screening' })).toBe(true);

@@ -31,7 +31,7 @@ function menuCall(scenario: Parameters<typeof outboundCall>[1]) {
 }
 
 describe('menu', () => {
-  it('is heard to its end; then the model is asked and sends a digit', () => {
+  it('speaks to its end before the model is asked and sends a digit', () => {
     const call = menuCall(modelThatSends('2')).runUntil(7);
     expect(answerTypes(call)).toEqual([['ivr', 2_500]]);
     expect(call.modelRequests[0]?.messages[0]?.content).toContain('An automated menu answered');
@@ -70,7 +70,7 @@ describe('menu', () => {
     expect(call.media.sentDtmf).toEqual(['1']);
   });
 
-  it('is heard to the end of its next part too, while a person after it gets a response without that wait', () => {
+  it('speaks its next part to the end too; a person after it gets a response without that wait', () => {
     const call = menuCall(modelThatSends('2'));
     call.userSpeaks(8, 10, 'To hear this again, press one.').userSpeaks(15, 16, 'Support, Bob speaking.').runUntil(20);
     const afterToolResultMs = MENU_OVER_MS + MODEL_MS + 200;

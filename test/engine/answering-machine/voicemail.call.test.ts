@@ -56,7 +56,7 @@ describe('message after the voicemail’s greeting', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('is not interrupted by sounds of the voicemail', () => {
+  it('goes on during sounds of the voicemail', () => {
     const call = voicemailCall(AGENT_WITH_MESSAGE);
     call.at(5.4, () => call.emitTone(4.7, 5.2));
     call.userSpeaks(6, 7, 'Stop. Press one for more options.').runUntil(20);
@@ -79,7 +79,7 @@ describe('message after the voicemail’s greeting', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('has its placeholders filled once', () => {
+  it('fills its placeholders once', () => {
     const tool = {
       type: 'leave_voicemail_message',
       name: 'leave_message',
@@ -94,7 +94,7 @@ describe('message after the voicemail’s greeting', () => {
     ['the second time it is asked', [{}, { text: MESSAGE }], 'voicemail_left', MESSAGE],
     ['at once', [{ text: MESSAGE }], 'voicemail_left', MESSAGE],
     ['never', [{}, {}, {}], 'llm_error', 'something went wrong'],
-  ])('is never empty: without a configured message, the model writes it %s', (_case, responses, reason, content) => {
+  ])('comes from the model if none is configured; the model writes a text %s', (_case, responses, reason, content) => {
     const tool = { type: 'leave_voicemail_message', name: 'leave_message' } as const;
     const agent = { initial_message: GREETING, states: [{ name: 'start', tools: [tool] }] };
     const model = responses.map((response) => ({ ...response, toolCalls: [{ name: 'leave_message' }] }));
@@ -103,7 +103,7 @@ describe('message after the voicemail’s greeting', () => {
     expect(call.dialogue[1]).toContain(content);
   });
 
-  it('is left to the model’s decision, after the greeting, if the agent has no such tool', () => {
+  it('needs the tool: without it, the model is asked after the greeting', () => {
     const model = [{ toolCalls: [{ name: 'bye' }] }];
     const call = voicemailCall(AGENT_WITHOUT_MESSAGE, { model }).runUntil(20);
     expect(call.modelRequests).toHaveLength(1);
@@ -121,8 +121,8 @@ describe('message after the voicemail’s greeting', () => {
   });
 });
 
-describe('voicemail that is recognised late', () => {
-  it('by its beep interrupts the agent and gets the message', () => {
+describe('late recognition of a voicemail', () => {
+  it('interrupts the agent at a beep, then leaves the message', () => {
     const call = outboundCall(AGENT_WITH_MESSAGE).userSpeaks(0.5, 2, 'This is the Miller family.');
     call.at(2.8, () => call.emitTone(2.3, 2.6)).runUntil(20);
     const turnEndMs = 2_000 + FINAL_MS;
@@ -135,7 +135,7 @@ describe('voicemail that is recognised late', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('by speech during the initial message interrupts it, and gets the message after the greeting', () => {
+  it('interrupts the initial message at the greeting, then leaves the message after it', () => {
     const call = outboundCall(AGENT_WITH_MESSAGE);
     call.at(1.5, () => call.media.emit({ type: 'speech_started', audioMs: 1_500 }));
     call.interimAt(3, 1.5, 'Please leave a message after the tone').userSpeaks(1.5, 4.5, VOICEMAIL_GREETING);
@@ -145,7 +145,7 @@ describe('voicemail that is recognised late', () => {
     expect(call.heard[1]).toMatchObject({ text: FIRST_SENTENCE, fromMs: messageMs });
   });
 
-  it('by words after a pause interrupts the agent', () => {
+  it('interrupts the agent at words after a pause', () => {
     const call = outboundCall(AGENT_WITH_MESSAGE).userSpeaks(0.5, 1.9, 'This is Bob Smith.');
     call.userSpeaks(2.5, 5, 'Please leave a message after the tone.').runUntil(20);
     const recognisedMs = 5_000 + FINAL_MS;
@@ -161,7 +161,7 @@ describe('voicemail that is recognised late', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('by the model gets the message after its beep', () => {
+  it('leaves the message after the beep when the model recognises the voicemail', () => {
     const call = outboundCall(AGENT_WITH_MESSAGE, {
       model: [{ text: 'Hm.', toolCalls: [{ name: 'leave_message' }] }],
     });
@@ -182,20 +182,20 @@ it('a voicemail is recognised by English words although the agent speaks another
   expect(answerTypes(call)[0]?.[0]).toBe('voicemail');
 });
 
-describe('call that ends without a voicemail message', () => {
-  it('has the reason of the hang-up during the greeting', () => {
+describe('end reason without a complete voicemail message', () => {
+  it('names the hang-up during the greeting', () => {
     const call = voicemailCall(AGENT_WITH_MESSAGE).hangUpAt(4.5).runUntil(20);
     expect(call.endReason).toBe('caller_hangup');
     expect(call.heard).toEqual([]);
     expect(call.dialogue).toEqual([`user: ${VOICEMAIL_GREETING}`]);
   });
 
-  it('has the reason of the hang-up during the message', () => {
+  it('names the hang-up during the message', () => {
     const call = voicemailCall(AGENT_WITH_MESSAGE).hangUpAt(6.2).runUntil(20);
     expect(call.endReason).toBe('caller_hangup');
   });
 
-  it('has the reason of the voice failure', () => {
+  it('names the voice failure', () => {
     const call = voicemailCall(AGENT_WITH_MESSAGE, { voice: { fails: 'always' } }).runUntil(20);
     expect(call.endReason).toBe('voice_error');
   });

@@ -12,11 +12,11 @@ const MAX_ENTRY_DIGITS = 64;
 const agent = { states: [{ name: 'start', tools: [LOOKUP, SEND_DTMF] }] };
 const sentences = (count: number) => Array.from({ length: count }, (_, index) => `Point ${index + 1}.`).join(' ');
 
-describe('a response without an end', () => {
+describe('response without an end', () => {
   it.each([
     [MAX_SENTENCES, MAX_SENTENCES, 0],
     [MAX_SENTENCES + 1, MAX_SENTENCES, 1],
-  ])('of %i sentences is spoken up to sentence %i', (count, spokenCount, warningCount) => {
+  ])('speaks of %i sentences only %i', (count, spokenCount, warningCount) => {
     const call = new Simulation({ agent, model: [{ text: sentences(count) }], voice: { characterMs: 1 } })
       .userSpeaks(0.5, 1, 'Tell me all.')
       .runUntil(120);
@@ -26,7 +26,7 @@ describe('a response without an end', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('of tool calls is carried out up to its bound', () => {
+  it('carries out tool calls up to their bound', () => {
     const toolCalls = Array.from({ length: MAX_TOOL_CALLS + 1 }, () => ({ name: 'lookup' }));
     const call = new Simulation({ agent, model: [{ toolCalls }, { text: 'Done.' }] })
       .userSpeaks(0.5, 1, 'All of them.')
@@ -72,7 +72,7 @@ describe('DTMF digits', () => {
     else expect(result?.content).toContain(digits === '' ? '«digits»' : error);
   });
 
-  it('of the user form one entry up to its longest length', () => {
+  it('form one entry of the user up to its longest length', () => {
     const call = new Simulation({ agent: {} }).userPresses(1, '7'.repeat(MAX_ENTRY_DIGITS + 1), 0.1).runUntil(7.45);
     expect(call.transcript.filter(({ role }) => role === 'dtmf').map(({ content }) => content)).toEqual([
       '7'.repeat(MAX_ENTRY_DIGITS),

@@ -34,12 +34,12 @@ const requestTimes = (call: Simulation) =>
   );
 const heardStarts = (call: Simulation) => call.heard.map(({ text, fromMs }) => [text, fromMs]);
 
-describe('model that stalls', () => {
+describe('timeout of the model', () => {
   it.each([
     ['three times its 99th percentile', 1_200, 3_600],
     ['never less than 2.5 s', 80, 2_500],
     ['never more than 10 s, which a reasoning model may take', 5_000, 10_000],
-  ])('is replaced after %s', (_case, p99Ms, timeoutMs) => {
+  ])('lasts %s', (_case, p99Ms, timeoutMs) => {
     const call = callWithResponses(FALLBACKS, [STALLS, { text: 'Here.' }], knownLatency(p99Ms)).runUntil(30);
     expect(requestTimes(call)).toEqual([
       ['model', 0],
@@ -49,7 +49,7 @@ describe('model that stalls', () => {
     expect(call.heardText.endsWith('Here.')).toBe(true);
   });
 
-  it('is retried once without a fallback, with the longest timeout', () => {
+  it('lasts longest for the retry without a fallback', () => {
     const call = callWithResponses(
       {},
       [STALLS, { firstTokenAfter: 9, after: 9, text: 'Here.' }],
@@ -63,7 +63,7 @@ describe('model that stalls', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('has the default timeout if its latency is unknown', () => {
+  it('has its default if the latency is unknown', () => {
     const otherLatency = {
       parameters: { modelLatencies: [{ provider: 'test', model: 'second', firstTokenP99Ms: 100 }] },
     };
@@ -76,7 +76,7 @@ describe('model that stalls', () => {
     ]);
   });
 
-  it('has a longer timeout after its first token', () => {
+  it('grows after the first token', () => {
     const call = callWithResponses(
       FALLBACKS,
       [{ firstTokenAfter: 1, after: 4.5, text: 'Here it is.' }],
@@ -87,13 +87,13 @@ describe('model that stalls', () => {
   });
 });
 
-describe('voice that stalls', () => {
+describe('timeout of the voice', () => {
   it.each([
     ['three times its 99th percentile', [900], 2_700],
     ['never less than 2 s', [100], 2_000],
     ['never more than 4 s', [3_000], 4_000],
     ['3 s if its latency is unknown', [null, 100], 3_000],
-  ])('is replaced after %s', (_case, voiceFirstAudioP99Ms, timeoutMs) => {
+  ])('lasts %s', (_case, voiceFirstAudioP99Ms, timeoutMs) => {
     const call = new Simulation({
       agent: { initial_message: 'Hello.', fallbacks: { voice: [{ provider: 'test', name: 'second' }] } },
       voicesByName: { voice: { stalls: true } },
@@ -106,7 +106,7 @@ describe('voice that stalls', () => {
 });
 
 describe('thinking filler', () => {
-  it('is spoken once, after three seconds, and the response follows', () => {
+  it('comes once, after three seconds, and the response follows', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 8, after: 8, text: 'It is ten.' }]).runUntil(30);
     expect(heardStarts(call)).toEqual([
       [FILLER, REQUEST_MS + FILLER_DELAY_MS + VOICE_MS],
@@ -116,16 +116,16 @@ describe('thinking filler', () => {
     expectReplay(call);
   });
 
-  it('is omitted when the first token comes in time, although the sentence does not', () => {
+  it('does not come if the first token comes in time, although the sentence does not', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 2.9, after: 5, text: 'It is ten.' }]).runUntil(30);
     expect(call.heardText).toBe('It is ten.');
   });
 
-  it('is in the language of the call', () => {
+  it('has the language of the call', () => {
     expect(callWithResponses({ language: 'de' }, [STALLS]).runUntil(6).heardText).toBe('Einen Moment, bitte.');
   });
 
-  it('is spoken once for all models of a turn, and no model is asked to continue a broken response', () => {
+  it('comes once for all models of a turn, and no model has to continue a broken response', () => {
     const call = callWithResponses(FALLBACKS, [STALLS, { firstTokenAfter: 3, after: 3, text: 'Here.' }]).runUntil(30);
     expect(call.heardText).toBe(`${FILLER} Here.`);
     const [, secondRequest] = call.modelRequests;
@@ -139,20 +139,20 @@ describe('thinking filler', () => {
     ]);
   });
 
-  it('is spoken again in the next turn', () => {
+  it('comes again in the next turn', () => {
     const slow = { firstTokenAfter: 3.5, after: 3.5, text: 'Yes.' };
     const call = callWithResponses({}, [slow, slow]).userSpeaks(10, 10.5, 'And then?').runUntil(30);
     expect(call.heardTexts).toEqual([FILLER, 'Yes.', FILLER, 'Yes.']);
   });
 
-  it('is omitted while the user speaks, and the new words get the response', () => {
+  it('does not come while the user speaks, and the new words get the response', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
       .userSpeaks(4, 5, 'Are you there?')
       .runUntil(30);
     expect(call.heardTexts).toEqual(['Yes.']);
   });
 
-  it('can be interrupted, and the new words get the response', () => {
+  it('allows an interruption, and the new words get the response', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }, { text: 'Yes.' }])
       .userSpeaks(4.5, 6.5, 'What is going on there?')
       .runUntil(30);
@@ -161,7 +161,7 @@ describe('thinking filler', () => {
     expect(call.modelRequests.flatMap(rejectionReasons)).toEqual([]);
   });
 
-  it('is omitted while the call is on hold', () => {
+  it('does not come while the call is on hold', () => {
     const call = callWithResponses({}, [{ firstTokenAfter: 6, after: 6, text: 'Late.' }])
       .at(2, (simulation) => simulation.emitControlEvent({ type: 'on_hold' }))
       .at(7, (simulation) => simulation.emitControlEvent({ type: 'off_hold' }))

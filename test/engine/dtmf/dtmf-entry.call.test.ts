@@ -95,7 +95,7 @@ describe('DTMF digits that get no response', () => {
     expectReplay(call);
   });
 
-  it('are ignored while the user talks to the transfer target', () => {
+  it('do not reach the agent while the user talks to the transfer target', () => {
     const desk = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
     const call = new Simulation({
       agent: { ...agent, states: [{ name: 'start', tools: [desk] }] },

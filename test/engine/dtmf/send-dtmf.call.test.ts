@@ -33,14 +33,14 @@ describe('DTMF digits that the agent sends', () => {
     ['1W2', '1w2', 2 * DIGIT_MS + SHORT_PAUSE_MS],
     ['1,2', '1,2', 2 * DIGIT_MS + LONG_PAUSE_MS],
     ['a#', 'A#', 2 * DIGIT_MS],
-  ])('«%s» are sent as %s; the tool call ends after the last tone', (digits, sent, durationMs) => {
+  ])('send «%s» as %s; the tool call ends after the last tone', (digits, sent, durationMs) => {
     const call = callWithResponses([{ toolCalls: [{ name: 'keys', arguments: { digits } }] }]).runUntil(8);
     expect(call.media.sentDtmf).toEqual([sent]);
     const results = call.journalEntries('tool_called').map(({ successful, atUs }) => [successful, atUs / 1000]);
     expect(results).toEqual([[true, CALLED_MS + durationMs]]);
   });
 
-  it('are sent after the user takes the call off hold', () => {
+  it('wait until the user takes the call off hold', () => {
     const call = callWithResponses([{ toolCalls: [{ name: 'keys', arguments: { digits: '12' } }] }])
       .at(1.7, (one) => one.emitControlEvent({ type: 'on_hold' }))
       .at(10, (one) => one.emitControlEvent({ type: 'off_hold' }))
@@ -53,7 +53,7 @@ describe('DTMF digits that the agent sends', () => {
     ]);
   });
 
-  it('are reported as not sent after an interruption, while another tool call runs on', () => {
+  it('stay unsent after an interruption, with a failed tool result, while another tool call runs on', () => {
     const call = callWithResponses(
       [
         {
@@ -84,7 +84,7 @@ describe('DTMF digits in the response that also ends or transfers the call', () 
   it.each([
     ['bye', 'call.hang_up'],
     ['desk', 'call.transfer'],
-  ] as const)('are complete before «%s»', (name, command) => {
+  ] as const)('end before the tool call «%s» takes effect', (name, command) => {
     const call = callWithResponses([response(name)], {
       agent: { states: [{ name: 'start', tools: [SEND_DTMF, HANG_UP, DESK] }] },
     });
@@ -94,7 +94,7 @@ describe('DTMF digits in the response that also ends or transfers the call', () 
     expect(call.journalEntries('tool_called').find((entry) => entry.name === 'keys')?.successful).toBe(true);
   });
 
-  it('are sent to the end when the user interrupts, and are reported as sent', () => {
+  it('play to their end when the user interrupts, with a successful tool result', () => {
     const call = callWithResponses([response('bye')], {
       agent: { states: [{ name: 'start', tools: [SEND_DTMF, HANG_UP] }] },
     })

@@ -23,7 +23,7 @@ const transferRequests = (call: Simulation) =>
   call.commands.flatMap((command) => (command.type === 'call.transfer' ? [command.request] : []));
 
 describe('call without a working provider', () => {
-  it('is transferred after the apology if the agent says so', () => {
+  it('transfers the user after the apology if the agent says so', () => {
     const call = failingCall(TRANSFER_AGENT, { transfer: { after: 2, succeeds: true } });
     expect(call.heardText).toBe('One of us takes over.');
     expect(transferRequests(call)).toEqual([
@@ -44,7 +44,7 @@ describe('call without a working provider', () => {
     },
   );
 
-  it('is bridged when the peer refuses REFER', () => {
+  it('bridges the transfer when the peer refuses REFER', () => {
     const call = new Simulation({ agent: TRANSFER_AGENT, model: [MODEL_FAILURE] })
       .userSpeaks(0.5, 1, 'Hello?')
       .at(10, (one) => one.emitControlEvent({ type: 'transfer_failed', reason: 'refused', refused: true }))
@@ -54,13 +54,13 @@ describe('call without a working provider', () => {
     expect(call.endReason).toBe('transferred');
   });
 
-  it('is transferred without an apology when the voice fails too', () => {
+  it('transfers the user without an apology when the voice fails too', () => {
     const call = failingCall(TRANSFER_AGENT, { voice: { fails: 'always' }, transfer: { after: 2, succeeds: true } });
     expect(call.heard).toEqual([]);
     expect(call.endReason).toBe('transferred');
   });
 
-  it('has the language’s apology when the voice fails with the agent’s message, but has the apology cached', () => {
+  it('plays the cached apology of the language when the voice fails with the agent’s message', () => {
     const call = failingCall(
       { on_provider_failure: { message: 'Sorry, {{name}}, we call you back.' } },
       { voice: { onlyTexts: LANGUAGE_APOLOGY }, parameters: { dynamicVariables: { name: 'Ada' } } },
@@ -70,7 +70,7 @@ describe('call without a working provider', () => {
     expect(call.openedVoices).toHaveLength(2);
   });
 
-  it('has the language’s apology if the agent’s message is empty once filled, and none if it is configured as empty', () => {
+  it('says the language’s apology if the agent’s message is empty once filled, and none if it is configured as empty', () => {
     const heardApology = (message: string) => failingCall({ on_provider_failure: { message } }).heardText;
     expect(heardApology('{{unknown}}')).toBe(LANGUAGE_APOLOGY.join(' '));
     expect(heardApology('')).toBe('');
@@ -109,7 +109,7 @@ describe('call without a working provider', () => {
     expect(hungUp.journalEntries('ended')[0]).not.toHaveProperty('detail');
   });
 
-  it('has the apology of the first voice, which may be cached', () => {
+  it('asks the first voice for the apology again, since it may be cached', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello.', fallbacks: { voice: [{ provider: 'test', name: 'second' }] } },
       voicesByName: {
@@ -138,7 +138,7 @@ describe('call without a working provider', () => {
     expect(call.endReason).toBe('transferred');
   });
 
-  it('is transferred although the playout stalls', () => {
+  it('transfers the user although the playout stalls', () => {
     const call = new Simulation({
       agent: TRANSFER_AGENT,
       model: [MODEL_FAILURE],
@@ -157,7 +157,7 @@ describe('call without a working provider', () => {
   });
 });
 
-describe('graph check', () => {
+describe('graph check of the failure action', () => {
   it('requires a destination for a transfer after a failure', () => {
     const { faults } = checkGraph(agentWith({ on_provider_failure: { action: 'transfer' } }));
     expect(faults).toEqual([{ path: 'on_provider_failure.destination', message: 'required for the action transfer' }]);
@@ -170,7 +170,7 @@ describe('graph check', () => {
 });
 
 describe('cached phrases of an agent', () => {
-  it('are the sentences of its texts without placeholders, the apology first', () => {
+  it('list the sentences of its texts without placeholders, the apology first', () => {
     const agent = agentWith({
       initial_message: 'Good evening. How may I help?',
       presence_check_phrases: ['Are you there?', 'Hello {{name}}?'],

@@ -63,7 +63,7 @@ describe('failure without another provider', () => {
     }
   });
 
-  it('is ignored when the end of the call is decided or has come', () => {
+  it('changes nothing when the end of the call is decided or has come', () => {
     for (const context of [{ decidedEnd: 'agent_hangup' }, { endReason: 'caller_hangup' }] as const) {
       const step = failureStep({ context, reply: {} });
       expect(step.commands).toEqual([]);
@@ -93,7 +93,7 @@ describe('failure without another provider', () => {
     ]);
   });
 
-  it('has the language’s apology once', () => {
+  it('says the language’s apology once', () => {
     const step = failureStep();
     sayLanguageApology(step);
     expect(spokenTexts(step)).toEqual(APOLOGY);

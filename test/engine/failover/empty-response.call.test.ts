@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rejectionReasons } from '../properties/strict-provider.ts';
+import { CHARACTER_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 const LOOKUP = {
@@ -11,6 +12,8 @@ const LOOKUP = {
 const SEND_DTMF = { type: 'send_dtmf' as const, name: 'keys' };
 const agent = { states: [{ name: 'start', tools: [LOOKUP] }] };
 const TOOL_CALL = { after: 0.05, toolCalls: [{ name: 'lookup' }] };
+/** The default silence before a presence check. */
+const IDLE_THRESHOLD_MS = 10_000;
 const EMPTY = { text: '' };
 const APOLOGY = ['I am sorry, I have lost the thread.', 'Could you say that again, please?'];
 
@@ -63,7 +66,7 @@ describe('user turn without a response of the model', () => {
     expect(withText.heardTexts).toEqual(['That is not possible.']);
   });
 
-  it('of a menu gets no apology: DTMF digits are a response', () => {
+  it('gets no apology from a menu’s prompt: DTMF digits are a response', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [SEND_DTMF] }] },
       parameters: { direction: 'outbound' },
@@ -95,7 +98,7 @@ describe('user turn without a response of the model', () => {
     expect(call.endReason).toBe('llm_error');
   });
 
-  it('is counted again after each response with speech', () => {
+  it('starts a new count after each response with speech', () => {
     const call = new Simulation({
       agent,
       model: [EMPTY, EMPTY, EMPTY, EMPTY, { text: 'Yes.' }, EMPTY, EMPTY, { text: 'At nine.' }],
@@ -117,7 +120,7 @@ describe('user turn without a response of the model', () => {
     expect(call.modelRequests.map(({ model }) => model)).toEqual(['model', 'model', 'second']);
   });
 
-  it('of a voicemail ends the call without that apology', () => {
+  it('ends the call without that apology if a voicemail spoke', () => {
     const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [EMPTY, EMPTY] })
       .at(0, (simulation) => simulation.emitControlEvent({ type: 'answered' }))
       .userSpeaks(0.5, 3, 'Please leave a message after the tone.')
@@ -127,7 +130,7 @@ describe('user turn without a response of the model', () => {
     expect(call.endReason).toBe('llm_error');
   });
 
-  it('of a menu gets no apology and no second request', () => {
+  it('gets no apology and no second request if a menu spoke', () => {
     const call = new Simulation({ agent, parameters: { direction: 'outbound' }, model: [EMPTY, { text: 'Sales.' }] })
       .at(0, (simulation) => simulation.emitControlEvent({ type: 'answered' }))
       .userSpeaks(0.5, 3, 'For sales, press 1.')
@@ -150,8 +153,8 @@ describe('response without speakable characters', () => {
   });
 });
 
-describe('initial message that is empty after its placeholders are filled', () => {
-  it('is replaced by the model’s response to a user who speaks first', () => {
+describe('texts that are empty after their placeholders are filled', () => {
+  it('leave the response to the model when the user speaks before the initial message', () => {
     const call = new Simulation({
       agent: { initial_message: '{{greeting}}', initial_message_delay: 5 },
       model: [{ text: 'Hello to you.' }],
@@ -163,8 +166,8 @@ describe('initial message that is empty after its placeholders are filled', () =
   });
 });
 
-describe('call purpose that is empty after its placeholders are filled', () => {
-  it('is replaced by the initial message', () => {
+describe('empty purpose of the call', () => {
+  it('gives way to the initial message', () => {
     const call = new Simulation({
       agent: { initial_message: 'Hello, this is Anna.', call_purpose: '{{why}}' },
       parameters: { direction: 'outbound' },
@@ -212,9 +215,10 @@ describe('presence check after a `wait` tool call', () => {
       .userSpeaks(1, 2, 'One moment.')
       .userSpeaks(20, 21, 'I am back.')
       .runUntil(35);
+    const responseMs = 21_000 + RESPONSE_MS;
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
-      ['Good.', 21_500],
-      ['Are you there?', 31_950],
+      ['Good.', responseMs],
+      ['Are you there?', responseMs + 'Good.'.length * CHARACTER_MS + IDLE_THRESHOLD_MS + VOICE_MS],
     ]);
   });
 });

@@ -22,7 +22,7 @@ function emptyResponseStep(
 }
 
 describe('empty response', () => {
-  it('is followed by an apology; the third in a row ends the call with its reason', () => {
+  it('leads to an apology; the third in a row ends the call with its reason', () => {
     expect(spokenTexts(emptyResponseStep(1))).toEqual([
       'I am sorry, I have lost the thread.',
       'Could you say that again, please?',
@@ -32,7 +32,7 @@ describe('empty response', () => {
     expect(third.context.failure?.detail).toContain('the model answered with nothing');
   });
 
-  it('is ignored when the call ends or transfers after it', () => {
+  it('changes nothing when the call ends or transfers after it', () => {
     const request = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
     for (const count of [0, 2]) {
       const steps = [
@@ -48,7 +48,7 @@ describe('empty response', () => {
     }
   });
 
-  it('is counted from the last response with speech', () => {
+  it('starts a new count after a response with speech', () => {
     const step = emptyResponseStep(1);
     resetEmptyResponses(step);
     expect(step.context.failover.consecutiveEmptyResponses).toBe(0);

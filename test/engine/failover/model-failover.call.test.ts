@@ -29,8 +29,8 @@ const modelRequests = (call: Simulation) =>
     commands.flatMap((command) => (command.type === 'model.request' ? [[command.request.model, atUs / 1000]] : [])),
   );
 
-describe('failing language model', () => {
-  it('is retried once at once; then the fallbacks follow in order', () => {
+describe('language model failover', () => {
+  it('retries once at once, then uses the fallbacks in order', () => {
     const call = callWithResponses(FALLBACKS, [RETRYABLE_FAILURE, RETRYABLE_FAILURE, FATAL_FAILURE, { text: 'Here.' }]);
     expect(modelRequests(call)).toEqual([
       ['model', REQUEST_MS],
@@ -43,16 +43,16 @@ describe('failing language model', () => {
   });
 
   it.each([
-    ['that asks for a wait is replaced at once by a fallback', FALLBACKS, 800, ['second', FAILURE_MS]],
-    ['that asks for a wait gets it without a fallback', {}, 800, ['model', FAILURE_MS + 800]],
-    ['that asks for a long wait gets one second without a fallback', {}, 7_000, ['model', FAILURE_MS + 1_000]],
+    ['does not wait for a model if there is a fallback', FALLBACKS, 800, ['second', FAILURE_MS]],
+    ['waits as long as the model asks without a fallback', {}, 800, ['model', FAILURE_MS + 800]],
+    ['waits one second at most without a fallback', {}, 7_000, ['model', FAILURE_MS + 1_000]],
   ])('%s', (_case, agent, retryAfterMs, secondRequest) => {
     const call = callWithResponses(agent, [{ failsWith: { retryable: true, retryAfterMs } }, { text: 'Here.' }]);
     expect(modelRequests(call)).toEqual([['model', REQUEST_MS], secondRequest]);
     expect(call.heardText).toBe('Here.');
   });
 
-  it('at its rate limit is replaced at once by a fallback, or retried after a random wait', () => {
+  it('leaves a model at its rate limit at once, or retries it after a random wait without a fallback', () => {
     const rateLimited = { failsWith: { retryable: true, code: 'rate_limited' as const } };
     expect(modelRequests(callWithResponses(FALLBACKS, [rateLimited]))[1]).toEqual(['second', FAILURE_MS]);
     const [, retry] = modelRequests(callWithResponses({}, [rateLimited]));
@@ -65,13 +65,13 @@ describe('failing language model', () => {
     );
   });
 
-  it('whose adapter timed out is replaced at once by a fallback, or retried at once', () => {
+  it('leaves a model whose adapter timed out at once, or retries it at once without a fallback', () => {
     const timedOut = { failsWith: { retryable: true, code: 'timeout' as const } };
     expect(modelRequests(callWithResponses(FALLBACKS, [timedOut]))[1]).toEqual(['second', FAILURE_MS]);
     expect(modelRequests(callWithResponses({}, [timedOut]))[1]).toEqual(['model', FAILURE_MS]);
   });
 
-  it('that stalls is replaced after four seconds, or retried after ten without a fallback', () => {
+  it('leaves a stalled model after four seconds, or retries it after ten without a fallback', () => {
     const call = callWithResponses(FALLBACKS, [{ stalls: true }, { text: 'Here.' }]);
     expect(modelRequests(call)).toEqual([
       ['model', REQUEST_MS],
@@ -82,7 +82,7 @@ describe('failing language model', () => {
     expect(modelRequests(withoutFallback)[1]).toEqual(['model', REQUEST_MS + 10_000]);
   });
 
-  it('in the middle of a response is continued by the next model, which repeats nothing', () => {
+  it('continues a broken response with the next model, which repeats nothing', () => {
     const call = callWithResponses(FALLBACKS, [
       { text: 'We have a table at seven. And ano', ...FATAL_FAILURE },
       { text: 'Another one is free at nine.' },
@@ -100,7 +100,7 @@ describe('failing language model', () => {
     expect(JSON.stringify(call.modelRequests[2]?.messages)).not.toContain('Go on from');
   });
 
-  it('that stalls in the middle of a response is continued too', () => {
+  it('continues a response that stalls with the next model', () => {
     const call = callWithResponses(FALLBACKS, [
       { text: 'We have a table at seven. And', stalls: true },
       { text: 'That is all.' },
@@ -109,7 +109,7 @@ describe('failing language model', () => {
     expect(modelRequests(call)[1]).toEqual(['second', REQUEST_MS + MODEL_MS + 4_000]);
   });
 
-  it('has the tool calls of its failed response dropped', () => {
+  it('drops the tool calls of a failed response', () => {
     const call = callWithResponses(
       { ...FALLBACKS, states: [{ name: 'start', tools: [{ type: 'hang_up', name: 'bye' }] }] },
       [{ toolCalls: [{ name: 'bye' }], ...FATAL_FAILURE }, { text: 'Here.' }],
@@ -118,19 +118,19 @@ describe('failing language model', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('is skipped for a minute, then used again', () => {
+  it('skips the failed model for a minute, then uses it again', () => {
     const call = callWithResponses(FALLBACKS, [FATAL_FAILURE]);
     call.userSpeaks(40, 41, 'And now?').userSpeaks(70, 71, 'And now?').runUntil(80);
     expect(modelRequests(call).map(([model]) => model)).toEqual(['model', 'second', 'second', 'model']);
   });
 
-  it('of a state is replaced by the agent’s fallbacks', () => {
+  it('replaces the model of a state by the agent’s fallbacks', () => {
     const states = [{ name: 'start', llm: { model: 'state-model' } }];
     const call = callWithResponses({ ...FALLBACKS, states }, [FATAL_FAILURE]);
     expect(modelRequests(call).map(([model]) => model)).toEqual(['state-model', 'second']);
   });
 
-  it('of an extraction is replaced there, and the conversation keeps its model', () => {
+  it('replaces the model of an extraction, while the conversation keeps its own', () => {
     const call = new Simulation({
       agent: { ...FALLBACKS, variables: [{ name: 'name' }] },
       extractions: [{ name: 'Ada' }],

@@ -141,7 +141,7 @@ describe('transcriber failure during user speech', () => {
     expect(openedStreams(withNoise)[1]?.fromMs).toBe(18_000 - LEAD_MS);
   });
 
-  it('during silence sends the last 1.5 s again', () => {
+  it('sends the last 1.5 s of silence again', () => {
     const call = failAt(callWithAudio({ agent: { initial_message: 'Hello.' } }), 8).runUntil(10);
     expect(openedStreams(call)[1]).toEqual({ atMs: 8_000, provider: 'test', fromMs: 8_000 - LEAD_MS });
     expect(call.endReason).toBeNull();
@@ -175,7 +175,7 @@ describe('transcriber failure after an outbound call has rung', () => {
     ]);
   });
 
-  it('is assumed after long speech without words, unless the final was empty', () => {
+  it('reopens the stream after long speech without words, unless the final was empty', () => {
     const withoutFinal = addSpeechInAudio(answeredCall(), 2, 4).runUntil(12);
     expect(openedStreams(withoutFinal)[1]).toEqual({
       atMs: ANSWER_MS + 4_000 + WORDS_WAIT_MS,
@@ -207,7 +207,7 @@ describe('transcriber failure after an outbound call has rung', () => {
 });
 
 describe('transcriber stream', () => {
-  it('is opened with the settings of its own provider entry', () => {
+  it('opens with the settings of its own provider entry', () => {
     const firstTranscriber = { provider: 'test', model: 'flux', eot_threshold: 0.8, eager_eot_threshold: 0.5 };
     const call = callWithAudio({
       agent: {
@@ -225,10 +225,10 @@ describe('transcriber stream', () => {
   });
 });
 
-describe('transcriber that stays unavailable', () => {
+describe('transcriber failover', () => {
   const agent = { fallbacks: { transcriber: [{ provider: 'second' }] } };
 
-  it('is retried twice, then replaced by the fallback with its turn detection', () => {
+  it('retries twice, then uses the fallback with its turn detection', () => {
     const refused = { failsWith: { retryable: true } };
     const call = addSpeech(
       callWithAudio({
@@ -256,7 +256,7 @@ describe('transcriber that stays unavailable', () => {
     expect(call.dialogue[0]).toBe('user: A table.');
   });
 
-  it('is replaced at once after a fatal failure, and after 3 s if a stream does not get ready', () => {
+  it('uses the fallback at once after a fatal failure, and after 3 s if a stream does not get ready', () => {
     const withFatalFailure = failAt(callWithAudio({ agent }), 1, FATAL).runUntil(3);
     expect(openedStreams(withFatalFailure).map(({ atMs, provider }) => [atMs, provider])).toEqual([
       [0, 'test'],
@@ -273,7 +273,7 @@ describe('transcriber that stays unavailable', () => {
     ]);
   });
 
-  it('may fail twice in half a minute; a third failure ends the call', () => {
+  it('allows two failures in half a minute; a third one ends the call', () => {
     const call = callWithAudio({ agent: {} }, 80);
     for (const at of [5, 15, 40, 55]) failAt(call, at);
     call.runUntil(80);
@@ -283,7 +283,7 @@ describe('transcriber that stays unavailable', () => {
     expect(call.endReason).toBe('transcriber_error');
   });
 
-  it('ends the call after an apology when the last one fails, and without one before the answer', () => {
+  it('ends the call after an apology when the last transcriber fails, and without one before the answer', () => {
     const call = callWithAudio({ agent });
     failAt(call, 2, FATAL);
     failAt(call, 2.5, FATAL).runUntil(20);
@@ -295,7 +295,7 @@ describe('transcriber that stays unavailable', () => {
     expect(ringing.heard).toEqual([]);
   });
 
-  it('during a transfer leads to the apology after the transfer has failed', () => {
+  it('delays the apology until a running transfer has failed', () => {
     const desk = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
     const call = callWithAudio({
       agent: { states: [{ name: 'start', tools: [desk] }] },
@@ -314,7 +314,7 @@ describe('transcriber that stays unavailable', () => {
 });
 
 describe('transcriber that sends no words', () => {
-  it('is reopened after long speech, gets that speech again, and the user gets a response', () => {
+  it('gets long speech again on a new stream, and the user gets a response', () => {
     const call = addSpeech(callWithAudio({ agent: {} }), 2, 4);
     // The new stream counts from 0.5 s: the speech begins at 2 s, with a lead of 1.5 s.
     call.at(5, () =>
@@ -339,13 +339,13 @@ describe('transcriber that sends no words', () => {
   it.each([
     [1_499, 1],
     [1_500, 2],
-  ])('is assumed by the length of the speech: %s ms, %s streams', (ms, streamCount) => {
+  ])('after speech of %s ms has opened %s streams', (ms, streamCount) => {
     const call = addSpeech(callWithAudio({ agent: {} }), 1, 1 + ms / 1000).runUntil(8);
     expect(call.transcriberStreams).toHaveLength(streamCount);
     expect(call.handle.view().agentState).toBe('listening');
   });
 
-  it('is not reopened if it has its own deadline', () => {
+  it('keeps its stream if it has its own deadline', () => {
     const parameters = { transcriberTraits: { detectsTurns: false, hasDeadline: true, finalP99Ms: 1_655 } };
     const call = addSpeech(callWithAudio({ agent: {}, parameters }), 2, 4);
     call.at(8, (simulation) => simulation.emitFinal(2, 4, 'A table please.')).runUntil(12);
@@ -353,7 +353,7 @@ describe('transcriber that sends no words', () => {
     expect(call.dialogue).toEqual(['user: A table please.', 'agent: Yes.']);
   });
 
-  it('is reopened once, and not replaced, during repeated noise', () => {
+  it('gets one new stream, and no replacement, during repeated noise', () => {
     const call = callWithAudio({ agent: { fallbacks: { transcriber: [{ provider: 'second' }] } } }, 40);
     for (let from = 1; from < 30; from += 5) addSpeech(call, from, from + 2);
     call.runUntil(29);
@@ -364,7 +364,7 @@ describe('transcriber that sends no words', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('is not assumed after an empty final, or a final with the agent’s own words', () => {
+  it('keeps its stream after an empty final, or a final with the agent’s own words', () => {
     for (const text of ['', 'Can I help you with the']) {
       const call = callWithAudio({ agent: { initial_message: 'Can I help you with the table of your choice?' } });
       addSpeech(call, 0.3, 2.4).at(2.6, (simulation) => simulation.emitFinal(0.3, 2.4, text));

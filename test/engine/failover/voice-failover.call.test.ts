@@ -27,7 +27,7 @@ function callWithGreeting(
 }
 
 describe('voice', () => {
-  it('is opened with the settings of its own provider entry', () => {
+  it('opens with the settings of its own provider entry', () => {
     const firstVoice = { provider: 'test', name: 'voice', model: 'fast', instructions: 'Calmly.', speed: 1.2 };
     const pronunciations = [{ from: 'GmbH', to: 'G m b H' }];
     const call = callWithGreeting(
@@ -42,8 +42,8 @@ describe('voice', () => {
   });
 });
 
-describe('voice that fails in the middle of a sentence', () => {
-  it('is retried with the rest; nothing is repeated, and the transcript has one turn', () => {
+describe('voice failure in the middle of a sentence', () => {
+  it('retries the rest of the text; no word repeats, and the transcript has one turn', () => {
     const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 16 * DEFAULT_CHARACTER_MS }] });
     // The audio ended after «table».
     expect(call.openedVoices).toEqual([
@@ -70,7 +70,7 @@ describe('voice that fails in the middle of a sentence', () => {
     ]);
   });
 
-  it('has its later segments canceled before the retry', () => {
+  it('cancels the later segments before the retry', () => {
     const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 16 * DEFAULT_CHARACTER_MS }] });
     const voiceCommands = call.commands.flatMap((command) => {
       if (command.type === 'voice.speak') return [['speak', command.segment]];
@@ -90,7 +90,7 @@ describe('voice that fails in the middle of a sentence', () => {
     expect(call.dialogue).toEqual([`agent: ${TEXT}`]);
   });
 
-  it('and fails again is replaced by the fallback, which continues', () => {
+  it('continues with the fallback after a second failure', () => {
     const call = callWithGreeting(
       {
         failsAt: [
@@ -108,7 +108,7 @@ describe('voice that fails in the middle of a sentence', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('is replaced at once after a fatal failure', () => {
+  it('uses the fallback at once after a fatal failure', () => {
     const call = callWithGreeting({ failsAt: [{ textIndex: 1, afterMs: 0, retryable: false }] }, FALLBACK_AGENT);
     expect(call.openedVoices.map(({ name, texts }) => [name, texts.length])).toEqual([
       ['voice', 3],
@@ -117,7 +117,7 @@ describe('voice that fails in the middle of a sentence', () => {
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
   });
 
-  it('is continued by its word times if it reports them', () => {
+  it('continues by the voice’s word times if it reports them', () => {
     const call = callWithGreeting({
       wordTimes: 'even',
       characterMs: 110,
@@ -126,7 +126,7 @@ describe('voice that fails in the middle of a sentence', () => {
     expect(call.openedVoices[0]?.texts[3]).toBe('by the window at half past seven.');
   });
 
-  it('and is then interrupted leaves the played text in the transcript', () => {
+  it('keeps the played text in the transcript after an interruption', () => {
     const call = new Simulation({
       agent: { initial_message: TEXT, ...FALLBACK_AGENT },
       voice: {
@@ -185,8 +185,8 @@ describe('voice that fails in the middle of a sentence', () => {
   );
 });
 
-describe('voice that sends no audio', () => {
-  it('is replaced after three seconds, which later texts do not extend', () => {
+describe('voice without audio', () => {
+  it('has three seconds for its first audio, which later texts do not extend', () => {
     const call = callWithGreeting({}, FALLBACK_AGENT, { voice: { stalls: true }, second: WORKING_VOICE });
     expect(call.heard[0]).toMatchObject({ fromMs: FIRST_AUDIO_TIMEOUT_MS + VOICE_MS });
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
@@ -207,7 +207,7 @@ describe('voice that sends no audio', () => {
     });
   });
 
-  it('is retried once without a fallback; then the call ends after a bounded silence', () => {
+  it('gets one retry without a fallback; then the call ends after a bounded silence', () => {
     const call = callWithGreeting({ stalls: true });
     expect(call.endReason).toBe('voice_error');
     expect(call.heard).toEqual([]);
@@ -217,21 +217,21 @@ describe('voice that sends no audio', () => {
   });
 });
 
-describe('voice that ends a sentence without audio', () => {
-  it('is retried once, and no text is lost', () => {
+describe('sentence without audio', () => {
+  it('gets one retry, and no text is lost', () => {
     const call = callWithGreeting({ textsWithoutAudio: [1] });
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
     expect(call.dialogue).toEqual([`agent: ${TEXT}`]);
     expect(call.logs).toContain('warn: the voice failed: test malformed: a text without audio');
   });
 
-  it('and does so again is replaced by the fallback', () => {
+  it('goes to the fallback after repeated retries', () => {
     const call = callWithGreeting({ textsWithoutAudio: [0, 1, 2, 3, 4, 5] }, FALLBACK_AGENT);
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
     expect(call.openedVoices.map(({ name }) => name)).toEqual(['voice', 'second']);
   });
 
-  it('every time ends the call without a fallback', () => {
+  it('ends the call if the voice never has audio and there is no fallback', () => {
     const call = callWithGreeting({ textsWithoutAudio: Array.from({ length: 20 }, (_, index) => index) });
     expect(call.heard).toEqual([]);
     expect(call.endReason).toBe('voice_error');

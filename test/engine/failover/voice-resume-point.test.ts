@@ -14,7 +14,7 @@ describe('resume point of a text whose audio ended early', () => {
     [900, 'Yes, at half past', 'seven, by the window.'],
     [950, 'Yes, at half past seven,', 'by the window.'],
     [99_000, TEXT, ''],
-  ])('after %i ms is at a word boundary; a word that has begun counts as spoken', (emittedMs, said, rest) => {
+  ])('lies, after %i ms, at a word boundary; a word that has begun counts as spoken', (emittedMs, said, rest) => {
     expect(splitAt(emittedMs)).toEqual({ said, rest });
   });
 

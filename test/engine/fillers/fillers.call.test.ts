@@ -45,7 +45,7 @@ const repeatedFillersMs = (call: Simulation) =>
 const repeatedFillerMs = (nth: number) => CALLED_MS + nth * FILLER_INTERVAL_MS + VOICE_MS;
 
 describe('tool filler', () => {
-  it('is spoken when the tool call begins', () => {
+  it('begins with the tool call', () => {
     const call = callWithLookup(5).runUntil(10);
     const begun = call.tape.find(({ commands }) => commands.some(({ type }) => type === 'tool.run'));
     expect(begun?.commands.filter(({ type }) => type === 'voice.speak')).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('tool filler', () => {
     ]);
   });
 
-  it('is played to its end when the result comes first, and the response follows without a gap', () => {
+  it('plays to its end when the result comes first, and the response follows without a gap', () => {
     const call = callWithLookup(0.05).runUntil(10);
     expect(heardTimes(call)).toEqual([
       [LOOKUP.filler_sentence, FILLER_MS, FILLER_END_MS],
@@ -80,7 +80,7 @@ describe('tool filler', () => {
     expect(call.modelRequests[1]?.messages[2]).toMatchObject({ content: 'Gladly. Let me look that up for you.' });
   });
 
-  it('of a transition is played before the first words of the next state', () => {
+  it('precedes the first words of the next state after a transition', () => {
     const transitionFiller = 'Let me bring you to the right desk.';
     const fillerEndMs = FILLER_MS + transitionFiller.length * CHARACTER_MS;
     const call = new Simulation({
@@ -117,7 +117,7 @@ describe('filler of a built-in tool', () => {
     [{ type: 'send_dtmf' as const, name: 'it', filler_sentence }, { digits: '1' }],
     [{ type: 'hang_up' as const, name: 'it', filler_sentence }, undefined],
     [{ type: 'transfer_call' as const, name: 'it', destination: '+4930111111', filler_sentence }, undefined],
-  ])('is spoken when the tool call begins: $type', (tool, toolArguments) => {
+  ])('begins with the tool call: $type', (tool, toolArguments) => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [tool] }] },
       model: [{ toolCalls: [{ name: 'it', ...(toolArguments !== undefined && { arguments: toolArguments }) }] }],
@@ -129,7 +129,7 @@ describe('filler of a built-in tool', () => {
 });
 
 describe('repeated tool filler', () => {
-  it('is spoken every ten seconds, three times at most', () => {
+  it('comes every ten seconds, three times at most', () => {
     const call = callWithLookup(58).runUntil(80);
     const responseMs = CALLED_MS + 58_000 + MODEL_MS + VOICE_MS;
     expect(call.heard.map(({ text, fromMs }) => [text, fromMs])).toEqual([
@@ -148,7 +148,7 @@ describe('repeated tool filler', () => {
     expectReplay(call);
   });
 
-  it('is not spoken when the result comes before ten seconds', () => {
+  it('does not come if the result comes before ten seconds', () => {
     expect(callWithLookup(9.9).runUntil(40).heardTexts).not.toContain(REPEATED_FILLER);
   });
 
@@ -160,7 +160,7 @@ describe('repeated tool filler', () => {
     ['pt-BR', 'Um momento, por favor, ainda estou a tratar disso.'],
     ['nl', 'Een ogenblik alstublieft, ik ben er nog mee bezig.'],
     ['xx', REPEATED_FILLER],
-  ])('is in the language of the call: %s', (language, phrase) => {
+  ])('has the language of the call: %s', (language, phrase) => {
     expect(callWithLookup(15, { agent: { language } }).runUntil(30).heardTexts.join(' ')).toContain(phrase);
   });
 
@@ -196,7 +196,7 @@ describe('repeated tool filler', () => {
     expect(repeatedFillersMs(call)[3]).toBe(entryEndMs + FILLER_AFTER_TURN_MS + VOICE_MS);
   });
 
-  it('is not spoken while the call is on hold', () => {
+  it('does not come while the call is on hold', () => {
     const call = callWithLookup(30)
       .at(5, (one) => one.emitControlEvent({ type: 'on_hold' }))
       .at(28, (one) => one.emitControlEvent({ type: 'off_hold' }))
@@ -217,7 +217,7 @@ describe('repeated tool filler', () => {
     expect(call.modelRequests).toHaveLength(2);
   });
 
-  it('can be interrupted, and the tool result is still used', () => {
+  it('allows an interruption, and the tool result still counts', () => {
     const call = callWithLookup(20, { model: [{ toolCalls: [{ name: 'lookup' }] }, { text: 'It is ten.' }] })
       .userSpeaks(12.3, 13.5, 'Please hurry up a little.')
       .runUntil(40);

@@ -49,7 +49,7 @@ describe('thinking filler', () => {
     ['when the answer type is unknown', answeredBy('unknown'), {}],
     ['after the agent has finished a segment', {}, { segments: [{ ...SEGMENT, ended: true }] }],
     ['after a false interruption', { interruption: { ...TENTATIVE, status: 'resumed' } }, {}],
-  ])('is spoken %s', (_case, contextChanges, replyChanges) => {
+  ])('comes %s', (_case, contextChanges, replyChanges) => {
     expect(spokenTexts(fillerStep(contextChanges, replyChanges))).toEqual(['One moment, please.']);
   });
 
@@ -61,7 +61,7 @@ describe('thinking filler', () => {
     ['the call is on hold', { haltedSinceUs: 0 }, {}],
     ['the agent says goodbye', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
     ['the end of the call is decided', { decidedEnd: 'llm_error' }, {}],
-  ])('is put off by three seconds while %s', (_case, contextChanges, replyChanges) => {
+  ])('waits three more seconds while %s', (_case, contextChanges, replyChanges) => {
     expect(issuedCommands(fillerStep(contextChanges, replyChanges))).toEqual([START_TIMER]);
   });
 
@@ -71,11 +71,11 @@ describe('thinking filler', () => {
     ['it was spoken before in this reply', {}, { thinkingFillerItem: 1 }],
     ['no generation runs', {}, { generation: null }],
     ['there is no reply', { reply: null }, {}],
-  ])('is dropped when %s', (_case, contextChanges, replyChanges) => {
+  ])('does not come when %s', (_case, contextChanges, replyChanges) => {
     expect(issuedCommands(fillerStep(contextChanges, replyChanges))).toEqual([]);
   });
 
-  it('is dropped when the model has begun to respond', () => {
+  it('does not come when the model has begun to respond', () => {
     const { generation } = fillerStep().context.reply ?? {};
     if (generation == null) throw new Error('the model was not asked');
     expect(issuedCommands(fillerStep({}, { generation: { ...generation, firstTokenUs: 0 } }))).toEqual([]);

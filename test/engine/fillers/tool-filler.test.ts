@@ -56,7 +56,7 @@ describe('tool filler of a running tool call', () => {
     ['after the segments of the reply have ended', {}, { segments: [{ ...SEGMENT, ended: true }] }],
     ['after a false interruption', { interruption: { ...TENTATIVE, status: 'resumed' } }, {}],
     ['after the reply has ended', { reply: null, idle: true }, {}],
-  ])('is spoken %s', (_case, contextChanges, replyChanges) => {
+  ])('comes %s', (_case, contextChanges, replyChanges) => {
     const step = fillerStep(contextChanges, replyChanges);
     expect(spokenTexts(step)).toEqual([FILLER]);
     expect(issuedCommands(step)).toContainEqual(START_TIMER);
@@ -74,13 +74,13 @@ describe('tool filler of a running tool call', () => {
     ['the turn belongs to the user', { reply: null, idle: false }, {}],
     ['the agent says goodbye', {}, { followUp: HANG_UP_AFTER_GOODBYE }],
     ['the end of the call is decided', { decidedEnd: 'llm_error' }, {}],
-  ])('is put off by ten seconds while %s', (_case, contextChanges, replyChanges) => {
+  ])('waits ten more seconds while %s', (_case, contextChanges, replyChanges) => {
     const step = fillerStep(contextChanges, replyChanges);
     expect(issuedCommands(step)).toEqual([START_TIMER]);
     expect(step.context.toolFillersSaid).toBe(0);
   });
 
-  it('is spoken three times at most, and not after the tool call has ended', () => {
+  it('comes three times at most, and not after the tool call has ended', () => {
     expect(spokenTexts(fillerStep({ toolFillersSaid: 2 }))).toEqual([FILLER]);
     expect(issuedCommands(fillerStep({ toolFillersSaid: 3 }))).toEqual([]);
     expect(issuedCommands(fillerStep({ runningTools: [] }))).toEqual([]);

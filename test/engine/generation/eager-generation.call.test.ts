@@ -32,7 +32,7 @@ function turnEvent(phase: Extract<TranscriberEvent, { readonly type: 'turn' }>['
   return { type: 'turn', phase, text, startMs: 500, endMs } as const;
 }
 
-describe('eager generation that is used', () => {
+describe('eager generation in use', () => {
   it.each([
     // The model's latency, its rest after the end of the turn, and the time saved.
     { after: 0.1, firstTokenMs: 0, savedMs: 100 },
@@ -59,7 +59,7 @@ describe('eager generation that is used', () => {
     expect(finalMetrics(withoutEager)).toMatchObject({ eagerHits: 0, eagerMisses: 0 });
   });
 
-  it('is not spoken before the turn is committed; then all its sentences follow', () => {
+  it('speaks no sentence before the turn is committed, then all of them', () => {
     const call = callWithPause([{ after: 0.1, text: 'For how many people? And at what time?' }]);
     call.runUntil(TURN_END_MS / 1000 - 0.01);
     expect(call.modelRequests).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('eager generation that is used', () => {
     expect(finalMetrics(call)).toMatchObject({ eagerHits: 1, eagerMisses: 0 });
   });
 
-  it('can be interrupted, and the history has the played part', () => {
+  it('allows an interruption, and the history has the played part', () => {
     const call = callWithPause([{ after: 0.1, text: 'One two three four five six.' }, { text: 'Sorry.' }])
       .userSpeaks(3, 3.8, 'Stop please.')
       .runUntil(10);
@@ -97,15 +97,15 @@ describe('eager generation that is used', () => {
     ]);
   });
 
-  it('is retried when it fails after the turn was committed', () => {
+  it('gets a retry when it fails after the turn was committed', () => {
     const call = callWithPause([{ after: 0.5, failsWith: { retryable: true } }, { text: 'Here.' }]).runUntil(10);
     expect(call.heardTexts).toEqual(['Here.']);
     expect(finalMetrics(call)).toMatchObject({ eagerHits: 1 });
   });
 });
 
-describe('eager generation that is discarded', () => {
-  it('because the user goes on is not spoken and leaves only its tokens in the metrics', () => {
+describe('discarded eager generation', () => {
+  it('leaves only its tokens in the metrics when the user goes on', () => {
     const call = callWithPause([
       { after: 0.05, text: 'Never said.' },
       { after: 0.1, text: 'Gladly.' },
@@ -123,7 +123,7 @@ describe('eager generation that is discarded', () => {
     expect(finalMetrics(call)).toMatchObject({ eagerHits: 0, eagerMisses: 1, inputTokens: 20, outputTokens: 10 });
   });
 
-  it('is canceled at once if it still runs', () => {
+  it('stops at once if it still runs', () => {
     const call = callWithPause([{ after: 9, text: 'Never said.' }, { text: 'Gladly.' }])
       .interimAt(1.9, 1.85, 'for')
       .userSpeaks(1.85, 2.6, 'for four people.');
@@ -137,7 +137,7 @@ describe('eager generation that is discarded', () => {
     { toolCalls: [{ name: 'lookup' }] },
     { text: 'One moment.', toolCalls: [{ name: 'lookup' }] },
     { toolCalls: [{ name: 'go_to_next' }] },
-  ])('because it calls a tool runs no tool, and the turn asks the model again: %o', (response) => {
+  ])('runs no tool of its response, and the turn asks the model again: %o', (response) => {
     const states = [
       { name: 'start', tools: [LOOKUP], transitions: [{ condition: 'go', destination_state_name: 'next' }] },
       { name: 'next' },
@@ -161,7 +161,7 @@ describe('eager generation that is discarded', () => {
     expect(finalMetrics(call)).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
   });
 
-  it('because it failed or was empty is followed by a new request', () => {
+  it('leads to a new request after a failure or an empty response', () => {
     for (const response of [{ failsWith: { retryable: false } }, { text: '' }]) {
       const call = callWithPause([{ after: 0.1, ...response }, { text: 'Here.' }]).runUntil(10);
       expect(call.heardTexts).toEqual(['Here.']);
@@ -169,7 +169,7 @@ describe('eager generation that is discarded', () => {
     }
   });
 
-  it('because a note of the API has arrived is followed by a new request', () => {
+  it('leads to a new request after a note of the API', () => {
     const call = callWithPause([{ after: 0.1, text: 'Old.' }, { text: 'New.' }])
       .at(1.9, (simulation) => simulation.handle.post({ type: 'call.context', content: 'The shop is closed.' }))
       .runUntil(10);
@@ -177,7 +177,7 @@ describe('eager generation that is discarded', () => {
     expect(finalMetrics(call)).toMatchObject({ eagerHits: 0, eagerMisses: 1 });
   });
 
-  it('because the transcriber reports more speech is followed by a new request', () => {
+  it('leads to a new request when the transcriber reports more speech', () => {
     const call = new Simulation({
       agent: {},
       parameters: PROVIDER_TURNS,
@@ -207,7 +207,7 @@ describe('eager generation that is discarded', () => {
     });
   });
 
-  it('because the call ends is canceled', () => {
+  it('stops at the end of the call', () => {
     const call = callWithPause([{ after: 9, text: 'Never said.' }])
       .hangUpAt(1.8)
       .runUntil(20);

@@ -128,7 +128,7 @@ describe('running eager generation', () => {
     expect(step.context.eager.running).not.toBeNull();
   });
 
-  it('is canceled when the words change or the transcriber reports more speech', () => {
+  it('stops when the words change or the transcriber reports more speech', () => {
     const otherWords = stepDuringGeneration(undefined, {}, { finals: [TEXT, 'for four'] });
     updateEagerGeneration(otherWords, 400);
     expect(issuedCommands(otherWords)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
@@ -143,7 +143,7 @@ describe('running eager generation', () => {
     }
   });
 
-  it('is canceled when it is discarded; the same words may start another one', () => {
+  it('stops when it is discarded; the same words may start another one', () => {
     const step = stepDuringGeneration();
     discardEagerGeneration(step);
     expect(issuedCommands(step)).toEqual([CANCEL]);
@@ -186,14 +186,14 @@ describe('running eager generation', () => {
       { type: 'model.tool_call', generation: 1, call: { id: 'a', name: 'b', arguments: '{}' } },
       [CANCEL],
     ],
-  ] as const)('is a miss when the model %s', (_case, event, commands) => {
+  ] as const)('counts as a miss when the model %s', (_case, event, commands) => {
     const step = stepDuringGeneration(event);
     onEagerModelEvent(step);
     expect(step.context).toMatchObject({ eager: { running: null, consecutiveMisses: 1 }, metrics: { eagerMisses: 1 } });
     expect(issuedCommands(step)).toEqual(commands);
   });
 
-  it('is a miss when the response is too long', () => {
+  it('counts as a miss when the response is too long', () => {
     const running = stepDuringGeneration().context.eager.running;
     if (running === null) throw new Error('no eager generation runs');
     const commandsAfter = (count: number) => {

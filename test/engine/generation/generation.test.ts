@@ -92,7 +92,7 @@ describe('generation', () => {
     for (const step of [withoutRequest, duringToolCall, withoutReply]) expect(issuedCommands(step)).toEqual([]);
   });
 
-  it('has its timeout restarted by each sentence, and stopped at its end', () => {
+  it('restarts its timeout with each sentence, and stops it at its end', () => {
     const afterToken = stepAfter(requestStep(), FIRST_TOKEN);
     expect(timerCommands(afterToken)).toEqual(['thinking_filler stops', START_TIMEOUT]);
     const afterSentence = stepAfter(afterToken, SENTENCE);
@@ -106,7 +106,7 @@ describe('generation', () => {
     });
   });
 
-  it('that was dropped or has ended has its events ignored', () => {
+  it('ignores its events after it was dropped or has ended', () => {
     const ended = requestStep();
     changeReply(ended, { generation: null });
     for (const event of [FIRST_TOKEN, SENTENCE, TOOL_CALL, DONE, FAILED]) {
@@ -122,7 +122,7 @@ describe('generation', () => {
     }
   });
 
-  it('of more than two hundred sentences is canceled', () => {
+  it('stops after two hundred sentences', () => {
     const step = stepAfter(requestStep(), FIRST_TOKEN, ...Array.from({ length: 200 }, () => SENTENCE));
     expect(spokenTexts(step)).toEqual(['We have a table.']);
     const canceled = stepAfter(step, SENTENCE);
@@ -130,7 +130,7 @@ describe('generation', () => {
     expect(canceled.context.reply?.generation).toBeNull();
   });
 
-  it('may be empty if it continues a response that failed after a sentence', () => {
+  it('allows an empty continuation of a response that failed after a sentence', () => {
     const step = stepAfter(requestStep(), FIRST_TOKEN, SENTENCE, FAILED);
     expect(requestedModels(step)).toEqual(['model']);
     const emptyEnd = stepAfter(step, { ...DONE, generation: 2 });
@@ -146,11 +146,11 @@ describe('failed generation', () => {
     expect(agentItem(step.context, step.context.reply?.generation?.item ?? 0)?.id).toBe(2);
   });
 
-  it('is retried at once if no wait is requested', () => {
+  it('leads to a retry at once if no wait is requested', () => {
     expect(requestedModels(stepAfter(requestStep(), FAILED))).toEqual(['model']);
   });
 
-  it('is retried after the requested wait, with a new timeout', () => {
+  it('leads to a retry after the requested wait, with a new timeout', () => {
     const backingOff = stepAfter(requestStep(), failureEvent(true, 800));
     expect([requestedModels(backingOff), timerCommands(backingOff)]).toEqual([
       [],
@@ -172,13 +172,13 @@ describe('failed generation', () => {
     expect(timerCommands(stepAfter(requestStep(), FIRST_TOKEN, failureEvent(false)))).not.toContain(START_FILLER_TIMER);
   });
 
-  it('without a fallback decides the end of the call, and cancels nothing', () => {
+  it('decides the end of the call without a fallback, and cancels nothing', () => {
     const step = stepAfter(requestStep(), failureEvent(false));
     expect(issuedCommands(step)).not.toContainEqual(CANCEL);
     expect(step.context).toMatchObject({ decidedEnd: 'llm_error', reply: { generation: null } });
   });
 
-  it('by a stall is canceled, and followed by the fallback or a retry', () => {
+  it('cancels a stalled generation, then asks the fallback or retries', () => {
     for (const [agent, model] of [
       [FALLBACK, 'second'],
       [{}, 'model'],
@@ -189,7 +189,7 @@ describe('failed generation', () => {
     }
   });
 
-  it('by a timeout is ignored without a running generation', () => {
+  it('ignores the timeout without a running generation', () => {
     const withoutGeneration = requestStep();
     changeReply(withoutGeneration, { generation: null });
     for (const step of [withoutGeneration, ruleStep()]) expect(issuedCommands(stepAfter(step, TIMEOUT))).toEqual([]);
@@ -213,14 +213,14 @@ describe('adopted eager generation', () => {
     return step;
   }
 
-  it('has its sentences spoken, and clears the pending response', () => {
+  it('speaks its sentences, and clears the pending response', () => {
     const step = adoptionStep({ hasFirstToken: true, sentences: ['We have', 'a table.'], done: true });
     expect(spokenTexts(step)).toEqual(['We have', 'a table.']);
     expect(step.context).toMatchObject({ pendingResponse: false, reply: { generation: null, steps: 1 } });
     expect(requestedModels(step)).toEqual([]);
   });
 
-  it('without a token has the usual timeouts', () => {
+  it('has the usual timeouts before its first token', () => {
     const step = adoptionStep({});
     expect(timerCommands(step)).toEqual([START_TIMEOUT, START_FILLER_TIMER]);
     expect(spokenTexts(stepAfter(step, FIRST_TOKEN, SENTENCE))).toEqual(['We have a table.']);
@@ -229,7 +229,7 @@ describe('adopted eager generation', () => {
     expect(requestedModels(stalled)).toEqual(['second']);
   });
 
-  it('that is empty is followed by a new request', () => {
+  it('leads to a new request if it is empty', () => {
     expect(requestedModels(stepAfter(adoptionStep({}), DONE))).toEqual(['model']);
     expect(requestedModels(adoptionStep({ hasFirstToken: true, sentences: ['👍'], done: true }))).toEqual(['model']);
   });

@@ -38,7 +38,7 @@ describe('interruption', () => {
     ]);
   });
 
-  it('without words is false: playback resumes where it paused', () => {
+  it('resumes playback where it paused if no words follow', () => {
     const call = new Simulation({ agent })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .at(1.2, (call) => call.media.emit({ type: 'speech_stopped', audioMs: 1_200 }))
@@ -56,7 +56,7 @@ describe('interruption', () => {
     expect(call.journalEntries('ended')[0]?.metrics).toMatchObject({ interruptions: 0, falseInterruptions: 1 });
   });
 
-  it('is false if it is a backchannel, which gets no response', () => {
+  it('resumes playback after a backchannel, which gets no response', () => {
     const call = new Simulation({ agent }).userSpeaks(0.8, 1.1, 'Okay.').runUntil(10);
     // From the start of the speech to its final.
     const pauseMs = 500;
@@ -69,7 +69,7 @@ describe('interruption', () => {
     expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`, 'user: Okay.']);
   });
 
-  it('by a backchannel near the end of a question is a response to it', () => {
+  it('takes a backchannel near the end of a question for the response', () => {
     const call = new Simulation({ agent: { initial_message: 'Is that right?' } })
       .userSpeaks(0.5, 0.7, 'Yes.')
       .runUntil(10);
@@ -77,7 +77,7 @@ describe('interruption', () => {
     expect(call.modelRequests[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'Yes.' });
   });
 
-  it('is confirmed by a backchannel at high sensitivity', () => {
+  it('needs only a backchannel at high sensitivity', () => {
     const call = new Simulation({ agent: { ...agent, interruptions_sensitivity: 'high' } })
       .userSpeaks(0.8, 1.1, 'Okay.')
       .runUntil(10);
@@ -85,7 +85,7 @@ describe('interruption', () => {
     expect(call.heardTexts).not.toContain(SECOND_SENTENCE);
   });
 
-  it('at low sensitivity needs three words, or a stop phrase', () => {
+  it('needs three words, or a stop phrase, at low sensitivity', () => {
     const lowSensitivity = { ...agent, interruptions_sensitivity: 'low' as const };
     const twoWords = new Simulation({ agent: lowSensitivity }).userSpeaks(0.8, 1.7, 'Blue house').runUntil(10);
     const threeWords = new Simulation({ agent: lowSensitivity }).userSpeaks(0.8, 1.7, 'The blue house').runUntil(10);
@@ -97,7 +97,7 @@ describe('interruption', () => {
     expect(twoWords.modelRequests).toHaveLength(1);
   });
 
-  it('is false if the words are an echo of the agent', () => {
+  it('resumes playback after an echo of the agent', () => {
     const call = new Simulation({ agent }).userSpeaks(0.6, 1.5, 'two three four').runUntil(10);
     expect(call.heard.at(-1)?.text).toBe(SECOND_SENTENCE);
     expect(call.modelRequests).toHaveLength(0);
@@ -124,7 +124,7 @@ describe('interruption', () => {
     expect(call.modelRequests).toHaveLength(1);
   });
 
-  it('by lasting noise pauses playback for two seconds at most', () => {
+  it('pauses playback for two seconds at most in lasting noise', () => {
     const call = new Simulation({ agent })
       .at(1, (call) => call.media.emit({ type: 'speech_started', audioMs: 1_000 }))
       .runUntil(10);

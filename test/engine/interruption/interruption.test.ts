@@ -54,22 +54,25 @@ function evaluatedStep(
   return step;
 }
 
-describe('sound of the user while the agent speaks', () => {
-  it('makes an interruption tentative from its start; earlier words do not count', () => {
+describe('evaluation of an interruption', () => {
+  it('starts a tentative interruption with the user’s speech; earlier words do not count', () => {
     const step = evaluatedStep(SPEECH_STARTED, { speaking: true, startedUs: 8_000_000, finals: ['Okay then'] });
     expect(step.context.interruption).toEqual({ ...TENTATIVE, wordsBefore: 2 });
     expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));
   });
 
-  it.each([INTERIM, FINAL, TURN])('that only the transcriber reports does so from its words: $type', (event) => {
-    const words = { finals: ['Blue'], startedUs: 9_600_000 };
-    expect(evaluatedStep(event, { ...words, speaking: true }).context.interruption).toEqual({
-      ...TENTATIVE,
-      startedUs: 9_600_000,
-    });
-    const { interruption } = evaluatedStep(event, { ...words, ...interim('house'), startedUs: null }).context;
-    expect(interruption).toEqual({ ...TENTATIVE, startedUs: 10_000_000, stoppedUs: 10_000_000 });
-  });
+  it.each([INTERIM, FINAL, TURN])(
+    'starts a tentative interruption with words that only the transcriber reports: $type',
+    (event) => {
+      const words = { finals: ['Blue'], startedUs: 9_600_000 };
+      expect(evaluatedStep(event, { ...words, speaking: true }).context.interruption).toEqual({
+        ...TENTATIVE,
+        startedUs: 9_600_000,
+      });
+      const { interruption } = evaluatedStep(event, { ...words, ...interim('house'), startedUs: null }).context;
+      expect(interruption).toEqual({ ...TENTATIVE, startedUs: 10_000_000, stoppedUs: 10_000_000 });
+    },
+  );
 
   it.each([
     ['the transcriber reports no word', INTERIM, {}, null],
@@ -80,13 +83,13 @@ describe('sound of the user while the agent speaks', () => {
       { ...TENTATIVE, status: 'resumed', wordsBefore: 1 },
     ],
     ['speech only stops', SPEECH_STOPPED, { finals: ['Blue'] }, null],
-  ] as const)('does not change the interruption when %s', (_case, event, userTurn, interruption) => {
+  ] as const)('changes nothing when %s', (_case, event, userTurn, interruption) => {
     const step = evaluatedStep(event, userTurn, interruption);
     expect(step.context.interruption).toEqual(interruption);
     expect(issuedCommands(step)).toEqual([]);
   });
 
-  it('after a false interruption counts by its own words, although earlier words have changed', () => {
+  it('counts only new words after a false interruption, although earlier words have changed', () => {
     const resumed: Interruption = { ...TENTATIVE, status: 'resumed', wordsBefore: 3 };
     const moreWords = evaluatedStep(INTERIM, { ...interim('all right then what'), speaking: true }, resumed);
     expect(moreWords.context.interruption).toMatchObject({ status: 'tentative', wordsBefore: 3 });
@@ -97,7 +100,7 @@ describe('sound of the user while the agent speaks', () => {
     );
   });
 
-  it('that has stopped leaves a bounded wait for its words', () => {
+  it('waits a bounded time for words after the speech has stopped', () => {
     const stopped = evaluatedStep(SPEECH_STOPPED, {}, TENTATIVE);
     expect(stopped.context.interruption).toEqual({ ...TENTATIVE, stoppedUs: 10_000_000 });
     expect(issuedCommands(stopped)).toEqual(startTimer(WORDS_WAIT_MS));
@@ -107,25 +110,25 @@ describe('sound of the user while the agent speaks', () => {
     expect(afterInterim.context.interruption?.status).toBe('tentative');
   });
 
-  it('that goes on after a pause is one interruption', () => {
+  it('treats speech that goes on after a pause as one interruption', () => {
     const step = evaluatedStep(SPEECH_STARTED, { speaking: true }, { ...TENTATIVE, stoppedUs: 9_950_000 });
     expect(step.context.interruption).toEqual(TENTATIVE);
     expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));
   });
 
-  it('with a stop phrase is confirmed at once', () => {
+  it('confirms an interruption with a stop phrase at once', () => {
     const step = evaluatedStep(INTERIM, interim('Okay stop'), { ...TENTATIVE, wordsBefore: 1 });
     expect(step.context.interruption?.status).toBe('confirmed');
     expect(issuedCommands(step)).toEqual(STOP_TIMER);
   });
 
-  it('is confirmed when it is long enough', () => {
+  it('confirms an interruption when the speech is long enough', () => {
     expect(issuedCommands(evaluatedStep(INTERIM, { ...interim('Blue'), speaking: true }, TENTATIVE))).toEqual(
       startTimer(SPEECH_MIN_MS - 100),
     );
   });
 
-  it('without words in time, or with a backchannel, is rejected, and its words do not count again', () => {
+  it('rejects an interruption without words in time, or with a backchannel', () => {
     const withoutWords = evaluatedStep(TIMER, {}, { ...TENTATIVE, stoppedUs: 9_500_000 });
     expect(withoutWords.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 0 });
     expect(issuedCommands(withoutWords)).toEqual(STOP_TIMER);
@@ -133,7 +136,7 @@ describe('sound of the user while the agent speaks', () => {
     expect(backchannel.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 3 });
   });
 
-  it.each(['confirmed', 'rejected'] as const)('that is %s is not evaluated again', (status) => {
+  it.each(['confirmed', 'rejected'] as const)('keeps an interruption that is %s', (status) => {
     const interruption = { ...TENTATIVE, status };
     const step = evaluatedStep(INTERIM, interim('Stop'), interruption);
     expect(step.context.interruption).toEqual(interruption);
@@ -154,7 +157,7 @@ describe('interruptible reply', () => {
     expect(isInterruptible(ruleStep().context)).toBe(false);
   });
 
-  it('that becomes uninterruptible rejects a tentative interruption', () => {
+  it('rejects a tentative interruption when it becomes uninterruptible', () => {
     const uninterruptibleStep = (interruption: Interruption | null) => {
       const step = evaluatedStep(TIMER, {}, null);
       step.change({ interruption });

@@ -27,7 +27,7 @@ describe('interruption', () => {
     ['high', 200, 'Blue'],
     ['medium', 500, 'Blue'],
     ['low', 800, 'The blue house'],
-  ] as const)('at %s sensitivity needs %i ms of speech', (sensitivity, minMs, text) => {
+  ] as const)('needs, at %s sensitivity, %i ms of speech', (sensitivity, minMs, text) => {
     expect(isInterrupted(callWithSpeech(sensitivity, minMs, text))).toBe(true);
     const tooShort = callWithSpeech(sensitivity, minMs - 1, text);
     expect(isInterrupted(tooShort)).toBe(false);
@@ -51,12 +51,12 @@ describe('interruption', () => {
     ['low', 'okay I see', false],
     ['low', 'stop', true],
     ['low', 'hold on', true],
-  ] as const)('at %s sensitivity, with enough speech, by «%s»: %s', (sensitivity, text, interrupts) => {
+  ] as const)('follows, at %s sensitivity, with enough speech «%s»: %s', (sensitivity, text, interrupts) => {
     expect(isInterrupted(callWithSpeech(sensitivity, 1_200, text))).toBe(interrupts);
   });
 
   it.each(['low', 'medium', 'high'] as const)(
-    'at %s sensitivity is confirmed by a stop phrase of any length',
+    'follows, at %s sensitivity, a stop phrase of any length',
     (sensitivity) => {
       const call = callWithSpeech(sensitivity, 150, 'Stop.');
       expect(call.heard[0]?.toMs).toBe(SPEECH_START_MS);
@@ -68,7 +68,7 @@ describe('interruption', () => {
     ['high', SPEECH_START_MS + 200],
     ['medium', SPEECH_START_MS + 500],
     ['low', SPEECH_START_MS + 800],
-  ] as const)('at %s sensitivity is confirmed while the user still speaks, at %i ms', (sensitivity, atMs) => {
+  ] as const)('begins, at %s sensitivity, while the user still speaks, at %i ms', (sensitivity, atMs) => {
     const call = new Simulation({ agent: { initial_message: INITIAL_MESSAGE, interruptions_sensitivity: sensitivity } })
       .at(SPEECH_START_MS / 1000, (simulation) =>
         simulation.media.emit({ type: 'speech_started', audioMs: SPEECH_START_MS }),
@@ -96,7 +96,7 @@ describe('interruption', () => {
 });
 
 describe('backchannel after a question', () => {
-  it.each(['Yes.', 'Yeah', 'Okay.'])('is a response: «%s» over the end of the question or after it', (text) => {
+  it.each(['Yes.', 'Yeah', 'Okay.'])('counts as a response: «%s» over the end of the question or after it', (text) => {
     for (const from of [0.8, 0.85, 1, 1.5]) {
       // The question ends at 0.9 s.
       const call = new Simulation({ agent: { initial_message: 'Is that right?' } })
@@ -106,7 +106,7 @@ describe('backchannel after a question', () => {
     }
   });
 
-  it('is a response also with interruptions off, and without detected speech', () => {
+  it('counts as a response also with interruptions off, and without detected speech', () => {
     const withoutInterruptions = new Simulation({ agent: { initial_message: 'Is that right?', interruptions: false } })
       .userSpeaks(0.6, 0.8, 'Yes.')
       .runUntil(10);

@@ -52,7 +52,7 @@ describe('end after a transcriber failure', () => {
     expect(call.heard.filter(({ text }) => text.includes(APOLOGY))).toHaveLength(1);
   });
 
-  it('has no apology when the transcriber fails after a request to terminate', () => {
+  it('comes without an apology when the transcriber fails after a request to terminate', () => {
     const call = new Simulation({ agent: { initial_message: 'Hello.' } })
       .at(2, (simulation) => simulation.handle.post({ type: 'call.terminate', reason: 'terminated' }))
       .at(2.01, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
@@ -77,13 +77,13 @@ describe('end after a transcriber failure', () => {
   });
 });
 
-describe('transfer that a provider failure meets', () => {
+describe('fault while a transfer waits for its filler', () => {
   const scenario = {
     agent: { states: [{ name: 'start', tools: [{ ...DESK, filler_sentence: 'One moment, I am connecting you.' }] }] },
     model: [{ toolCalls: [{ name: 'desk' }] }, { text: 'Shall I try again?' }],
   };
 
-  it('starts although the playout of its filler stalls, and the transcript has the part that was played', () => {
+  it('starts the transfer although the playout of its filler stalls', () => {
     const call = new Simulation({ ...scenario, transfer: { after: 1, succeeds: true } })
       .userSpeaks(0.5, 1, 'The desk please.')
       .at(2.1, (simulation) => simulation.media.pause())
@@ -106,7 +106,7 @@ describe('transfer that a provider failure meets', () => {
       'transcriber_error',
       (call: Simulation) => call.at(2.1, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE)),
     ],
-  ])('starts without an apology when %s; the apology follows a failed transfer', (_case, overrides, reason, fail) => {
+  ])('delays the apology until the transfer fails, when %s', (_case, overrides, reason, fail) => {
     const callWithTransfer = (succeeds: boolean) => {
       const call = new Simulation({ ...scenario, ...overrides, transfer: { after: 1, succeeds } });
       return fail(call.userSpeaks(0.5, 1, 'The desk please.')).runUntil(60);
@@ -138,7 +138,7 @@ describe('hang-up by the model', () => {
     expect(call.endReason).toBe('agent_hangup');
   });
 
-  it('is canceled by DTMF digits, and model and transcript get a failed tool result', () => {
+  it('does not happen after DTMF digits; model and transcript get a failed tool result', () => {
     const call = new Simulation(scenario).userSpeaks(0.5, 1, 'That is all.').userPresses(2, '1#').runUntil(10);
     const content = 'Not done: the caller pressed keys before the goodbye was over: the call goes on.';
     expect(call.endReason).toBeNull();
@@ -240,7 +240,7 @@ describe('goodbye', () => {
       model: [{ toolCalls: [{ name: 'bye' }] }],
     }).userSpeaks(0.5, 1.5, 'That is all.');
 
-  it('is played to its end when the last transcriber fails, and nothing cancels the hang-up', () => {
+  it('plays to its end when the last transcriber fails, and nothing cancels the hang-up', () => {
     const call = callThatHangsUp()
       .at(2.5, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))
       .at(2.7, (simulation) =>
@@ -252,7 +252,7 @@ describe('goodbye', () => {
     expect(call.journalEntries('tool_called').map(({ successful }) => successful)).toEqual([true]);
   });
 
-  it('is played to its end when the transcriber fails during an interruption', () => {
+  it('plays to its end when the transcriber fails during an interruption', () => {
     const call = callThatHangsUp()
       .at(2.5, (simulation) => simulation.media.emit({ type: 'speech_started', audioMs: 2_500 }))
       .at(2.7, (simulation) => simulation.emitTranscriberEvent(FATAL_FAILURE))

@@ -98,7 +98,7 @@ describe('end of a call', () => {
     expect(call.journalEntries('ended')[0]?.atUs).toBe(2_000_000);
   });
 
-  it('is requested by the API, and later requests change nothing', () => {
+  it('comes at the first request of the API; later requests change nothing', () => {
     const call = new Simulation({ agent: {} })
       .at(1, (call) => call.handle.post({ type: 'call.terminate', reason: 'terminated' }))
       .at(1.01, (call) => call.handle.post({ type: 'call.terminate', reason: 'shutdown' }))
@@ -163,14 +163,14 @@ describe('provider failure', () => {
     expect(emptyTwice.modelRequests).toHaveLength(2);
   });
 
-  it('of the voice ends the call without an apology', () => {
+  it('ends the call without an apology when the voice fails', () => {
     const failing = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { fails: 'always' } }).runUntil(20);
     expect(failing.endReason).toBe('voice_error');
     const silent = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { stalls: true } }).runUntil(60);
     expect(silent.endReason).toBe('voice_error');
   });
 
-  it('of the transcriber ends the call after an apology', () => {
+  it('ends the call after an apology when the transcriber fails', () => {
     const error = { provider: 'test', code: 'closed', message: '', retryable: true } as const;
     const call = new Simulation({ agent: { initial_message: 'Hello.' } })
       .at(2, (call) => call.emitTranscriberEvent({ type: 'failed', error: { ...error, retryable: false } }))
@@ -237,7 +237,7 @@ describe('concurrent calls', () => {
 });
 
 describe('names of states and variables', () => {
-  it.each(['__proto__', 'constructor', 'a.b', '#x', '`', '😀', 'toString'])('may be «%s»', (name) => {
+  it.each(['__proto__', 'constructor', 'a.b', '#x', '`', '😀', 'toString'])('allow «%s»', (name) => {
     const call = new Simulation({
       agent: {
         states: [
@@ -283,7 +283,7 @@ describe('pronunciation dictionary', () => {
       .runUntil(1)
       .commands.flatMap((command) => (command.type === 'voice.open' ? command.options : []));
 
-  it('is given to the voice if the agent has one', () => {
+  it('goes to the voice if the agent has one', () => {
     const pronunciations = [{ from: 'Nguyen', to: 'win' }];
     expect(voiceOptions({ pronunciations })).toMatchObject([{ pronunciations }]);
     expect(voiceOptions({})[0]).not.toHaveProperty('pronunciations');

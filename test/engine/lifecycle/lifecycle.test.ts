@@ -33,20 +33,20 @@ describe('end reason', () => {
     [{ type: 'timer', timer: 'max_duration' }, 0, 'max_duration'],
     [{ type: 'timer', timer: 'answer' }, null, 'sip_error'],
     [{ type: 'control.ringing' }, 0, null],
-  ])('of %j, when the call was answered at %j, is %s', (event, answeredUs, reason) => {
+  ])('after %j, with an answer at %j, names %s', (event, answeredUs, reason) => {
     const step = ruleStep({ answeredUs }, 7, event);
     setEndReason(step);
     expect(step.context.endReason).toBe(reason);
     expect(step.context.legEndedUs).toBe(event.type === 'control.ended' ? 7_000 : null);
   });
 
-  it('is the first one that was decided', () => {
+  it('names the cause that was decided first', () => {
     const step = ruleStep({ endReason: 'silence' }, 7, { type: 'control.ended', cause: 'remote_bye' });
     setEndReason(step);
     expect(step.context).toMatchObject({ endReason: 'silence', legEndedUs: 7_000 });
   });
 
-  it('of a bridged call is the transfer, unless another one was decided before', () => {
+  it('names the transfer for a bridged call, unless another cause was decided before', () => {
     const step = ruleStep({}, 7, { type: 'control.ended', cause: 'remote_bye' });
     onBridgedEnd(step);
     expect(step.context).toMatchObject({ endReason: 'transferred', legEndedUs: 7_000 });
