@@ -91,7 +91,7 @@ describe.each(fixtureAgents())('the graph of $name', ({ agent }) => {
       for (const type of path) takenTransitions.add(type);
     }
     expect(takenTransitions.size).toBe(transitions.length);
-  }, 60_000);
+  });
 
   it('becomes a directed graph in xstate with the names of states and conditions', () => {
     const graph = toDirectedGraph(compiled.machine);
