@@ -8,7 +8,7 @@ export const FIRST_WORD_WAIT_MS = 1_000;
 export const CLASSIFICATION_MAX_MS = 4_000;
 /** The silence that ends a machine's turn. */
 export const END_SILENCE_MS = { voicemail: 1_800, ivr: 1_200, call_screening: 800 };
-/** The longest turn of a machine, and the longest wait for the callee behind a call screening. */
+/** The longest turn of a machine, and the longest wait for the callee after a call screening. */
 export const MACHINE_TURN_MAX_MS = 60_000;
 export const SCREENING_WAIT_MAX_MS = 60_000;
 
@@ -23,7 +23,7 @@ export const AGENT_WITH_MESSAGE = {
 };
 export const AGENT_WITHOUT_MESSAGE = { initial_message: GREETING, states: [{ name: 'start', tools: [HANG_UP] }] };
 
-/** The two sentences of `MESSAGE`, heard without a gap; the voice was asked for them at this time. */
+/** The two sentences of `MESSAGE` with their starts, if the voice was asked for them at this time. */
 export function messageFrom(requestedMs: number): [string, number][] {
   const [first, second] = ['This is Anna.', 'Please call us back.'] as const;
   return [

@@ -64,7 +64,9 @@ describe('DTMF digits and speech of one user turn', () => {
   });
 
   it('do not wait for each other when the speech is only noise', () => {
-    const call = new Simulation({ agent }).at(2, (one) => one.media.emit({ type: 'speech_started', audioMs: 2_000 }));
+    const call = new Simulation({ agent }).at(2, (simulation) =>
+      simulation.media.emit({ type: 'speech_started', audioMs: 2_000 }),
+    );
     call.userPresses(3, '12#').runUntil(3.5);
     expect(userMessages(call)).toEqual([['[pressed the keys 12]']]);
   });

@@ -42,8 +42,8 @@ describe('DTMF digits that the agent sends', () => {
 
   it('wait until the user takes the call off hold', () => {
     const call = callWithResponses([{ toolCalls: [{ name: 'keys', arguments: { digits: '12' } }] }])
-      .at(1.7, (one) => one.emitControlEvent({ type: 'on_hold' }))
-      .at(10, (one) => one.emitControlEvent({ type: 'off_hold' }))
+      .at(1.7, (simulation) => simulation.emitControlEvent({ type: 'on_hold' }))
+      .at(10, (simulation) => simulation.emitControlEvent({ type: 'off_hold' }))
       .runUntil(9.9);
     expect([call.media.sentDtmf, call.journalEntries('tool_called')]).toEqual([[], []]);
     call.runUntil(20);

@@ -47,8 +47,10 @@ describe('call without a working provider', () => {
   it('bridges the transfer when the peer refuses REFER', () => {
     const call = new Simulation({ agent: TRANSFER_AGENT, model: [MODEL_FAILURE] })
       .userSpeaks(0.5, 1, 'Hello?')
-      .at(10, (one) => one.emitControlEvent({ type: 'transfer_failed', reason: 'refused', refused: true }))
-      .at(12, (one) => one.emitControlEvent({ type: 'transfer_succeeded' }))
+      .at(10, (simulation) =>
+        simulation.emitControlEvent({ type: 'transfer_failed', reason: 'refused', refused: true }),
+      )
+      .at(12, (simulation) => simulation.emitControlEvent({ type: 'transfer_succeeded' }))
       .runUntil(30);
     expect(transferRequests(call).map(({ mode }) => mode)).toEqual(['refer', 'bridge']);
     expect(call.endReason).toBe('transferred');
@@ -103,7 +105,7 @@ describe('call without a working provider', () => {
     });
     const hungUp = new Simulation({ agent: {}, model: [MODEL_FAILURE] })
       .userSpeaks(0.5, 1, 'Hello?')
-      .at(2, (one) => one.emitControlEvent({ type: 'ended', cause: 'remote_bye' }))
+      .at(2, (simulation) => simulation.emitControlEvent({ type: 'ended', cause: 'remote_bye' }))
       .runUntil(30);
     expect(hungUp.journalEntries('ended')).toMatchObject([{ reason: 'caller_hangup' }]);
     expect(hungUp.journalEntries('ended')[0]).not.toHaveProperty('detail');

@@ -198,8 +198,8 @@ describe('repeated tool filler', () => {
 
   it('does not come while the call is on hold', () => {
     const call = callWithLookup(30)
-      .at(5, (one) => one.emitControlEvent({ type: 'on_hold' }))
-      .at(28, (one) => one.emitControlEvent({ type: 'off_hold' }))
+      .at(5, (simulation) => simulation.emitControlEvent({ type: 'on_hold' }))
+      .at(28, (simulation) => simulation.emitControlEvent({ type: 'off_hold' }))
       .runUntil(60);
     expect(repeatedFillersMs(call)).toEqual([]);
     expect(call.heard.at(-1)?.text).toBe('It is ten.');

@@ -42,11 +42,11 @@ describe('turn metrics', () => {
   it('count from the end of speech in the audio, although its event comes later', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 0.1, text: 'Yes.' }] });
     // In packets of 20 ms, audio time equals call time. Speech ends at 1.48 s and is reported at 1.58 s.
-    for (let packet = 1; packet <= 300; packet++) call.at(packet / 50, (one) => one.media.receive(20));
+    for (let packet = 1; packet <= 300; packet++) call.at(packet / 50, (simulation) => simulation.media.receive(20));
     call
-      .at(0.5, (one) => one.media.emit({ type: 'speech_started', audioMs: 480 }))
-      .at(1.58, (one) => one.media.emit({ type: 'speech_stopped', audioMs: 1_480 }))
-      .at(1.7, (one) => one.emitFinal(0.48, 1.48, 'A table please.'))
+      .at(0.5, (simulation) => simulation.media.emit({ type: 'speech_started', audioMs: 480 }))
+      .at(1.58, (simulation) => simulation.media.emit({ type: 'speech_stopped', audioMs: 1_480 }))
+      .at(1.7, (simulation) => simulation.emitFinal(0.48, 1.48, 'A table please.'))
       .runUntil(5);
     expect(turnMetrics(call)).toEqual([
       {
@@ -85,8 +85,8 @@ describe('turn metrics', () => {
   it('count a delay of the playout as the engine’s', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 0.1, text: 'Yes.' }] })
       .userSpeaks(0.5, 1.5, 'A table please.')
-      .at(1.9, (one) => one.media.pause())
-      .at(2.35, (one) => one.media.resume())
+      .at(1.9, (simulation) => simulation.media.pause())
+      .at(2.35, (simulation) => simulation.media.resume())
       .runUntil(5);
     expect(turnMetrics(call)).toMatchObject([{ engineMs: 350, responseMs: FINAL_MS + MODEL_MS + VOICE_MS + 350 }]);
   });
@@ -158,7 +158,7 @@ describe('call metrics', () => {
 
   it('count the transcribed audio', () => {
     const call = new Simulation({ agent: {} });
-    for (let packet = 1; packet <= 100; packet++) call.at(packet / 50, (one) => one.media.receive(20));
+    for (let packet = 1; packet <= 100; packet++) call.at(packet / 50, (simulation) => simulation.media.receive(20));
     call.hangUpAt(3).runUntil(5);
     expect(callMetrics(call)?.transcribedMs).toBe(2_000);
   });
