@@ -57,6 +57,7 @@ export class ConfirmedDialog implements SipDialog {
     dialog.on('info', this.#deferUntilOwned(answerInfo((dtmf) => this.#reportDigit(dtmf))));
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
+    dialog.on('publish', refuseMethod);
     this.#refer = new DialogRefer(link, dialog, digest);
     if (digest.hasCredentials) link.refreshers.set(dialog.id, (method) => this.#refresh(method));
     this.#forgetLink = link.onLost(() => this.#finish('lost'));

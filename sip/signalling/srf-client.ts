@@ -94,7 +94,7 @@ export interface SrfDialog {
   readonly sip: { readonly callId: string; readonly remoteTag?: string };
   readonly remote: { readonly sdp: string };
   on(event: 'destroy' | 'ack', listener: (req: SrfRequest) => void): void;
-  on(event: 'modify' | 'update' | 'info' | 'refer' | 'message' | 'notify', listener: SrfHandler): void;
+  on(event: 'modify' | 'update' | 'info' | 'refer' | 'message' | 'publish' | 'notify', listener: SrfHandler): void;
   once(event: 'ack', listener: (req: SrfRequest) => void): void;
   /**
    * Calls back with each response, provisional ones too. The library sends the ACK of an INVITE. Never calls back after

@@ -1,7 +1,7 @@
 import { contactOf } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
 import type { SipApplication } from '../dialog/sip-application.ts';
-import { ALLOW, SUPPORTED } from '../message/capabilities.ts';
+import { ALLOW, ALLOWED_METHODS, SUPPORTED } from '../message/capabilities.ts';
 import { getListValues } from '../message/headers.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import { MIN_SE_SECONDS } from '../session-timer/session-interval.ts';
@@ -49,13 +49,14 @@ export function checkNewRequest(
   return refusal === null ? { type: 'accepted', application } : { type: 'refused', refusal };
 }
 
-/** The refusal of a request in a dialog: an unknown required extension, or an INVITE or UPDATE at the wrong time. */
+/** The refusal of a request in a dialog: another method, an unknown required extension, or an INVITE or UPDATE at the wrong time. */
 export function refusalInDialog(
   sessions: SessionRefresher<LiveDialog>,
   request: SipRequest,
   dialog: LiveDialog,
 ): AutomaticResponse | null {
   const { method, body } = request;
+  if (!ALLOWED_METHODS.has(method)) return make(405, 'Method Not Allowed', ['Allow', ALLOW]);
   // A BYE always ends the call, since its sender has left.
   const badExtension = method === 'BYE' ? null : refusalOfExtensions(request);
   if (badExtension !== null) return badExtension;

@@ -319,6 +319,8 @@ describe('within a call', () => {
     ['INFO', 200],
     ['REFER', 405],
     ['MESSAGE', 405],
+    ['PUBLISH', 405],
+    ['X-UNKNOWN', 405],
   ])('%s is answered %i', async (method, status) => {
     const { invite, ok } = await answeredCall(rig);
     rig.peer.send(rig.peer.inDialog(invite, ok, method, 2));

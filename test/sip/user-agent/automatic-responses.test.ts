@@ -30,7 +30,7 @@ describe('the server itself', () => {
     expect((await sendOutsideDialog(method)).status).toBe(481);
   });
 
-  it.each(['MESSAGE', 'REFER', 'SUBSCRIBE'])(
+  it.each(['MESSAGE', 'PUBLISH', 'REFER', 'SUBSCRIBE'])(
     'answers a %s outside a dialog with 405, and does not list it in Allow',
     async (method) => {
       const refusal = await sendOutsideDialog(method);
