@@ -1,3 +1,4 @@
+import { decodeHeaderText } from './header-text.ts';
 import { canonicalName } from './headers.ts';
 import type { SipHeader } from './sip-message.ts';
 import { isToken, trimBlanks } from './token.ts';
@@ -14,8 +15,8 @@ export interface HeaderSection {
   readonly fault: string | null;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const latin1 = new TextDecoder('latin1');
+/** C0 without the tab, DEL, and C1. */
+const CONTROL = /[^\P{Cc}\t]/u;
 
 /** The offset of the body, after the first empty line from `from` on; -1 without one. */
 export function endOfHeaders(bytes: Uint8Array, from: number): number {
@@ -25,14 +26,11 @@ export function endOfHeaders(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/**
- * Splits and unfolds start line and headers (RFC 3261 §7.3.1). Text that is not valid UTF-8 is read as Latin-1, which
- * older exchanges write.
- */
+/** Splits and unfolds start line and headers (RFC 3261 §7.3.1). */
 export function readHeaderSection(bytes: Uint8Array): HeaderSection {
-  const [startLine = '', ...lines] = unfold(decode(bytes).split('\r\n'));
+  const [startLine = '', ...lines] = unfold(decodeHeaderText(bytes).split('\r\n'));
   const headers: SipHeader[] = [];
-  let fault = faultOfLine(startLine);
+  let fault = CONTROL.test(startLine) ? 'a control character' : faultOfLine(startLine);
   for (const line of lines) {
     if (line === '') continue;
     if (headers.length >= HEADER_COUNT_MAX) {
@@ -44,14 +42,6 @@ export function readHeaderSection(bytes: Uint8Array): HeaderSection {
     else headers.push(header);
   }
   return { startLine, headers, fault };
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return latin1.decode(bytes);
-  }
 }
 
 /** A line that begins with a blank continues the header before it; the start line cannot be folded. */
@@ -78,11 +68,29 @@ function readHeader(line: string): SipHeader | string {
   return { name, value: trimBlanks(line.slice(colon + 1)) };
 }
 
-/** Control characters are valid only as a quoted pair, CR and LF never (RFC 3261 §25.1). */
 function faultOfLine(line: string): string | null {
   if (line.length > LINE_LENGTH_MAX) return `a line longer than ${LINE_LENGTH_MAX} characters`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: this check is for control characters.
-  return /[\r\n]|(?:^|[^\\])[\x00-\x08\x0b-\x1f\x7f]/.test(line) ? 'a control character' : null;
+  return CONTROL.test(line) && hasUnquotedControl(line) ? 'a control character' : null;
+}
+
+/**
+ * Control characters of ASCII are valid as a quoted pair in a quoted string; CR, LF and C1 never (RFC 3261 §25.1). In a comment
+ * of User-Agent or Server they would be valid too, but no peer sends them.
+ */
+function hasUnquotedControl(line: string): boolean {
+  let isQuoted = false;
+  let hasPair = false;
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at] ?? '';
+    const next = line[at + 1] ?? '';
+    if (isQuoted && character === '\\' && /[\p{ASCII}]/u.test(next) && !/[\r\n]/.test(next)) {
+      hasPair ||= CONTROL.test(next);
+      at++;
+    } else if (character === '"') isQuoted = !isQuoted;
+    else if (CONTROL.test(character)) return true;
+  }
+  // A quote that stays open begins no quoted string.
+  return isQuoted && hasPair;
 }
 
 /** @returns the length, null without the header, or a fault where it is malformed or repeated. */

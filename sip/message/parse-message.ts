@@ -27,8 +27,8 @@ export interface FaultyRequest {
 /** The headers that a response copies (RFC 3261 §8.2.6.2); each but Via must appear exactly once. */
 const COPIED = ['Via', 'From', 'To', 'Call-ID', 'CSeq'];
 // RFC 3261 allows `|` in neither. It separates the fields of drachtio's protocol, which contain both.
-const CALL_ID = /^[^\s|]+$/;
-const TAG = /^[^\s|"]+$/;
+const CALL_ID = /^[^\s\p{Cc}|]+$/u;
+const TAG = /^[^\s\p{Cc}|"]+$/u;
 const ADDRESS_LISTS = ['Route', 'Record-Route'];
 const GMT_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 

@@ -1,7 +1,7 @@
+import { previewCallId } from '../message/header-text.ts';
+
 /** Headers come first; later bytes are not searched. */
 const HEAD_BYTES_MAX = 4_096;
-
-const CALL_ID = /\n(?:call-id|i)[ \t]*:[ \t]*([^\s]+)/i;
 
 /**
  * Names of tools that search the network for open SIP ports, in User-Agent or the display name of From. No phone uses
@@ -19,5 +19,5 @@ export interface MessagePreview {
 
 export function previewMessage(bytes: Uint8Array): MessagePreview {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES_MAX)).toString('latin1');
-  return { callId: CALL_ID.exec(head)?.[1] ?? null, isScanner: SCANNER.test(head) };
+  return { callId: previewCallId(bytes), isScanner: SCANNER.test(head) };
 }

@@ -97,6 +97,14 @@ test.each([
   ['Contact', 'X-A: a\nVia: b', 'a control character'],
   ['Contact', 'X-A: a\rb', 'a control character'],
   ['Contact', 'X-A: a\0b', 'a control character'],
+  ['Contact', 'X-A: \\\u001b', 'a control character'],
+  ['Contact', 'X-A: "a" \\\u001b "b"', 'a control character'],
+  ['Contact', 'X-A: "open \\\u001b', 'a control character'],
+  ['Contact', 'X-A: "\u001b"', 'a control character'],
+  ['Contact', 'X-A: "\\\r"', 'a control character'],
+  ['Contact', 'X-A: \u009b1m', 'a control character'],
+  ['Contact', 'X-A: "\\\u009b1m"', 'a control character'],
+  ['Call-ID', 'Call-ID: a"\\\u001b"', 'malformed Call-ID'],
   ['Contact', `X-A: ${'a'.repeat(20_000)}`, 'a line longer than 16384 characters'],
 ])('with the %s line replaced, refuses %j', (name, line, fault) => {
   expect(faultOf(bytesOf(inviteWith(name, line)))).toBe(fault);
@@ -150,6 +158,16 @@ test('reads display names beyond ASCII, in UTF-8 and in Latin-1', () => {
   expect(getHeader(messageOf(text).headers, 'From')).toContain('M\u00fcller');
   const latin1 = Buffer.from(new TextDecoder().decode(text), 'latin1');
   expect(getHeader(messageOf(latin1).headers, 'From')).toContain('M\u00fcller');
+});
+
+test('accepts a control character as a quoted pair in a quoted string alone', () => {
+  const from = 'From: "BEL:\\\u0007 \\"DEL:\\\u007f" <sip:a@b>;tag=1';
+  expect(getHeader(messageOf(bytesOf(inviteWith('From', from))).headers, 'From')).toBe(from.slice('From: '.length));
+  const response = (reason: string) => bytesOf([`SIP/2.0 486 ${reason}`, ...INVITE_LINES.slice(1)]);
+  expect(messageOf(response('Busy "\tHere')).kind).toBe('response');
+  for (const reason of ['\\\u001b]0;a\\\u0007', '"\\\u001b"', '\u009b']) {
+    expect(faultOf(response(reason))).toBe('a control character');
+  }
 });
 
 test('never throws for random bytes', () => {

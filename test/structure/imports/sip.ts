@@ -21,7 +21,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
   ],
   'sip/session-timer': ['base/time', 'sip/message'],
   'sip/signalling': ['base/time', 'sip/authentication', 'sip/dialog', 'sip/message', 'sip/sdp', 'sip/transport'],
-  'sip/source-policy': ['base/network', 'base/time'],
+  'sip/source-policy': ['base/network', 'base/time', 'sip/message'],
   'sip/transaction': ['base/time', 'sip/message', 'sip/transport'],
   'sip/transport': ['base/network', 'base/time', 'sip/message', 'sip/source-policy'],
   'sip/user-agent': [
