@@ -7,7 +7,7 @@ const report = process.env.VITEST_JSON;
 
 /** Tests that mostly wait, for calls in real time, for packets or for processes, and those of more than five seconds. */
 const LIVE = [
-  'test/{service,peers,caller}/**/*.test.ts',
+  'test/{service,security,peers,caller}/**/*.test.ts',
   'test/sip/{contract,media,recorder,signalling}/**/*.test.ts',
   'test/sip/heartbeat/heartbeat.test.ts',
   'test/src/cli.test.ts',

@@ -1,3 +1,5 @@
+import { countryCodeLength } from './number-mask.ts';
+
 /** Replaces a secret, and a SIP user part that is not a number. */
 const MASK = '***';
 /** Replaces the middle of a phone number, of any length. */
@@ -12,9 +14,6 @@ const TEXT_LENGTH_MAX = 16_384;
 const SECRET_FIELD = /^(?:.*(?:password|secret|passphrase|api[-_]?key|access[-_]?token)|authorization|cookie|token)$/i;
 /** Fields whose bare JSON number is a phone number, not a count. */
 const NUMBER_FIELD = /(?:^|_)(?:number|phone|caller|callee|destination)$|(?:Number|Phone)$/;
-
-/** E.164 country codes of two digits; 1 and 7 have one, all others three (ITU-T E.164, list of assigned codes). */
-const TWO_DIGIT_COUNTRIES = /^(?:2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
 /** `+` and 7 to 15 digits, also grouped as people write them. */
 const INTERNATIONAL = /\+\d(?:[ ().-]{0,2}\d){6,14}/g;
@@ -74,6 +73,5 @@ function maskUser(user: string): string {
 
 /** Keeps the country code and the last two digits: enough to distinguish calls, too little to dial. */
 function maskInternational(digits: string): string {
-  const countryLength = /^[17]/.test(digits) ? 1 : TWO_DIGIT_COUNTRIES.test(digits) ? 2 : 3;
-  return `+${digits.slice(0, countryLength)}${NUMBER_MASK}${digits.slice(-2)}`;
+  return `+${digits.slice(0, countryCodeLength(digits))}${NUMBER_MASK}${digits.slice(-2)}`;
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Level, type Logger, pino } from 'pino';
+import { printable } from '../../base/text/printable.ts';
 import type { LogEvent, LogFields } from './log-event-catalogue.ts';
 import { createMasker, type Masker } from './log-mask.ts';
 import { prettyLine } from './pretty-line.ts';
@@ -51,7 +52,8 @@ const UNMASKED = { level: 'error', msg: 'log line masking failed' satisfies LogE
 
 function writtenLine(line: string, mask: Masker, isPretty: boolean): string {
   const record = masked(line, mask);
-  return isPretty ? prettyLine(record) : `${JSON.stringify(record)}\n`;
+  // JSON escapes C0 alone, and `docker logs` shows it on a terminal.
+  return isPretty ? prettyLine(record) : `${printable(JSON.stringify(record))}\n`;
 }
 
 function masked(line: string, mask: Masker): unknown {

@@ -1,3 +1,5 @@
+import { printable } from '../../base/text/printable.ts';
+
 /** Fields that have a place of their own on the line. */
 const PLACED = ['time', 'level', 'msg', 'err'];
 const LEVEL_WIDTH = 5;
@@ -5,8 +7,7 @@ const LEVEL_WIDTH = 5;
 const PLAIN = /^[\w.:/@+*-]+$/;
 
 /**
- * A log record as one line for people: local time, level, event, fields; then the stack of an error. All text of others is
- * escaped as JSON, so it cannot control the terminal.
+ * A log record as one line for people: local time, level, event, fields; then the stack of an error. All of it is printable.
  */
 export function prettyLine(record: unknown): string {
   if (typeof record !== 'object' || record === null) return `${JSON.stringify(record)}\n`;
@@ -38,12 +39,4 @@ function errorLines(err: unknown): string {
     .split('\n')
     .map((line) => `\n    ${printable(line.trim())}`)
     .join('');
-}
-
-/** Control characters, bidirectional marks and separators as `\u` escapes. */
-function printable(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { printableLines } from '../../../base/text/printable.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import { ChatSession } from '../chat/chat-session.ts';
 import { TypedLines } from '../chat/typed-lines.ts';
@@ -71,7 +72,7 @@ export async function chatCommand(
     await providers.close();
     return FAILED.has(reason) ? 1 : 0;
   } catch (error) {
-    terminal.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.stderr.write(`${printableLines(error instanceof Error ? error.message : String(error))}\n`);
     return 2;
   }
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../../base/text/printable.ts';
 import { readPriceTable } from '../../calls/usage/price-table.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
@@ -23,8 +24,8 @@ export async function doctorCommand(
   const report = (findings: readonly Finding[]) => {
     for (const { verdict, subject, text, remedy } of findings) {
       if (verdict === 'fault') faults += 1;
-      out.write(`${MARKS[verdict]}  ${subject}: ${text}\n`);
-      if (remedy !== undefined) out.write(`      → ${remedy}\n`);
+      out.write(`${MARKS[verdict]}  ${printable(`${subject}: ${text}`)}\n`);
+      if (remedy !== undefined) out.write(`      → ${printable(remedy)}\n`);
     }
   };
   const configuration = read(environment, report);

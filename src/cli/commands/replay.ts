@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { printable } from '../../../base/text/printable.ts';
 import { readTapeFolder, tapesIn } from '../files/tape-folder.ts';
 import { readAgentAgainstTape } from '../replay/agent-against-tape.ts';
 import { type ReplayMode, replayTape } from '../replay/replay-tape.ts';
@@ -33,7 +34,7 @@ export async function replayCommand(args: readonly string[], out: Output): Promi
     return 0;
   }
   const replay = await readArguments(args).catch((error: unknown) => {
-    out.write(`${messageOf(error)}\n${error instanceof TypeError ? REPLAY_USAGE : ''}`);
+    out.write(`${printable(messageOf(error))}\n${error instanceof TypeError ? REPLAY_USAGE : ''}`);
     return null;
   });
   if (replay === null) return 2;
@@ -85,10 +86,10 @@ async function replayOne(directory: string, mode: ReplayMode, width: number): Pr
     const startedAt = performance.now();
     const { isSame, callMs, lines, summary } = replayTape(tape, mode);
     const tookMs = performance.now() - startedAt;
-    const text = `${name}  ${speedOf({ callMs, tookMs })}: ${summary}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+    const text = `${name}  ${speedOf({ callMs, tookMs })}: ${printable(summary)}\n${lines.map((line) => `  ${printable(line)}\n`).join('')}`;
     return { status: isSame ? 0 : 1, callMs, tookMs, text };
   } catch (error) {
-    return { status: 2, callMs: 0, tookMs: 0, text: `${name}  ${messageOf(error)}\n` };
+    return { status: 2, callMs: 0, tookMs: 0, text: `${name}  ${printable(messageOf(error))}\n` };
   }
 }
 

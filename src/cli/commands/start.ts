@@ -1,5 +1,6 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
+import { printableLines } from '../../../base/text/printable.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { createLogger, type Log } from '../../log/log.ts';
@@ -21,7 +22,9 @@ export async function startCommand(environment: NodeJS.ProcessEnv): Promise<void
     announce(service, log);
     stopOnSignals(service, log);
   } catch (error) {
-    process.stderr.write(`trunkline did not start: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(
+      `trunkline did not start: ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
+    );
     process.exit(1);
   }
 }

@@ -1,5 +1,6 @@
 import { cp, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { printableLines } from '../../../base/text/printable.ts';
 import { pause } from '../../../base/time/pause.ts';
 import { SYSTEM_CLOCK } from '../../../base/time/system-clock.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
@@ -49,7 +50,7 @@ export async function tapeCommand(
     out.write(`${await exportTape(configuration, callId.toLowerCase(), target)}\n`);
     return 0;
   } catch (error) {
-    out.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    out.write(`${printableLines(error instanceof Error ? error.message : String(error))}\n`);
     return error instanceof ConfigurationError ? 2 : 1;
   }
 }

@@ -1,3 +1,4 @@
+import { printable, printableLines } from '../../../base/text/printable.ts';
 import { readTestFile } from '../conversation-test/read-test-file.ts';
 import { type ConversationFailure, runConversation } from '../conversation-test/run-conversation.ts';
 import { LiveProviders, missingModel } from '../text-call/live-providers.ts';
@@ -90,10 +91,10 @@ class Report {
 
   conversation(name: string, tookMs: number, failure: ConversationFailure | null): void {
     const mark = failure === null ? this.#coloured('32', '✓') : this.#coloured('31', '✗');
-    this.#out.write(`  ${mark} ${name} ${this.#coloured('2', `(${tookMs.toFixed(0)} ms)`)}\n`);
+    this.#out.write(`  ${mark} ${printable(name)} ${this.#coloured('2', `(${tookMs.toFixed(0)} ms)`)}\n`);
     if (failure === null) return;
-    this.#out.write(`      ${failure.where}\n`);
-    for (const reason of failure.reasons) this.#out.write(`        ${this.#coloured('31', reason)}\n`);
+    this.#out.write(`      ${printable(failure.where)}\n`);
+    for (const reason of failure.reasons) this.#out.write(`        ${this.#coloured('31', printable(reason))}\n`);
     if (failure.happened.length === 0) return;
     this.#out.write('        what happened:\n');
     const screen = new Screen(this.#out, this.#colour, '          ');
@@ -101,7 +102,7 @@ class Report {
   }
 
   unusable(message: string): void {
-    this.#out.write(`${this.#coloured('31', message)}\n`);
+    this.#out.write(`${this.#coloured('31', printableLines(message))}\n`);
   }
 
   sum(passed: number, failed: number, unusable: number): void {

@@ -1,3 +1,4 @@
+import { printable, printableLines } from '../../../base/text/printable.ts';
 import type { ConsoleLineKind } from './console-line.ts';
 
 /** Output of a screen: a terminal, a pipe, or a collector in tests. */
@@ -36,7 +37,7 @@ export function wantsColour(output: ScreenOutput, environment: Readonly<Record<s
   return output.isTTY === true && (environment.NO_COLOR ?? '') === '';
 }
 
-/** A call as lines of text: a label and an event. Control characters from models and servers are removed. */
+/** A call as lines of text: a label and an event, which are printable. */
 export class Screen {
   readonly #output: ScreenOutput;
   readonly #colour: boolean;
@@ -58,13 +59,13 @@ export class Screen {
   /** The line stays open for `append`. */
   begin(kind: ConsoleLineKind, text: string): void {
     this.endLine();
-    this.#output.write(`${this.#indent}${this.label(kind)}${this.#coloured(COLOURS[kind], printable(text))}`);
+    this.#output.write(`${this.#indent}${this.label(kind)}${this.#coloured(COLOURS[kind], onOneLine(text))}`);
     this.#isOpen = true;
   }
 
   /** Continues the open line, or a new one if another line has followed. */
   append(kind: ConsoleLineKind, text: string): void {
-    if (this.#isOpen) this.#output.write(this.#coloured(COLOURS[kind], printable(text)));
+    if (this.#isOpen) this.#output.write(this.#coloured(COLOURS[kind], onOneLine(text)));
     else this.begin(kind, text.trimStart());
   }
 
@@ -73,10 +74,10 @@ export class Screen {
     this.#isOpen = false;
   }
 
-  /** Text without a label. */
+  /** Text without a label, which may have several lines. */
   plain(text: string): void {
     this.endLine();
-    this.#output.write(`${this.#coloured(FAINT, text)}\n`);
+    this.#output.write(`${this.#coloured(FAINT, printableLines(text))}\n`);
   }
 
   label(kind: ConsoleLineKind): string {
@@ -88,7 +89,7 @@ export class Screen {
   }
 }
 
-/** One line without control characters, including C1 and bidirectional marks. */
-export function printable(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�');
+/** The line breaks of a model are blanks. */
+function onOneLine(text: string): string {
+  return printable(text.replace(/\s+/g, ' '));
 }

@@ -58,7 +58,8 @@ export function captureFile(
   const sip = entries.map(({ at, direction, remote, bytes }) => {
     const peer = endpointOf(remote);
     const [from, to] = direction === 'sent' ? [local, peer] : [peer, local];
-    return pcapRecord(at, from, to, maskedMessage(bytes, numbers));
+    const { head, body } = maskedMessage(bytes, numbers);
+    return pcapRecord(at, from, to, Buffer.concat([Buffer.from(head), body]));
   });
   return pcapFile([...sip, ...rtp]);
 }

@@ -1,3 +1,4 @@
+import { previewCallId } from '../../../sip/message/header-text.ts';
 import type { TraceEntry } from '../../../sip/transport/trace-entry.ts';
 
 /** Bytes per dialog. A flood of re-INVITEs only affects later messages of its own dialog. */
@@ -8,8 +9,6 @@ const CALLS_MAX = 512;
 const LEGS_MAX = 16;
 /** Dialogs without a call (yet): registrations, probes, scanners. They only displace each other, never calls. */
 const UNASSIGNED_MAX = 256;
-/** Maximum offset of the Call-ID in a message. */
-const HEAD_BYTES = 4096;
 
 /** Peer of a dialog: the caller, the callee, or the bridged party. */
 export type LegName = 'caller' | 'callee' | 'bridge';
@@ -38,9 +37,8 @@ export class SipTraces {
 
   take(entry: TraceEntry): void {
     const { bytes } = entry;
-    const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1');
-    const sipCallId = /^(?:Call-ID|i)[ \t]*:[ \t]*(\S+)[ \t]*\r?$/im.exec(head)?.[1];
-    if (sipCallId === undefined) return;
+    const sipCallId = previewCallId(bytes);
+    if (sipCallId === null) return;
     const trace = this.#legs.get(sipCallId) ?? this.#unassigned.get(sipCallId) ?? this.#addUnassigned(sipCallId);
     trace.bytes += bytes.length;
     if (trace.bytes <= DIALOG_BYTES_MAX) trace.entries.push(entry);

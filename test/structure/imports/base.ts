@@ -2,5 +2,6 @@
 export const BASE_IMPORTS: Record<string, readonly string[]> = {
   'base/audio': [],
   'base/network': [],
+  'base/text': [],
   'base/time': [],
 };

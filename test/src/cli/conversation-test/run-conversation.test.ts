@@ -170,7 +170,7 @@ describe('a scripted conversation', () => {
       ),
     );
     expect(output).toContain('caller  我想订位 🍝 مرحبا\n');
-    expect(output).toContain('agent   好的。 �[31mred��\n');
+    expect(output).toContain('agent   好的。 \\u001b[31mred\\u0007\\u202e\n');
   });
 });
 

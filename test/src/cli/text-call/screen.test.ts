@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, Screen, type ScreenOutput, wantsColour } from '../../../../src/cli/text-call/screen.ts';
+import { Screen, type ScreenOutput, wantsColour } from '../../../../src/cli/text-call/screen.ts';
 
 function screen(colour: boolean) {
   const written: string[] = [];
@@ -26,8 +26,10 @@ describe('Screen', () => {
   });
 
   it('prints model output on one line, without control characters', () => {
-    expect(printable('a\u001b[2Jb\nc\u009b1m\u0000 \u202egnp.exe')).toBe('a�[2Jb c�1m� �gnp.exe');
-    expect(printable('नमस्ते 👨‍👩‍👧 مرحبا')).toBe('नमस्ते 👨‍👩‍👧 مرحبا');
+    const { screen: lines, written } = screen(false);
+    lines.line('agent', 'a\u001b[2Jb\nc\u009b1m \u202egnp.exe');
+    lines.plain('warning: \u001b[2J');
+    expect(written()).toBe('agent   a\\u001b[2Jb c\\u009b1m \\u202egnp.exe\nwarning: \\u001b[2J\n');
   });
 
   it('uses colour only if it is enabled', () => {

@@ -38,16 +38,32 @@ function traced(...entries: TraceEntry[]) {
 }
 
 describe('a masked SIP message', () => {
-  const text = Buffer.from(maskedMessage(INVITE, [CALL.fromNumber, CALL.toNumber])).toString();
+  const { head, body } = maskedMessage(INVITE, [CALL.fromNumber, CALL.toNumber]);
+  const text = head + Buffer.from(body).toString();
 
   it('contains no credentials, keys or numbers, and its body keeps its length', () => {
     for (const secret of ['33123456789', '33987654321', '004930123456', 'abcdef', '"me"', '"you"', 'WVNfX19']) {
       expect(text).not.toContain(secret);
     }
     expect(text).toContain('Authorization: Digest ***\r\n');
-    expect(text).toContain('sip:+33000000021@127.0.0.1');
+    expect(text).toContain('sip:+33•••••••21@127.0.0.1');
     const [, length] = /Content-Length: (\d+)/.exec(text) ?? [];
-    expect(text.split('\r\n\r\n')[1]).toHaveLength(Number(length));
+    expect(body).toHaveLength(Number(length));
+  });
+
+  it('shows a mask, no other digits: the country code of an E.164 number, and the last two digits', () => {
+    const masked = maskedMessage(
+      message(
+        'INVITE sip:004930123456@host SIP/2.0',
+        ['From: <sip:+353123456789@host>', 'X-To: 33987654321'],
+        'tel:+33123456789 ',
+      ),
+      [CALL.fromNumber, CALL.toNumber],
+    );
+    expect(masked.head).toContain('INVITE sip:••••••••••56@host');
+    expect(masked.head).toContain('From: <sip:+353•••••••89@host>');
+    expect(masked.head).toContain('X-To: 33•••••••21');
+    expect(Buffer.from(masked.body).toString()).toBe('tel:+33*******89 ');
   });
 
   it('keeps everything else', () => {
@@ -65,7 +81,7 @@ describe('SIP traces', () => {
     const traces = createCallTraces({ sip, live: () => null, sipEndpoint, mediaAddress: '192.0.2.1' });
     expect(traces.ladder(CALL)).toBe(
       'caller  Call-ID abc@host\n\n' +
-        '       0.0 ms  caller  <──  udp 198.51.100.7:5080  INVITE sip:+33000000021@127.0.0.1 (CSeq 1 INVITE) +SDP\n' +
+        '       0.0 ms  caller  <──  udp 198.51.100.7:5080  INVITE sip:+33•••••••21@127.0.0.1 (CSeq 1 INVITE) +SDP\n' +
         '      12.5 ms  caller  ──>  udp 198.51.100.7:5080  200 OK (CSeq 1 INVITE)\n',
     );
     expect(traces.ladder({ ...CALL, id: 'another' })).toBeNull();
@@ -73,6 +89,27 @@ describe('SIP traces', () => {
     expect([first?.from, first?.to]).toEqual(['198.51.100.7:5080', '192.0.2.1:5060']);
     expect([second?.from, second?.to]).toEqual(['192.0.2.1:5060', '198.51.100.7:5080']);
     expect(traces.capture('call')).toBe(false);
+  });
+
+  it('are assigned to a call by its Call-ID in any encoding', () => {
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      const sip = new SipTraces();
+      sip.assignLeg('call', 'caller', 'à-é@host');
+      sip.take(entry('received', 0, Buffer.from('INVITE sip:x SIP/2.0\r\nCall-ID: à-é@host\r\n\r\n', encoding)));
+      expect(sip.of('call')).toHaveLength(1);
+    }
+  });
+
+  it('cannot control the terminal that shows a ladder', () => {
+    const sip = traced(
+      entry('received', 0, message('SIP/2.0 486 \\\u001b]0;PWNED\\\u0007', ['CSeq: 1 \u202eINVITE'])),
+      entry('received', 1, Buffer.from('SIP/2.0 486 \x9b31m\r\nCall-ID: abc@host\r\n\r\n', 'latin1')),
+    );
+    const lines = sipLadder(sip.of('call'), []).trimEnd().split('\n');
+    expect(lines.slice(2).map((line) => line.slice(line.indexOf('486')))).toEqual([
+      '486 \\\\u001b]0;PWNED\\\\u0007 (CSeq 1 \\u202eINVITE)',
+      '486 ›31m (CSeq ?)',
+    ]);
   });
 
   it('contain all named legs of a call, for any outcome and order', () => {
