@@ -1,5 +1,6 @@
 import { parseNameAddress } from './name-address.ts';
 import { isToken } from './token.ts';
+import { parseUri } from './uri.ts';
 
 export type CustomHeaderCheck =
   | { readonly ok: true }
@@ -57,7 +58,11 @@ function faultOf(name: string, value: string): string | null {
   if (!isSafeHeaderName(name)) return 'is not a valid header name';
   if (!ALLOWED.has(lower) && !/^x-./.test(lower)) return 'cannot be set';
   if (!isSafeHeaderValue(value)) return 'contains a control character';
-  if (ADDRESSES.has(lower) && parseNameAddress(value) === null) return 'contains no SIP address';
+  const address = ADDRESSES.has(lower) ? parseNameAddress(value) : null;
+  if (ADDRESSES.has(lower) && address === null) return 'contains no SIP address';
+  // Headers of a URI are not allowed in these (RFC 3261 §19.1.1): a peer might add them to its own request.
+  const uri = address === null ? null : parseUri(address.uri);
+  if (uri !== null && uri.scheme !== 'tel' && uri.headers.length > 0) return 'contains a URI with headers';
   return null;
 }
 

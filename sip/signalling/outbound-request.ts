@@ -24,7 +24,11 @@ export function makeOutboundRequest(invite: InviteRequest, sipCallId: string, lo
   const parameters = transport === 'udp' ? [] : [{ name: 'transport', value: transport }];
   const uri = checkedUri(formatUri({ ...target, user: encodeUser(invite.to), parameters }));
   const callee = checkedUri(formatUri({ ...target, port: null, user: encodeUser(invite.to), parameters: [] }));
-  const caller = checkedUri(`sip:${encodeUser(invite.from)}@${bracketed(localHost)}`);
+  const { fromUser = null, fromDomain } = invite;
+  const fromHost = bracketed(fromDomain ?? localHost);
+  const caller = checkedUri(`sip:${encodeUser(fromUser ?? invite.from)}@${fromHost}`);
+  // The identity that a proxy of the trunk may assert (RFC 3325 §9.2), since From does not hold the number.
+  const preferred = checkedUri(`sip:${encodeUser(invite.from)}@${fromHost}`);
   const overrides = overridesOf(invite.headers);
   return {
     uri,
@@ -32,11 +36,16 @@ export function makeOutboundRequest(invite: InviteRequest, sipCallId: string, lo
       'Call-ID': sipCallId,
       From: overrides.get('from') ?? `<${caller}>`,
       To: overrides.get('to') ?? `<${callee}>`,
+      ...(fromUser !== null && !hasIdentity(invite.headers) && { 'P-Preferred-Identity': `<${preferred}>` }),
       'Content-Type': 'application/sdp',
       Allow: ALLOW,
       ...Object.fromEntries(Object.entries(invite.headers).filter(([name]) => !overrides.has(name.toLowerCase()))),
     },
   };
+}
+
+function hasIdentity(headers: InviteRequest['headers']): boolean {
+  return Object.keys(headers).some((name) => /^p-(?:asserted|preferred)-identity$/i.test(name));
 }
 
 /** From and To of the custom headers, without their tags. */

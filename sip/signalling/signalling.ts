@@ -81,7 +81,11 @@ export interface TrunkAddress {
 export interface InviteRequest {
   readonly trunk: TrunkAddress;
   readonly to: string;
+  /** The calling number. */
   readonly from: string;
+  /** User part and host of From where the trunk sets them; the calling number is then in P-Preferred-Identity. */
+  readonly fromUser?: string | null;
+  readonly fromDomain?: string | null;
   /** Custom headers, checked by `checkCustomHeaders`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly offer: string;

@@ -55,6 +55,20 @@ test('overrides From, To and identity, but neither Request-URI nor tags', () => 
   expect(Object.keys(request.headers)).not.toContain('from');
 });
 
+test("sends the trunk's user and host in From, and the calling number as P-Preferred-Identity", () => {
+  const identity = { fromUser: 'account 7', fromDomain: 'carrier.example' };
+  expect(make(identity).headers).toMatchObject({
+    From: '<sip:account%207@carrier.example>',
+    'P-Preferred-Identity': '<sip:+15550199@carrier.example>',
+  });
+  expect(make({ fromDomain: '2001:db8::1' }).headers.From).toBe('<sip:+15550199@[2001:db8::1]>');
+  expect(make({ fromDomain: 'carrier.example' }).headers).not.toHaveProperty('P-Preferred-Identity');
+  const headers = { From: '<sip:1@a.example>', 'P-Asserted-Identity': '<sip:2@a.example>' };
+  const overridden = make({ ...identity, headers }).headers;
+  expect(overridden).toMatchObject(headers);
+  expect(overridden).not.toHaveProperty('P-Preferred-Identity');
+});
+
 describe('throws for', () => {
   test.each([
     [{ headers: { 'X-A': 'v\r\nX-Evil: 1' } }, 'invalid_header'],
