@@ -44,7 +44,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
   }
   checkMappings(agent, known, faults, warnings);
   checkSources(agent, known, warnings);
-  checkDestinations(agent, warnings);
+  checkDestinations(agent, faults, warnings);
   checkTexts(agent, warnings);
   return { faults, warnings };
 }
@@ -206,16 +206,20 @@ function checkSources(agent: AgentConfiguration, known: ReadonlySet<string>, war
 }
 
 /** A destination with variables can only be checked when it is dialled. */
-function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): void {
-  const message = 'not an E.164 number, tel: or SIP URI: the destination will not be called';
+function checkDestinations(agent: AgentConfiguration, faults: GraphNote[], warnings: GraphNote[]): void {
+  const message = 'expected an E.164 number (+ and 7 to 15 digits), `tel:` or `sip:` URI';
+  const check = (path: string, destination: string): void => {
+    const { paths, fault } = parseTemplate(destination);
+    const isConstant = paths.length === 0 && fault === null;
+    if (isConstant && normalisedDestination(destination) === null) faults.push({ path, message });
+  };
+  const { on_provider_failure: failure } = agent;
+  if (failure?.destination !== undefined) check('on_provider_failure.destination', failure.destination);
   for (const [index, state] of agent.states.entries()) {
     for (const [number, tool] of state.tools.entries()) {
       if (tool.type !== 'transfer_call') continue;
       const path = `states[${index}].tools[${number}]`;
-      const isConstant = parseTemplate(tool.destination).paths.length === 0;
-      if (isConstant && normalisedDestination(tool.destination) === null) {
-        warnings.push({ path: `${path}.destination`, message });
-      }
+      check(`${path}.destination`, tool.destination);
       const setInCall = variablesOfCall(agent, parseTemplate(tool.destination).paths);
       if (tool.allowed_destinations.length === 0 && setInCall.length > 0) {
         const names = setInCall.map((name) => `{{${name}}}`).join(', ');
@@ -226,7 +230,7 @@ function checkDestinations(agent: AgentConfiguration, warnings: GraphNote[]): vo
       }
       for (const [at, allowed] of tool.allowed_destinations.entries()) {
         if (normalisedDestination(allowed) === null) {
-          warnings.push({ path: `${path}.allowed_destinations[${at}]`, message });
+          faults.push({ path: `${path}.allowed_destinations[${at}]`, message });
         }
       }
     }

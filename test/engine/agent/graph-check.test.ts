@@ -208,16 +208,18 @@ describe('graph check', () => {
     ).toEqual(['states[0].tools[0].parameters[2].value.variable', 'states[0].tools[0].parameters[3].value.variable']);
   });
 
-  it('warns of an invalid destination', () => {
+  it('refuses an invalid destination that holds no variable', () => {
     const tools = ['1001', '+4930123456', 'sip:{{desk}}@pbx.example', 'sip:a b@c'].map((destination, index) => ({
       type: 'transfer_call' as const,
       name: `desk_${index}`,
       destination,
       allowed_destinations: ['+49 30 1234567', '030 1234567'],
     }));
-    const found = checkAgent({ states: [{ name: 'start', tools }], variables: [{ name: 'desk' }] });
-    expect(found.faults).toEqual([]);
-    expect(found.warnings.map(({ path }) => path)).toEqual([
+    const failing = { on_provider_failure: { action: 'transfer' as const, destination: '112' } };
+    const found = checkAgent({ states: [{ name: 'start', tools }], variables: [{ name: 'desk' }], ...failing });
+    expect(found.warnings).toEqual([]);
+    expect(found.faults.map(({ path }) => path)).toEqual([
+      'on_provider_failure.destination',
       'states[0].tools[0].destination',
       'states[0].tools[0].allowed_destinations[1]',
       'states[0].tools[1].allowed_destinations[1]',
