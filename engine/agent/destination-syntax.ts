@@ -24,17 +24,3 @@ function normalisedSip(text: string): string | null {
   if (host === '') return null;
   return `${scheme.toLowerCase()}:${user === '' ? '' : `${user}@`}${host.toLowerCase()}${port}${parameters}`;
 }
-
-/** The phone number of a normalised destination, which may be the user part of a SIP URI. Null without one. */
-export function numberOf(destination: string): string | null {
-  if (!/^sips?:/.test(destination)) return NUMBER.test(destination) ? destination : null;
-  const user = SIP_URI.exec(destination)?.[2]?.split(';')[0] ?? '';
-  const plain = decoded(user)
-    .replace(SEPARATORS, '')
-    .replace(/^00(?=[1-9])/, '+');
-  return NUMBER.test(plain) ? plain : null;
-}
-
-function decoded(user: string): string {
-  return user.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-}

@@ -19,7 +19,8 @@ import type { CallRecord } from '../storage/calls/call-record.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.ts';
 import { type AdvertisedAddress, advertisedAddress } from '../telephony/advertised-address.ts';
-import type { DestinationPolicy } from '../telephony/destinations/destination-policy.ts';
+import type { DestinationPolicy } from '../telephony/destinations/ruling.ts';
+import { TransferDestinations } from '../telephony/destinations/transfer-destinations.ts';
 import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import { e164 } from '../telephony/numbers/e164.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
@@ -206,6 +207,11 @@ function createLauncher(shared: Shared, host: LocalCallHost): CallLauncher {
     host,
     dataDir: shared.configuration.dataDir,
     log: shared.callLog,
+    transferDestinations: new TransferDestinations({
+      policy: shared.destinations,
+      trunks: shared.repositories.sipTrunks,
+      numbers: shared.repositories.phoneNumbers,
+    }),
   });
 }
 

@@ -6,6 +6,8 @@ import { type AddressRange, parseAddressRanges } from '../../base/network/addres
 import { llmSchema, transcriberSchema, voiceSchema } from '../../engine/agent/provider-settings.ts';
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
+import { extensions, prefixes } from './destination-settings.ts';
+import type { Extensions } from './extensions.ts';
 
 /** Minimum length of an API key in characters: long enough that a key of letters and digits cannot be guessed. */
 export const API_KEY_LENGTH_MIN = 32;
@@ -100,16 +102,6 @@ const metricsBind = z
   })
   .refine((bind) => bind === null || (isIP(bind.host) !== 0 && bind.port <= 65_535));
 
-const prefixes = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((prefix) => prefix.trim())
-      .filter((prefix) => prefix !== ''),
-  )
-  .refine((list) => list.every((prefix) => /^\+[1-9]\d{0,14}$/.test(prefix)));
-
 /** As browsers send them in `Origin`: scheme, host and port, without a path. */
 const origins = z
   .string()
@@ -171,6 +163,10 @@ const VARIABLES = {
   ],
   ORGANIZATION_MAX_CALLS: [count.optional(), 'a whole number of calls, at least 1'],
   ORGANIZATION_MAX_CALLS_PER_SECOND: [count.optional(), 'a whole number of calls, at least 1'],
+  ALLOWED_EXTENSIONS: [
+    extensions.prefault(''),
+    'comma-separated extensions such as 1001,2000-2099,reception: names, numbers of up to 6 digits, ranges of these',
+  ],
   ALLOWED_PREFIXES: [prefixes.prefault(''), 'comma-separated prefixes such as +49,+4930'],
   RTP_BIND: [ip.optional(), 'an IP address'],
   RTP_PORTS: [
@@ -263,8 +259,8 @@ export interface Configuration {
       readonly maxConcurrentCalls: number | null;
       readonly maxCallsPerSecond: number | null;
     };
-    /** Allowed prefixes of dialled numbers. Empty: all numbers outside the premium ranges. */
-    readonly allowedPrefixes: readonly string[];
+    /** `allowedPrefixes` of dialled numbers; empty: all numbers outside the premium ranges. */
+    readonly destinations: { readonly allowedPrefixes: readonly string[]; readonly extensions: Extensions };
   };
   readonly rtp: {
     readonly bind: string;
@@ -371,7 +367,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
         maxConcurrentCalls: values.ORGANIZATION_MAX_CALLS ?? null,
         maxCallsPerSecond: values.ORGANIZATION_MAX_CALLS_PER_SECOND ?? null,
       },
-      allowedPrefixes: values.ALLOWED_PREFIXES,
+      destinations: { allowedPrefixes: values.ALLOWED_PREFIXES, extensions: values.ALLOWED_EXTENSIONS },
     },
     rtp: {
       bind: values.RTP_BIND ?? values.SIP_BIND,

@@ -44,6 +44,7 @@ export interface LogFields {
   'provider failed over': { kind: 'transcriber' | 'language_model' | 'voice'; from: string; to: string };
   'transfer started': { destination: string; mode: string };
   'transfer completed': { destination: string; mode: string };
+  'transfer check failed': Failure;
   'transfer failed': { destination: string; mode: string; reason?: string };
   'knowledge search failed': Failure;
   'web call connection refused': { source: string; reason: string };

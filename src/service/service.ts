@@ -81,7 +81,7 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
   const outgoing = await startOutgoingHttp(context, storage.secrets);
   const background = await startBackground(context, storage, outgoing.http, registry);
   const telephony = await startTelephony(context, storage, options.onTrace);
-  const destinations = createDestinationPolicy(configuration.sip.allowedPrefixes);
+  const destinations = createDestinationPolicy(configuration.sip.destinations);
   const dependencies = { storage, registry, outgoing, background, telephony, destinations, publicUrl };
   const calls = await startCalls(context, dependencies);
   httpUrl = await startApi(context, dependencies, calls);

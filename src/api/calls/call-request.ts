@@ -39,6 +39,8 @@ export async function acceptedCall<T>(request: Promise<T>): Promise<T> {
         throw invalidField('from_number', error.message);
       case 'destination_refused':
         throw invalidField('to_number', error.message);
+      case 'to_header_refused':
+        throw invalidField('custom_headers.To', error.message);
     }
   }
 }

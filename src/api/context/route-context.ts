@@ -14,7 +14,7 @@ import type { CallTraces } from '../../observability/traces/call-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { Scope } from '../../storage/access/organization-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { Authenticate } from '../requests/authentication.ts';

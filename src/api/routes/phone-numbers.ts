@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { PhoneNumberPatch, PhoneNumberRecord } from '../../storage/telephony/phone-number-repository.ts';
+import { NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -171,8 +172,10 @@ async function checkNumber({ destinations, repositories }: RouteContext, number:
   if (redirectPhoneNumber === number.number) {
     throw invalidField('redirect_phone_number', 'expected a number other than this one');
   }
-  const refusal = redirectPhoneNumber === null ? null : destinations(redirectPhoneNumber);
-  if (refusal !== null) throw invalidField('redirect_phone_number', `the number cannot be called: ${refusal}`);
+  const ruling = redirectPhoneNumber === null ? null : destinations(redirectPhoneNumber, NO_TRUNKS);
+  if (ruling?.ok === false) {
+    throw invalidField('redirect_phone_number', `the number cannot be called: ${ruling.reason}`);
+  }
   if (
     inboundAgentId !== null &&
     (await repositories.agents.findInOrganization(organizationId, inboundAgentId)) === null

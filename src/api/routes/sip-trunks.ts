@@ -84,6 +84,9 @@ function createSipTrunk(api: Api, context: RouteContext): void {
         maxCallsPerSecond: body.max_calls_per_second,
         priority: body.priority,
         optionsIntervalSeconds: body.options_interval,
+        country: body.country,
+        fromUser: body.from_user,
+        fromDomain: body.from_domain,
         createdMs: clock.wallMs(),
       };
       await repositories.sipTrunks.create(trunk);
@@ -126,8 +129,8 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
       operationId: 'updateSipTrunk',
       summary: 'Update a SIP trunk',
       description:
-        'Omitted fields keep their values, including the password; null clears `username`, `password`, the limits, `priority` and ' +
-        '`options_interval`. Calls in progress continue. A trunk with `register` registers again.',
+        'Omitted fields keep their values, including the password; null clears `username`, `password`, the limits, `priority`, ' +
+        '`options_interval`, `country`, `from_user` and `from_domain`. Calls in progress continue. A trunk with `register` registers again.',
       tags: TAGS,
       params: idParams('the SIP trunk'),
       body: sipTrunkPatch,
@@ -184,6 +187,9 @@ function patchOf(body: z.output<typeof sipTrunkPatch>, secrets: RouteContext['se
     ...(body.max_calls_per_second !== undefined && { maxCallsPerSecond: body.max_calls_per_second }),
     ...(body.priority !== undefined && { priority: body.priority }),
     ...(body.options_interval !== undefined && { optionsIntervalSeconds: body.options_interval }),
+    ...(body.country !== undefined && { country: body.country }),
+    ...(body.from_user !== undefined && { fromUser: body.from_user }),
+    ...(body.from_domain !== undefined && { fromDomain: body.from_domain }),
   };
 }
 
@@ -232,6 +238,9 @@ function sipTrunkAnswer(
     max_calls_per_second: trunk.maxCallsPerSecond,
     priority: trunk.priority,
     options_interval: trunk.optionsIntervalSeconds,
+    country: trunk.country,
+    from_user: trunk.fromUser,
+    from_domain: trunk.fromDomain,
     reachability: reachability && {
       reachable: reachability.reachable,
       status: reachability.status,

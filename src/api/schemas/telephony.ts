@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
+import { getCountries } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { parseAddressRange } from '../../../base/network/address-range.ts';
 import { isSafeHeaderValue } from '../../../sip/message/custom-headers.ts';
+import { USER_NAME } from '../../configuration/extensions.ts';
 import { REDIRECT_MODES } from '../../storage/telephony/phone-number-repository.ts';
 import { createdAt, givenId, phoneNumberSchema, timestamp } from './primitives.ts';
 
@@ -117,6 +119,17 @@ const addressRange = z
 const TERMINATION_URI =
   'Destination of outbound calls: host or host:port. Without a port, NAPTR and SRV records are used.';
 
+const COUNTRY =
+  'Country of the trunk, ISO 3166-1 alpha-2 (`FR`). Numbers without `+` in SIP URIs are dialled as in this country. null: they are refused.';
+const FROM_USER =
+  'User part of From in outbound calls, as some carriers require; the calling number is then sent as P-Preferred-Identity. null: the ' +
+  'calling number.';
+const FROM_DOMAIN = 'Host of From in outbound calls. null: the address of the service.';
+
+const country = z.enum(getCountries());
+/** A host name, an IPv4 address, or an IPv6 address in brackets (RFC 3261 §25.1, host). */
+const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)$/;
+
 const trunkFields = z.strictObject({
   name,
   termination_uri: hostPort.describe(TERMINATION_URI),
@@ -196,6 +209,15 @@ const trunkFields = z.strictObject({
       'Seconds between two SIP OPTIONS requests that check whether the trunk is reachable, 10 to 3,600. While it is not, calls ' +
         'try other trunks first. null: no checks.',
     ),
+  country: country.nullable().default(null).describe(COUNTRY),
+  from_user: z.string().regex(USER_NAME, 'expected a SIP user name').nullable().default(null).describe(FROM_USER),
+  from_domain: z
+    .string()
+    .max(255)
+    .regex(HOST, 'expected a host name or address')
+    .nullable()
+    .default(null)
+    .describe(FROM_DOMAIN),
 });
 
 export const sipTrunkBody = trunkFields
@@ -224,6 +246,9 @@ export const sipTrunkPatch = z
     max_calls_per_second: sent(trunkFields.shape.max_calls_per_second),
     priority: sent(trunkFields.shape.priority),
     options_interval: sent(trunkFields.shape.options_interval),
+    country: sent(trunkFields.shape.country),
+    from_user: sent(trunkFields.shape.from_user),
+    from_domain: sent(trunkFields.shape.from_domain),
   })
   .partial()
   .meta({ examples: [{ max_concurrent_calls: 20, allowed_addresses: ['192.0.2.0/24'] }] });
@@ -255,6 +280,9 @@ export const sipTrunkResponseSchema = z
       .describe('Maximum number of outbound calls started per second. null: no limit.'),
     priority: z.int().nullable().describe('Rank as a fallback trunk, the lowest first. null: no fallback.'),
     options_interval: z.int().nullable().describe('Seconds between two SIP OPTIONS requests. null: no checks.'),
+    country: z.string().nullable().describe(COUNTRY),
+    from_user: z.string().nullable().describe(FROM_USER),
+    from_domain: z.string().nullable().describe(FROM_DOMAIN),
     reachability: z
       .object({
         reachable: z.boolean().describe('true: the last OPTIONS request got a response other than 408 and 503.'),
@@ -298,6 +326,9 @@ export const sipTrunkResponseSchema = z
         max_calls_per_second: null,
         priority: null,
         options_interval: null,
+        country: null,
+        from_user: null,
+        from_domain: null,
         reachability: null,
         registration: null,
         created_at: '2026-03-02T09:00:00.000Z',

@@ -61,9 +61,15 @@ export type StagingOutcome = { readonly type: 'staged' } | { readonly type: 'fai
 
 /**
  * Why a request was refused. `draining`, `overloaded` and `organization_limit` may succeed later. The others are errors of the request:
- * `no_trunk` of `from_number`, `destination_refused` of `to_number`.
+ * `no_trunk` of `from_number`, `destination_refused` of `to_number`, `to_header_refused` of the custom header To.
  */
-export type CallRefusal = 'draining' | 'overloaded' | 'organization_limit' | 'no_trunk' | 'destination_refused';
+export type CallRefusal =
+  | 'draining'
+  | 'overloaded'
+  | 'organization_limit'
+  | 'no_trunk'
+  | 'destination_refused'
+  | 'to_header_refused';
 
 export class CallRefusedError extends Error {
   readonly refusal: CallRefusal;

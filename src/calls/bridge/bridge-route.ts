@@ -3,11 +3,13 @@ import type { AddressRange } from '../../../base/network/address-range.ts';
 import { AddressSet } from '../../../base/network/address-set.ts';
 import type { Credentials } from '../../../sip/authentication/digest-response.ts';
 import { getParameter } from '../../../sip/message/parameters.ts';
-import { decodeUser, parseUri, type SipUri } from '../../../sip/message/uri.ts';
+import { decodeUser, formatUri, parseUri, type SipUri } from '../../../sip/message/uri.ts';
 import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
+import { ownTrunk } from '../../telephony/trunks/own-trunk.ts';
 import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
 import type { TrunkCapacity } from '../../telephony/trunks/trunk-capacity.ts';
 import { trunkCredentials } from '../../telephony/trunks/trunk-credentials.ts';
@@ -19,6 +21,9 @@ export interface BridgeRoute {
   /** User part. */
   readonly to: string;
   readonly credentials: Credentials | null;
+  /** See `InviteRequest`. */
+  readonly fromUser: string | null;
+  readonly fromDomain: string | null;
   /** What the offer may hold. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
   /** Takes capacity of the trunk; returns its release, null where the trunk is at a limit. */
@@ -42,6 +47,7 @@ export interface BridgeRouterOptions {
   readonly isUnreachable: (trunkId: string) => boolean;
   /** `SIP_ALLOW_ADDRESSES`. */
   readonly allow: readonly AddressRange[];
+  readonly destinations: DestinationPolicy;
   /** Resolves a host name. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
@@ -59,15 +65,20 @@ export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<B
 export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   const allowed = new AddressSet(options.allow);
 
-  const ofOwnHost = async (uri: SipUri, to: string): Promise<BridgeRoutes | string> => {
+  const ofOwnHost = async (uri: SipUri, trunks: readonly SipTrunkRecord[]): Promise<BridgeRoutes | string> => {
     const host = uri.host.replace(/^\[|\]$/g, '');
     const addresses = isIP(host) === 0 ? await options.resolve(host).catch(() => []) : [host];
     const [address] = addresses;
     if (address === undefined || !addresses.every((one) => allowed.has(one))) return 'its host is not allowed here';
+    // The name may be another one of a trunk: the destination is judged as one at the address that it has now.
+    const atAddress = formatUri({ ...uri, host: isIP(address) === 6 ? `[${address}]` : address });
+    const ruling = options.destinations(atAddress, { trunks, own: null, byPeer: false });
+    const to = ruling.ok ? userOf(ruling.destination) : null;
+    if (!ruling.ok || to === null) return ruling.ok ? 'its address names nobody' : ruling.reason;
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
     const trunk = { host: address, port: uri.port, transport } as const;
     const terms = { codecs: [], srtp: 'off', inbandDtmf: false } as const;
-    return [{ trunk, to, credentials: null, terms, take: () => () => {} }];
+    return [{ trunk, to, credentials: null, fromUser: null, fromDomain: null, terms, take: () => () => {} }];
   };
 
   const overTrunk = (trunk: SipTrunkRecord, to: string): BridgeRoute => ({
@@ -77,6 +88,8 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     get credentials() {
       return trunkCredentials(options.secrets, trunk);
     },
+    fromUser: trunk.fromUser,
+    fromDomain: trunk.fromDomain,
     // DTMF tones pass through as audio: this leg has no listener for them.
     terms: { codecs: trunk.codecs, srtp: trunk.srtp, inbandDtmf: false },
     take: () => options.capacity.take(trunk),
@@ -85,20 +98,24 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   return async (call, destination) => {
     const trunks = await options.trunks.all(call.organizationId);
     if (destination.startsWith('+')) {
-      const number = await options.numbers.findByNumber(call.ownNumber);
-      const trunkId = number?.organizationId === call.organizationId ? number.trunkId : null;
-      const trunk = trunks.find(({ id }) => id === trunkId) ?? (trunks.length === 1 ? trunks[0] : undefined);
-      if (trunk === undefined) return 'there is no SIP trunk for it';
+      const trunk = await ownTrunk(call, trunks, options.numbers);
+      if (trunk === null) return 'there is no SIP trunk for it';
       const [first, ...others] = trunksInOrder(trunk, trunks, options.isUnreachable);
       return [overTrunk(first, destination), ...others.map((one) => overTrunk(one, destination))];
     }
     const uri = parseUri(destination);
-    if (uri === null || uri.scheme === 'tel' || uri.user === null) return 'its address names nobody';
+    const to = userOf(destination);
+    if (uri === null || uri.scheme === 'tel' || to === null) return 'its address names nobody';
     if (uri.scheme === 'sips') return 'it can only be called encrypted, which a bridge is not';
-    const to = decodeUser(uri.user);
     const trunk = trunks.find((one) => leadsTo(one, uri));
-    return trunk === undefined ? ofOwnHost(uri, to) : [overTrunk(trunk, to)];
+    return trunk === undefined ? ofOwnHost(uri, trunks) : [overTrunk(trunk, to)];
   };
+}
+
+/** The decoded user part of a SIP URI; null without one. */
+function userOf(destination: string): string | null {
+  const uri = parseUri(destination);
+  return uri === null || uri.scheme === 'tel' || uri.user === null ? null : decodeUser(uri.user);
 }
 
 function leadsTo(trunk: SipTrunkRecord, { host, port }: SipUri): boolean {

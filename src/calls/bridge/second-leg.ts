@@ -145,9 +145,10 @@ export class SecondLeg {
     if (release === null) return null;
     this.#hadRoom = true;
     return withCapacityRelease(() => {
-      const { trunk, to, credentials } = route;
+      const { trunk, to, credentials, fromUser, fromDomain } = route;
       const from = call.ownNumber;
-      const invite = { trunk, to, from, headers, offer: offer(), ringTimeoutMs, credentials };
+      const identity = { from, fromUser, fromDomain };
+      const invite = { trunk, to, ...identity, headers, offer: offer(), ringTimeoutMs, credentials };
       const attempt = this.#options.signalling.invite(invite);
       this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
       return attempt;

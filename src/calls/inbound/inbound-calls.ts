@@ -8,7 +8,7 @@ import type { CallPatch, CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
 import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
 import { calledNumber } from '../../telephony/numbers/called-number.ts';
 import { e164 } from '../../telephony/numbers/e164.ts';
@@ -162,12 +162,12 @@ export class InboundCalls {
 
   async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
     const { invite, trunk } = caller;
-    const refusal = this.#options.destinations(destination);
-    if (refusal !== null) {
-      this.#refuse(invite, 404, `the number that it is redirected to is not dialled: ${refusal}`);
+    const ruling = this.#options.destinations(destination, NO_TRUNKS);
+    if (!ruling.ok) {
+      this.#refuse(invite, 404, `the number that it is redirected to is not dialled: ${ruling.reason}`);
     } else if (number.redirectMode === 'sip_302') {
-      invite.refuse(302, undefined, { Contact: redirectContact(destination, trunk) });
-    } else await this.#bridge(caller, number, destination);
+      invite.refuse(302, undefined, { Contact: redirectContact(ruling.destination, trunk) });
+    } else await this.#bridge(caller, number, ruling.destination);
   }
 
   async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {

@@ -11,8 +11,8 @@ import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
-import { withDestinationPolicy } from '../../telephony/destinations/transfer-destination-policy.ts';
+import { withJudgedTransfers } from '../../telephony/destinations/judged-transfers.ts';
+import type { TransferDestinations } from '../../telephony/destinations/transfer-destinations.ts';
 import type { LoadedAgent } from '../agents/agent-cache.ts';
 import type { HostEvent } from '../host/call-host.ts';
 import type { LocalCallHost } from '../host/local-call-host.ts';
@@ -35,7 +35,7 @@ export interface CallLauncherOptions {
   readonly host: LocalCallHost;
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly dataDir: string;
-  readonly destinations: DestinationPolicy;
+  readonly transferDestinations: Pick<TransferDestinations, 'judge'>;
   /** The operator's prices for the usage of a call. */
   readonly prices: PriceTable;
   /** The log of one call. */
@@ -153,9 +153,10 @@ export class CallLauncher {
     leg: Launch['leg'],
     observe: Launch['observe'],
   ): HostedCall {
-    const { calls, clock, destinations, host, journal, log: logOf, onLost, onStored, prices } = this.#options;
-    const { recordingUrl } = this.#options;
+    const { calls, clock, host, journal, log: logOf, onLost, onStored, prices } = this.#options;
+    const { recordingUrl, transferDestinations } = this.#options;
     const log = logOf(call.id);
+    const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber;
     const writer = new CallWriter({
       callId: call.id,
       calls,
@@ -173,7 +174,12 @@ export class CallLauncher {
     return new HostedCall({
       callId: call.id,
       host,
-      control: withDestinationPolicy(leg(dialog), destinations),
+      control: withJudgedTransfers(
+        leg(dialog),
+        (request) =>
+          transferDestinations.judge({ organizationId: call.organizationId, ownNumber: ownNumber ?? '' }, request),
+        (error) => log.error({ err: error }, 'transfer check failed'),
+      ),
       media,
       clock,
       writer,

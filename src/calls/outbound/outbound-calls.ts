@@ -7,7 +7,8 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
+import { judgeToHeader } from '../../telephony/destinations/to-header.ts';
 import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
 import { ReservedCapacity } from '../../telephony/trunks/reserved-capacity.ts';
 import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
@@ -82,14 +83,18 @@ export class OutboundCalls {
   /** Stores the call and starts to dial. Throws a `CallRefusedError`. */
   async start(request: PhoneCallRequest): Promise<{ readonly callId: string }> {
     const { destinations, media } = this.#options;
-    const refusal = destinations(request.toNumber);
-    if (refusal !== null) throw new CallRefusedError('destination_refused', `the number cannot be called: ${refusal}`);
+    const ruling = destinations(request.toNumber, NO_TRUNKS);
+    if (!ruling.ok) throw new CallRefusedError('destination_refused', `the number cannot be called: ${ruling.reason}`);
     if (!media.capacity().accepted)
       throw new CallRefusedError('overloaded', 'this node has no capacity for further calls');
-    const trunks = await this.#trunks(request);
+    const [own, all] = await this.#ownTrunk(request);
+    const headers = judgeToHeader(request.customHeaders, { trunks: all, own, byPeer: true }, destinations);
+    if (!headers.ok) throw new CallRefusedError('to_header_refused', `it cannot be called: ${headers.reason}`);
+    const judged = { ...request, toNumber: ruling.destination, customHeaders: headers.headers };
+    const trunks = trunksInOrder(own, all, this.#options.isUnreachable);
     const place = this.#reserve(trunks);
     try {
-      return await this.#store(request, trunks, place);
+      return await this.#store(judged, trunks, place);
     } catch (error) {
       place.release();
       throw error;
@@ -150,15 +155,15 @@ export class OutboundCalls {
     await Promise.all(this.#inProgress);
   }
 
-  /** The trunks of the call in the order to try them, at least one. */
-  async #trunks(request: PhoneCallRequest): Promise<readonly SipTrunkRecord[]> {
+  /** The trunk of the call's number, and all trunks of the organization. */
+  async #ownTrunk(request: PhoneCallRequest): Promise<readonly [SipTrunkRecord, readonly SipTrunkRecord[]]> {
     if (request.trunkId === null)
       throw new CallRefusedError('no_trunk', 'the number has no SIP trunk: set its trunk_id');
     const all = await this.#options.trunks.all(request.organizationId);
     const own = all.find(({ id }) => id === request.trunkId);
     if (own === undefined)
       throw new CallRefusedError('no_trunk', 'the SIP trunk of the number was deleted: set its trunk_id');
-    return trunksInOrder(own, all, this.#options.isUnreachable);
+    return [own, all];
   }
 
   /** Takes capacity of the first trunk below its limits, so that an accepted request is not refused later. */
@@ -254,6 +259,8 @@ export class OutboundCalls {
         offer: offer(),
         ringTimeoutMs,
         credentials: trunkCredentials(secrets, trunk),
+        fromUser: trunk.fromUser,
+        fromDomain: trunk.fromDomain,
       });
       onLeg(callId, 'callee', attempt.sipCallId);
       return attempt;

@@ -2,7 +2,7 @@ import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
 import { callLogger } from '../../log/log.ts';
-import type { DestinationPolicy } from '../../telephony/destinations/destination-policy.ts';
+import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 import type { Background } from './background.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';

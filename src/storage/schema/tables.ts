@@ -240,6 +240,10 @@ export interface SipTrunkTable {
   max_calls_per_second: number | null;
   priority: number | null;
   options_interval_seconds: number | null;
+  /** ISO 3166-1 alpha-2. */
+  country: string | null;
+  from_user: string | null;
+  from_domain: string | null;
   listed_us: number;
   created_ms: number;
 }

@@ -1,3 +1,4 @@
+import { type CountryCode, isSupportedCountry } from 'libphonenumber-js/max';
 import type { AudioCodec } from '../../../sip/rtp/codecs/audio-codec.ts';
 import type { Database } from '../database/database.ts';
 import { insertListed, type Listed, lastListedUs, listed, type Page } from '../database/listing.ts';
@@ -30,6 +31,12 @@ export interface SipTrunkRecord {
   readonly priority: number | null;
   /** Interval of OPTIONS pings; null: none. */
   readonly optionsIntervalSeconds: number | null;
+  /** Numbers without `+` are dialled as in this country; null: unknown. */
+  readonly country: CountryCode | null;
+  /** User part of From; null: the calling number. */
+  readonly fromUser: string | null;
+  /** Host of From; null: our address. */
+  readonly fromDomain: string | null;
   readonly createdMs: number;
 }
 
@@ -171,6 +178,9 @@ function settings(trunk: SipTrunkRecord) {
     max_calls_per_second: trunk.maxCallsPerSecond,
     priority: trunk.priority,
     options_interval_seconds: trunk.optionsIntervalSeconds,
+    country: trunk.country,
+    from_user: trunk.fromUser,
+    from_domain: trunk.fromDomain,
   };
 }
 
@@ -192,6 +202,9 @@ function readTrunk(row: SipTrunkTable): SipTrunkRecord {
     maxCallsPerSecond: row.max_calls_per_second,
     priority: row.priority,
     optionsIntervalSeconds: row.options_interval_seconds,
+    country: row.country !== null && isSupportedCountry(row.country) ? row.country : null,
+    fromUser: row.from_user,
+    fromDomain: row.from_domain,
     createdMs: row.created_ms,
   };
 }

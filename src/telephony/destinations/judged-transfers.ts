@@ -1,29 +1,39 @@
 import type { CallControl, CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
-import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
-import type { DestinationPolicy } from './destination-policy.ts';
+import type { TransferRuling } from './transfer-destinations.ts';
 
-/** Decorates a leg: a transfer that the policy refuses fails with the reason, and nothing is dialled. */
-export function withDestinationPolicy(control: CallControl, policy: DestinationPolicy): CallControl {
-  let emit: (event: CallControlEvent) => void = () => {};
+/** Judges a transfer of this leg's call. */
+export type JudgeTransfer = (request: TransferRequest) => Promise<TransferRuling>;
+
+/** Decorates a leg: only a judged transfer reaches it. A refused one fails with the reason, and nothing is dialled. */
+export function withJudgedTransfers(
+  control: CallControl,
+  judge: JudgeTransfer,
+  onFault: (error: unknown) => void,
+): CallControl {
+  let listener: (event: CallControlEvent) => void = () => {};
+  let isOver = false;
+  const emit = (event: CallControlEvent): void => {
+    if (isOver) return;
+    isOver = event.type === 'ended';
+    listener(event);
+  };
+  const transfer = async (request: TransferRequest): Promise<void> => {
+    const ruling = await judge(request);
+    if (ruling.ok) control.transfer(ruling.request);
+    else emit({ type: 'transfer_failed', reason: ruling.reason });
+  };
   return {
     answer: () => control.answer(),
     hangUp: () => control.hangUp(),
     transfer: (request) => {
-      const reason = refusalOf(request, policy);
-      if (reason === null) control.transfer(request);
-      else emit({ type: 'transfer_failed', reason });
+      transfer(request).catch((error: unknown) => {
+        onFault(error);
+        emit({ type: 'transfer_failed', reason: 'the destination could not be checked' });
+      });
     },
-    onEvent: (listener) => {
-      emit = listener;
-      control.onEvent(listener);
+    onEvent: (heard) => {
+      listener = heard;
+      control.onEvent(emit);
     },
   };
-}
-
-function refusalOf({ destination, headers }: TransferRequest, policy: DestinationPolicy): string | null {
-  const refusal = policy(destination);
-  if (refusal !== null) return `the destination is not dialled: ${refusal}`;
-  const check = checkCustomHeaders(headers);
-  if (check.ok) return null;
-  return `its headers are not allowed: ${check.faults.map(({ field, message }) => `${field ?? 'all'} ${message}`).join(', ')}`;
 }

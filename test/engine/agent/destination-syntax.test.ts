@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalisedDestination, numberOf } from '../../../engine/agent/destination-syntax.ts';
+import { normalisedDestination } from '../../../engine/agent/destination-syntax.ts';
 
 describe('destination syntax', () => {
   it.each([
@@ -40,17 +40,4 @@ describe('destination syntax', () => {
     'https://example.com',
     '*21*+4930123456#',
   ])('rejects %j', (destination) => expect(normalisedDestination(destination)).toBeNull());
-
-  it.each([
-    ['+4930123456', '+4930123456'],
-    ['sip:+4990012345@gw.example', '+4990012345'],
-    ['sip:%2B4990012345@gw.example', '+4990012345'],
-    ['sip:004990012345@gw.example', '+4990012345'],
-    ['sip:+49-900-12345;phone-context=x@gw.example', '+4990012345'],
-    ['sip:desk@gw.example', null],
-    ['sip:1001@gw.example', null],
-    ['sip:gw.example', null],
-  ])('reads the phone number of %j', (destination, expected) => {
-    expect(numberOf(normalisedDestination(destination) ?? '')).toBe(expected);
-  });
 });

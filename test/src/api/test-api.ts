@@ -19,6 +19,7 @@ import type {
 import { StoredEventWatchers } from '../../../src/calls/api-requests/stored-event-watchers.ts';
 import type { PostOutcome } from '../../../src/cluster/node.ts';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
+import { NO_EXTENSIONS } from '../../../src/configuration/extensions.ts';
 import { createSecrets, type Secrets } from '../../../src/secrets/secrets.ts';
 import { DEFAULT_ORGANIZATION_ID, SCOPES } from '../../../src/storage/access/organization-repository.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
@@ -182,7 +183,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
     providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
-    destinations: createDestinationPolicy([]),
+    destinations: createDestinationPolicy({ allowedPrefixes: [], extensions: NO_EXTENSIONS }),
     traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24), forget: () => {} },
     registrations: { add: () => {}, remove: async () => {}, replace: async () => {}, state: () => null },
     pings: { state: () => null },

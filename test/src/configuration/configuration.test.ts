@@ -89,11 +89,18 @@ test('TLS verifies peers by default, and accepts calls only with a certificate a
 });
 
 test('ALLOWED_PREFIXES is a comma-separated list, and an invalid prefix is refused', () => {
-  expect(loadConfiguration({}).sip.allowedPrefixes).toEqual([]);
-  expect(loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip.allowedPrefixes).toEqual(['+49', '+4420']);
+  expect(loadConfiguration({}).sip.destinations.allowedPrefixes).toEqual([]);
+  const { destinations } = loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip;
+  expect(destinations.allowedPrefixes).toEqual(['+49', '+4420']);
   for (const wrong of ['49', '+', '+0', '+49;+44', '*']) {
     expect(problemsOf({ ALLOWED_PREFIXES: wrong })).toEqual(['ALLOWED_PREFIXES']);
   }
+});
+
+test('ALLOWED_EXTENSIONS is a comma-separated list, and a phone number is no extension', () => {
+  const { extensions } = loadConfiguration({ ALLOWED_EXTENSIONS: '1001,2000-2099' }).sip.destinations;
+  expect(extensions).toEqual({ names: new Set(['1001']), ranges: [{ first: '2000', last: '2099' }] });
+  expect(problemsOf({ ALLOWED_EXTENSIONS: '19005551234' })).toEqual(['ALLOWED_EXTENSIONS']);
 });
 
 test('a master key may also be base64', () => {

@@ -138,6 +138,7 @@ test.each([
   ['organization_limit', 429, 'gateway_rate_limit_error', null],
   ['no_trunk', 422, 'validation_error', 'from_number'],
   ['destination_refused', 422, 'validation_error', 'to_number'],
+  ['to_header_refused', 422, 'validation_error', 'custom_headers.To'],
 ] as const)('a call request refused as %s is %i', async (refusal, status, type, field) => {
   const api = await testApi();
   api.callService.refusal = new CallRefusedError(refusal, 'not now');

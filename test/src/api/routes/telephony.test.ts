@@ -172,6 +172,9 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
     max_calls_per_second: 5,
     priority: 1,
     options_interval: 30,
+    country: 'FR',
+    from_user: 'account7',
+    from_domain: 'sip.example.com',
   };
   const added = await api.ask('POST', '/v1/sip-trunks', trunk);
   expect(added.status).toBe(201);
@@ -206,6 +209,9 @@ test.each([
   ['a limit of zero calls', { name: 'x', termination_uri: 'x', max_concurrent_calls: 0 }, 'max_concurrent_calls'],
   ['an unknown codec', { name: 'x', termination_uri: 'x', codecs: ['mp3'] }, 'codecs[0]'],
   ['an unknown transport', { name: 'x', termination_uri: 'x.example', transport: 'ws' }, 'transport'],
+  ['an unknown country', { name: 'x', termination_uri: 'x', country: 'XX' }, 'country'],
+  ['a From host with a port', { name: 'x', termination_uri: 'x', from_domain: 'x.example:5060' }, 'from_domain'],
+  ['a From user of two lines', { name: 'x', termination_uri: 'x', from_user: 'u\r\nX: y' }, 'from_user'],
   [
     'an invalid address',
     { name: 'x', termination_uri: 'x.example', allowed_addresses: ['10.0.0.0/8', '1.2.3'] },

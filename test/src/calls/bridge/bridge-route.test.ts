@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseAddressRanges } from '../../../../base/network/address-range.ts';
 import { createBridgeRouter } from '../../../../src/calls/bridge/bridge-route.ts';
+import { NO_EXTENSIONS } from '../../../../src/configuration/extensions.ts';
 import type { PhoneNumberRecord } from '../../../../src/storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
+import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
 import { TrunkCapacity } from '../../../../src/telephony/trunks/trunk-capacity.ts';
 import { trunkRecord } from '../../telephony/trunks/trunk-record.ts';
 
@@ -47,6 +49,7 @@ function router(
     isUnreachable: (id) => unreachable.includes(id),
     trunks: { all: async () => [...trunks] },
     allow: parseAddressRanges('10.0.0.0/8,fd00::/8'),
+    destinations: createDestinationPolicy({ allowedPrefixes: [], extensions: NO_EXTENSIONS }),
     resolve: async (host) => {
       const addresses = names[host];
       if (addresses === undefined) throw new Error('no such host');
@@ -62,6 +65,8 @@ describe('a number', () => {
         trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
         to: '+4930222222',
         credentials: null,
+        fromUser: null,
+        fromDomain: null,
         terms: { codecs: ['pcma'], srtp: 'optional', inbandDtmf: false },
         take: expect.any(Function),
       },
@@ -154,10 +159,17 @@ describe('a SIP URI', () => {
         trunk: target,
         to: 'desk',
         credentials: null,
+        fromUser: null,
+        fromDomain: null,
         terms: { codecs: [], srtp: 'off', inbandDtmf: false },
         take: expect.any(Function),
       },
     ]);
+  });
+
+  test('whose host name leads to a trunk is judged as at the trunk', async () => {
+    const listing = { ...OTHER, terminationUri: 'sip.other.example', allowedAddresses: ['10.0.0.0/24'] };
+    expect(await router([CARRIER, listing])(CALL, 'sip:1001@pbx.example')).toMatch(/^it is neither a phone number/);
   });
 
   test.each([

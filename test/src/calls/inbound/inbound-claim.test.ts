@@ -58,7 +58,7 @@ onEachDatabase((temporaryDatabase) => {
       negotiation: never,
       bridge: never,
       redirected: { begin: never, isCircle: never },
-      destinations: () => null,
+      destinations: (destination) => ({ ok: true, destination }),
       onLeg: () => {},
       clock: { wallMs: () => START_MS, nowUs: () => 0, after: never },
       draining: () => false,

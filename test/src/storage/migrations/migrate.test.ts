@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '../../../../src/storage/database/database.ts';
+import { migrationsOf } from '../../../../src/storage/migrations/migration-list.ts';
 import { administrate } from '../../../postgres/server.ts';
 import { emptyPostgresUrl, hasPostgres } from '../../../postgres/temporary-postgres.ts';
 import { temporaryFolder } from '../temporary-database.ts';
@@ -47,6 +48,19 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     await expect(opening).rejects.toThrow(/made by an unreleased build of Trunkline 0\.1\.0 and cannot be upgraded/);
     await expect(opening).rejects.toThrow(remedy);
     expect(await run(TABLES[kind])).toEqual(before);
+  });
+
+  test('a database of the baseline gets the later columns', async () => {
+    const { options, run } = await emptyDatabase();
+    await (await openDatabase(options)).close();
+    for (const column of ['country', 'from_user', 'from_domain']) {
+      await run(`ALTER TABLE sip_trunks DROP COLUMN ${column}`);
+    }
+    await run("DELETE FROM kysely_migration WHERE name > '0001-baseline'");
+    await (await openDatabase(options)).close();
+    expect(await run('SELECT country, from_user, from_domain FROM sip_trunks')).toEqual([]);
+    const names = await run('SELECT name FROM kysely_migration ORDER BY name');
+    expect(names.map(({ name }) => name)).toEqual(Object.keys(migrationsOf(kind)));
   });
 
   test('a database that a newer version upgraded is refused with the remedy', async () => {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
+import { migrationsOf } from '../../../../src/storage/migrations/migration-list.ts';
 import { PostgresLink } from '../../../../src/storage/postgres/postgres-link.ts';
 import { administrate } from '../../../postgres/server.ts';
 import { emptyPostgresUrl, hasPostgres, temporaryPostgresUrl } from '../../../postgres/temporary-postgres.ts';
@@ -24,7 +25,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
       await Promise.all(opened.map((database) => database.close()));
     });
     const names = await opened[0]?.query.selectFrom('kysely_migration').select('name').execute();
-    expect(names).toEqual([{ name: '0001-baseline' }]);
+    expect(names).toEqual(Object.keys(migrationsOf('postgres')).map((name) => ({ name })));
     for (const database of opened) await database.check();
   });
 

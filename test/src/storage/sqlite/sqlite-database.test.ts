@@ -6,6 +6,7 @@ import { createOrganizationRepository } from '../../../../src/storage/access/org
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
+import { migrationsOf } from '../../../../src/storage/migrations/migration-list.ts';
 import { startWorker } from '../../../../src/storage/sqlite/worker-link.ts';
 import type { WorkerSettings } from '../../../../src/storage/sqlite/worker-protocol.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase, temporaryFolder } from '../temporary-database.ts';
@@ -17,7 +18,7 @@ test('confirmed data is available to the next process, and migrations run once',
   const call = newCall(await storeAgent(first));
   await createCallRepository(first).createCall(call);
   const migrations = await first.query.selectFrom('kysely_migration').selectAll().execute();
-  expect(migrations.map(({ name }) => name)).toEqual(['0001-baseline']);
+  expect(migrations.map(({ name }) => name)).toEqual(Object.keys(migrationsOf('sqlite')));
   await first.close();
   const second = await openDatabase({ dataDir });
   onTestFinished(() => second.close());

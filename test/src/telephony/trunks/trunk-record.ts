@@ -19,6 +19,9 @@ export function trunkRecord(given: Partial<SipTrunkRecord> = {}): SipTrunkRecord
     maxCallsPerSecond: null,
     priority: null,
     optionsIntervalSeconds: null,
+    country: null,
+    fromUser: null,
+    fromDomain: null,
     createdMs: 0,
     ...given,
   };

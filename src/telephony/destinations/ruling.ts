@@ -1,0 +1,35 @@
+import type { CountryCode } from 'libphonenumber-js/max';
+import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+
+/** Who would dial. */
+export interface Dialler {
+  /** All trunks of the organization. */
+  readonly trunks: readonly DialledTrunk[];
+  /** The trunk of the call's own number: its country is that of numbers at other hosts. null: none. */
+  readonly own: DialledTrunk | null;
+  /**
+   * The peer dials it (REFER), or may take it from a header. Peers may ignore the host of a SIP URI and dial its user part, so
+   * whatever can be dialled must then be a phone number or a listed extension.
+   */
+  readonly byPeer: boolean;
+}
+
+/** What the policy reads of a trunk. */
+export type DialledTrunk = Pick<SipTrunkRecord, 'terminationUri' | 'transport' | 'allowedAddresses' | 'country'>;
+
+/** Dials numbers in E.164 only. */
+export const NO_TRUNKS: Dialler = { trunks: [], own: null, byPeer: false };
+
+/**
+ * `destination`: the only form that may be dialled, since it is the one that was judged: `+` and digits, or a SIP URI whose user part is
+ * `+` and digits, a listed extension, or a name. `reason`: why nothing may be dialled.
+ */
+export type Ruling =
+  | { readonly ok: true; readonly destination: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** The one policy for every destination that a call may be sent to. */
+export type DestinationPolicy = (destination: string, dialler: Dialler) => Ruling;
+
+/** Judges a number as dialled in a country; null: unknown. */
+export type JudgeNumber = (text: string, country: CountryCode | null) => Ruling;

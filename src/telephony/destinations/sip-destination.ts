@@ -1,0 +1,73 @@
+import { isIP } from 'node:net';
+import { AddressSet } from '../../../base/network/address-set.ts';
+import { getParameter } from '../../../sip/message/parameters.ts';
+import { decodeUser, formatUri, type SipUri } from '../../../sip/message/uri.ts';
+import { type Extensions, USER_NAME } from '../../configuration/extensions.ts';
+import { trunkAddress } from '../trunks/trunk-address.ts';
+import { isDialable } from './dialled-number.ts';
+import { digitsIn, isExtension } from './extensions.ts';
+import type { DialledTrunk, Dialler, JudgeNumber, Ruling } from './ruling.ts';
+
+/** From seven digits on, a text counts as a phone number: no network is reached by fewer. */
+const NUMBER_DIGITS_MIN = 7;
+/**
+ * Parameters that change neither whom nor how a peer calls. Others do: `maddr` names another host, `method` another request
+ * (RFC 3261 §19.1.1), `phone-context`, `rn` and `tgrp` another number or trunk (RFC 3966, 4694, 4904).
+ */
+const PARAMETERS: readonly string[] = ['transport', 'user'];
+
+export interface SipRules {
+  readonly extensions: Extensions;
+  readonly judgeNumber: JudgeNumber;
+}
+
+/**
+ * Judges a SIP URI by its decoded user part, as the callee's server reads it. It counts as a number at the host of a trunk, from seven
+ * digits on, with `user=phone`, and where the peer dials whatever can be dialled. Other users are names: the host answers for them, and is
+ * checked where it is resolved.
+ */
+export function judgeSipUri(uri: SipUri, dialler: Dialler, { extensions, judgeNumber }: SipRules): Ruling {
+  const foreign = uri.parameters.find(({ name }) => !PARAMETERS.includes(name.toLowerCase()));
+  if (foreign !== undefined) return { ok: false, reason: `its URI parameter ${foreign.name} is not allowed` };
+  if (uri.headers.length > 0 || uri.password !== null)
+    return { ok: false, reason: 'its URI has headers or a password' };
+  const trunk = dialler.trunks.find((one) => isHostOf(uri.host, one));
+  if (uri.user === null)
+    return trunk === undefined ? dialled(uri, null) : { ok: false, reason: 'its address names nobody' };
+  const user = withoutParameters(decodeUser(uri.user));
+  if (isExtension(user, extensions)) return dialled(uri, user);
+  const mayDial = isDialable(user) && (dialler.byPeer || user.startsWith('+'));
+  const isPhone = (getParameter(uri.parameters, 'user') ?? 'ip').toLowerCase() !== 'ip';
+  if (trunk !== undefined || mayDial || isPhone || digitsIn(user) >= NUMBER_DIGITS_MIN) {
+    const ruling = judgeNumber(user, (trunk ?? dialler.own)?.country ?? null);
+    return ruling.ok ? dialled(uri, ruling.destination) : ruling;
+  }
+  if (!USER_NAME.test(user)) return { ok: false, reason: 'its user part has characters that are not allowed' };
+  return dialled(uri, user);
+}
+
+/** The parameters of an international number (RFC 3261 §19.1.6) are not dialled. Other users keep theirs, and are refused for them. */
+function withoutParameters(user: string): string {
+  return user.replace(/^(\+[0-9().-]+);.*$/s, '$1');
+}
+
+/** `user` holds only characters that need no escape, or a `#`. */
+function dialled(uri: SipUri, user: string | null): Ruling {
+  return { ok: true, destination: formatUri({ ...uri, user: user?.replaceAll('#', '%23') ?? null }) };
+}
+
+/** Whatever its port: a trunk dials at each of them. */
+function isHostOf(text: string, trunk: DialledTrunk): boolean {
+  const host = canonicalHost(text);
+  if (host === canonicalHost(trunkAddress(trunk).host)) return true;
+  return isIP(host) !== 0 && new AddressSet(trunk.allowedAddresses).has(host);
+}
+
+/** In lower case, without brackets and the dot of an absolute name. IPv6 addresses in one way of writing. */
+function canonicalHost(host: string): string {
+  const bare = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  return isIP(bare) === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
+}
