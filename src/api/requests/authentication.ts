@@ -34,9 +34,13 @@ export function authenticator(
   };
 }
 
-export function organizationOf(request: FastifyRequest): string {
+export function keyOf(request: FastifyRequest): ApiKeyRecord {
   if (request.apiKey === null) throw new ApiError('key_missing');
-  return request.apiKey.organizationId;
+  return request.apiKey;
+}
+
+export function organizationOf(request: FastifyRequest): string {
+  return keyOf(request).organizationId;
 }
 
 function couldBeKey(text: string): boolean {

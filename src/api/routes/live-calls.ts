@@ -3,22 +3,20 @@ import type { PostOutcome } from '../../cluster/node.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { callNotInProgress } from '../calls/call-not-found.ts';
 import { sendEvents } from '../calls/event-stream.ts';
+import { EventStreamPlaces, TOO_MANY_STREAMS } from '../calls/event-stream-places.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
-import { organizationOf } from '../requests/authentication.ts';
+import { keyOf, organizationOf } from '../requests/authentication.ts';
 import { contextBody, eventsHeaders, sayBody } from '../schemas/live-call.ts';
 import { idParams } from '../schemas/primitives.ts';
 
-/** Simultaneous event streams. Each holds a connection and reads the database after every write. */
-const WATCHERS_MAX = 200;
 const RETRY_AFTER_SECONDS = 5;
 
 const TAGS = ['Live calls'];
 const QUEUED = 'Speech queued';
 const ADDED = 'Information added';
 const NODE_UNAVAILABLE = 'The node of the call does not respond: retry';
-const TOO_MANY_WATCHERS = `The node already serves ${WATCHERS_MAX} event streams: retry later or use webhooks`;
 const POST_FAILURES = failures({ 404: 'Call not found', 409: callNotInProgress().message, 503: NODE_UNAVAILABLE });
 
 /** Control and watch a call in progress. */
@@ -99,7 +97,7 @@ function expectPosted(outcome: PostOutcome): void {
 }
 
 function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories }: RouteContext): void {
-  let watchers = 0;
+  const places = new EventStreamPlaces();
   api.route({
     method: 'GET',
     url: '/v1/calls/:id/events',
@@ -118,7 +116,7 @@ function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories 
         200: { description: 'The event stream', content: { 'text/event-stream': { schema: z.string() } } },
         204: z.null().describe('No further events: the client has received all of them.'),
         ...FAILURES,
-        ...failures({ 404: 'Call not found', 503: TOO_MANY_WATCHERS }),
+        ...failures({ 404: 'Call not found', 429: TOO_MANY_STREAMS }),
       },
     },
     handler: async (request, reply) => {
@@ -133,10 +131,7 @@ function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories 
         clock,
       };
       if ((await source.isOver()) && (await source.after(after, 1)).length === 0) return reply.code(204).send(null);
-      if (watchers >= WATCHERS_MAX) {
-        throw new ApiError('unavailable', { message: TOO_MANY_WATCHERS, retryAfterSeconds: RETRY_AFTER_SECONDS });
-      }
-      watchers++;
+      const release = places.take(keyOf(request));
       reply.hijack();
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
       reply.raw.writeHead(200, { ...headers, 'x-accel-buffering': 'no' });
@@ -146,7 +141,7 @@ function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories 
       } catch (error) {
         request.log.warn({ err: error }, 'call event stream failed');
       } finally {
-        watchers--;
+        release();
         reply.raw.end();
       }
     },

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-places.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
 
@@ -168,6 +169,30 @@ test('an idle stream gets keep-alives, and a closed stream leaves no timer', asy
   stream.leave();
   await expect(stream.done).rejects.toThrow();
   await vi.waitFor(() => expect(api.eventWatchers.watching).toBe(0));
+});
+
+test('a key may have a bounded number of streams open; a closed one makes room', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const url = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/v1/calls/${callId}/events`;
+  const [leaving, staying] = [new AbortController(), new AbortController()];
+  const open = (key: string, { signal } = staying) => fetch(url, { headers: { 'x-api-key': key }, signal });
+  const streams = [await open(ADMIN_KEY, leaving)];
+  while (streams.length < KEY_STREAMS_MAX) streams.push(await open(ADMIN_KEY));
+  expect(streams.every(({ status }) => status === 200)).toBe(true);
+  const refused = await open(ADMIN_KEY);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+  expect((await open(READ_KEY)).status, 'another key').toBe(200);
+  const streamsAre = (count: number) =>
+    vi.waitFor(() => {
+      api.clock.advance(100);
+      expect(api.eventWatchers.watching).toBe(count);
+    });
+  leaving.abort();
+  await streamsAre(KEY_STREAMS_MAX);
+  expect((await open(ADMIN_KEY)).status).toBe(200);
+  staying.abort();
+  await streamsAre(0);
 });
 
 test('a stream needs a key of the organization and a numeric Last-Event-ID', async () => {

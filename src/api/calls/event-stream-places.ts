@@ -1,0 +1,34 @@
+import type { ApiKeyRecord } from '../../storage/access/organization-repository.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { FairPlaces } from '../requests/fair-places.ts';
+
+/** Simultaneous event streams of the node. Each holds a connection and reads the database after every write. */
+const STREAMS_MAX = 200;
+/** Simultaneous event streams of one API key, so that one program does not take those of its organization. */
+export const KEY_STREAMS_MAX = 50;
+const RETRY_AFTER_SECONDS = 5;
+
+export const TOO_MANY_STREAMS =
+  'Too many event streams are open with this key or organization: close some, or use webhooks';
+
+/** Who may open another event stream: a bound for each key, and a share of the node's streams for each organization. */
+export class EventStreamPlaces {
+  readonly #places = new FairPlaces(STREAMS_MAX);
+  /** Open streams by key id. */
+  readonly #open = new Map<string, number>();
+
+  /** Returns a function that gives the place back. @throws ApiError 429 if the key or the organization has its share */
+  take({ id, organizationId }: Pick<ApiKeyRecord, 'id' | 'organizationId'>): () => void {
+    const open = this.#open.get(id) ?? 0;
+    const release = open < KEY_STREAMS_MAX ? this.#places.take(organizationId) : null;
+    if (release === null)
+      throw new ApiError('rate_limited', { message: TOO_MANY_STREAMS, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    this.#open.set(id, open + 1);
+    return () => {
+      release();
+      const left = (this.#open.get(id) ?? 0) - 1;
+      if (left > 0) this.#open.set(id, left);
+      else this.#open.delete(id);
+    };
+  }
+}
