@@ -8,6 +8,8 @@ export class UnreadableError extends Error {}
 const PAGES_MAX = 2_000;
 /** Characters per document, about 2,000 full pages. */
 const TEXT_LENGTH_MAX = 5_242_880;
+/** Text items (pieces of lines) per document: 200 on each of 2,000 pages. pdf.js extracts about 100,000 a second. */
+const ITEMS_MAX = 400_000;
 /** Bytes at both ends in which readers search the markers `%PDF-` and `%%EOF` (PDF 1.7, annex H, notes 13 and 18). */
 const MARK_WITHIN = 1_024;
 /** A line is a heading if its size exceeds the body size by this factor. */
@@ -31,18 +33,12 @@ interface Line {
 export async function pdfBlocks(bytes: Uint8Array): Promise<readonly Block[]> {
   checkMarks(bytes);
   const lines: Line[] = [];
-  let length = 0;
+  const budget = new TextBudget();
   const document = await opened(bytes);
   if (document.numPages > PAGES_MAX) throw new UnreadableError(`the PDF has more than ${PAGES_MAX} pages`);
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
-    const { items } = await page.getTextContent();
-    for (const line of linesOf(items, number)) {
-      length += line.text.length;
-      if (length > TEXT_LENGTH_MAX)
-        throw new UnreadableError(`the PDF contains more than ${TEXT_LENGTH_MAX} characters of text`);
-      lines.push(line);
-    }
+    lines.push(...(await linesOf(page, number, budget)));
     page.cleanup();
   }
   if (lines.length === 0)
@@ -69,22 +65,38 @@ async function opened(bytes: Uint8Array) {
   }
 }
 
-type Items = Awaited<
-  ReturnType<Awaited<ReturnType<Awaited<ReturnType<typeof opened>>['getPage']>>['getTextContent']>
->['items'];
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof opened>>['getPage']>>;
+type TextItem = Awaited<ReturnType<Page['getTextContent']>>['items'][number];
 
-function linesOf(items: Items, page: number): readonly Line[] {
+/** What may still be extracted from a document. A few KiB of PDF can hold a page of 40 MiB of text. */
+class TextBudget {
+  #characters = 0;
+  #items = 0;
+
+  /** @throws UnreadableError beyond the bounds */
+  spend(item: TextItem): void {
+    if ('str' in item) this.#characters += item.str.length;
+    this.#items += 1;
+    if (this.#characters > TEXT_LENGTH_MAX)
+      throw new UnreadableError(`the PDF contains more than ${TEXT_LENGTH_MAX} characters of text`);
+    if (this.#items > ITEMS_MAX) throw new UnreadableError(`the PDF contains more than ${ITEMS_MAX} pieces of text`);
+  }
+}
+
+/** Reads the text of a page as a stream, so that reading ends at the bound and not after the page. */
+async function linesOf(page: Page, number: number, budget: TextBudget): Promise<readonly Line[]> {
   const lines: Line[] = [];
   let text = '';
   let size = 0;
   let y = 0;
   const close = (): void => {
     const line = text.replace(/\s+/g, ' ').trim();
-    if (line !== '') lines.push({ text: line, page, size, y });
+    if (line !== '') lines.push({ text: line, page: number, size, y });
     text = '';
     size = 0;
   };
-  for (const item of items) {
+  for await (const item of itemsOf(page)) {
+    budget.spend(item);
     if (!('str' in item)) continue;
     const itemY = Number(item.transform[5]);
     if (text !== '' && item.str !== '' && Math.abs(itemY - y) > Math.max(item.height, size) / 2) close();
@@ -97,6 +109,11 @@ function linesOf(items: Items, page: number): readonly Line[] {
   }
   close();
   return lines;
+}
+
+async function* itemsOf(page: Page): AsyncGenerator<TextItem> {
+  const parts: ReadableStream<{ readonly items: readonly TextItem[] }> = page.streamTextContent();
+  for await (const part of parts) yield* part.items;
 }
 
 function blocksOf(lines: readonly Line[]): readonly Block[] {

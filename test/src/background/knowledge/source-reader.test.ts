@@ -104,6 +104,14 @@ describe('reading a PDF', () => {
     expect(outcome).toMatchObject({ type: 'failed', reason: expect.stringMatching(/memory|characters/) });
   }, 60_000);
 
+  it('that holds too much text on one page fails before the whole page is extracted', async () => {
+    const lines = '(abcdefgh ijk lmnop) Tj 0 -14 Td (abcdefgh ijk lmnop) Tj 0 14 Td ';
+    const shown = `BT /F1 12 Tf 72 700 Td ${lines.repeat((40 * MIB) / lines.length)} ET`;
+    // The objects of the whole page exceed the heap limit of a reading.
+    const outcome = await read(pdfOfStreams([stream(deflateSync(Buffer.from(shown)), '/Filter /FlateDecode')]));
+    expect(outcome).toEqual({ type: 'failed', reason: 'the PDF contains more than 5242880 characters of text' });
+  });
+
   it('that takes too long fails at the timeout', async () => {
     const outcome = await read(pdfOfStreams([DECOMPRESSION_BOMB]), 'file', { timeoutMs: 400, residentMib: 10_000 });
     expect(outcome).toEqual({ type: 'failed', reason: 'reading the source took longer than 0.4 s' });
