@@ -21,7 +21,7 @@ export function leaderRepositories(stored: Repositories, leads: () => boolean): 
     },
     knowledgeBases: {
       ...knowledgeBases,
-      nextToRead: async () => (leads() ? knowledgeBases.nextToRead() : null),
+      organizationsToRead: async (type) => (leads() ? knowledgeBases.organizationsToRead(type) : []),
     },
     knowledgeChunks: {
       ...knowledgeChunks,

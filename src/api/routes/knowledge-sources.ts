@@ -1,17 +1,18 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import multipart from '@fastify/multipart';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { deleteSources, sourcePath } from '../../background/knowledge/source-file.ts';
-import { DatabaseError } from '../../storage/link/database-error.ts';
+import { WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
-import { invalidField, notFound } from '../errors/api-error.ts';
+import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { knowledgeBaseFromRecord } from '../knowledge/knowledge-base-from-record.ts';
 import { FILE_TOO_LARGE, NOT_MULTIPART, readUpload } from '../knowledge/source-upload.ts';
 import { organizationOf } from '../requests/authentication.ts';
+import { FairPlaces } from '../requests/fair-places.ts';
 import {
   knowledgeBaseSchema,
   SOURCES_MAX,
@@ -21,9 +22,17 @@ import {
 } from '../schemas/knowledge-base.ts';
 import { idParams } from '../schemas/primitives.ts';
 
+/** Simultaneous uploads: each holds up to 4 MiB of texts in memory. */
+const UPLOADS_MAX = 64;
+/** `retry-after` while too many sources wait: reading one takes up to a minute. */
+const WAITING_RETRY_SECONDS = 30;
+const UPLOADS_RETRY_SECONDS = 5;
+
 const TAGS = ['Knowledge bases'];
 const ADDED = 'Sources added';
 const REMOVED = 'Sources removed';
+const TOO_MANY_WAITING = `At most ${WAITING_SOURCES_MAX} sources of an organization wait to be read: retry later`;
+const TOO_MANY_UPLOADS = 'Too many simultaneous uploads: retry later';
 const NOT_FOUND = failures({ 404: 'Knowledge base not found' });
 
 /** These routes have a separate scope: no other route accepts multipart bodies. */
@@ -38,21 +47,21 @@ export async function addKnowledgeSourceRoutes(app: FastifyInstance, context: Ro
 }
 
 function addSources(api: Api, context: RouteContext): void {
-  const { authenticate, clock, dataDir, repositories } = context;
-  const { knowledgeBases } = repositories;
+  const uploads = new FairPlaces(UPLOADS_MAX);
   api.route({
     method: 'POST',
     url: '/v1/knowledge-bases/:id/sources',
-    onRequest: authenticate('write'),
+    onRequest: context.authenticate('write'),
     config: { creates: true, readsBody: true },
     schema: {
       operationId: 'addSources',
       summary: 'Add sources to a knowledge base',
       description:
         'Uploads PDF files (`file_sources`) and texts (`text_sources`) as `multipart/form-data`. The response is immediate; the ' +
-        'sources are read afterwards, one at a time. The `status` of a source is `ingesting`, then `ready`, or `failed` with an ' +
+        'sources are read afterwards. The `status` of a source is `ingesting`, then `ready`, or `failed` with an ' +
         '`error`, for example for an encrypted, scanned or damaged PDF. A failed source does not affect the others. ' +
-        `A knowledge base holds at most ${SOURCES_MAX} sources.`,
+        `A knowledge base holds at most ${SOURCES_MAX} sources. At most ${WAITING_SOURCES_MAX} sources of an organization wait to be ` +
+        'read: 429 beyond that.',
       tags: TAGS,
       consumes: ['multipart/form-data'],
       params: idParams('the knowledge base'),
@@ -65,34 +74,53 @@ function addSources(api: Api, context: RouteContext): void {
       },
     },
     handler: async (request, reply) => {
-      const base = await knowledgeBases.find(organizationOf(request), request.params.id);
-      if (base === null) throw notFound('Knowledge base');
-      const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-      const { said, sources } = await readUpload(request, { baseId: base.id, dataDir, nowMs: clock.wallMs() });
-      const drop = () => deleteSources(dataDir, sources);
-      const answerAgain = await context.heedIdempotencyKey(request, reply, said).catch(async (error: unknown) => {
-        await drop();
-        throw error;
-      });
-      if (answerAgain !== null) {
-        await drop();
-        answerAgain();
-        return reply;
-      }
-      if (before.length + sources.length > SOURCES_MAX) {
-        await deleteSources(dataDir, sources);
-        throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
-      }
+      const release = uploads.take(organizationOf(request));
+      if (release === null) throw tooMany(TOO_MANY_UPLOADS, UPLOADS_RETRY_SECONDS);
       try {
-        await knowledgeBases.addSources(sources);
-      } catch (error) {
-        await deleteSources(dataDir, sources);
-        throw error instanceof DatabaseError && error.fault === 'constraint' ? notFound('Knowledge base') : error;
+        return await upload(context, request, reply, request.params.id);
+      } finally {
+        release();
       }
-      context.onSourcesChanged();
-      return success(200, ADDED, knowledgeBaseFromRecord(base, [...before, ...sources], context.publicUrl()));
     },
   });
+}
+
+async function upload(context: RouteContext, request: FastifyRequest, reply: FastifyReply, baseId: string) {
+  const { clock, dataDir, repositories } = context;
+  const { knowledgeBases } = repositories;
+  const organizationId = organizationOf(request);
+  const base = await knowledgeBases.find(organizationId, baseId);
+  if (base === null) throw notFound('Knowledge base');
+  // Before the upload, which may take minutes.
+  if ((await knowledgeBases.waitingSources(organizationId)) >= WAITING_SOURCES_MAX) throw tooManyWaiting();
+  const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
+  const { said, sources } = await readUpload(request, { baseId: base.id, dataDir, nowMs: clock.wallMs() });
+  try {
+    const answerAgain = await context.heedIdempotencyKey(request, reply, said);
+    if (answerAgain !== null) {
+      await deleteSources(dataDir, sources);
+      answerAgain();
+      return reply;
+    }
+    if (before.length + sources.length > SOURCES_MAX)
+      throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
+    const outcome = await knowledgeBases.addSources(sources);
+    if (outcome === 'gone') throw notFound('Knowledge base');
+    if (outcome === 'full') throw tooManyWaiting();
+  } catch (error) {
+    await deleteSources(dataDir, sources);
+    throw error;
+  }
+  context.onSourcesChanged();
+  return success(200, ADDED, knowledgeBaseFromRecord(base, [...before, ...sources], context.publicUrl()));
+}
+
+function tooManyWaiting(): ApiError {
+  return tooMany(TOO_MANY_WAITING, WAITING_RETRY_SECONDS);
+}
+
+function tooMany(message: string, retryAfterSeconds: number): ApiError {
+  return new ApiError('rate_limited', { message, retryAfterSeconds });
 }
 
 function removeSources(api: Api, context: RouteContext): void {

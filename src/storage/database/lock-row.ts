@@ -2,7 +2,7 @@ import type { Expression } from 'kysely';
 import type { Database, Step } from './database.ts';
 
 /** Tables whose rows are locked before a count. */
-type Counted = 'agents' | 'calls' | 'knowledge_bases';
+type Counted = 'agents' | 'calls' | 'knowledge_bases' | 'organizations';
 
 /**
  * First step of a transaction that derives a number from stored rows (the next event sequence of a call, the next place in a

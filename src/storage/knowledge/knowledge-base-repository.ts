@@ -8,6 +8,12 @@ export const SOURCE_STATUSES = ['ingesting', 'ready', 'failed'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 
+/** Sources of an organization that wait to be read: two full knowledge bases. Bounds the work that one organization can queue. */
+export const WAITING_SOURCES_MAX = 400;
+
+/** `full`: the organization would have more than `WAITING_SOURCES_MAX` waiting sources. `gone`: no such base. */
+export type AddedSources = 'added' | 'full' | 'gone';
+
 export interface KnowledgeSource {
   readonly id: string;
   readonly knowledgeBaseId: string;
@@ -38,15 +44,19 @@ export interface KnowledgeBaseRepository {
   remove(organizationId: string, id: string): Promise<boolean>;
   /** The ids that are no bases of the organization. */
   unknownOf(organizationId: string, ids: readonly string[]): Promise<readonly string[]>;
-  /** Adds all sources to one base, or none. Rejects with `constraint` if the base is gone. */
-  addSources(sources: readonly KnowledgeSource[]): Promise<void>;
+  /** Adds all sources to one base, or none. */
+  addSources(sources: readonly KnowledgeSource[]): Promise<AddedSources>;
+  /** Number of sources of the organization that wait to be read. */
+  waitingSources(organizationId: string): Promise<number>;
   /** By base id, in the order of adding; a base without sources is missing. */
   sourcesOf(baseIds: readonly string[]): Promise<ReadonlyMap<string, readonly KnowledgeSource[]>>;
   /** All sources of the service. */
   sourceIds(): Promise<readonly string[]>;
   removeSources(baseId: string, sourceIds: readonly string[]): Promise<void>;
-  /** The source that has waited longest for ingestion; null without one. */
-  nextToRead(): Promise<KnowledgeSource | null>;
+  /** Organizations with waiting sources of the type, the longest waiting first. */
+  organizationsToRead(type: SourceType): Promise<readonly string[]>;
+  /** The source of the organization and type that has waited longest; null without one. */
+  nextToRead(organizationId: string, type: SourceType): Promise<KnowledgeSource | null>;
   /** Counts an attempt before it starts. False: the source is gone. */
   beginReading(sourceId: string): Promise<boolean>;
   settle(
@@ -115,16 +125,25 @@ function bases(database: Database): Pick<KnowledgeBaseRepository, 'create' | 'fi
 
 function sources(
   database: Database,
-): Pick<KnowledgeBaseRepository, 'addSources' | 'removeSources' | 'sourcesOf' | 'sourceIds'> {
+): Pick<KnowledgeBaseRepository, 'addSources' | 'waitingSources' | 'removeSources' | 'sourcesOf' | 'sourceIds'> {
   const { query } = database;
   return {
     addSources: async (sources) => {
       const [first] = sources;
-      if (first === undefined) return;
-      await database.atomically([
-        ...lockRow(database, 'knowledge_bases', first.knowledgeBaseId),
+      if (first === undefined) return 'added';
+      const baseId = first.knowledgeBaseId;
+      const isAdded = await database.atomically([
+        ...lockRow(database, 'organizations', ownerOf(database, baseId)),
+        hasRoom(database, baseId, sources.filter(({ status }) => status === 'ingesting').length),
         ...sources.map((source) => addSource(database, source)),
       ]);
+      if (isAdded) return 'added';
+      const base = await query.selectFrom('knowledge_bases').select('id').where('id', '=', baseId).executeTakeFirst();
+      return base === undefined ? 'gone' : 'full';
+    },
+    waitingSources: async (organizationId) => {
+      const row = await waiting(database).where('base.organization_id', '=', organizationId).executeTakeFirstOrThrow();
+      return Number(row.waiting);
     },
     removeSources: async (baseId, sourceIds) => {
       await query
@@ -149,15 +168,30 @@ function sources(
   };
 }
 
-function sourceReading({ query }: Database): Pick<KnowledgeBaseRepository, 'nextToRead' | 'beginReading' | 'settle'> {
+function sourceReading({
+  query,
+}: Database): Pick<KnowledgeBaseRepository, 'organizationsToRead' | 'nextToRead' | 'beginReading' | 'settle'> {
+  const toRead = (type: SourceType) =>
+    query
+      .selectFrom('knowledge_sources as source')
+      .innerJoin('knowledge_bases as base', 'base.id', 'source.knowledge_base_id')
+      .where('source.status', '=', 'ingesting')
+      .where('source.type', '=', type);
   return {
-    nextToRead: async () => {
-      const row = await query
-        .selectFrom('knowledge_sources')
-        .selectAll()
-        .where('status', '=', 'ingesting')
-        .orderBy('created_ms')
-        .orderBy('place')
+    organizationsToRead: async (type) => {
+      const rows = await toRead(type)
+        .select('base.organization_id')
+        .groupBy('base.organization_id')
+        .orderBy((eb) => eb.fn.min('source.created_ms'))
+        .execute();
+      return rows.map(({ organization_id }) => organization_id);
+    },
+    nextToRead: async (organizationId, type) => {
+      const row = await toRead(type)
+        .where('base.organization_id', '=', organizationId)
+        .selectAll('source')
+        .orderBy('source.created_ms')
+        .orderBy('source.place')
         .limit(1)
         .executeTakeFirst();
       return row === undefined ? null : readSource(row);
@@ -174,6 +208,42 @@ function sourceReading({ query }: Database): Pick<KnowledgeBaseRepository, 'next
       await query.updateTable('knowledge_sources').set(outcome).where('id', '=', sourceId).execute();
     },
   };
+}
+
+/** The organization of a base. */
+function ownerOf({ query }: Database, baseId: string) {
+  return query
+    .selectFrom('knowledge_bases as owned')
+    .select('owned.organization_id')
+    .where('owned.id', '=', baseId)
+    .$asScalar()
+    .$notNull();
+}
+
+/** Counts sources that wait to be read. */
+function waiting({ query }: Database) {
+  return query
+    .selectFrom('knowledge_sources as source')
+    .innerJoin('knowledge_bases as base', 'base.id', 'source.knowledge_base_id')
+    .where('source.status', '=', 'ingesting')
+    .select((eb) => eb.fn.countAll<number>().as('waiting'));
+}
+
+/**
+ * A condition: touches the organization's row only if `added` more sources may wait. The step before it locked that row, so
+ * no other transaction can add sources between count and insert.
+ */
+function hasRoom(database: Database, baseId: string, added: number): Step {
+  const statement = database.query
+    .updateTable('organizations')
+    .set((eb) => ({ last_listed_us: eb.ref('last_listed_us') }))
+    .where('id', '=', ownerOf(database, baseId))
+    .where(
+      waiting(database).where('base.organization_id', '=', ownerOf(database, baseId)),
+      '<=',
+      WAITING_SOURCES_MAX - added,
+    );
+  return { statement, mustChange: true };
 }
 
 function addSource({ query }: Database, source: KnowledgeSource): Step {

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
-import { Ingestion } from '../../../../src/background/knowledge/ingestion.ts';
+import { Ingestion, type IngestionOptions } from '../../../../src/background/knowledge/ingestion.ts';
 import { storeSource } from '../../../../src/background/knowledge/source-file.ts';
+import { readSource } from '../../../../src/background/knowledge/source-reader.ts';
 import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import type { KnowledgeSource } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
@@ -27,8 +28,8 @@ async function setUp() {
   const organizationId = DEFAULT_ORGANIZATION_ID;
   await repositories.knowledgeBases.create({ id: baseId, organizationId, name: 'Hotel', createdMs: START_MS });
   const log = pino({ level: 'silent' });
-  const start = () => {
-    const ingestion = new Ingestion({ repositories, dataDir, clock: createStallSafeClock(), log });
+  const start = (fields: Partial<IngestionOptions> = {}) => {
+    const ingestion = new Ingestion({ repositories, dataDir, clock: createStallSafeClock(), log, ...fields });
     onTestFinished(() => ingestion.stop());
     ingestion.wake();
     return ingestion;
@@ -63,10 +64,19 @@ async function setUp() {
   return { database, repositories, dataDir, baseId, start, add, sources, search, chunks };
 }
 
+/** A knowledge base of another organization. */
+async function otherBase({ database, repositories }: Awaited<ReturnType<typeof setUp>>): Promise<string> {
+  const [baseId, organizationId] = [randomUUID(), randomUUID()];
+  const organization = { id: organizationId, name: 'other', created_ms: START_MS, last_listed_us: 0 };
+  await database.query.insertInto('organizations').values(organization).execute();
+  await repositories.knowledgeBases.create({ id: baseId, organizationId, name: 'Other', createdMs: START_MS });
+  return baseId;
+}
+
 const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 describe('added sources', () => {
-  it('are read one after the other, and an unreadable one does not block the others', async () => {
+  it('are read, and an unreadable one does not block the others', async () => {
     const { add, search, sources, start } = await setUp();
     await add('broken.pdf', Buffer.from('%PDF-1.4 nothing'));
     await add('hours.pdf', HOURS);
@@ -88,6 +98,44 @@ describe('added sources', () => {
     });
     expect(await search('swimming pool')).toEqual({ type: 'found', passages: [] });
     expect(await search('rooms', randomUUID()), 'another organization').toEqual({ type: 'found', passages: [] });
+  });
+
+  it('are read in turns of the organizations, by the time that each has used', async () => {
+    const test = await setUp();
+    const { add, sources, start } = test;
+    const other = await otherBase(test);
+    for (const name of ['slow 1', 'slow 2', 'slow 3']) await add(name, HOURS);
+    for (const name of ['quick 1', 'quick 2', 'quick 3'])
+      await add(name, HOURS, { knowledgeBaseId: other, createdMs: START_MS + 1 });
+    const rows = await test.database.query.selectFrom('knowledge_sources').select(['id', 'file_name']).execute();
+    const order: string[] = [];
+    let nowUs = 0;
+    start({
+      clock: { after: () => () => {}, nowUs: () => nowUs },
+      read: async ({ path }) => {
+        const name = rows.find(({ id }) => path.includes(id))?.file_name ?? '';
+        order.push(name);
+        nowUs += name.startsWith('slow') ? 60_000_000 : 1_000_000;
+        return { type: 'failed', reason: 'not read' };
+      },
+    });
+    await until(async () => expect((await sources()).every(({ status }) => status === 'failed')).toBe(true));
+    expect(order).toEqual(['slow 1', 'quick 1', 'quick 2', 'quick 3', 'slow 2', 'slow 3']);
+  });
+
+  it('that are texts do not wait for a file', async () => {
+    const { add, sources, start } = await setUp();
+    await add('endless.pdf', HOURS);
+    await add('Prices', Buffer.from('A room is 90 euros.'), { type: 'text' });
+    start({
+      read: (job, bounds, signal) =>
+        job.type === 'text'
+          ? readSource(job, bounds, signal)
+          : new Promise((resolve) =>
+              signal.addEventListener('abort', () => resolve({ type: 'failed', reason: 'the service is stopping' })),
+            ),
+    });
+    await until(async () => expect(await sources()).toMatchObject([{ status: 'ingesting' }, { status: 'ready' }]));
   });
 
   it('that were being read during a crash are read again without duplicate chunks', async () => {
@@ -138,7 +186,7 @@ describe('added sources', () => {
       repositories: { knowledgeBases: repositories.knowledgeBases, knowledgeChunks },
       dataDir,
       // Pauses never end.
-      clock: { after: () => () => {} },
+      clock: { after: () => () => {}, nowUs: () => 0 },
       log: pino({ level: 'silent' }),
     });
     ingestion.wake();
