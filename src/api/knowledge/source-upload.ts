@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { deleteSources, storeSource } from '../../background/knowledge/source-file.ts';
@@ -24,6 +24,8 @@ export interface UploadedSources {
   readonly said: string;
 }
 
+type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 export interface UploadTarget {
   readonly baseId: string;
   readonly dataDir: string;
@@ -37,11 +39,12 @@ export interface UploadTarget {
 export async function readUpload(request: FastifyRequest, target: UploadTarget): Promise<UploadedSources> {
   const sources: KnowledgeSource[] = [];
   const said: string[] = [];
-  const keep = async (type: SourceType, fileName: string, bytes: Uint8Array): Promise<void> => {
+  const keep = async (type: SourceType, fileName: string, pieces: Pieces): Promise<void> => {
     const source = newSource(target, type, fileName);
+    const hash = createHash('sha256');
     sources.push(source);
-    said.push(JSON.stringify([type, fileName, createHash('sha256').update(bytes).digest('hex')]));
-    await storeSource(target.dataDir, source, bytes);
+    await storeSource(target.dataDir, source, hashed(pieces, hash));
+    said.push(JSON.stringify([type, fileName, hash.digest('hex')]));
   };
   try {
     const limits = {
@@ -53,12 +56,12 @@ export async function readUpload(request: FastifyRequest, target: UploadTarget):
     };
     let hasTexts = false;
     for await (const part of request.parts({ limits })) {
-      if (part.type === 'file') await keep('file', fileNameOf(part), await pdfBytes(part));
+      if (part.type === 'file') await keep('file', fileNameOf(part), pdfPieces(part));
       else {
         const texts = textSources(part);
         if (hasTexts) throw invalidField('text_sources', 'expected only once');
         hasTexts = true;
-        for (const { title, content } of texts) await keep('text', title, Buffer.from(content));
+        for (const { title, content } of texts) await keep('text', title, [Buffer.from(content)]);
       }
     }
     if (sources.length === 0) throw invalid([NO_FILE, NO_TEXT]);
@@ -83,16 +86,28 @@ function newSource({ baseId, nowMs }: UploadTarget, type: SourceType, fileName: 
   };
 }
 
-/** An empty file is accepted and then fails as a source, like any unreadable PDF. */
-async function pdfBytes(part: MultipartFile): Promise<Buffer> {
+async function* hashed(pieces: Pieces, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+}
+
+/**
+ * A PDF in the pieces in which it arrives. It is read to its end also after a fault: an unread part holds up the rest of the request.
+ * An empty file is accepted and then fails as a source, like any unreadable PDF. Throws an `ApiError` at the end.
+ */
+async function* pdfPieces(part: MultipartFile): AsyncGenerator<Uint8Array> {
   if (part.fieldname !== 'file_sources') throw invalidField(part.fieldname, 'Unknown field');
-  const bytes = await part.toBuffer();
-  // `toBuffer` reports the truncation only if another chunk follows.
+  let start = Buffer.alloc(0);
+  const isPdf = (): boolean => start.includes('%PDF-');
+  for await (const piece of part.file as AsyncIterable<Buffer>) {
+    start = Buffer.concat([start, piece.subarray(0, PDF_MARK_WITHIN - start.length)]);
+    if (start.length < PDF_MARK_WITHIN || isPdf()) yield piece;
+  }
   if (part.file.truncated) throw new ApiError('body_too_large', { message: FILE_TOO_LARGE });
-  const isPdf = bytes.subarray(0, PDF_MARK_WITHIN).includes('%PDF-');
-  if (bytes.length > 0 && !isPdf)
+  if (start.length > 0 && !isPdf())
     throw invalidField('file_sources', `${fileNameOf(part)}: only PDF files are supported`);
-  return bytes;
 }
 
 function fileNameOf({ filename }: MultipartFile): string {

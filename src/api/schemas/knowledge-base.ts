@@ -6,7 +6,7 @@ const NAME_LENGTH_MAX = 100;
 const TITLE_LENGTH_MAX = 255;
 export const SOURCES_MAX = 200;
 export const TEXT_BYTES_MAX = 1_048_576;
-/** Files of one request. Each is held in memory during its upload, one at a time. */
+/** Files of one request. They are written to the disk as they arrive, one at a time. */
 export const FILES_MAX = 20;
 /** Size of the field `text_sources`, which is parsed in one go on the main thread. */
 export const TEXT_FIELD_BYTES_MAX = 4_194_304;

@@ -12,12 +12,16 @@ export function sourcePath(dataDir: string, { id, type }: Named): string {
   return join(dataDir, KNOWLEDGE_FOLDER, `${id}.${type === 'file' ? 'pdf' : 'txt'}`);
 }
 
-/** Writes the file of a source atomically. Rejects if that fails. */
-export async function storeSource(dataDir: string, source: Named, bytes: Uint8Array): Promise<void> {
+/** Writes the file of a source atomically, a piece at a time. Rejects if that fails, or with the error of `content`. */
+export async function storeSource(
+  dataDir: string,
+  source: Named,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const path = sourcePath(dataDir, source);
   const file = await open(`${path}.part`, 'w', 0o600);
   try {
-    await file.writeFile(bytes);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

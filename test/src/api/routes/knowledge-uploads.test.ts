@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { WAITING_SOURCES_MAX } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
+import { START_MS } from '../../storage/temporary-database.ts';
+import { ADMIN_KEY, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
+
+const BOUNDARY = 'boundary';
+const MULTIPART = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+const PDF_HEAD =
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; name="file_sources"; filename="a.pdf"\r\n` +
+  'content-type: application/pdf\r\n\r\n%PDF-1.4\n';
+const END = `\r\n--${BOUNDARY}--\r\n`;
+const TEXTS =
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; name="text_sources"\r\n\r\n` +
+  `[{"title":"Prices","content":"A room is 90 euros."}]${END}`;
+
+async function newBase(api: TestApi, key = ADMIN_KEY): Promise<string> {
+  return (await api.ask('POST', '/v1/knowledge-bases', { name: 'Hotel' }, key)).body.data.id;
+}
+
+/** An upload over a connection, of which the test sends the body. */
+async function openUpload(api: TestApi): Promise<ClientRequest> {
+  const { port } = new URL(await api.app.listen({ host: '127.0.0.1', port: 0 }));
+  const path = `/v1/knowledge-bases/${await newBase(api)}/sources`;
+  const headers = { 'x-api-key': ADMIN_KEY, ...MULTIPART };
+  return request({ host: '127.0.0.1', port, path, method: 'POST', headers });
+}
+
+const storedFiles = (api: TestApi) => readdir(join(api.dataDir, 'knowledge'));
+
+describe('an upload', () => {
+  it('is written to the disk as it arrives', async () => {
+    const api = await testApi();
+    const upload = await openUpload(api);
+    const sent = `${PDF_HEAD}${'x'.repeat(1_048_576)}`;
+    upload.write(sent);
+    await vi.waitFor(async () => {
+      const [file = ''] = await storedFiles(api);
+      expect((await stat(join(api.dataDir, 'knowledge', file))).size).toBeGreaterThan(524_288);
+    });
+    upload.end(END);
+    const [response]: IncomingMessage[] = await once(upload, 'response');
+    expect(response?.statusCode).toBe(200);
+  });
+
+  it('that is aborted leaves no file', async () => {
+    const api = await testApi();
+    const upload = await openUpload(api);
+    upload.on('error', () => {});
+    upload.write(`${PDF_HEAD}${'x'.repeat(1_048_576)}`);
+    await vi.waitFor(async () => expect(await storedFiles(api)).toHaveLength(1));
+    upload.destroy();
+    await vi.waitFor(async () => expect(await storedFiles(api)).toEqual([]));
+  });
+
+  it('is 429 while the organization has the maximum of waiting sources, and leaves no file', async () => {
+    const api = await testApi();
+    const [baseId, otherBaseId] = [await newBase(api), await newBase(api, OTHER_KEY)];
+    const waiting = (count: number) =>
+      Array.from({ length: count }, () => ({
+        id: randomUUID(),
+        knowledgeBaseId: baseId,
+        type: 'text' as const,
+        fileName: 'Waiting',
+        status: 'ingesting' as const,
+        error: null,
+        attempts: 0,
+        createdMs: START_MS,
+      }));
+    await api.repositories.knowledgeBases.addSources(waiting(WAITING_SOURCES_MAX));
+    const upload = (base: string, key: string) =>
+      api.app.inject({
+        method: 'POST',
+        url: `/v1/knowledge-bases/${base}/sources`,
+        headers: { 'x-api-key': key, ...MULTIPART },
+        payload: TEXTS,
+      });
+    const refused = await upload(await newBase(api), ADMIN_KEY);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '30']);
+    expect(refused.json().message).toContain(`${WAITING_SOURCES_MAX} sources of an organization`);
+    expect((await upload(otherBaseId, OTHER_KEY)).statusCode).toBe(200);
+    expect(await storedFiles(api)).toHaveLength(1);
+  });
+});
