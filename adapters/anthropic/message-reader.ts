@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import { codeOfReported, shown } from '../streamed-model/response-failure.ts';
 import {
   type Finish,
   malformed,
   NO_PARTS,
   PROGRESS,
-  parsed,
   type ResponsePart,
   type ResponseReader,
   usageOf,
@@ -32,7 +29,7 @@ const deltaSchema = z.object({
   delta: z.object({ type: z.string(), text: z.string().nullish(), partial_json: z.string().nullish() }),
 });
 const endSchema = z.object({ delta: z.object({ stop_reason: z.string().nullish() }), usage: usageSchema });
-const errorSchema = z.object({ error: z.object({ type: z.string().nullish() }).nullish() });
+const typeSchema = z.object({ type: z.string() });
 
 const NO_MESSAGE = 'an event that does not belong to a message';
 /** Characters of a response that is buffered until its end; a longer one is malformed. */
@@ -50,29 +47,22 @@ export class MessageReader implements ResponseReader {
     this.#kept = isKept ? '' : undefined;
   }
 
-  take(event: ServerSentEvent): readonly ResponsePart[] {
-    switch (event.type) {
+  /** The SDK throws an event `error`, and leaves out `ping`. */
+  take(json: unknown): readonly ResponsePart[] {
+    const named = typeSchema.safeParse(json);
+    if (!named.success) return malformed(NO_MESSAGE);
+    switch (named.data.type) {
       case 'message_start':
-        return this.#started(parsed(event));
+        return this.#started(json);
       case 'content_block_start':
-        return this.#began(parsed(event));
+        return this.#began(json);
       case 'content_block_delta':
-        return this.#grew(parsed(event));
+        return this.#grew(json);
       case 'message_delta':
-        return this.#finished(parsed(event));
+        return this.#finished(json);
       case 'message_stop':
         return [{ type: 'end' }];
-      case 'error': {
-        const reported = errorSchema.safeParse(parsed(event)).data?.error ?? {};
-        return [
-          {
-            type: 'failure',
-            code: codeOfReported(reported),
-            message: `the stream reported an error${shown(reported)}`,
-          },
-        ];
-      }
-      // `ping`, the end of a block, and events added later.
+      // The end of a block, and events added later.
       default:
         return NO_PARTS;
     }

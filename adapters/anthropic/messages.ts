@@ -1,4 +1,6 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { ConnectionPool } from '../http/connection-pool.ts';
+import { sdkOptions } from '../official-sdk/sdk-options.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MessageReader } from './message-reader.ts';
@@ -10,13 +12,13 @@ export interface MessagesAccess {
   readonly apiKey: string;
 }
 
-/** https://platform.claude.com/docs/en/api/versioning */
+/** As in the SDK (https://platform.claude.com/docs/en/api/versioning). */
 const API_VERSION = '2026-10-21';
 
 /** The first event precedes the first thought. Models that always think send their first word only after it. */
 const DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 8_000, usageMs: 500 };
 
-/** Headers of every request to this provider. */
+/** Headers of a request without the SDK. */
 export function messageHeaders(apiKey: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${apiKey}`, 'anthropic-version': API_VERSION };
 }
@@ -29,16 +31,16 @@ export function createMessages(
   { baseUrl, apiKey }: MessagesAccess,
   deadlines: ModelDeadlines = DEADLINES,
 ): StreamedLanguageModel {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    ...messageHeaders(apiKey),
-  };
+  const pool = new ConnectionPool(baseUrl);
+  const client = new Anthropic({ ...sdkOptions(pool), apiKey, baseURL: baseUrl, openTelemetry: false });
   return createStreamedLanguageModel({
     provider: 'anthropic',
-    pool: new ConnectionPool(baseUrl),
+    pool,
     protocol: {
-      request: (request) => ({ path: '/v1/messages', headers, body: JSON.stringify(messageRequest(request)) }),
+      open: (request, signal) => {
+        const options = { body: messageRequest(request), stream: true, signal };
+        return client.post<AsyncIterable<unknown>>('/v1/messages', options).withResponse();
+      },
       reader: ({ answerSchema }) =>
         new MessageReader(answerSchema !== undefined && !isSchemaTaken(answerSchema.schema)),
     },

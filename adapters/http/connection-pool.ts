@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { buildConnector, Client, Dispatcher } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 
 /** Idle connections stay open between turns, so that no turn waits for TCP and TLS. A server's own hint takes precedence. */
 const KEEP_ALIVE_MS = 60_000;
@@ -23,48 +23,28 @@ const UNHEARD: Dispatcher.DispatchHandler = {};
  * cancelled by closing its connection, which HTTP/2 shares.
  */
 export class ConnectionPool {
-  readonly #origin: string;
-  /** Path of the base URL, without a trailing slash. */
-  readonly #path: string;
+  /** Of the base URL: `https://api.openai.com`. */
+  readonly origin: string;
   readonly #connectionsMax: number;
   /** Shared by all connections, so that TLS sessions are resumed. */
   readonly #connect = buildConnector({ timeout: CONNECT_MS_MAX, allowH2: false });
   readonly #clients = new Set<Client>();
   readonly #idle: Client[] = [];
-  readonly #requests = new Requests((options, handler) => this.#dispatch(options, handler, () => undefined));
   #isWarming = false;
   #isClosed = false;
 
   /** Throws if `baseUrl` is not an http or https URL. */
   constructor(baseUrl: string, connectionsMax = CONNECTIONS_MAX) {
-    const { origin, pathname } = new URL(baseUrl);
     this.#connectionsMax = connectionsMax;
-    this.#origin = origin;
-    this.#path = pathname.replace(/\/+$/, '');
-  }
-
-  /** `path` is appended to the base URL. An invalid request throws or fails the handler. */
-  post(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-    handler: Dispatcher.DispatchHandler,
-  ): void {
-    const options = { path: this.#path + path, method: 'POST', headers: { ...headers }, body } as const;
-    this.#dispatch(options, handler, () => undefined);
+    this.origin = new URL(baseUrl).origin;
   }
 
   /**
-   * A POST whose response is read as a stream, as by undici's `request`. Rejects without a response. The connection is reused only
-   * if the body is read to its end.
+   * Sends a request. An invalid one throws or fails the handler, and one beyond the bound of connections throws. The connection is
+   * reused only if the response is read to its end.
    */
-  request(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    body: string | Buffer,
-    signal: AbortSignal,
-  ): Promise<Dispatcher.ResponseData> {
-    return this.#requests.request({ path: this.#path + path, method: 'POST', headers: { ...headers }, body, signal });
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#dispatch(options, handler, () => undefined);
   }
 
   /**
@@ -103,7 +83,7 @@ export class ConnectionPool {
   }
 
   #dial(): Client {
-    const client = new Client(this.#origin, {
+    const client = new Client(this.origin, {
       connect: this.#connect,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxResponseSize: ANSWER_BYTES_MAX,
@@ -124,21 +104,6 @@ export class ConnectionPool {
     const at = this.#idle.indexOf(client);
     if (at !== -1) this.#idle.splice(at, 1);
     void client.destroy();
-  }
-}
-
-/** undici's `request` over the pool's connections. */
-class Requests extends Dispatcher {
-  readonly #send: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
-
-  constructor(send: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void) {
-    super();
-    this.#send = send;
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    this.#send(options, handler);
-    return true;
   }
 }
 

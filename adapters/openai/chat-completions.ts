@@ -4,6 +4,7 @@ import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { ChatReader } from './chat-reader.ts';
 import { type ChatDialect, chatRequest, OPENAI_DIALECT } from './chat-request.ts';
+import { createOpenAiClient } from './openai-client.ts';
 
 export interface ChatAccess {
   /** Default: `openai`. */
@@ -28,17 +29,13 @@ export function createChatCompletions(
   { provider = 'openai', baseUrl, apiKey, dialect = OPENAI_DIALECT, pool = new ConnectionPool(baseUrl) }: ChatAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,
 ): StreamedLanguageModel {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    ...dialect.authorization(apiKey),
-  };
+  const headers = { authorization: null, ...dialect.authorization(apiKey) };
+  const client = createOpenAiClient({ baseUrl, apiKey }, pool, headers);
   const protocol: ModelProtocol = {
-    request: (request) => ({
-      path: dialect.path(request.model),
-      headers,
-      body: JSON.stringify(chatRequest(request, dialect)),
-    }),
+    open: (request, signal) => {
+      const options = { body: chatRequest(request, dialect), stream: true, signal };
+      return client.post<AsyncIterable<unknown>>(dialect.path(request.model), options).withResponse();
+    },
     reader: ({ answerSchema }) => new ChatReader(answerSchema !== undefined && dialect.json === 'function'),
   };
   return createStreamedLanguageModel({ provider, pool, protocol, deadlines });

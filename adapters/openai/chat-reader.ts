@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import { codeOfReported, shown } from '../streamed-model/response-failure.ts';
+import { codeOfReported, shown } from '../official-sdk/reported-error.ts';
 import {
   type Finish,
   malformed,
   NO_PARTS,
   PROGRESS,
-  parsed,
   type ResponsePart,
   type ResponseReader,
   usageOf,
@@ -16,9 +14,6 @@ import { type ChatChunk, decodeChatChunk } from './chat-chunk.ts';
 import { ThinkBlockFilter } from './think-block-filter.ts';
 
 type Choice = NonNullable<ChatChunk['choices']>[number];
-
-/** Follows the last chunk. */
-const END_OF_STREAM = '[DONE]';
 
 /** A streamed chat completion of OpenAI or a compatible server. */
 export class ChatReader implements ResponseReader {
@@ -33,12 +28,8 @@ export class ChatReader implements ResponseReader {
     this.#isAnswerCalled = isAnswerCalled;
   }
 
-  take(event: ServerSentEvent): readonly ResponsePart[] {
-    if (event.data.startsWith(END_OF_STREAM))
-      return [...(this.#needsFinish ? this.#finish('stop') : NO_PARTS), { type: 'end' }];
-    const json = parsed(event);
-    if (json === undefined) return malformed('an event that is not JSON');
-    const chunk = decodeChatChunk(json);
+  take(event: unknown): readonly ResponsePart[] {
+    const chunk = decodeChatChunk(event);
     if (chunk === undefined) return malformed('a chunk that is not a chat completion');
     const error = chunk.error ?? (chunk.object === 'error' ? { code: chunk.code, type: chunk.type } : null);
     if (error) {
@@ -52,6 +43,10 @@ export class ChatReader implements ResponseReader {
     if (!usage) return choice === undefined ? NO_PARTS : this.#choice(choice);
     const reported = usageOf(usage.prompt_tokens, usage.completion_tokens, usage.prompt_tokens_details?.cached_tokens);
     return [{ type: 'usage', usage: reported }, ...(choice === undefined ? NO_PARTS : this.#choice(choice))];
+  }
+
+  completed(): readonly ResponsePart[] {
+    return [...(this.#needsFinish ? this.#finish('stop') : NO_PARTS), { type: 'end' }];
   }
 
   #choice({ delta, finish_reason: reason }: Choice): readonly ResponsePart[] {

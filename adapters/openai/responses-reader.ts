@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import { codeOfReported, type ReportedError, shown } from '../streamed-model/response-failure.ts';
+import { codeOfReported, type ReportedError, shown } from '../official-sdk/reported-error.ts';
 import {
   malformed,
   NO_PARTS,
   PROGRESS,
-  parsed,
   type ResponsePart,
   type ResponseReader,
   usageOf,
@@ -49,12 +47,7 @@ export class ResponsesReader implements ResponseReader {
   /** Output index of the calls whose arguments arrived in fragments. */
   readonly #inPieces = new Set<number>();
 
-  take(event: ServerSentEvent): readonly ResponsePart[] {
-    // Some compatible servers end like chat completions.
-    if (event.data.startsWith('[DONE]')) return [{ type: 'end' }];
-    const json = parsed(event);
-    if (json === undefined) return malformed('an event that is not JSON');
-    // The data contains the event name, and most servers repeat it as the event's type.
+  take(json: unknown): readonly ResponsePart[] {
     const named = typeSchema.safeParse(json);
     if (!named.success) return malformed(NO_RESPONSE);
     switch (named.data.type) {

@@ -2,6 +2,7 @@ import { ConnectionPool } from '../http/connection-pool.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MODEL_DEADLINES } from './chat-completions.ts';
+import { createOpenAiClient } from './openai-client.ts';
 import { ResponsesReader } from './responses-reader.ts';
 import { responsesRequest } from './responses-request.ts';
 
@@ -21,16 +22,15 @@ export function createResponses(
   { baseUrl, apiKey, pool = new ConnectionPool(baseUrl) }: ResponsesAccess,
   deadlines: ModelDeadlines = MODEL_DEADLINES,
 ): StreamedLanguageModel {
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'text/event-stream',
-    authorization: `Bearer ${apiKey}`,
-  };
+  const client = createOpenAiClient({ baseUrl, apiKey }, pool);
   return createStreamedLanguageModel({
     provider: 'openai-responses',
     pool,
     protocol: {
-      request: (request) => ({ path: '/responses', headers, body: JSON.stringify(responsesRequest(request)) }),
+      open: (request, signal) => {
+        const options = { body: responsesRequest(request), stream: true, signal };
+        return client.post<AsyncIterable<unknown>>('/responses', options).withResponse();
+      },
       reader: () => new ResponsesReader(),
     },
     deadlines,

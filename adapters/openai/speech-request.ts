@@ -1,10 +1,10 @@
 import { type AudioFormat, LINEAR16_RATES_HZ } from '../../base/audio/audio-format.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { type WavChunk, WavStream } from '../audio/wav-stream.ts';
+import type { ConnectionPool } from '../http/connection-pool.ts';
+import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
-import type { AudioApiClient } from './audio-api-client.ts';
-import { failureOfAnswer, failureOfRequest } from './audio-api-failure.ts';
 
 /**
  * Rate of `response_format: pcm`, unless the response states another (`audio/pcm;rate=22050`), as Piper servers do.
@@ -13,6 +13,9 @@ const SAMPLE_RATE_HZ = 24_000;
 const RATE = /^audio\/.*;\s*rate=(\d+)/i;
 /** The response is in another format than requested; its bytes would play as noise. */
 const NOT_SAMPLES = /mpeg|mp3|ogg|opus|aac|flac|webm|json|text\//i;
+/** Requests the speech of a text. Rejects with the SDK's error. */
+type RequestSpeech = (text: string, signal: AbortSignal) => Promise<Response>;
+
 /** The current segment and the next one. */
 const REQUESTS_MAX = 2;
 
@@ -23,18 +26,16 @@ const REQUESTS_MAX = 2;
 export class SpeechRequestSource implements SegmentSource {
   readonly segmentsMax = REQUESTS_MAX;
   readonly #provider: string;
-  readonly #pool: AudioApiClient;
-  readonly #requestOf: (text: string) => object;
+  readonly #request: RequestSpeech;
 
-  constructor(provider: string, pool: AudioApiClient, requestOf: (text: string) => object) {
+  constructor(provider: string, pool: ConnectionPool, request: RequestSpeech) {
     this.#provider = provider;
-    this.#pool = pool;
-    this.#requestOf = requestOf;
+    this.#request = request;
     pool.warm();
   }
 
   begin(text: string, sink: SegmentSink): SegmentRun {
-    return new SpeechRequest(this.#provider, this.#pool, this.#requestOf(text), sink);
+    return new SpeechRequest(this.#provider, (signal) => this.#request(text, signal), sink);
   }
 
   /** Each segment has its own request, which ends with it. */
@@ -48,19 +49,18 @@ class SpeechRequest implements SegmentRun {
   readonly #provider: string;
   readonly #sink: SegmentSink;
   readonly #abort = new AbortController();
-  #isAnswered = false;
   #lead: () => void = () => undefined;
 
-  constructor(provider: string, pool: AudioApiClient, request: object, sink: SegmentSink) {
+  constructor(provider: string, request: (signal: AbortSignal) => Promise<Response>, sink: SegmentSink) {
     this.#provider = provider;
     this.#sink = sink;
     const itsTurn = new Promise<void>((resolve) => {
       this.#lead = resolve;
     });
-    this.#run(pool, request, itsTurn).catch((error: unknown) => {
+    this.#run(request, itsTurn).catch((error: unknown) => {
       if (this.#abort.signal.aborted) return;
       this.#abort.abort();
-      sink.failed(failureOfRequest(provider, error, this.#isAnswered));
+      sink.failed(failureOfSdk(provider, error, Date.now()));
     });
   }
 
@@ -73,24 +73,16 @@ class SpeechRequest implements SegmentRun {
     this.#lead();
   }
 
-  async #run(pool: AudioApiClient, request: object, itsTurn: Promise<void>): Promise<void> {
-    const response = await pool.requestSpeech(request, this.#abort.signal);
-    // An abort reaches the body even if it is not read, and an unhandled error would end the process.
-    response.body.on('error', () => undefined);
-    if (response.statusCode !== 200) {
-      const failure = await failureOfAnswer(this.#provider, response, Date.now());
-      if (!this.#abort.signal.aborted) this.#fail(failure);
-      return;
-    }
-    this.#isAnswered = true;
-    const plain = plainFormat(String(response.headers['content-type'] ?? ''));
+  async #run(request: (signal: AbortSignal) => Promise<Response>, itsTurn: Promise<void>): Promise<void> {
+    const response = await request(this.#abort.signal);
+    const plain = plainFormat(response.headers.get('content-type') ?? '');
     if (plain === undefined) {
       this.#fail(this.#malformed('something else'));
       return;
     }
     const wav = new WavStream(plain);
     await itsTurn;
-    for await (const bytes of response.body) {
+    for await (const bytes of response.body ?? []) {
       if (this.#abort.signal.aborted) return;
       this.#take(wav.take(Buffer.from(bytes)));
     }

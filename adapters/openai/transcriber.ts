@@ -1,3 +1,4 @@
+import type OpenAI from 'openai';
 import { linear16Bytes } from '../../base/audio/linear-samples.ts';
 import { encodeWav } from '../../base/audio/wav.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
@@ -8,10 +9,11 @@ import type {
   TranscriberStream,
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
+import { ConnectionPool } from '../http/connection-pool.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import { TRANSCRIBER_DEADLINES } from '../socket-transcriber/socket-transcriber.ts';
 import { type Cut, UtteranceCutter } from '../utterances/utterance-cutter.ts';
-import { AudioApiClient } from './audio-api-client.ts';
+import { createOpenAiClient } from './openai-client.ts';
 import { type Transcription, transcribe } from './transcription-request.ts';
 
 type Utterance = Extract<Cut, { readonly type: 'utterance' }>;
@@ -55,10 +57,14 @@ export function createUtteranceTranscriber(
   { apiKey, baseUrl, provider }: UtteranceTranscriberAccess,
   deadlines: UtteranceDeadlines = DEADLINES,
 ): UtteranceTranscriber {
-  const pool = new AudioApiClient(baseUrl, apiKey);
+  const pool = new ConnectionPool(baseUrl);
+  const client = createOpenAiClient({ apiKey, baseUrl }, pool);
   return {
     traitsOf: () => TRAITS,
-    open: (options, emit) => new UtteranceStream(provider, pool, options, deadlines, emit),
+    open: (options, emit) => {
+      pool.warm();
+      return new UtteranceStream(provider, client, options, deadlines, emit);
+    },
     warm: () => pool.warm(),
     close: () => pool.close(),
   };
@@ -66,7 +72,7 @@ export function createUtteranceTranscriber(
 
 class UtteranceStream implements TranscriberStream {
   readonly #provider: string;
-  readonly #pool: AudioApiClient;
+  readonly #client: OpenAI;
   readonly #options: TranscriberOptions;
   readonly #answerMs: number;
   readonly #pauses: NodeJS.Timeout;
@@ -79,19 +85,18 @@ class UtteranceStream implements TranscriberStream {
 
   constructor(
     provider: string,
-    pool: AudioApiClient,
+    client: OpenAI,
     options: TranscriberOptions,
     { answerMs, pauseMs }: UtteranceDeadlines,
     emit: (event: TranscriberEvent) => void,
   ) {
     this.#provider = provider;
-    this.#pool = pool;
+    this.#client = client;
     this.#options = options;
     this.#answerMs = answerMs;
     this.#pauses = setInterval(() => this.#lookForPause(), pauseMs);
     this.#emit = emit;
     this.#cutter = new UtteranceCutter(options.format);
-    pool.warm();
     this.#emitSoon({ type: 'ready' });
   }
 
@@ -155,7 +160,7 @@ class UtteranceStream implements TranscriberStream {
     const late = new AbortController();
     const deadline = setTimeout(() => late.abort(), this.#answerMs);
     const signal = AbortSignal.any([this.#abort.signal, late.signal]);
-    const answer = await transcribe(this.#provider, this.#pool, this.#options, wav, signal);
+    const answer = await transcribe(this.#provider, this.#client, this.#options, wav, signal);
     clearTimeout(deadline);
     if (!late.signal.aborted) return answer;
     const error = providerFailure(this.#provider, 'timeout', `no answer within ${this.#answerMs} ms`);

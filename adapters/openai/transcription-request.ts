@@ -1,11 +1,9 @@
-import type { Dispatcher } from 'undici';
+import type OpenAI from 'openai';
 import { z } from 'zod';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { TranscriberOptions } from '../../engine/ports/transcriber.ts';
+import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import type { AudioApiClient } from './audio-api-client.ts';
-import { failureOfAnswer, failureOfRequest } from './audio-api-failure.ts';
-import { type MultipartForm, multipartForm } from './multipart-form.ts';
 
 /** OpenAI's model name, and an alias at most compatible servers. */
 const DEFAULT_MODEL = 'whisper-1';
@@ -14,8 +12,6 @@ const DEFAULT_MODEL = 'whisper-1';
  * than English.
  */
 const PROMPT_CHARACTERS_MAX = 600;
-/** The words of 30 s are a few kilobytes. */
-const ANSWER_BYTES_MAX = 256 * 1024;
 
 /** A sound that is not speech, as Whisper writes it: `[BLANK_AUDIO]`, `(coughing)`, `[ Music ]`, `♪`. */
 const SOUND = /\[[^\]]*\]|\([^)]*\)|♪/g;
@@ -29,25 +25,19 @@ export type Transcription =
 /** `POST /audio/transcriptions` (https://platform.openai.com/docs/api-reference/audio/createTranscription). */
 export async function transcribe(
   provider: string,
-  pool: AudioApiClient,
+  client: OpenAI,
   options: Pick<TranscriberOptions, 'language' | 'model' | 'vocabulary'>,
   wav: Uint8Array,
   signal: AbortSignal,
 ): Promise<Transcription> {
-  let isAnswered = false;
   try {
-    const response = await pool.requestTranscription(formOf(options, wav), signal);
-    // An abort reaches the body even if it is not read, and an unhandled error would end the process.
-    response.body.on('error', () => undefined);
-    if (response.statusCode !== 200) {
-      return { type: 'failed', error: await failureOfAnswer(provider, response, Date.now()) };
-    }
-    isAnswered = true;
-    const answer = answerSchema.safeParse(parsed(await textOf(response.body)));
+    const answer = answerSchema.safeParse(
+      await client.audio.transcriptions.create(transcriptionOf(options, wav), { signal }),
+    );
     if (answer.success) return { type: 'text', text: spoken(answer.data.text) };
     return { type: 'failed', error: providerFailure(provider, 'malformed', 'a response without a text') };
   } catch (error) {
-    return { type: 'failed', error: failureOfRequest(provider, error, isAnswered) };
+    return { type: 'failed', error: failureOfSdk(provider, error, Date.now()) };
   }
 }
 
@@ -56,19 +46,19 @@ function spoken(text: string): string {
   return /[\p{L}\p{N}]/u.test(text.replace(SOUND, '')) ? text.trim() : '';
 }
 
-function formOf(
+function transcriptionOf(
   { language, model, vocabulary }: Pick<TranscriberOptions, 'language' | 'model' | 'vocabulary'>,
   wav: Uint8Array,
-): MultipartForm {
+): OpenAI.Audio.TranscriptionCreateParamsNonStreaming<'json'> {
   const prompt = promptOf(vocabulary);
-  const fields: (readonly [string, string])[] = [
-    ['model', model ?? DEFAULT_MODEL],
+  return {
+    file: new File([Uint8Array.from(wav)], 'speech.wav', { type: 'audio/wav' }),
+    model: model ?? DEFAULT_MODEL,
     // ISO 639-1: the part before the region.
-    ['language', language.split('-')[0] ?? language],
-    ['response_format', 'json'],
-    ...(prompt === '' ? [] : [['prompt', prompt] as const]),
-  ];
-  return multipartForm(fields, { name: 'file', filename: 'speech.wav', type: 'audio/wav', bytes: wav });
+    language: language.split('-')[0] ?? language,
+    response_format: 'json',
+    ...(prompt === '' ? {} : { prompt }),
+  };
 }
 
 /** The first words that fit. */
@@ -80,25 +70,4 @@ function promptOf(vocabulary: readonly string[]): string {
     prompt = longer;
   }
   return prompt;
-}
-
-/** Empty if the body exceeds the bound. */
-async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    const part = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > ANSWER_BYTES_MAX) return '';
-    chunks.push(part);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,9 @@
 import type OpenAI from 'openai';
 import type { Voice, VoiceOptions } from '../../engine/ports/voice.ts';
+import { ConnectionPool } from '../http/connection-pool.ts';
 import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-queue/segment-queue.ts';
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
-import { AudioApiClient } from './audio-api-client.ts';
+import { createOpenAiClient } from './openai-client.ts';
 import { SpeechRequestSource } from './speech-request.ts';
 
 export interface OpenAiVoiceAccess {
@@ -25,17 +26,18 @@ export interface OpenAiVoice extends Voice {
 }
 
 /**
- * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech) over undici: raw samples
- * at 24 kHz, streamed, from OpenAI or any compatible server. No word times.
+ * `POST /audio/speech` (https://platform.openai.com/docs/api-reference/audio/createSpeech): raw samples at 24 kHz,
+ * streamed, from OpenAI or any compatible server. No word times.
  */
 export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): OpenAiVoice {
-  const pool = new AudioApiClient(access.baseUrl, access.apiKey);
+  const pool = new ConnectionPool(access.baseUrl);
+  const client = createOpenAiClient(access, pool);
   return {
     open: (options, emit) =>
       new SegmentQueue({
         provider: access.provider,
-        source: new SpeechRequestSource(access.provider, pool, (text) =>
-          speechRequest(options.model ?? access.model, options, text),
+        source: new SpeechRequestSource(access.provider, pool, (text, signal) =>
+          client.audio.speech.create(speechRequest(options.model ?? access.model, options, text), { signal }),
         ),
         deadlines,
         prepare: createSpeechText({

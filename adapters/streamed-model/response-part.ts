@@ -1,7 +1,5 @@
 import type { ModelEvent, ModelRequest, ModelToolCall, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { ProviderErrorCode } from '../../engine/ports/provider-error.ts';
-import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import type { PostRequest } from '../http/event-stream-request.ts';
 
 export type Finish = Extract<ModelEvent, { type: 'done' }>['finish'];
 
@@ -26,12 +24,22 @@ export type ResponsePart =
 
 /** Reads one response; it holds incomplete parts. */
 export interface ResponseReader {
-  take(event: ServerSentEvent): readonly ResponsePart[];
+  /** `event` is the JSON of an event's data. */
+  take(event: unknown): readonly ResponsePart[];
+  /** The response has ended with `[DONE]`. Absent: the API has a last event. */
+  completed?(): readonly ResponsePart[];
 }
 
-/** Request and response format of one API. No connection, no clock. */
+/** A response that has begun. */
+export interface OpenResponse {
+  readonly data: AsyncIterable<unknown>;
+  readonly response: Response;
+}
+
+/** Request and response format of one API, over the provider's SDK. No clock. */
 export interface ModelProtocol {
-  request(request: ModelRequest): PostRequest;
+  /** Sends the request. Rejects with the SDK's error. */
+  open(request: ModelRequest, signal: AbortSignal): Promise<OpenResponse>;
   reader(request: ModelRequest): ResponseReader;
 }
 
@@ -50,13 +58,4 @@ export const PROGRESS: readonly ResponsePart[] = [{ type: 'progress' }];
 
 export function malformed(message: string): readonly ResponsePart[] {
   return [{ type: 'failure', code: 'malformed', message }];
-}
-
-/** The JSON of an event's data; undefined if it does not parse. */
-export function parsed(event: ServerSentEvent): unknown {
-  try {
-    return JSON.parse(event.data);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,16 +2,10 @@ import type { GenerationHandle, ModelEvent, ModelUsage } from '../../engine/port
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { RequestOutcome } from '../decorators/circuit-breaker/circuit-breaker.ts';
 import type { ConnectionPool } from '../http/connection-pool.ts';
-import type { ServerSentEvent } from '../http/event-stream-reader.ts';
-import {
-  type EventStreamFailure,
-  type EventStreamListener,
-  EventStreamRequest,
-  type PostRequest,
-} from '../http/event-stream-request.ts';
+import { PooledResponse } from '../http/pooled-response.ts';
+import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import { failureOfResponse } from './response-failure.ts';
-import type { Finish, ResponsePart, ResponseReader } from './response-part.ts';
+import type { Finish, OpenResponse, ResponsePart, ResponseReader } from './response-part.ts';
 
 export interface ModelDeadlines {
   /** Request → first event of the answer. */
@@ -25,7 +19,8 @@ export interface ModelDeadlines {
 export interface GenerationOptions {
   readonly provider: string;
   readonly pool: ConnectionPool;
-  readonly request: PostRequest;
+  /** Sends the request. Rejects with the SDK's error. */
+  readonly open: (signal: AbortSignal) => Promise<OpenResponse>;
   readonly reader: ResponseReader;
   readonly deadlines: ModelDeadlines;
   /** Called once with the outcome. */
@@ -36,9 +31,9 @@ export interface GenerationOptions {
 const DRAIN_MS_MAX = 1_000;
 
 /** One request and its response. Each token is emitted as it arrives. The engine retries, not the adapter. */
-export class StreamedGeneration implements GenerationHandle, EventStreamListener {
+export class StreamedGeneration implements GenerationHandle {
   readonly #options: GenerationOptions;
-  readonly #exchange: EventStreamRequest;
+  readonly #abort = new AbortController();
   #emit: ((event: ModelEvent) => void) | undefined;
   #deadline: NodeJS.Timeout;
   #deadlineMs: number;
@@ -53,7 +48,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     this.#emit = emit;
     this.#deadlineMs = options.deadlines.firstByteMs;
     this.#deadline = setTimeout(() => this.#late(), this.#deadlineMs);
-    this.#exchange = EventStreamRequest.open(options.pool, options.request, this);
+    void this.#run();
   }
 
   /** The connection is closed with the response. Another is opened, because a response to the interruption follows soon. */
@@ -67,30 +62,48 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     this.#options.pool.warm();
   }
 
-  onEvent(event: ServerSentEvent): void {
+  async #run(): Promise<void> {
+    try {
+      const { data, response } = await this.#options.open(this.#abort.signal);
+      for await (const event of data) this.#onEvent(event);
+      this.#onEnd(response);
+    } catch (error) {
+      // Later, because the SDK may refuse a request inside `generate`.
+      setImmediate(() => this.#onFailure(error));
+    }
+  }
+
+  #onEvent(event: unknown): void {
     if (this.#isOver) return;
     // Any first event ends the first-byte deadline.
     if (!this.#isBegun) this.#await(this.#options.deadlines.stallMs);
     this.#isBegun = true;
-    for (const part of this.#options.reader.take(event)) {
-      this.#take(part);
-      if (this.#isOver) return;
-    }
+    this.#takeAll(this.#options.reader.take(event));
   }
 
-  onEnd(): void {
+  #onEnd(response: Response): void {
+    const { reader } = this.#options;
+    if (response instanceof PooledResponse && response.isDone) this.#takeAll(reader.completed?.() ?? []);
     clearTimeout(this.#deadline);
     if (this.#isOver) return;
-    if (this.#finish === undefined) this.#fail(this.#failure('closed', 'the stream ended before the answer did'));
-    else this.#done(this.#finish);
+    if (this.#finish !== undefined) this.#done(this.#finish);
+    else if (this.#isBegun || isEventStream(response)) this.#fail(this.#cutOff());
+    else this.#fail(this.#failure('malformed', 'the answer is no event stream: is the base URL right?'));
   }
 
-  onFailure(failure: EventStreamFailure): void {
+  #onFailure(error: unknown): void {
     clearTimeout(this.#deadline);
     if (this.#isOver) return;
     // After the finish only the usage is lost.
     if (this.#finish !== undefined) this.#done(this.#finish);
-    else this.#fail(failureOfResponse(this.#options.provider, failure, Date.now()));
+    else this.#fail(failureOfSdk(this.#options.provider, error, Date.now()));
+  }
+
+  #takeAll(parts: readonly ResponsePart[]): void {
+    for (const part of parts) {
+      if (this.#isOver) return;
+      this.#take(part);
+    }
   }
 
   #take(part: ResponsePart): void {
@@ -125,7 +138,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
   /** The end of the response. The connection becomes free once HTTP has ended it too. */
   #ended(): void {
     if (this.#finish === undefined) {
-      this.#fail(this.#failure('closed', 'the stream ended before the answer did'));
+      this.#fail(this.#cutOff());
       return;
     }
     this.#await(DRAIN_MS_MAX);
@@ -150,7 +163,11 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
       return;
     }
     if (!this.#isOver && finish !== undefined) this.#done(finish);
-    this.#exchange.abort();
+    this.#abort.abort();
+  }
+
+  #cutOff(): ProviderError {
+    return this.#failure('closed', 'the stream ended before the answer did');
   }
 
   #failure(code: ProviderError['code'], message: string): ProviderError {
@@ -173,7 +190,7 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
   #release(): void {
     this.#isOver = true;
     clearTimeout(this.#deadline);
-    this.#exchange.abort();
+    this.#abort.abort();
   }
 
   #end(event: ModelEvent): void {
@@ -181,4 +198,9 @@ export class StreamedGeneration implements GenerationHandle, EventStreamListener
     this.#emit = undefined;
     emit?.(event);
   }
+}
+
+/** A server that names no type is trusted. */
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('event-stream') ?? true;
 }

@@ -1,7 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
-import { Agent, fetch } from 'undici';
 import { createMessages } from '../../adapters/anthropic/messages.ts';
 import { createChatCompletions } from '../../adapters/openai/chat-completions.ts';
 import { createResponses } from '../../adapters/openai/responses.ts';
@@ -38,10 +35,8 @@ export function clientsOf(port: number): ModelClient[] {
   return [
     bareSocket(port),
     adapter('openai', createChatCompletions(access)),
-    openAiSdk(access.baseUrl),
     adapter('openai-responses', createResponses(access)),
     adapter('anthropic', createMessages({ ...access, baseUrl: origin })),
-    anthropicSdk(origin),
   ];
 }
 
@@ -57,80 +52,6 @@ function adapter(name: string, model: StreamedLanguageModel): ModelClient {
         });
       }),
     close: () => model.close(),
-  };
-}
-
-interface WarmFetch {
-  fetch(url: string | URL | Request, init?: RequestInit): Promise<Response>;
-  close(): Promise<void>;
-}
-
-function warmFetch(): WarmFetch {
-  const agent = new Agent({ keepAliveTimeout: 60_000, allowH2: false });
-  return {
-    fetch: (url, init = {}) =>
-      fetch(url instanceof Request ? url.url : url, {
-        method: init.method ?? 'GET',
-        headers: [...new Headers(init.headers)],
-        body: typeof init.body === 'string' ? init.body : null,
-        signal: init.signal ?? null,
-        dispatcher: agent,
-      }),
-    close: () => agent.destroy(),
-  };
-}
-
-/** The SDK over an undici agent whose connections stay open. */
-function openAiSdk(baseURL: string): ModelClient {
-  const warm = warmFetch();
-  const client = new OpenAI({ apiKey: 'bench', baseURL, maxRetries: 0, fetch: warm.fetch });
-  return {
-    name: 'openai SDK, warm fetch',
-    async generate(onText) {
-      const stream = await client.chat.completions.create({
-        model: 'bench',
-        stream: true,
-        stream_options: { include_usage: true },
-        messages: REQUEST.messages.map(({ role, content }) =>
-          role === 'assistant' ? { role, content } : role === 'user' ? { role, content } : { role: 'system', content },
-        ),
-        tools: REQUEST.functions.map(({ name, description, parameters }) => ({
-          type: 'function',
-          function: { name, description, parameters },
-        })),
-      });
-      for await (const chunk of stream) {
-        const text = chunk.choices[0]?.delta.content;
-        if (text) onText(text);
-      }
-    },
-    close: warm.close,
-  };
-}
-
-function anthropicSdk(baseURL: string): ModelClient {
-  const warm = warmFetch();
-  const client = new Anthropic({ apiKey: 'bench', baseURL, maxRetries: 0, fetch: warm.fetch });
-  return {
-    name: 'Anthropic SDK, warm fetch',
-    async generate(onText) {
-      const stream = await client.messages.create({
-        model: 'bench',
-        max_tokens: 8_192,
-        stream: true,
-        system: PROMPT,
-        messages: [{ role: 'user', content: 'I would like to see a doctor tomorrow.' }],
-        tools: REQUEST.functions.map(({ name, description, parameters }) => ({
-          name,
-          description,
-          input_schema: { ...parameters, type: 'object' },
-        })),
-      });
-      for await (const event of stream) {
-        if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') onText(event.delta.text);
-      }
-    },
-    close: warm.close,
   };
 }
 

@@ -219,11 +219,12 @@ describe('openai language model', () => {
   });
 
   test.each([
-    ['of one event', 'malformed', `data: ${'x'.repeat(2 * 1024 * 1024)}`],
-    ['of comments', 'closed', ': waiting\n\n'.repeat(1024 * 1024)],
-  ] as const)('cuts off a response without an end: %s', async (_name, code, text) => {
+    ['of one event', `data: ${'x'.repeat(12 * 1024 * 1024)}`],
+    ['of one event with many lines', `data: ${'x'.repeat(7_000)}\n`.repeat(2_000)],
+    ['of comments', `: ${'waiting'.repeat(1_000)}\n\n`.repeat(2_000)],
+  ] as const)('cuts off a response without an end: %s', async (_name, text) => {
     const { log, emulator } = await ask({ steps: [{ type: 'raw', text }, { type: 'stall' }] });
-    expect(log.events).toMatchObject([{ type: 'failed', error: { code } }]);
+    expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
   });
 

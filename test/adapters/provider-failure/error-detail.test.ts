@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { shownDetail } from '../../../adapters/provider-failure/error-detail.ts';
-import { failureOfResponse } from '../../../adapters/streamed-model/response-failure.ts';
 
 test.each([
   [
@@ -25,11 +24,4 @@ test.each([
   [undefined, ''],
 ])('shows only the parts of %j that are not prose', (body, detail) => {
   expect(shownDetail(body)).toBe(detail);
-});
-
-test('a refused request reports the detail of the error', () => {
-  const body = JSON.stringify({ detail: [{ type: 'missing', loc: ['body', 'model'], msg: 'Field required' }] });
-  const refused = { type: 'refused', status: 422, retryAfter: undefined, retryAfterMs: undefined, body } as const;
-  const message = 'HTTP status 422 (missing: body.model)';
-  expect(failureOfResponse('vllm', refused, 0)).toMatchObject({ code: 'bad_request', message });
 });

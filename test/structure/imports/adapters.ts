@@ -1,6 +1,12 @@
 /** Part of `IMPORTS`. */
 export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
-  'adapters/anthropic': ['adapters/http', 'adapters/streamed-model', 'engine/agent', 'engine/ports'],
+  'adapters/anthropic': [
+    'adapters/http',
+    'adapters/official-sdk',
+    'adapters/streamed-model',
+    'engine/agent',
+    'engine/ports',
+  ],
   'adapters/audio': ['base/audio'],
   'adapters/cartesia': [
     'adapters/provider-failure',
@@ -45,12 +51,13 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
   ],
   'adapters/http': [],
+  'adapters/official-sdk': ['adapters/http', 'adapters/provider-failure', 'engine/ports'],
   'adapters/openai': [
     'adapters/audio',
     'adapters/embedder',
     'adapters/http',
+    'adapters/official-sdk',
     'adapters/provider-failure',
-    'adapters/provider-settings',
     'adapters/segment-queue',
     'adapters/socket-transcriber',
     'adapters/streamed-model',
@@ -94,7 +101,13 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'base/audio',
     'engine/ports',
   ],
-  'adapters/streamed-model': ['adapters/decorators', 'adapters/http', 'adapters/provider-failure', 'engine/ports'],
+  'adapters/streamed-model': [
+    'adapters/decorators',
+    'adapters/http',
+    'adapters/official-sdk',
+    'adapters/provider-failure',
+    'engine/ports',
+  ],
   'adapters/tape-replay': ['adapters/provider-failure', 'base/audio', 'engine/ports', 'engine/tape'],
   'adapters/text-normalisation': ['engine/ports'],
   'adapters/utterances': ['adapters/audio', 'base/audio'],
