@@ -145,7 +145,7 @@ describe('classification of a party', () => {
     expect(step.context.answeringMachine.type).toBe(type);
   });
 
-  it('measures a turn that goes on until now', () => {
+  it('measures a turn that has not ended up to the current time', () => {
     const speaking = { ...turnWith('We are out and about', 500, 1_000), speaking: true };
     const before = detectionStep({}, speaking, {}, 500 + MONOLOGUE_MIN_MS);
     updateDetection(before);

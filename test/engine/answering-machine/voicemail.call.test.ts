@@ -44,7 +44,7 @@ describe('message after the voicemail’s greeting', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('waits for a greeting that goes on after a pause', () => {
+  it('waits for a greeting that continues after a pause', () => {
     const call = voicemailCall(AGENT_WITH_MESSAGE).userSpeaks(5, 9, 'To send it press hash.').runUntil(20);
     expect(call.heard[0]?.fromMs).toBe(9_000 + END_SILENCE_MS.voicemail + VOICE_MS);
   });
@@ -56,7 +56,7 @@ describe('message after the voicemail’s greeting', () => {
     expect(call.endReason).toBe('voicemail_left');
   });
 
-  it('goes on during sounds of the voicemail', () => {
+  it('continues during sounds of the voicemail', () => {
     const call = voicemailCall(AGENT_WITH_MESSAGE);
     call.at(5.4, () => call.emitTone(4.7, 5.2));
     call.userSpeaks(6, 7, 'Stop. Press one for more options.').runUntil(20);

@@ -81,7 +81,7 @@ describe('thinking filler', () => {
     expect(issuedCommands(fillerStep({}, { generation: { ...generation, firstTokenUs: 0 } }))).toEqual([]);
   });
 
-  it('has one timer in each reply, however often the model is asked in it', () => {
+  it('has one timer in each reply, even if the model is asked several times', () => {
     const timerCommands = (thinkingFillerItem: number | null): readonly unknown[] => {
       const step = ruleStep();
       startReply(step, null);

@@ -105,7 +105,7 @@ describe('eager generation in use', () => {
 });
 
 describe('discarded eager generation', () => {
-  it('leaves only its tokens in the metrics when the user goes on', () => {
+  it('leaves only its tokens in the metrics when the user continues to speak', () => {
     const call = callWithPause([
       { after: 0.05, text: 'Never said.' },
       { after: 0.1, text: 'Gladly.' },

@@ -142,7 +142,7 @@ describe('dropped turns without a summary', () => {
     expect(droppedIds([ROOM, ROOM, ROOM])).toEqual([-1, 1, 2]);
   });
 
-  it('are discarded except for the last item, however long it is', () => {
+  it('are discarded except for the last item, which can have any length', () => {
     expect(droppedIds([100], [userItem(1, 10_000), agentItem(2, 300_000), ...FULL.slice(2)])).toEqual([2]);
   });
 });

@@ -136,7 +136,7 @@ describe('interruption', () => {
   });
 });
 
-it('playback goes on after a short sound that turns out to be an answering machine', () => {
+it('playback continues after a short sound that turns out to be an answering machine', () => {
   const call = new Simulation({ agent: { initial_message: 'Hello.' }, parameters: { direction: 'outbound' } });
   call.at(0, () => call.emitControlEvent({ type: 'answered' }));
   call.userSpeaks(1.1, 1.2, 'You have reached my voicemail.').runUntil(10);

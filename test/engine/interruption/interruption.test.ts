@@ -110,7 +110,7 @@ describe('evaluation of an interruption', () => {
     expect(afterInterim.context.interruption?.status).toBe('tentative');
   });
 
-  it('treats speech that goes on after a pause as one interruption', () => {
+  it('treats speech that continues after a pause as one interruption', () => {
     const step = evaluatedStep(SPEECH_STARTED, { speaking: true }, { ...TENTATIVE, stoppedUs: 9_950_000 });
     expect(step.context.interruption).toEqual(TENTATIVE);
     expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));

@@ -86,7 +86,7 @@ const withFollowUp = (step: RuleStep, followUp: FollowUp): RuleStep => {
 };
 
 describe('an event of the voice', () => {
-  it('updates its segment, and the voice watchdog goes on', () => {
+  it('updates its segment, and the voice watchdog continues', () => {
     const started = afterPlayoutEvent([SEGMENT, WAITING], { type: 'voice.started', segment: 1 });
     expect(segmentsOf(started)).toEqual([{ ...SEGMENT, voiceStartedUs: 12_000_000 }, WAITING]);
     const done = afterPlayoutEvent([SEGMENT, WAITING], { type: 'voice.done', segment: 1, durationMs: 1_400 });

@@ -120,7 +120,7 @@ describe('the follow-up of a reply', () => {
     expect(step.context.reply?.followUp).toEqual(HANG_UP_AFTER_GOODBYE);
   });
 
-  it('ends the call with the decided reason, else with the model’s; a failure transfer precedes both', () => {
+  it('ends the call with the decided reason, otherwise with the model’s; a failure transfer precedes both', () => {
     expect(endReasonAfterReply(stepWithReply({ followUp: HANG_UP_AFTER_GOODBYE }).context)).toBe('agent_hangup');
     expect(
       endReasonAfterReply(stepWithReply({ followUp: HANG_UP_AFTER_GOODBYE }, { decidedEnd: 'voicemail_left' }).context),

@@ -87,7 +87,7 @@ describe('the call runner', () => {
     expect(playoutCalls).toEqual(['1/1: 3200', '1/1 ends', '1/2: 4400', '1/2 ends']);
   });
 
-  it('issues no command after the end of the call, whatever event arrives', () => {
+  it('issues no command after the end of the call, for any event', () => {
     const call = new Simulation({ agent: GREETING, model: [{ after: 5, text: 'Late.' }] })
       .userSpeaks(1, 2, 'Hello?')
       .hangUpAt(3)

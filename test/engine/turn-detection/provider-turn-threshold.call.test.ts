@@ -102,7 +102,7 @@ describe('the end-of-turn threshold of a transcriber that detects turns', () => 
     ]);
   });
 
-  it('leaves the turn’s time limit in force, and the call replays exactly', () => {
+  it('does not change the time limit of the turn, and the call replays exactly', () => {
     const call = callWithFlux();
     call.at(0.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 500 }));
     reportTurn(call, 1, 'five five oh one two');

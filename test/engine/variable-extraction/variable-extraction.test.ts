@@ -106,7 +106,7 @@ describe('an extraction', () => {
     expect(issuedCommands(withoutRunning)).toEqual([]);
   });
 
-  it('is followed by another one if the user spoke during its run, however it ends', () => {
+  it('is followed by another one if the user spoke during its run, on success and on failure', () => {
     for (const event of [DONE, FAILED, TIMED_OUT]) {
       const step = stepWithExtraction({ fallbacks: { llm: [{ provider: 'openai', model: 'gpt-4o' }] } });
       addUserText(step, 'Ada Lovelace.');

@@ -294,7 +294,7 @@ describe('a value mapped from a tool response', () => {
   });
 });
 
-it('a variable without a value is logged once a call, however often a prompt contains it', () => {
+it('a variable without a value is logged once per call, even if several prompts contain it', () => {
   const call = new Simulation({ agent: { variables: [NAME], states: [{ name: 'start', prompt: 'Greet {{name}}.' }] } })
     .userSpeaks(0.5, 1.5, 'Hello.')
     .userSpeaks(4, 5, 'Hello?')

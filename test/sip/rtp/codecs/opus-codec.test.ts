@@ -33,7 +33,7 @@ function encodedPackets(samples: Int16Array, parameters = DEFAULT_OPUS_PARAMETER
   return packets;
 }
 
-/** @param isLost packets that are lost. `repair`: they are recovered from the next packet's FEC, else concealed. */
+/** @param isLost packets that are lost. `repair`: they are recovered from the next packet's FEC, otherwise concealed. */
 function decoded(coded: readonly Uint8Array[], isLost = (_: number) => false, repair = true): Int16Array {
   const decoder = opus.createDecoder();
   const out = new Int16Array(coded.length * 320);
