@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * The tests that judge mutants of the engine's rules: those of the engine that are the same each time, without the few that
- * run for hours of call, which take too long to be run for each mutant.
+ * The tests that judge mutants of the engine's rules: the deterministic tests of the engine. A few tests of calls that last
+ * hours are left out, because they take too long for each mutant.
  */
 export default defineConfig({
   test: {

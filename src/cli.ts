@@ -28,7 +28,7 @@ const DOCTOR_USAGE = `trunkline doctor
   Exit status: 0 no failed check, 1 at least one.
 `;
 
-/** Exits when the reader of the output is gone, as with `| head`. */
+/** Exits when the reader of the output closes it, as with `| head`. */
 function endWithReader(): void {
   process.stdout.on('error', () => process.exit(1));
 }

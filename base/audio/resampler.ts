@@ -1,6 +1,6 @@
 import loadSpeex, { type SpeexResampler } from '@echogarden/speex-resampler-wasm/simd';
 
-/** From 0 to 10. Speex recommends 3 for telephony: 3 ms of delay, which is skipped at the start, and 2–4 µs a frame. */
+/** From 0 to 10. Speex recommends 3 for telephony: 3 ms of delay, which is skipped at the start, and 2–4 µs per frame. */
 const QUALITY = 3;
 /** Bound of one call: 20 ms at 48 kHz, and the filter's length. */
 const MAX_INPUT_SAMPLES = 2048;

@@ -114,8 +114,8 @@ export function wavAudioFormat({ formatTag, bitsPerSample, sampleRateHz }: WavHe
 }
 
 /**
- * Reads a file; null if it is none or of another encoding. Sizes that reach past the end (a file whose writer died) are
- * cut to the bytes present; `data` shares the memory of `bytes` and holds whole frames only. Never throws.
+ * Reads a file; null if it is no WAV file or has another encoding. Sizes beyond the end (the writer was killed) are cut
+ * to the bytes present; `data` shares the memory of `bytes` and holds whole frames only. Never throws.
  */
 export function decodeWav(bytes: Uint8Array): WavFile | null {
   const result = readWavHeader(bytes);

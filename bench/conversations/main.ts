@@ -24,7 +24,7 @@ const SPREAD_MS = 4_000;
 const OURS_P99_MS = 40;
 const PACING_P99_MS = 5;
 const WRONG_SHOWN_MAX = 3;
-/** Callers that send later than this lacked a core: the results are then reported as upper bounds. */
+/** If callers send later than this, they had too little CPU, and the results are reported as upper bounds. */
 const CALLER_SLIP_MS_MAX = 8;
 
 const report = new Report('conversations');

@@ -20,7 +20,7 @@ export interface PlayedStream {
   readonly resyncs: number;
 }
 
-/** Plays a stream of 20 ms packets after these network conditions, in virtual time. */
+/** Plays a stream of 20 ms packets that passed a network with these conditions, in virtual time. */
 export function playOverNetwork(conditions: NetworkConditions, bounds: PlayoutDelay, durationMs: number): PlayedStream {
   const packets = Math.floor(durationMs / FRAME_MS);
   const arrivals = arrivalsIn(conditions, packets, FRAME_MS);

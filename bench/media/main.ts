@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const calls = Number(values.calls);
 const seconds = Number(values.seconds);
 const repeats = Number(values.repeats);
-/** A run is discarded where the generator sent later than this: it says nothing about the worker. */
+/** A run in which the generator sent later than this is discarded, because it does not measure the worker. */
 const GENERATOR_LATENESS_MS_MAX = 8;
 const DISCARDED_MAX = 3;
 

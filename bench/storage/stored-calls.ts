@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DEFAULT_ORGANIZATION_ID } from '../../src/storage/access/organization-repository.ts';
 import type { Database } from '../../src/storage/database/database.ts';
 
-/** Rows per statement: takes some hundred ms, far below every timeout. */
+/** Rows per statement: takes several hundred ms, far below every timeout. */
 const ROWS_AT_ONCE = 5_000;
 /** Interval of the calls; the newest one is now. */
 const STEP_MS = 1_000;

@@ -15,9 +15,9 @@ const LONG_PAUSE_MS = 2_000;
 const TIMER_PREFIX = 'send_dtmf.';
 
 /**
- * Queues the digits of a `send_dtmf` call, which is a running tool until they were played.
+ * Queues the digits of a `send_dtmf` call, which is a running tool until they have been played.
  *
- * @returns null, or the fault of the digits, in words for the model
+ * @returns why the digits are invalid, as text for the model; null if they are valid
  */
 export function queueDtmf(
   step: RuleStep,
@@ -41,14 +41,15 @@ export function queueDtmf(
 }
 
 /**
- * Digits wait until the speech before them was played, and until audio reaches the peer (no hold, media not suspended).
+ * Digits wait until the speech before them has been played, and until audio reaches the peer (no hold, media not
+ * suspended).
  */
 export function canSendDtmf({ haltedSinceUs, outgoingDtmf, reply }: CallContext): boolean {
   const isWaiting = outgoingDtmf.some(({ sent }) => !sent) && haltedSinceUs === null;
   return isWaiting && reply !== null && reply.generation === null && reply.segments.every((segment) => segment.ended);
 }
 
-/** The playout sends the digits of all calls in order. A call gets its result once its own digits were played. */
+/** The playout sends the digits of all calls in order. A call gets its result once its own digits have been played. */
 export function sendDtmf(step: RuleStep): void {
   let untilMs = 0;
   for (const { toolCallId, digits, sent } of step.context.outgoingDtmf) {

@@ -50,7 +50,7 @@ function apologise(step: RuleStep): void {
   else sayLanguageApology(step);
 }
 
-/** Says the language's apology, once a call. The phrase cache may hold its audio even if no voice is left. */
+/** Says the language's apology, once per call. The phrase cache may hold its audio even if no voice is left. */
 export function sayLanguageApology(step: RuleStep): void {
   const { agent, failover } = step.context;
   if (failover.apologised) return;

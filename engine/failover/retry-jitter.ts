@@ -5,8 +5,8 @@ const OFFSET = 0x811c9dc5;
 const PRIME = 0x01000193;
 
 /**
- * A retry delay between half and one and a half times `ms`, so that calls whose provider failed at the same moment do
- * not all retry at the same moment. It depends on the call alone: a replay waits exactly as long.
+ * A retry delay from 0.5 to 1.5 times `ms`, so that calls whose provider failed together do not all retry together. It
+ * depends on the call alone: a replay waits exactly as long.
  */
 export function jitteredMs({ parameters, counters }: CallContext, ms: number): number {
   let hash = OFFSET;

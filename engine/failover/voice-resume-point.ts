@@ -15,7 +15,7 @@ export interface EmittedAudio {
 
 /**
  * Splits a text whose audio broke off. A word that had begun counts as said, so no word is repeated and at most the
- * rest of one word is lost. The position comes from the voice's word times, or else from its measured pace.
+ * rest of one word is lost. The position comes from the voice's word times, or from its measured pace.
  */
 export function splitAtResumePoint(
   text: string,

@@ -65,7 +65,7 @@ export function fitHistory(history: readonly HistoryItem[], reserved: number): F
   };
 }
 
-/** Index of the first kept item: the rest has `KEPT_CHARACTERS`, or else at least fits into the budget. */
+/** Index of the first kept item: the rest has `KEPT_CHARACTERS`, or at least fits into the budget. */
 function cutIndex(history: readonly HistoryItem[], room: number): number {
   const starts = turnStarts(history);
   const lastTurns = starts.at(-TURNS_KEPT) ?? 0;

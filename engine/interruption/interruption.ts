@@ -146,7 +146,7 @@ function newWords(context: CallContext): readonly string[] {
   return userTurnWords(context.userTurn).slice(context.interruption?.wordsBefore ?? 0);
 }
 
-/** A stop word interrupts at once, however short the speech is. */
+/** A stop word interrupts at once, even in short speech. */
 function isStopWord(context: CallContext, words: readonly string[], language: LanguagePack): boolean {
   const isStop = containsPhrase(words, language.stopPhrases) && !isBackchannel(words, language);
   return isStop && !isFarewellToGoodbye(context, words, language) && !repeatsCurrentSpeech(context, words);

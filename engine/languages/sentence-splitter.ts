@@ -2,7 +2,7 @@ import { type LanguagePack, languagePack } from './language-packs.ts';
 
 /** From this length on, the first segment may end at a clause, so that the voice can start earlier. */
 const FIRST_CLAUSE_MIN_CHARACTERS = 40;
-/** A longer sentence is cut at its last clause, or else at its last word. */
+/** A longer sentence is cut at its last clause, or at its last word. */
 const SENTENCE_MAX_CHARACTERS = 300;
 
 /** Sentence end: a mark, closing quotes or brackets, then white space. CJK marks need no white space. */

@@ -90,7 +90,7 @@ const LEG_END_REASONS: Readonly<Record<LegEndCause, EndReason>> = {
   sip_error: 'sip_error',
 };
 
-/** The user is bridged to another party. The transcript ends here; the call goes on. */
+/** The user is bridged to another party. The transcript ends here; the call continues. */
 export function onBridged(step: RuleStep): void {
   step.command({ type: 'transcriber.close' });
   step.command({ type: 'voice.close' });

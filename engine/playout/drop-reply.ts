@@ -8,7 +8,7 @@ import { isPlaybackPaused, playbackPositionMs } from './playback-position.ts';
 import { stopReplyTimers } from './playout-watchdogs.ts';
 import { changeReply, rememberPlayedSegments } from './reply.ts';
 
-/** Why a reply was dropped, in words for the model. */
+/** Why a reply was dropped, as text for the model. */
 export const DROP_REASONS = {
   user: 'the caller spoke',
   dtmf: 'the caller pressed keys',

@@ -2,7 +2,7 @@
 export interface CallControl {
   /** Answers the call (200). Without effect once the call is answered or over. */
   answer(): void;
-  /** Ends the call whatever its state: CANCEL, a refusal, or BYE. Idempotent. */
+  /** Ends the call in any state: CANCEL, a refusal, or BYE. Idempotent. */
   hangUp(): void;
   /**
    * Transfers the user. One `transfer_succeeded` or `transfer_failed` follows within `ringTimeoutMs` plus ten seconds for

@@ -3,8 +3,8 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { say, startReply } from '../playout/reply.ts';
 
 /**
- * Silence counts from the end of playout while neither party speaks, no generation or tool runs, no DTMF entry is open
- * and the call is not on hold. An agent without presence check phrases never checks.
+ * Silence counts from the end of playout. During it neither party speaks, no generation or tool runs, no DTMF entry is
+ * open and the call is not on hold. An agent without presence check phrases never checks.
  */
 export function isWaitingForUser(context: CallContext): boolean {
   const waitsForGreeting = context.greeting !== 'done';

@@ -35,7 +35,7 @@ export function transitionFunctions(states: readonly AgentState[], stateIndex: n
   });
 }
 
-/** The function name contains the destination's name if it has ASCII letters or digits, else the transition's number. */
+/** The function name contains the destination's name if it has ASCII letters or digits, otherwise the transition's number. */
 function freeName(name: string, index: number, taken: ReadonlySet<string>): string {
   const short = name.slice(0, NAME_LENGTH_MAX - 8).replace(/_$/, '');
   let candidate = short === 'go_to' ? `go_to_${index + 1}` : short;
@@ -127,7 +127,7 @@ export function typeSchema(type: VariableType, description: string): JsonSchema 
   }
 }
 
-/** The result of an extraction: each variable, or null where the user has not stated it. */
+/** The result of an extraction: each variable, or null if the user has not stated it. */
 export function extractionSchema(variables: readonly Variable[]): JsonSchema {
   const fields = variables.map((variable) => {
     const description = [variable.description, variable.extraction_instructions ?? ''].filter(Boolean).join('\n');

@@ -45,7 +45,7 @@ function endByProportion(text: string, playedMs: number, durationMs: number | nu
   return end;
 }
 
-/** Scripts without spaces between words: a word of the voice can lie inside one of ours. */
+/** Scripts without spaces between words: a word of the voice can lie inside one of the text's words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Looks up the voice's words in the text, in order; a word that the text spells differently is skipped. */

@@ -5,12 +5,12 @@ import { SPOKEN_CHARACTER_MS } from '../transcript/played-text.ts';
 
 /** An echo repeats the segment that is being spoken, or the one before it. */
 const SEGMENTS_BACK = 2;
-/** Fewer words are as likely an answer as an echo. */
+/** A single word can be an answer as well as an echo. */
 const ECHO_WORDS_MIN = 2;
 /**
- * The start of an echo word, as transcribed, relative to the playout of the word, in ms: earlier and later bound. They
- * cover the acoustic path and the inaccuracy of transcribers. A user who repeats the last words of a question as an
- * answer begins later, after the question.
+ * How long before and after the playout of a word its transcribed echo may start, in ms. The bounds cover the acoustic
+ * path and the inaccuracy of transcribers. A user who answers with the last words of a question starts later, after the
+ * question.
  */
 const ECHO_EARLY_MS = 300;
 const ECHO_LATE_MS = 500;

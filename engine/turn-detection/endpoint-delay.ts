@@ -24,7 +24,7 @@ export type PauseKind = keyof typeof PAUSE_MS;
 const UNTRANSCRIBED_MIN_MS = 400;
 /** A sound without words is discarded this long after the timeout of its final. */
 const NOISE_SLACK_MS = 200;
-/** Voice activity that goes on for this long after the last final word is not speech of the user. */
+/** Voice activity that continues for this long after the last final word is not speech of the user. */
 const ACTIVITY_AFTER_FINAL_MAX_MS = 2_500;
 /** The same bound while words may still change, or while the transcriber detects the end of turn. */
 const UNSTABLE_WORDS_MAX_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 
-/** Added for the model to the user's words where the turn was committed before its end. */
+/** Added for the model to the user's words if the turn was committed before its end. */
 export const MONOLOGUE_NOTE = '[The caller is still talking. Answer briefly what they have said so far.]';
 
 /**

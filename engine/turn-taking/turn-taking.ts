@@ -75,7 +75,7 @@ export function answerUserTurn(step: RuleStep): void {
   const turn = commitTurn(step);
   requestExtraction(step);
   if (answerWithGreeting(step, turn)) return;
-  // A user who goes on talking does not interrupt the answer to a monologue.
+  // A user who continues to speak does not interrupt the answer to a monologue.
   startReply(step, turn, !overMonologueLimit);
   if (!adoptEagerGeneration(step)) requestGeneration(step);
   restartToolFiller(step);

@@ -31,7 +31,7 @@ export function variableAtPath(variable: (name: string) => JsonValue | undefined
   return valueAt(variable(name), keys);
 }
 
-/** A text of the agent with its variables filled in; a variable without a value becomes empty, and is logged. */
+/** A text of the agent with its variables filled in. A variable without a value becomes an empty text and is logged. */
 export function fillVariables(step: RuleStep, template: string): string {
   return withMissingLogged(step, fillTemplate(template, variableLookup(step.context)));
 }
@@ -44,7 +44,7 @@ export function fillVariablesForSpeech(step: RuleStep, template: string): string
   return withMissingLogged(step, fillTemplate(template, variableLookup(context), spoken));
 }
 
-/** A name is logged once a call: prompts are filled for every request. */
+/** A name is logged once per call: prompts are filled for every request. */
 function withMissingLogged(step: RuleStep, { text, missing }: ReturnType<typeof fillTemplate>): string {
   for (const name of missing) {
     const { missingVariables } = step.context;
@@ -120,7 +120,7 @@ export function variableTypeOf(value: JsonValue): VariableType {
   }
 }
 
-/** Reports, once a call, that every declared variable of the agent and of all its states has a value. */
+/** Reports once per call that every declared variable of the agent and of all its states has a value. */
 function reportResolved(step: RuleStep): void {
   if (step.context.variablesResolved) return;
   const { agent, variables } = step.context;

@@ -17,7 +17,7 @@ const CHALLENGERS = [
 
 /** Nonces with a remembered count: those of one server and one proxy, and their predecessors. */
 const NONCES_MAX = 4;
-/** Stale nonces in a row, before the exchange is given up. */
+/** Stale nonces in a row, before the exchange is abandoned. */
 const STALE_MAX = 2;
 
 /** The client side of digest (RFC 7616, RFC 8760) for one call or registration. Counts the uses of each nonce. */

@@ -7,7 +7,7 @@ export type CustomHeaderCheck =
   | { readonly ok: false; readonly faults: readonly CustomHeaderFault[] };
 
 export interface CustomHeaderFault {
-  /** The header's name; null where the fault concerns all of them. */
+  /** The header's name; null if the fault concerns all of them. */
   readonly field: string | null;
   readonly message: string;
 }

@@ -93,7 +93,7 @@ function hasUnquotedControl(line: string): boolean {
   return isQuoted && hasPair;
 }
 
-/** @returns the length, null without the header, or a fault where it is malformed or repeated. */
+/** @returns the length, null without the header, or a fault if it is malformed or repeated. */
 export function readContentLength(headers: readonly SipHeader[]): number | null | { readonly fault: string } {
   const lines = headers.filter((header) => canonicalName(header.name) === 'content-length');
   const [first] = lines;

@@ -4,7 +4,7 @@ const latin1 = new TextDecoder('latin1');
 
 /**
  * The text of start line and headers. A line that is not valid UTF-8 (RFC 3261 §25.1) is read as Latin-1, which older
- * exchanges write. Each line on its own, so that a value has the same text however much of the message is read.
+ * exchanges write. Each line is decoded by itself, so that a value has the same text if only a part of the message is read.
  */
 export function decodeHeaderText(bytes: Uint8Array): string {
   return decode(bytes) ?? decodeLines(bytes);
@@ -15,7 +15,7 @@ const HEAD_BYTES_MAX = 4_096;
 /** In Latin-1, whose characters are the bytes. A folded value is found too. */
 const CALL_ID = /\n(?:call-id|i)[ \t]*:(?:[ \t]|\r\n[ \t])*([^ \t\r\n]+)/i;
 
-/** The Call-ID of an unparsed message, as the parser reads it; null where none is found. */
+/** The Call-ID of an unparsed message, as the parser reads it; null if none is found. */
 export function previewCallId(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES_MAX)).toString('latin1');
   const found = CALL_ID.exec(head)?.[1];

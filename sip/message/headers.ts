@@ -53,7 +53,7 @@ export function getListValues(headers: readonly SipHeader[], name: string): stri
   );
 }
 
-/** Sets one header in the place of the first of that name, else at the end. Others of the name are removed. */
+/** Sets one header in the place of the first of that name, otherwise at the end. Others of the name are removed. */
 export function setHeader(headers: readonly SipHeader[], name: string, value: string): SipHeader[] {
   const canonical = canonicalName(name);
   const index = headers.findIndex((header) => canonicalName(header.name) === canonical);

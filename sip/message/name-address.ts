@@ -60,7 +60,7 @@ export function formatNameAddress(address: NameAddress): string {
   return `${display}<${address.uri}>${formatParameters(address.parameters)}`;
 }
 
-/** Every address of a list header in order; null where one is malformed. */
+/** Every address of a list header in order; null if one is malformed. */
 export function parseAddressList(headers: readonly SipHeader[], name: string): NameAddress[] | null {
   const addresses: NameAddress[] = [];
   for (const value of getListValues(headers, name)) {
@@ -71,7 +71,7 @@ export function parseAddressList(headers: readonly SipHeader[], name: string): N
   return addresses;
 }
 
-/** The tag of a From or To value; null without one, or where the value is malformed. */
+/** The tag of a From or To value; null without one, or if the value is malformed. */
 export function tagOf(value: string): string | null {
   const address = parseNameAddress(value);
   return address === null ? null : getParameter(address.parameters, 'tag') || null;

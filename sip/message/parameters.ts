@@ -42,7 +42,7 @@ export function formatParameters(parameters: readonly Parameter[]): string {
   return parameters.map(({ name, value }) => (value === null ? `;${name}` : `;${name}=${value}`)).join('');
 }
 
-/** The first parameter of that name, ignoring case: its value unquoted, '' without a value, null where absent. */
+/** The first parameter of that name, ignoring case: its value unquoted, '' without a value, null if absent. */
 export function getParameter(parameters: readonly Parameter[], name: string): string | null {
   const lowerName = name.toLowerCase();
   const found = parameters.find((parameter) => parameter.name.toLowerCase() === lowerName);
@@ -67,7 +67,7 @@ export function quote(text: string): string {
 
 /**
  * Splits at separators outside quoted strings and angle brackets.
- * @returns null where a quote or a bracket stays open.
+ * @returns null if a quote or a bracket stays open.
  */
 export function splitOutsideQuotes(text: string, separator: string): string[] | null {
   const pieces: string[] = [];

@@ -129,7 +129,7 @@ function formatPair({ name, value }: Parameter): string {
   return value === null ? name : `${name}=${value}`;
 }
 
-/** The user part with its escapes decoded; unchanged where they are not UTF-8. */
+/** The user part with its escapes decoded; unchanged if they are not UTF-8. */
 export function decodeUser(user: string): string {
   try {
     return decodeURIComponent(user);

@@ -6,7 +6,7 @@ import { CALLER_DELAY_FRAMES, RecordingTrack } from './recording-ring.ts';
 /** The length of the recorder's ring. A longer silence would only overrun it. */
 const MAX_SILENT_MS = 4000;
 const SAMPLES_PER_MS = 8;
-/** Our longest packet is 60 ms. */
+/** The longest packet that we send: 60 ms. */
 const MAX_AGENT_SAMPLES = 480;
 const SILENCE = new Int16Array(PLAYOUT_FRAME_SAMPLES);
 

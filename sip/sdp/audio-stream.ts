@@ -13,7 +13,7 @@ import { isPlainProfile, isSecureProfile } from './rtp-profile.ts';
 
 /** The network of the peer, as seen by its SIP packets. */
 export interface PeerNetwork {
-  /** The source of the peer's SIP packets; null where unknown. */
+  /** The source of the peer's SIP packets; null if unknown. */
   readonly sourceAddress: string | null;
   /** The trunk's setting that addresses in SDP are not to be trusted. */
   readonly nat: boolean;
@@ -58,7 +58,7 @@ export interface AudioStream {
 
 /**
  * The stream of a peer's m= line, with our preferred codec among its formats.
- * @returns null where the line is unusable: another medium or profile, refused, no codec, no usable address, or not
+ * @returns null if the line is unusable: another medium or profile, refused, no codec, no usable address, or not
  * encrypted as our terms require.
  */
 export function readAudioStream(
@@ -135,7 +135,7 @@ function isPayloadType(format: string): boolean {
   return /^\d{1,3}$/.test(format) && Number(format) <= 127;
 }
 
-/** Hold as in RFC 2543: no media may be sent, whatever the direction is (RFC 3264 §8.4). */
+/** Hold as in RFC 2543: no media may be sent, regardless of the direction attribute (RFC 3264 §8.4). */
 function isOnHoldByAddress(address: string): boolean {
   return address === '0.0.0.0' || address === '::';
 }

@@ -28,7 +28,7 @@ const DTMF_EVENTS = '0-15';
 const OPUS_PARAMETERS = 'maxplaybackrate=16000;sprop-maxcapturerate=16000;useinbandfec=1;usedtx=0';
 
 /**
- * The text of our description. The version in its o= line starts at 1 and rises by one where the rest differs from the
+ * The text of our description. The version in its o= line starts at 1 and rises by one if the rest differs from the
  * previous description (RFC 3264 §8).
  */
 export function writeDescription(local: LocalMedia, media: readonly MediaDescription[]): string {

@@ -2,7 +2,7 @@ import { masterKeyBytes, type SrtpSuite } from '../rtp/srtp/srtp-suite.ts';
 import type { CryptoAttribute } from './crypto-attribute.ts';
 
 /**
- * Whether media is encrypted. `off`: never. `optional`: where the peer supports it; our offer is RTP/AVP with keys,
+ * Whether media is encrypted. `off`: never. `optional`: if the peer supports it; our offer is RTP/AVP with keys,
  * which other peers ignore. `required`: a peer without keys is refused.
  */
 export type SrtpPolicy = 'off' | 'optional' | 'required';

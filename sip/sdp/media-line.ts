@@ -18,7 +18,7 @@ export interface MediaLine {
   readonly direction: Direction;
   /** `fmtp` by payload type, unparsed. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** `ptime` and `maxptime` (RFC 8866 §6.4), in ms; null where absent or not a number. */
+  /** `ptime` and `maxptime` (RFC 8866 §6.4), in ms; null if absent or not a number. */
   readonly packetMs: number | null;
   readonly maxPacketMs: number | null;
   /** RTCP may use the RTP port (RFC 5761 §5.1.1). */
@@ -49,7 +49,7 @@ const STATIC_ENCODINGS: readonly (readonly [string, Encoding])[] = (['pcmu', 'pc
   return [`${payloadType}`, { name, clockRateHz: clockHz, channels }];
 });
 
-/** @returns the m= lines in order; null where the text is not a session description or one of them cannot be parsed. */
+/** @returns the m= lines in order; null if the text is not a session description or one of them cannot be parsed. */
 export function readMediaLines(text: string): MediaLine[] | null {
   if (text.length > LENGTH_MAX) return null;
   const lines = text.split(/\r\n|\r|\n/).filter((line) => USED_LINE.test(line));

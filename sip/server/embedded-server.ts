@@ -46,19 +46,19 @@ export interface EmbeddedServer {
   /** A connection that the server opened was lost. The arguments identify its peer. */
   onConnectionLost(listener: (transport: string, address: string, port: number) => void): void;
   /**
-   * Sends the BYE that an earlier process or worker could not send. Resolves when it was answered or given up, or the
+   * Sends the BYE that an earlier process or worker could not send. Resolves when it has been answered or abandoned, or the
    * worker exited.
    */
   endOrphan(recovery: DialogRecovery): Promise<void>;
-  /** The worker exited without `close`; its dialogs are orphaned. At most once; at once where it exited before. */
+  /** The worker exited without `close`; its dialogs are orphaned. Called at most once; at once if it has exited before. */
   onExit(listener: (reason: string) => void): void;
   /** Reports every message on the wire from now on. Without a listener, no message is copied to this thread. */
   onTrace(listener: (entry: TraceEntry) => void): void;
   /** Replaces the sources that may call. */
   setAllowedSources(sources: AllowedSources): void;
-  /** Reloads the TLS files. Rejects where that fails (the old ones stay in use) or the worker exited. */
+  /** Reloads the TLS files. Rejects if that fails (the old ones stay in use) or the worker exited. */
   reloadTls(): Promise<void>;
-  /** Rejects where the worker exited. */
+  /** Rejects if the worker exited. */
   statistics(): Promise<ServerStatistics>;
   /** Closes every socket without a message to peers. Idempotent. */
   close(): Promise<void>;
@@ -66,7 +66,7 @@ export interface EmbeddedServer {
   kill(): Promise<void>;
 }
 
-/** A server of some thousand calls needs less than 200 MiB. The limit ends a leaking worker, not the process. */
+/** A server of several thousand calls needs less than 200 MiB. The limit ends a leaking worker, not the process. */
 const WORKER_HEAP_MB_MAX = 1_024;
 
 /** 192 bits cannot be guessed. */
@@ -75,7 +75,7 @@ const SECRET_BYTES = 24;
 /** Closing sockets takes milliseconds. A worker that still runs after this time is terminated. */
 const CLOSE_LIMIT_MS = 3_000;
 
-/** Rejects where the port cannot be bound, or the worker cannot start. */
+/** Rejects if the port cannot be bound, or the worker cannot start. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const heartbeat = new Heartbeat();

@@ -2,7 +2,7 @@ import type { SourcePolicyLimits } from '../source-policy/source-policy-limits.t
 
 /** The bounds of the server's memory and work, and the effect at each. */
 export interface ServerLimits extends SourcePolicyLimits {
-  /** Transactions at once, both directions. Beyond: requests of peers are dropped and counted, the application's are refused. */
+  /** Concurrent transactions, both directions. Beyond: requests of peers are dropped and counted, the application's are refused. */
   readonly transactionsMax: number;
   /** Beyond: a new INVITE is answered 503, an outbound one is refused. */
   readonly dialogsMax: number;
@@ -13,8 +13,8 @@ export interface ServerLimits extends SourcePolicyLimits {
 }
 
 /**
- * For a service of some thousand calls. A trunk sends everything from one address, and its 500 new calls a second are
- * 2,000 messages. A transaction lives 32 s, so 780 calls a second reach 50,000, which hold some 400 MiB.
+ * For a service of several thousand calls. A trunk sends everything from one address: 500 new calls per second send
+ * 2,000 messages. A transaction lives 32 s, so 780 calls per second reach 50,000 transactions, about 400 MiB.
  */
 export const DEFAULT_LIMITS: ServerLimits = {
   transactionsMax: 50_000,
@@ -22,12 +22,12 @@ export const DEFAULT_LIMITS: ServerLimits = {
   connectionsMax: 2_000,
   connectionsPerAddressMax: 500,
   messagesPerSecondPerAddress: 2_000,
-  // A telephone system without a trunk entry: a hundred new calls a second.
+  // Enough for a telephone system without a trunk entry that places a hundred calls per second.
   unknownSourceMessagesPerSecond: 500,
   // Covers misdialling by hand; a machine that scans numbers exceeds it.
   wrongGuessesPerSourceMax: 40,
   wrongGuessesPerSecondPerSource: 1,
-  // Each costs the main thread a database query: a few hundredths of its time at most.
+  // Each guess needs one database query of the main thread. This rate uses a few percent of its time.
   wrongGuessesMax: 400,
   wrongGuessesPerSecond: 20,
 };

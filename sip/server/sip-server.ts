@@ -23,7 +23,7 @@ export interface SipServerOptions {
   readonly bindAddress: string;
   /** For UDP and TCP; 0 lets the kernel choose. */
   readonly port: number;
-  /** The address for peers, where it differs from the bound one. */
+  /** The address for peers, if it differs from the bound one. */
   readonly externalAddress: string | null;
   /** Addresses or CIDR ranges of peers that see the bound address instead. */
   readonly localNetworks: readonly string[];
@@ -51,7 +51,7 @@ export class SipServer {
   readonly #core: UserAgentCore;
   readonly #clock: TimerCountingClock;
 
-  /** Rejects where the port cannot be bound. */
+  /** Rejects if the port cannot be bound. */
   static async start(options: SipServerOptions): Promise<SipServer> {
     const clock = new TimerCountingClock(options.clock);
     const pending: { userAgent: UserAgent | null; core: UserAgentCore | null } = { userAgent: null, core: null };
@@ -128,12 +128,12 @@ export class SipServer {
     };
   }
 
-  /** Resolves when the BYE was answered or given up. Never rejects. */
+  /** Resolves when the BYE has been answered or abandoned. Never rejects. */
   endOrphan(recovery: DialogRecovery): Promise<void> {
     return this.#userAgent.endOrphan(recovery);
   }
 
-  /** @throws where the TLS files cannot be read; the old ones stay in use. */
+  /** @throws if the TLS files cannot be read; the old ones stay in use. */
   reloadTls(): void {
     this.#transports.reloadTls();
   }

@@ -36,7 +36,7 @@ export function minSeSeconds(response: SipResponse): number | null {
   return seconds === null || seconds < MIN_SE_SECONDS || seconds > SESSION_SECONDS_MAX ? null : seconds;
 }
 
-/** The interval agreed by the 2xx to our request (RFC 4028 §7.2); null where the session has no timer. */
+/** The interval agreed by the 2xx to our request (RFC 4028 §7.2); null if the session has no timer. */
 export function agreedInterval(response: SipResponse): SessionInterval | null {
   const requested = sessionExpires(response.headers);
   if (requested === null || !isUsable(requested.seconds)) return null;
@@ -91,7 +91,7 @@ function sessionExpires(headers: readonly SipHeader[]): RequestedInterval | null
   return { seconds, refresher: refresher === 'uac' || refresher === 'uas' ? refresher : null };
 }
 
-/** Delta-seconds without parameters; null where malformed. */
+/** Delta-seconds without parameters; null if malformed. */
 function secondsOf(value: string): number | null {
   const [, digits] = /^(\d{1,10})\s*(?:;.*)?$/.exec(value) ?? [];
   return digits === undefined ? null : Number(digits);

@@ -34,7 +34,7 @@ export interface TimedDialog {
   localSdp: Uint8Array;
   /** Our last Contact, whose user part the next one repeats; null before there is one. */
   localContact: string | null;
-  /** null where the session has no timer. */
+  /** null if the session has no timer. */
   session: SessionTimer | null;
 }
 
@@ -48,7 +48,7 @@ export interface SessionRefresherOptions<Dialog extends TimedDialog> {
   readonly refreshChallenged: (dialogId: string, method: 'INVITE' | 'UPDATE') => void;
   /**
    * Sends a request of the server itself. `onFinal` receives the final response, which may be a local one.
-   * @returns false where it cannot be sent now.
+   * @returns false if it cannot be sent now.
    */
   readonly send: (dialog: Dialog, refresh: Refresh, onFinal: (response: SipResponse) => void) => boolean;
   readonly end: (dialog: Dialog, reason: string) => void;
@@ -113,7 +113,7 @@ export class SessionRefresher<Dialog extends TimedDialog> {
     });
   }
 
-  /** Refreshes by UPDATE, which does not affect media, if the peer allows it; else by a re-INVITE with our last SDP. */
+  /** Refreshes by UPDATE, which does not affect media, if the peer allows it; otherwise by a re-INVITE with our last SDP. */
   #refresh(dialog: Dialog): void {
     const refresh: Refresh = dialog.allowsUpdate
       ? { method: 'UPDATE', headers: [], body: NO_BODY }

@@ -36,12 +36,12 @@ const ACCEPTED = 'application/sdp, multipart/mixed';
 /** The waits between attempts to connect: doubled from the first to the last. Attempts continue until `close`. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
-/** How long the BYE of an orphaned dialog waits for a server. Then it is given up. */
+/** How long the BYE of an orphaned dialog waits for a server. Then it is abandoned. */
 const ORPHAN_WAIT_MS = 30_000;
-/** How many servers may exit during one orphaned dialog's BYE before it is given up. */
+/** How many servers may exit during one orphaned dialog's BYE before it is abandoned. */
 const ORPHAN_SERVERS_MAX = 3;
 
-/** Connects to the server. Rejects where the first connection fails; later ones are retried until `close`. */
+/** Connects to the server. Rejects if the first connection fails; later ones are retried until `close`. */
 export async function createSignalling(options: SignallingOptions): Promise<Signalling> {
   const signalling = new SrfSignalling(options);
   await signalling.connect();

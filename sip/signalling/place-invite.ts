@@ -16,7 +16,7 @@ const NO_ADDRESS = 'localhost';
 /**
  * Starts an outbound call. Its outcome is settled once.
  * @param link null without a connected server: the outcome is then a refusal.
- * @throws SignallingError where a header or an address cannot be sent.
+ * @throws SignallingError if a header or an address cannot be sent.
  */
 export function placeInvite(link: ServerLink | null, inviteRequest: InviteRequest): OutboundAttempt {
   const sipCallId = randomUUID();
@@ -96,7 +96,7 @@ class Attempt implements OutboundAttempt {
     }
   }
 
-  /** The request with credentials after a challenge; null where the attempt is over. */
+  /** The request with credentials after a challenge; null if the attempt is over. */
   #retryAfter(
     error: unknown,
     sent: SrfMessage | null,

@@ -128,7 +128,7 @@ function connectionOf({ protocol, source_address: address, source_port: port }: 
   return protocol === 'udp' ? null : connectionName(protocol, address, port);
 }
 
-/** The expiry of our binding, else of the whole response, else the requested one (RFC 3261 §10.2.4). */
+/** The expiry of our binding, otherwise of the whole response, otherwise the requested one (RFC 3261 §10.2.4). */
 function grantedSeconds(sent: SrfRequest, received: readonly SipHeader[], requestedSeconds: number): number {
   const parsed = parseMessage(new TextEncoder().encode(sent.raw));
   const ownContact = parsed.ok ? parseNameAddress(getHeader(parsed.message.headers, 'Contact') ?? '') : null;

@@ -57,7 +57,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A worker's message takes microseconds; a busy main thread delays it by some milliseconds. */
 const RECOVERY_TIMEOUT_MS = 250;
 
-/** Connects and authenticates. Rejects where that fails or takes longer than 5 s. */
+/** Connects and authenticates. Rejects if that fails or takes longer than 5 s. */
 export function connectServer(server: DrachtioServer, owner: LinkOwner): Promise<ServerLink> {
   return new Promise((resolve, reject) => {
     const link = new SrfLink(server, owner);

@@ -10,7 +10,7 @@ import type { InfoDtmf } from './info-dtmf.ts';
 export interface Signalling {
   /** Called for every new INVITE, once per transaction. Without a handler, INVITEs get 480. */
   onInvite(handler: (invite: InboundInvite) => void): void;
-  /** Starts an outbound call. Throws a `SignallingError` where a header or an address cannot be sent. */
+  /** Starts an outbound call. Throws a `SignallingError` if a header or an address cannot be sent. */
   invite(request: InviteRequest): OutboundAttempt;
   /** Sends one REGISTER. The caller repeats it in time. Never rejects. */
   register(request: RegisterRequest): Promise<RegisterOutcome>;
@@ -21,7 +21,7 @@ export interface Signalling {
   onConnectionLost(listener: (connection: string | null) => void): void;
   /** Sends one OPTIONS to a trunk and waits at most five seconds. Never rejects. */
   ping(trunk: TrunkAddress): Promise<PingOutcome>;
-  /** Sends the BYE that an earlier process or worker could not send. Resolves when it was answered or given up. */
+  /** Sends the BYE that an earlier process or worker could not send. Resolves when it has been answered or abandoned. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
   /** Our addresses, for SDP and logs. */
   readonly addresses: readonly SipAddress[];
@@ -48,7 +48,7 @@ export interface InboundInvite {
   /** For a late offer, after `accept`: the SDP answer of the ACK; null without one. */
   readonly answer: string | null;
   /**
-   * The recovery data of the dialog that our 200 will make, known before it is sent; null where the server does not
+   * The recovery data of the dialog that our 200 will make, known before it is sent; null if the server does not
    * support it.
    */
   readonly recovery: DialogRecovery | null;
@@ -60,8 +60,8 @@ export interface InboundInvite {
    */
   refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void;
   /**
-   * Sends 200 with the SDP. Resolves with the dialog once the ACK has arrived, null where the peer cancelled first;
-   * rejects with a `SignallingError` where the transaction was lost. `onSent` is called once, as soon as the 200 was
+   * Sends 200 with the SDP. Resolves with the dialog once the ACK has arrived, null if the peer cancelled first;
+   * rejects with a `SignallingError` if the transaction was lost. `onSent` is called once, as soon as the 200 was
    * sent, with the recovery data, since the ACK may take long. A server without recovery data never calls it.
    */
   accept(sdp: string, onSent?: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void): Promise<SipDialog | null>;
@@ -117,11 +117,11 @@ export type DialogEnd = 'remote_bye' | 'local_bye' | 'lost' | 'timeout';
 export interface SipDialog {
   readonly sipCallId: string;
   /**
-   * The data with which another process can end the dialog; changes with the CSeqs and the remote target. null where
+   * The data with which another process can end the dialog; changes with the CSeqs and the remote target. null if
    * the server does not support it, and once the dialog has ended for the server.
    */
   recovery(): DialogRecovery | null;
-  /** Sends BYE. Resolves when answered or given up. Idempotent. If the server exits first, the next one sends it. */
+  /** Sends BYE. Resolves when answered or abandoned. Idempotent. If the server exits first, the next one sends it. */
   bye(): Promise<void>;
   /** Called once, at the end of the dialog. `lost`: the server or its connection was lost. */
   onEnded(listener: (cause: DialogEnd) => void): void;
@@ -136,7 +136,7 @@ export interface SipDialog {
   onDtmf(listener: (dtmf: InfoDtmf) => void): void;
   /**
    * Sends REFER: asks the peer to call another party, and follows its reports (RFC 3515). `onOutcome` is called once,
-   * by the deadline at the latest, before `onEnded` where the dialog ends with it; else the dialog stays. Throws a
+   * by the deadline at the latest, before `onEnded` if the dialog ends with it; otherwise the dialog stays. Throws a
    * `SignallingError` for an address or a header that cannot be sent.
    */
   refer(request: ReferRequest, onOutcome: (outcome: ReferOutcome) => void): void;
@@ -157,7 +157,7 @@ export type ReferOutcome =
   /** The peer refused the REFER: it calls no other party. */
   | { readonly type: 'refused'; readonly status: number }
   /**
-   * The destination did not answer, or its answer is unknown. `status`: the destination's, or the REFER's where the
+   * The destination did not answer, or its answer is unknown. `status`: the destination's, or the REFER's if the
    * peer did not receive it.
    */
   | { readonly type: 'failed'; readonly status: number | null; readonly reason: string };
@@ -186,7 +186,7 @@ export interface RegisterRequest {
 export type RegisterOutcome =
   /**
    * `expiresSeconds`: granted. `cseq`: of the last request, after challenges. `connection`: the registration's
-   * connection, as `Signalling.onConnectionLost` names it; null over UDP, and where the server does not report
+   * connection, as `Signalling.onConnectionLost` names it; null over UDP, and if the server does not report
    * connections.
    */
   | {

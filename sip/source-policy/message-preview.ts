@@ -12,7 +12,7 @@ const SCANNER =
 
 /** Facts about an unparsed message, by a pattern match of some microseconds. */
 export interface MessagePreview {
-  /** null where none is found. */
+  /** null if none is found. */
   readonly callId: string | null;
   readonly isScanner: boolean;
 }

@@ -24,7 +24,7 @@ export interface ClientTransactionOptions {
 
 type Machine = (input: ClientInput) => { readonly name: string; readonly outputs: readonly ClientOutput[] };
 
-/** One request of ours: the state machine of RFC 3261 §17.1 with its timers and its transport. */
+/** One outbound request: the state machine of RFC 3261 §17.1 with its timers and its transport. */
 export class ClientTransaction {
   readonly id: string;
   readonly request: SipRequest;

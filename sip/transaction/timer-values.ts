@@ -11,7 +11,7 @@ export const T4_MS = 5_000;
 export const TRANSACTION_TIMEOUT_MS = 64 * T1_MS;
 
 /**
- * After this silence, the next server is tried, or the INVITE is given up. RFC 3263 §4.3 waits for timer B
+ * After this silence, the next server is tried, or the INVITE is abandoned. RFC 3263 §4.3 waits for timer B
  * or F, 32 s, which is longer than a caller waits. Over UDP, the request was sent five times until then.
  */
 export const SILENT_HOP_MS = 16 * T1_MS;

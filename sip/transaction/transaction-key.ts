@@ -9,7 +9,7 @@ import { BRANCH_COOKIE, branchOf, parseVias, type Via } from '../message/via.ts'
  * INVITE's. Without the magic cookie the rules of RFC 2543 apply: Request-URI, From tag, Call-ID, CSeq number and
  * topmost Via, and the To tag, except for INVITE, ACK and CANCEL, whose To tags differ by design.
  * @param method replaces the request's method: `INVITE` finds the INVITE of a CANCEL.
- * @returns null where the topmost Via is malformed.
+ * @returns null if the topmost Via is malformed.
  */
 export function serverKey(request: SipRequest, method: string = request.method): string | null {
   const vias = parseVias(request.headers);
@@ -36,7 +36,7 @@ export function clientKey(via: Via, method: string): string {
   return join([(branchOf(via) ?? '').toLowerCase(), sentBy(via), method]);
 }
 
-/** The key of the request that a response answers; null where malformed. */
+/** The key of the request that a response answers; null if malformed. */
 export function responseKey(response: SipResponse): string | null {
   const vias = parseVias(response.headers);
   const method = parseCSeq(getHeader(response.headers, 'CSeq') ?? '')?.method;

@@ -66,7 +66,7 @@ export class TransactionTable {
     return this.#firstByMergeKey.has(mergeKey(request));
   }
 
-  /** null at the bound, or where the request has no readable Via. */
+  /** null at the bound, or if the request has no readable Via. */
   createServer(request: SipRequest, hops: Hops, handlers: ServerHandlers): ServerTransaction | null {
     const key = serverKey(request);
     if (key === null || this.isFull) return null;

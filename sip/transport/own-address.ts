@@ -24,7 +24,7 @@ export class OwnAddress {
   /** The bound address, or the first interface that is not loopback. */
   readonly #local: string;
   readonly #localNetworks: AddressSet;
-  /** This machine's interfaces, the narrowest network first; none where one address is bound. */
+  /** This machine's interfaces, the narrowest network first; none if one address is bound. */
   readonly #interfaces: readonly LocalInterface[];
 
   constructor({ bind, external, localNetworks }: OwnAddressOptions) {

@@ -47,7 +47,7 @@ export interface NaptrRecord {
 export function targetOf(uriText: string): Target | null {
   const uri = parseUri(uriText);
   if (uri === null || uri.scheme === 'tel') return null;
-  // `sips:` is TLS whatever its parameter is (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over
+  // `sips:` is TLS regardless of its transport parameter (RFC 3261 §26.2.2; RFC 5630 §3.1.2: `transport=tcp` there is TLS over
   // TCP).
   const named = (getParameter(uri.parameters, 'transport') ?? 'udp').toLowerCase();
   const transport = uri.scheme === 'sips' ? 'tls' : named;
@@ -136,7 +136,7 @@ export class TargetResolver {
   }
 
   /**
-   * By the NAPTR record of the URI's transport, else by the conventional SRV name. The trunk sets the transport, and no
+   * By the NAPTR record of the URI's transport, otherwise by the conventional SRV name. The trunk sets the transport, and no
    * record changes it: encrypted signalling never becomes plain.
    */
   async #servers(transport: SipTransport, host: string): Promise<readonly Server[]> {

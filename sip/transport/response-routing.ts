@@ -25,8 +25,8 @@ function stamped(via: Via, origin: Hop): Via {
 }
 
 /**
- * The hops of a response (RFC 3261 §18.2.2, RFC 3581 §4). Over TCP and TLS: the connection, else the sent-by port. Over
- * UDP: the source port if the peer sent `rport`, else the sent-by port of the source address.
+ * The hops of a response (RFC 3261 §18.2.2, RFC 3581 §4). Over TCP and TLS: the connection, otherwise the sent-by port. Over
+ * UDP: the source port if the peer sent `rport`, otherwise the sent-by port of the source address.
  */
 export function responseHops(headers: readonly SipHeader[], origin: Hop): Hops {
   const via = parseVia(getListValues(headers, 'Via')[0] ?? '');

@@ -23,7 +23,7 @@ export interface TcpOptions {
   readonly onFault: (fault: string) => void;
   /** A connection was refused at one of the bounds. */
   readonly onRefused: () => void;
-  /** A connection of ours to this hop was lost, or could not be opened. */
+  /** A connection that we opened to this hop was lost, or could not be opened. */
   readonly onLost: (hop: Hop) => void;
 }
 
@@ -41,7 +41,7 @@ export class TcpTransport {
   #port = 0;
   #closed = false;
 
-  /** Rejects where the port cannot be bound. */
+  /** Rejects if the port cannot be bound. */
   static async open(options: TcpOptions): Promise<TcpTransport> {
     const transport = new TcpTransport(options);
     await transport.#listen(options.port);
@@ -78,7 +78,7 @@ export class TcpTransport {
     return this.#all.size;
   }
 
-  /** Sends over an existing connection to the hop, else over a new one. `onFailed` is called asynchronously. */
+  /** Sends over an existing connection to the hop, otherwise over a new one. `onFailed` is called asynchronously. */
   send(hop: Hop, bytes: Uint8Array, onFailed: () => void): void {
     const connection = this.#connections.get(keyOf(hop)) ?? this.#open(hop);
     if (connection === null) queueMicrotask(onFailed);

@@ -40,7 +40,7 @@ export class TlsStream implements StreamProtocol {
 
   /**
    * @param connectionsMax handshakes and connections together; further ones are closed at once.
-   * @throws where a file cannot be read or holds no certificate or key.
+   * @throws if a file cannot be read or holds no certificate or key.
    */
   constructor(settings: TlsSettings, connectionsMax: number) {
     this.#settings = settings;

@@ -54,7 +54,7 @@ export class Transports {
   #onTrace: ((entry: TraceEntry) => void) | null = null;
   readonly #traceLimiter = new TraceRateLimiter();
 
-  /** Rejects where no port can be bound. */
+  /** Rejects if no port can be bound. */
   static async open(options: TransportsOptions): Promise<Transports> {
     const transports = new Transports(options);
     for (let tries = 1; ; tries++) {
@@ -118,7 +118,7 @@ export class Transports {
     return (this.#tcp?.connectionCount ?? 0) + (this.#tls?.connectionCount ?? 0);
   }
 
-  /** @throws where the TLS files cannot be read; the old ones stay in use. */
+  /** @throws if the TLS files cannot be read; the old ones stay in use. */
   reloadTls(): void {
     this.#tlsStream.reload();
   }

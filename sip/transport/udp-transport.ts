@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Hop, Origin } from './transport-address.ts';
 
-/** Buffers a burst of some 500 INVITEs while the event loop is busy. Beyond: the kernel drops packets. */
+/** Buffers a burst of about 500 INVITEs while the event loop is busy. Beyond: the kernel drops packets. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
 
 export interface UdpOptions {
@@ -16,7 +16,7 @@ export class UdpTransport {
   readonly #socket: Socket;
   #closed = false;
 
-  /** Rejects where the port cannot be bound. */
+  /** Rejects if the port cannot be bound. */
   static async open(options: UdpOptions): Promise<UdpTransport> {
     const socket = createSocket({ type: isIPv6(options.bindAddress) ? 'udp6' : 'udp4' });
     await new Promise<void>((resolve, reject) => {

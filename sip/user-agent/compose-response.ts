@@ -35,7 +35,7 @@ export function makeResponse(
 
 /**
  * The application's response to a peer's request: its headers, after those of the request and the server.
- * @param contact our Contact, added where the response makes or refreshes a dialog.
+ * @param contact our Contact, added if the response makes or refreshes a dialog.
  */
 export function composeResponse(
   request: SipRequest,

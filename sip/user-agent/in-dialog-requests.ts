@@ -98,7 +98,7 @@ export class InDialogRequests {
     this.#core.transactions.createClient(this.#withVia(prack, hops), hops, nothing);
   }
 
-  /** Sends a BYE for a dialog outside the table. Resolves when it was answered or given up, never rejects. */
+  /** Sends a BYE for a dialog outside the table. Resolves when it has been answered or abandoned, never rejects. */
   async endOrphan(state: DialogState, extra: readonly SipHeader[] = []): Promise<void> {
     const hops = await hopsInDialog(this.#core.resolver, state);
     if (hops === null) return;

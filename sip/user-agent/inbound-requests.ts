@@ -114,7 +114,7 @@ export class InboundRequests {
       }
       return;
     }
-    // A dropped request must not change the CSeq, else its retransmission would be refused.
+    // A dropped request must not change the CSeq, otherwise its retransmission would be refused.
     if (this.#core.transactions.isFull) return;
     const state = acceptRequest(dialog.state, request, origin);
     if (state === null) {

@@ -29,7 +29,7 @@ export interface OutboundInviteOptions {
   readonly application: SipApplication;
   readonly request: SipRequest;
   readonly hops: Hops;
-  /** Acknowledges a superfluous dialog and ends it. */
+  /** Acknowledges and ends the dialog of a further 2xx. */
   readonly discard: (dialog: DialogState, invite: SipRequest) => void;
   readonly repeatAck: (dialog: LiveDialog) => void;
   /** Acknowledges a reliable provisional response, in the early dialog with its raised CSeq. */
@@ -62,10 +62,10 @@ export class OutboundInvite {
   /** A callee was reached, so no other server is tried. A 100 proves only that the server responds. */
   #reached = false;
   #finalSeen = false;
-  /** The last server was given up without a response. */
+  /** The last server sent no response in time. */
   #isLastHopSilent = false;
   #cancel: { readonly extra: readonly SipHeader[]; sent: boolean } | null = null;
-  /** The tag and dialog of the first 2xx. The dialog is null where it was discarded. */
+  /** The tag and dialog of the first 2xx. The dialog is null if it was discarded. */
   #winner: { readonly tag: string; readonly dialog: LiveDialog | null } | null = null;
   #abandoned = false;
   #intervalRetried = false;
@@ -90,7 +90,7 @@ export class OutboundInvite {
     this.#hops = options.hops;
   }
 
-  /** The transaction's id; null at the bound. */
+  /** The transaction's id; null if the limit of transactions is reached. */
   start(): string | null {
     if (!this.#send()) return null;
     this.#id = this.#transaction?.id ?? null;
@@ -149,7 +149,7 @@ export class OutboundInvite {
     }
   }
 
-  /** The early dialog that a request of the callee's belongs to. */
+  /** The early dialog of a request that the callee sent. */
   earlyDialog(request: SipRequest): { readonly isAnswered: boolean } | null {
     for (const early of this.#earlyDialogs.values())
       if (dialogKeyOf(early.state) === dialogKeyOfRequest(request)) return early;
@@ -161,7 +161,7 @@ export class OutboundInvite {
   }
 
   /**
-   * Sent at once after a provisional response, else when one arrives (RFC 3261 §9.1).
+   * Sends CANCEL at once if a provisional response has arrived, otherwise when one arrives (RFC 3261 §9.1).
    * @returns the CANCEL; null after a final response.
    */
   cancel(extra: readonly SipHeader[]): SipRequest | null {

@@ -4,7 +4,7 @@ import { parseUri } from '../message/uri.ts';
 import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
 import type { Hop, Hops } from '../transport/transport-address.ts';
 
-/** The hops to a URI outside any dialog; null where it cannot be resolved. */
+/** The hops to a URI outside any dialog; null if it cannot be resolved. */
 export async function hopsToUri(resolver: TargetResolver, uri: string): Promise<Hops | null> {
   const target = targetOf(uri);
   return target === null ? null : asHops(await resolver.resolve(target));

@@ -65,7 +65,7 @@ export class UserAgent {
     return this.#outbound.send(application, message, route);
   }
 
-  /** Resolves when the BYE was answered or given up. Never rejects. */
+  /** Resolves when the BYE has been answered or abandoned. Never rejects. */
   endOrphan(recovery: DialogRecovery): Promise<void> {
     return this.#inDialog.endOrphan(dialogFromRecovery(recovery));
   }

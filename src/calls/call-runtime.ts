@@ -114,7 +114,7 @@ export class CallRuntime implements CallService {
     return this.#options.launcher.live.has(callId);
   }
 
-  /** False where the call is not on this node. */
+  /** False if the call is not on this node. */
   postLive(callId: string, request: LiveRequest): boolean {
     const live = this.#options.launcher.live.get(callId);
     live?.post(request);

@@ -87,7 +87,7 @@ export interface Calls {
   readonly liveCalls: () => number;
   /** The number of calls of a dead process that were ended. */
   readonly recovered: Promise<number>;
-  /** Ends an orphaned call of a dead node; true where no other node did. */
+  /** Ends an orphaned call of a dead node; true if no other node did. */
   closeOrphaned(call: CallRecord): Promise<boolean>;
   /** Finishes the recordings that a dead process left. Call it once recording URLs are known. Never rejects. */
   readonly finishRecordings: () => Promise<void>;

@@ -227,7 +227,7 @@ export interface Configuration {
   /** Free bytes on the disk of `dataDir` below which recordings and tapes stop. */
   readonly diskLowWaterBytes: number;
   readonly logLevel: Values['LOG_LEVEL'];
-  /** null: `pretty` if standard output is a terminal, else `json`. */
+  /** null: `pretty` if standard output is a terminal, otherwise `json`. */
   readonly logFormat: 'pretty' | 'json' | null;
   readonly http: {
     readonly bind: string;

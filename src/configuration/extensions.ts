@@ -11,7 +11,7 @@ const RANGE = /^(\d{1,6})-(\d{1,6})$/;
 /** The unreserved characters of a SIP user part, and those of star codes (RFC 3261 §25.1). */
 export const USER_NAME = /^[A-Za-z0-9_.!~*'+#-]{1,64}$/;
 
-/** Reads `1001,2000-2099,reception`. @returns null where an entry is neither a name, a short number nor a range of them */
+/** Reads `1001,2000-2099,reception`. @returns null if an entry is neither a name, a short number nor a range of them */
 export function parseExtensions(text: string): Extensions | null {
   const entries = text
     .split(',')

@@ -13,7 +13,7 @@ export type Log = { readonly [L in LogLevel]: <E extends LogEvent>(fields: LogFi
 
 export interface LogOptions {
   readonly level: Level | 'silent';
-  /** Absent or null: `pretty` if standard output is a terminal, else `json`. */
+  /** Absent or null: `pretty` if standard output is a terminal, otherwise `json`. */
   readonly format?: LogFormat | null;
   /** Texts that must never be logged, such as the keys of the configuration. */
   readonly secrets: readonly string[];

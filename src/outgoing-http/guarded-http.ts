@@ -54,7 +54,7 @@ export class GuardedHttp {
     });
   }
 
-  /** @throws {HttpGuardError} where there is no response; a status of any kind is a response. */
+  /** @throws {HttpGuardError} if there is no response; a status of any kind is a response. */
   async request(order: GuardedRequest): Promise<GuardedResponse> {
     const url = parseUrl(order.url);
     const signal = AbortSignal.timeout(order.timeoutMs);

@@ -24,7 +24,7 @@ export async function setEnvironmentKey(
 }
 
 /**
- * Creates an administrator's key where the database has none, and returns it, to be printed once; else null. Call it last in a start,
+ * Creates an administrator's key if the database has none. Returns it, to be printed once, or null. Call it last in a start,
  * so that no later failure keeps the key from being printed.
  */
 export async function makeFirstApiKey(organizations: OrganizationRepository, nowMs: number): Promise<string | null> {

@@ -25,7 +25,7 @@ export async function databaseSecrets(source: KeySource, proofs: MasterKeyProofR
   return secrets;
 }
 
-/** Null where the key opens the proof of the database. */
+/** Null if the key opens the proof of the database. */
 export function masterKeyFault(source: KeySource, secrets: Secrets | null, proof: string): string | null {
   const file = join(source.dataDir, 'master.key');
   if (secrets === null) {

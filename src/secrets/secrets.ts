@@ -43,7 +43,7 @@ export function isSealed(value: string): boolean {
   return value.startsWith(PREFIX);
 }
 
-/** Uses the key of `TRUNKLINE_MASTER_KEY`, else of `DATA_DIR/master.key`, which the first start creates. */
+/** Uses the key of `TRUNKLINE_MASTER_KEY`, otherwise of `DATA_DIR/master.key`, which the first start creates. */
 export async function loadSecrets(masterKey: Uint8Array | null, dataDir: string): Promise<Secrets> {
   return createSecrets(masterKey ?? (await madeKey(dataDir)));
 }

@@ -41,7 +41,7 @@ export interface Service {
   readonly media: WorkerMediaService;
   readonly repositories: Repositories;
   readonly liveCalls: () => number;
-  /** A key generated at the first start, to be shown once; else null. */
+  /** A key generated at the first start, to be shown once; otherwise null. */
   readonly firstApiKey: string | null;
   /** Resolves with the number of calls of a dead process that were ended. */
   readonly recovered: Promise<number>;

@@ -9,11 +9,11 @@ const LOOK_UP_MS_MAX = 2_000;
 
 /** The addresses that our SDP names for RTP. */
 export interface AdvertisedAddress {
-  /** For peers of unknown address: the external address, else the bound one, else the machine's first public address. */
+  /** For peers of unknown address: the external address, otherwise the bound one, otherwise the machine's first public address. */
   readonly general: string;
   /** @param peer an address literal; null: unknown. */
   toward(peer: string | null): string;
-  /** The address of a trunk's host; null where it is unknown, or makes no difference. Never rejects. */
+  /** The address of a trunk's host; null if it is unknown or does not affect our SDP. Never rejects. */
   peerOf(trunk: Pick<TrunkAddress, 'host'>): Promise<string | null>;
 }
 

@@ -14,8 +14,8 @@ import type { Hop } from './sip-transport.ts';
 export type Retransmissions = 'answered' | 'each';
 
 /**
- * A UAS that stores requests and sends the test's responses. It answers a retransmission with the last response and
- * reports the request only once (RFC 3261 §17.2), since the number of retransmissions depends on the load of the machine.
+ * A UAS that stores requests and sends the test's responses. It answers a retransmission with the last response (RFC 3261
+ * §17.2). It reports each request once, because the number of retransmissions depends on the load of the machine.
  */
 export class SipCallee {
   #sentRequests = 0;

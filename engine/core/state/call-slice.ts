@@ -17,7 +17,7 @@ export interface CallSlice {
    * stays. A request of the model to end the call (`Reply.followUp`) is revoked.
    */
   readonly decidedEnd: EndReason | null;
-  /** The failure that ends the call, in words for the operator. */
+  /** The failure that ends the call, as text for the operator. */
   readonly failure: { readonly reason: EndReason; readonly detail: string } | null;
   readonly legEndedUs: number | null;
   /** Texts that the API added to the model's context. */

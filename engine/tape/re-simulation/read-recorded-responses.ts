@@ -16,7 +16,7 @@ import type {
 
 /** A cancelled segment has no recorded end: its duration is estimated with this time per character, in ms. */
 export const CHARACTER_MS = 65;
-/** Delay of a segment that was cancelled before its first audio, if no segment precedes it. Else: that segment's delay. */
+/** Delay of a segment that was cancelled before its first audio. The delay of the preceding segment applies if there is one. */
 const VOICE_DELAY_MS = 200;
 /** Delay of a tool result that the tape does not contain: longer than any call. */
 const NEVER_MS = 3_600_000;
@@ -134,7 +134,7 @@ function timed(entries: readonly TapeEntry[], atUs: number, read: (event: CallEv
   return entries.flatMap((entry) => read(entry.event).map((event) => ({ delayMs: (entry.atUs - atUs) / 1000, event })));
 }
 
-/** When a response without end was cancelled: by a command, or by the end of the call. */
+/** The time at which an unfinished response was cancelled, by a command or by the end of the call. */
 function dropOf(
   entries: readonly TapeEntry[],
   requestedUs: number,

@@ -49,7 +49,7 @@ export class AudioBridges {
     for (const direction of this.#directionsOf(key.slot)) this.#connect(direction);
   }
 
-  /** The codec may have changed: connects again where the bridge's rate changes with it. */
+  /** The codec may have changed: connects again if the codec changes the bridge's rate. */
   sessionConfigured(slot: number): void {
     for (const direction of this.#directionsOf(slot))
       if (direction.relay?.rateHz !== this.#rateHz(direction)) this.#connect(direction);

@@ -76,7 +76,7 @@ export class ToneRun {
     return 'beep';
   }
 
-  /** Three tones, or the last two where the first was missed. */
+  /** Three tones, or the last two if the first was missed. */
   #isSit(): boolean {
     if (this.count !== 2 && this.count !== KEPT) return false;
     for (let i = 0; i < this.count; i++) {

@@ -54,7 +54,7 @@ export class Playout {
   }
 
   /**
-   * Writes up to `samples` samples of the transcoder's output (one byte each for G.711, else two) to `out[at]` and after,
+   * Writes up to `samples` samples of the transcoder's output (one byte each for G.711, otherwise two) to `out[at]` and after,
    * and returns their number. The rest of the packet is silence. Call `emitMarks` after the packet was sent.
    */
   fill(out: Uint8Array, at: number, samples: number): number {

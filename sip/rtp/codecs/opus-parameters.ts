@@ -6,7 +6,7 @@ export interface OpusParameters {
   readonly dtx: boolean;
   /** The highest sample rate that the peer plays, in Hz. */
   readonly maxPlaybackHz: number;
-  /** The maximum average bits per second; null where not given. */
+  /** The maximum average bits per second; null if not given. */
   readonly maxBitrate: number | null;
 }
 

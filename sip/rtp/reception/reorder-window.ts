@@ -9,8 +9,8 @@ export const MAX_RTP_PAYLOAD_BYTES = 1472;
 
 /**
  * Releases payloads in sequence order with minimum delay: at once if none is missing. After a gap, later packets wait
- * for at most `REORDER_PACKETS` packets or `REORDER_MS`; then the missing packets are given up. For the transcriber and
- * voice activity, which need the audio at once. Call `next` until it returns false, after each `push` and every 20 ms.
+ * for at most `REORDER_PACKETS` packets or `REORDER_MS`; then the missing packets are skipped. The transcriber and
+ * voice activity detection need the audio at once. Call `next` until it returns false, after each `push` and every 20 ms.
  */
 export class ReorderWindow {
   /** The payload that `next` released, valid until the next `push`. */
@@ -18,7 +18,7 @@ export class ReorderWindow {
   length = 0;
   timestamp = 0;
   payloadType = 0;
-  /** Packets given up immediately before the released one. */
+  /** Packets skipped immediately before the released one. */
   lostBefore = 0;
   /** Total numbers of packets. */
   late = 0;

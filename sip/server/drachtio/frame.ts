@@ -1,6 +1,6 @@
 /**
  * A frame of drachtio's protocol: `<length>#<payload>`, the length in bytes of UTF-8. The payload is `<uuid>|<type>|…`,
- * followed by `\r\n<raw SIP message>` where it carries one.
+ * followed by `\r\n<raw SIP message>` if it carries one.
  */
 export type FrameEvent =
   | { readonly type: 'frame'; readonly payload: string }

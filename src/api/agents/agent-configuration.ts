@@ -99,7 +99,7 @@ function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguratio
 }
 
 /**
- * Adds missing model providers: derived from the name of the model, else the provider of the agent (for its own model that of the
+ * Adds missing model providers: derived from the name of the model, otherwise the provider of the agent (for its own model that of the
  * service). A provider that cannot be derived stays undefined and is reported by `missingProviders`.
  */
 function withProviders(

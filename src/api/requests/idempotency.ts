@@ -30,7 +30,7 @@ declare module 'fastify' {
 }
 
 /**
- * For handlers that read the body themselves. Resolves to null for a first request, else to a function that sends the first
+ * For handlers that read the body themselves. Resolves to null for a first request, otherwise to a function that sends the first
  * response again. Rejects with an `ApiError` if the key was used with a different request.
  */
 export type HeedIdempotencyKey = (

@@ -14,7 +14,7 @@ const HEADING_LENGTH_MAX = 200;
 
 /**
  * Splits a source into chunks along its structure. Paragraphs under one heading and on one page are joined while they fit. A longer
- * paragraph is cut between sentences, else between words. No chunk spans two pages or headings.
+ * paragraph is cut between sentences, otherwise between words. No chunk spans two pages or headings.
  */
 export function chunksOf(blocks: readonly Block[]): readonly KnowledgeChunk[] {
   const chunks: KnowledgeChunk[] = [];

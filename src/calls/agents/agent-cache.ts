@@ -23,7 +23,7 @@ export class AgentCache {
     this.#agents = agents;
   }
 
-  /** Rejects where the version does not exist (its agent was deleted), or the database does not answer. */
+  /** Rejects if the version does not exist (its agent was deleted), or the database does not answer. */
   load(agentId: string, version: number): Promise<LoadedAgent> {
     const key = `${agentId} ${version}`;
     const loaded = this.#loaded.get(key) ?? this.#read(agentId, version);

@@ -40,7 +40,7 @@ export interface StageRequest extends CallRequest {
 }
 
 export interface PhoneCallRequest extends StageRequest {
-  /** The trunk of `fromNumber`; null where the number has none. */
+  /** The trunk of `fromNumber`; null if the number has none. */
   readonly trunkId: string | null;
   /** They have passed the filter of custom headers. */
   readonly customHeaders: { readonly [name: string]: string };

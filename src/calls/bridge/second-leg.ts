@@ -21,7 +21,7 @@ const UNHEARD_AS = 'pcmu';
 export interface SecondLegOptions {
   readonly media: Pick<MediaService, 'open'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  /** Makes the SDP side on the terms of a trunk. `peer`: its address; null where it is unknown. */
+  /** Makes the SDP side on the terms of a trunk. `peer`: its address; null if it is unknown. */
   readonly negotiation: (port: number, peer: string | null, terms: BridgeRoute['terms']) => SdpNegotiation;
   readonly peerOf: AdvertisedAddress['peerOf'];
   readonly findRoutes: BridgeRouter;
@@ -52,7 +52,7 @@ export type SecondLegEnd = LegEndCause | 'not_dialled' | 'no_room' | 'no_media';
 export type SecondLegEvent =
   | { readonly type: 'ringing' }
   | { readonly type: 'answered' }
-  /** The last event. `reason` in words for the model; `sipStatus` where a final response ended the leg. */
+  /** The last event. `reason`: text for the model; `sipStatus`: present if a final response ended the leg. */
   | {
       readonly type: 'ended';
       readonly cause: SecondLegEnd;
@@ -138,7 +138,7 @@ export class SecondLeg {
     this.#control.onEvent((event) => this.#onLegEvent(event));
   }
 
-  /** null where the trunk is at its limits. The call counts until it has ended. */
+  /** null if the trunk is at its limits. The call counts until it has ended. */
   #place(route: BridgeRoute, offer: () => string): OutboundAttempt | null {
     const { call, headers, ringTimeoutMs } = this.#request;
     const release = route.take();
@@ -182,7 +182,7 @@ export class SecondLeg {
 
 const NOT_PLACED = 'the call could not be placed';
 
-/** In words for the model. */
+/** Text for the model. */
 const REASONS: Readonly<Record<SecondLegEnd, string>> = {
   busy: 'the line is busy',
   no_answer: 'nobody answered',

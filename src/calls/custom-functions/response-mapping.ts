@@ -7,7 +7,7 @@ export type ResponseMapping = CustomFunction['response_mapping'];
 
 export interface MappingOutcome {
   readonly mapped: ToolResult['mapped'];
-  /** Faults in words for the model. `mapped` contains the values that could be mapped. */
+  /** Faults as text for the model. `mapped` contains the values that could be mapped. */
   readonly problems: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function isCheapPath(path: string): boolean {
 
 /**
  * Evaluates `response_mapping` (RFC 9535) on the text of a response. One match gives its value, several matches their list. No match
- * gives an empty list for a path that can have several, else nothing. Never throws.
+ * gives an empty list for a path that can have several, otherwise nothing. Never throws.
  */
 export function mapResponse(text: string, mapping: ResponseMapping): MappingOutcome {
   let document: Document;

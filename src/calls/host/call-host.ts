@@ -21,9 +21,9 @@ import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
  * `closed` is the last. A call that does not start ends with `release`.
  */
 export interface CallHost {
-  /** Opens the media of a call. Rejects with a `MediaServiceError` where no port or slot is free. */
+  /** Opens the media of a call. Rejects with a `MediaServiceError` if no port or slot is free. */
   reserve(reservation: MediaReservation): Promise<ReservedMedia>;
-  /** Compiles the agent and connects to its providers ahead of a call. Throws for an agent that cannot be compiled. */
+  /** Compiles the agent and connects to its providers before a call. Throws for an agent that cannot be compiled. */
   prepare(agent: HostedAgent): void;
   /** Runs a reserved call. Rejects only before its engine runs; afterwards `finished` and `closed` report the end. */
   start(request: CallStart): Promise<void>;

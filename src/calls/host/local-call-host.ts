@@ -30,12 +30,12 @@ import { type HostedMedia, ReservedCall } from './reserved-call.ts';
 
 export interface LocalCallHostOptions extends CallTapes {
   readonly media: Pick<MediaService, 'open' | 'openWeb'>;
-  /** Called once a call: an adapter may count the requests of its call. */
+  /** Called once per call: an adapter may count the requests of its call. */
   readonly providers: (agent: HostedAgent['configuration']) => CallProviders;
   readonly metrics: ProviderMetrics;
   /** Opens connections to the providers of the agent. */
   readonly warm: (agent: HostedAgent['configuration']) => void;
-  /** Called once a call: the runner opens the agent's sealed secrets. */
+  /** Called once per call: the runner opens the agent's sealed secrets. */
   readonly tools: (agent: Pick<HostedAgent, 'sealedSecrets'>) => CallPorts['tools'];
   /** The knowledge that calls of an organization may search. */
   readonly knowledge: (organizationId: string) => CallPorts['knowledge'];

@@ -39,7 +39,7 @@ export class ReservedCall {
     return this.#answered;
   }
 
-  /** False where the call has been started before. */
+  /** False if the call has been started before. */
   begin(): boolean {
     const isFirst = !this.#started;
     this.#started = true;

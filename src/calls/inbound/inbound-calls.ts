@@ -65,19 +65,19 @@ type Acceptance =
 type Target =
   | { readonly type: 'staged'; readonly call: CallRecord }
   | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string }
-  /** All calls of this number go elsewhere, whatever its agent. */
+  /** All calls of this number are redirected, even if it has an agent. */
   | { readonly type: 'redirected'; readonly number: PhoneNumberRecord; readonly destination: string };
 
 /** An INVITE from an allowed source. */
 interface Caller {
   readonly invite: InboundInvite;
-  /** The trunk that it came by; null where the organization has none. */
+  /** The trunk that it came by; null if the organization has none. */
   readonly trunk: SipTrunkRecord | null;
   readonly isSourceVerified: boolean;
 }
 
 /**
- * Turns an INVITE into a call: the staged call that it names, else the redirect or the agent of the called number, else 404.
+ * Turns an INVITE into a call: the staged call that it names, otherwise the redirect or the agent of the called number, otherwise 404.
  * A staged call is claimed only after every check that can refuse the INVITE. An INVITE that is cancelled during the checks is
  * claimed too: its leg reports the CANCEL, and the call ends as `canceled`.
  */

@@ -1,7 +1,7 @@
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { FinalStatus } from '../../storage/schema/call-status.ts';
 
-/** The final status of a call. An answered call is `completed`, whatever ended it; its `end_reason` has the cause. */
+/** The final status of a call. An answered call is always `completed`; its `end_reason` has the cause. */
 export function finalStatus(reason: EndReason, answered: boolean): FinalStatus {
   // A 200 that crossed the caller's CANCEL was never received.
   if (answered && reason !== 'canceled') return 'completed';

@@ -8,13 +8,13 @@ export interface NewCallStep<T> {
   readonly callId: string;
   /** Creates the call, or claims it. */
   readonly store: () => Promise<T>;
-  /** Open statuses of the call once that is stored; absent: it is new. */
+  /** Open statuses that the call can have after `store`; absent: the call is new. */
   readonly from?: readonly OpenStatus[];
 }
 
 /**
- * Stores the write that gives this process a call. Where its result is unknown, the request is refused, and a row that was stored after all
- * would stay open for ever. So its end is written after the refusal, once the database answers.
+ * Runs the write that assigns a call to this process. If the result of the write is unknown, the request is refused, but the database may
+ * have stored an open call. So the end of that call is written in the background, once the database answers.
  */
 export async function storeNewCall<T>(
   { callId, from, store }: NewCallStep<T>,

@@ -56,7 +56,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     session.reportHold(events);
   };
 
-  /** The SDP of the 200; null where the offer has become unacceptable, which is reported. */
+  /** The SDP of the 200; null if the offer has become unacceptable, which is reported. */
   const describe = (): string | null => {
     if (invite.offer === null) return session.offer();
     // Packets flow with the 200, not with the ACK: the caller hears us at once, and we hear the first word.

@@ -17,7 +17,7 @@ export class LegSession {
   #isOnHold = false;
   #reportedHold = false;
 
-  /** `sourceAddress`: source of the peer's SIP; null where it is unknown. */
+  /** `sourceAddress`: source of the peer's SIP; null if it is unknown. */
   constructor(negotiation: SdpNegotiation, media: LegMedia, sourceAddress: string | null) {
     this.#negotiation = negotiation;
     this.#media = media;
@@ -44,7 +44,7 @@ export class LegSession {
     return { sdp: result.answer };
   }
 
-  /** Configures the media by the peer's answer to our offer. False where it holds no codec of ours. */
+  /** Configures the media by the peer's answer to our offer. False if the answer contains no codec that we offered. */
   readAnswer(answer: string): boolean {
     const reading = this.#negotiation.readAnswer(answer, this.#sourceAddress);
     if (reading.ok) this.#configure(reading.session);

@@ -47,7 +47,7 @@ function transferEvent(outcome: ReferOutcome): CallControlEvent {
   }
 }
 
-/** Why a callee was not reached, in words for the model; null for other statuses. */
+/** Why a callee was not reached, as text for the model; null for other statuses. */
 function reasonOfStatus(status: number | null): string | null {
   if (status === 486 || status === 600) return 'the line is busy';
   if (status === 603) return 'the call was declined';

@@ -79,7 +79,7 @@ export class CallLauncher {
     return this.#live;
   }
 
-  /** Reserves the media of a phone call. Rejects with a `MediaServiceError` where there is no room. */
+  /** Reserves the media of a phone call. Rejects with a `MediaServiceError` if there is no room. */
   async openMedia(callId: string, agent: LoadedAgent, codec: RtpMediaSessionOptions['codec']): Promise<HostedRtpMedia> {
     const { host } = this.#options;
     const { port } = await host.reserve({ ...this.#reservation(callId, agent), kind: 'rtp', codec });
@@ -95,7 +95,7 @@ export class CallLauncher {
     return hosted;
   }
 
-  /** Reserves the media of a web call. Rejects with a `MediaServiceError` where there is no room. */
+  /** Reserves the media of a web call. Rejects with a `MediaServiceError` if there is no room. */
   async openWebMedia(callId: string, agent: LoadedAgent): Promise<WebMediaSession> {
     const { host } = this.#options;
     await host.reserve({ ...this.#reservation(callId, agent), kind: 'web' });

@@ -44,7 +44,7 @@ export interface OutboundCallsOptions {
   readonly launcher: CallLauncher;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly signalling: Pick<Signalling, 'invite'>;
-  /** Makes the SDP side on the terms of a trunk. `peer`: the trunk's address; null where it is unknown. */
+  /** Makes the SDP side on the terms of a trunk. `peer`: the trunk's address; null if it is unknown. */
   readonly negotiation: (
     port: number,
     peer: string | null,
@@ -215,7 +215,7 @@ export class OutboundCalls {
     }
   }
 
-  /** The address of each trunk by its id, where it makes a difference. */
+  /** The address of each trunk by its id; null if it is unknown or does not affect our SDP. */
   async #peers(trunks: readonly SipTrunkRecord[]): Promise<ReadonlyMap<string, string | null>> {
     const { peerOf } = this.#options;
     return new Map(
@@ -239,7 +239,7 @@ export class OutboundCalls {
     );
   }
 
-  /** null where the trunk is at its limits. The call counts until it has ended. */
+  /** null if the trunk is at its limits. The call counts until it has ended. */
   #place(
     callId: string,
     request: PhoneCallRequest,

@@ -37,7 +37,7 @@ export function missingProvider(registry: Registry, agent: AgentConfiguration): 
   return null;
 }
 
-/** Connects ahead of the first requests of a call, so that its first turn waits neither for TCP nor for TLS. */
+/** Connects before the first requests of a call, so that its first turn waits neither for TCP nor for TLS. */
 export function warmProviders(registry: Registry, agent: AgentConfiguration): void {
   const models = [agent.llm, ...agent.states.flatMap((state) => (state.llm === undefined ? [] : [state.llm]))];
   for (const name of new Set(models.map(({ provider }) => provider))) {

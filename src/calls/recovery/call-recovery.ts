@@ -27,7 +27,7 @@ export interface OrphanedCallOptions extends RecoveryOptions {
 }
 
 /**
- * Ends an orphaned call of a dead node, as `node_lost`; true where no other node did. A recording within reach is finished in the same
+ * Ends an orphaned call of a dead node, as `node_lost`; true if no other node did. A recording within reach is finished in the same
  * transaction. One on the dead node's own disk is finished there after its restart. The peers get their BYE after the end, without waiting:
  * a response may take half a minute, and a peer may ignore another address. Rejects with a `DatabaseError`; then the next check finds the call again.
  */
@@ -99,7 +99,7 @@ async function endOf(
   return { status, endReason, atMs };
 }
 
-/** The length of the repaired recording; null where there is none. */
+/** The length of the repaired recording; null if there is none. */
 async function recordingOf(call: CallRecord, options: RecoveryOptions): Promise<number | null> {
   if (call.recordingPath === null) return null;
   try {

@@ -22,7 +22,7 @@ import { RedirectedCall } from './redirected-call.ts';
 
 /** Without audio for this long, a caller who is not on hold is lost. */
 const MEDIA_TIMEOUT_MS = 30_000;
-/** Redirects in a row between numbers of ours; more count as a circle. */
+/** Consecutive redirects between our own numbers; more count as a circle. */
 const CHAIN_MAX = 8;
 
 export interface RedirectedCallsOptions {
@@ -70,7 +70,7 @@ export class RedirectedCalls {
     this.#options = options;
   }
 
-  /** Whether a call of the number would return to a number of ours again and again, each time as a new call. */
+  /** Whether a call to the number would return to one of our numbers without end, each time as a new call. */
   async isCircle(number: PhoneNumberRecord): Promise<boolean> {
     let next = number.redirectPhoneNumber;
     for (let hops = 0; hops < CHAIN_MAX; hops++) {

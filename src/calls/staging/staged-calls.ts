@@ -34,7 +34,7 @@ export class StagedCalls {
   readonly #options: StagedCallsOptions;
   readonly #preparing = new Map<string, Promise<StagingOutcome>>();
   readonly #timers = new Map<string, () => void>();
-  /** The sweep in progress, which never rejects, and the sweep after it; null where none is requested. */
+  /** The sweep in progress, which never rejects, and the sweep after it; null if none is requested. */
   #sweeping: Promise<void> = Promise.resolve();
   #nextSweep: Promise<void> | null = null;
 
@@ -50,7 +50,7 @@ export class StagedCalls {
   }
 
   /**
-   * For an INVITE that comes early: true once the call may be claimed, false where its preparation failed or took too long. A call that is
+   * For an INVITE that comes early: true once the call may be claimed, false if its preparation failed or took too long. A call that is
    * no longer being prepared has settled since its row was read: the claim shows how. A call of another node is polled until it has settled.
    */
   async settled({ id, nodeId }: Pick<CallRecord, 'id' | 'nodeId'>): Promise<boolean> {

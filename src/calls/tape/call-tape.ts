@@ -21,7 +21,7 @@ export interface TapedCall {
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-/** Opens the tape of a call; null where the agent keeps none, the disk is nearly full or the folder cannot be made. Never rejects. */
+/** Opens the tape of a call; null if the agent keeps none, the disk is nearly full or the folder cannot be made. Never rejects. */
 export async function openCallTape(
   { dataDir, diskLowWaterBytes }: CallTapes,
   { configuration, parameters, format, log }: TapedCall,

@@ -70,7 +70,7 @@ export class GrowingWav {
     if (this.#pieceBytes >= PIECE_BYTES) this.#flush();
   }
 
-  /** Rejects where the header cannot be written. */
+  /** Rejects if the header cannot be written. */
   async close(): Promise<void> {
     this.#flush();
     await this.#file.close();

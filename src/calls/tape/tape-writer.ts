@@ -27,7 +27,7 @@ export interface TapeWriter {
 
 /**
  * Writes the tape of one call into a folder: see `engine/tape/tape-format.ts`. A disk that fails or falls behind costs the tape, reported once by
- * `onLost`, never the call. Rejects where the folder cannot be made.
+ * `onLost`, never the call. Rejects if the folder cannot be made.
  */
 export async function openTape(
   directory: string,

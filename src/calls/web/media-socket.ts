@@ -9,7 +9,7 @@ const MAX_TEXT_BYTES = 1_024;
 /** Bytes of any frame. A larger one closes the connection (RFC 6455 close code 1009). */
 export const MAX_PAYLOAD_BYTES = 4_096;
 /**
- * Frames of 20 ms that may be unacknowledged: one second. More would queue up in front of a slow browser, where they cannot be
+ * Maximum number of unacknowledged 20 ms frames: one second. Further frames would wait in socket buffers, which cannot be
  * cleared. At the limit nothing is sent and the agent waits.
  */
 const WINDOW_FRAMES = 50;

@@ -9,7 +9,7 @@ export function asksForHelp(args: readonly string[]): boolean {
 }
 
 /**
- * For commands without arguments: prints the usage if there are any. Returns the exit status, 0 for --help, else 2. null: run the
+ * For commands without arguments: prints the usage if there are any. Returns the exit status, 0 for --help, otherwise 2. null: run the
  * command.
  */
 export function withoutArguments(

@@ -32,7 +32,7 @@ async function readAgent(path: string): Promise<AgentConfiguration> {
   return read.data;
 }
 
-/** The folder itself if it is a tape, else the tapes directly inside it, by name. Rejects if it cannot be read. */
+/** The folder itself if it is a tape, otherwise the tapes directly inside it, by name. Rejects if it cannot be read. */
 export async function tapesIn(directory: string): Promise<readonly string[]> {
   if (await isTape(directory)) return [directory];
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {

@@ -8,7 +8,7 @@ export interface TextSetup {
   readonly registry: Registry;
 }
 
-/** Reads configuration and providers from the environment like the service. Rejects with the fault. */
+/** Reads configuration and providers from the environment like the service. Rejects if a setting is invalid. */
 export async function loadTextSetup(environment: NodeJS.ProcessEnv): Promise<TextSetup> {
   const configuration = loadConfiguration(environment);
   const { tapeDir } = configuration;

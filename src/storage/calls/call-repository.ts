@@ -38,7 +38,7 @@ export interface NewCall {
 
 export interface StatusChange {
   readonly from: readonly OpenStatus[];
-  /** To `staged`: the patch holds the deadline. To `in_progress`: `startMs` is `atMs` where the patch has none. */
+  /** To `staged`: the patch holds the deadline. To `in_progress`: `startMs` is `atMs` if the patch has none. */
   readonly to: OpenStatus;
   readonly atMs: number;
   readonly patch?: CallPatch;
@@ -232,7 +232,7 @@ async function findCall({ query }: Database, callId: string): Promise<CallRecord
   return row === undefined ? null : readCall(row);
 }
 
-/** `dueMs`: only where the call is staged and its deadline is not after this. */
+/** `dueMs`: only if the call is staged and its deadline is not after this. */
 async function finishCall(database: Database, callId: string, end: CallEnd, dueMs?: number): Promise<boolean> {
   const { query } = database;
   const before = await query.selectFrom('calls').select('start_ms').where('id', '=', callId).executeTakeFirst();

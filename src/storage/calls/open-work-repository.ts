@@ -11,7 +11,7 @@ export interface OpenWork {
 
 /** Rejects with a `DatabaseError`. */
 export interface OpenWorkRepository {
-  /** Reads indexes only: costs the same with a million calls as with none. */
+  /** Reads indexes only: the cost does not depend on the number of calls. */
   openWork(): Promise<OpenWork>;
 }
 

@@ -18,7 +18,7 @@ export interface Listed<T> {
 
 /**
  * Runs inserts into an organization's lists in one transaction, which first raises the organization's counter. The inserts read
- * it by `lastListedUs`. Concurrent inserts wait for the counter's row, so no value repeats, however coarse the clock is.
+ * it by `lastListedUs`. Concurrent inserts wait for the counter's row, so no value repeats, even with a coarse clock.
  */
 export async function insertListed(
   database: Database,

@@ -5,9 +5,9 @@ import type { Database, Step } from './database.ts';
 type Counted = 'agents' | 'calls' | 'knowledge_bases' | 'organizations';
 
 /**
- * First step of a transaction that derives a number from stored rows (the next event sequence of a call, the next place in a
- * knowledge base) and has not changed the parent row yet. On PostgreSQL a concurrent transaction waits here. SQLite has one
- * writer, so nothing waits.
+ * Locks a parent row: the first step of a transaction that derives a number from stored rows, such as the next event sequence of a
+ * call. Not needed if the transaction has already changed the parent row. On PostgreSQL a concurrent transaction waits here. SQLite
+ * has one writer, so nothing waits.
  */
 export function lockRow({ kind, query }: Database, table: Counted, id: string | Expression<string>): readonly Step[] {
   if (kind === 'sqlite') return [];

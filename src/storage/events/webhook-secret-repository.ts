@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { lockRow } from '../database/lock-row.ts';
 
-/** How long a replaced secret goes on signing, ms. */
+/** How long a replaced secret continues to sign, ms. */
 const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 /** Secrets that sign an agent's webhooks; they are sealed by `Secrets`. All methods reject with a `DatabaseError`. */

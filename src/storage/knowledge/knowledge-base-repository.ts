@@ -21,7 +21,7 @@ export interface KnowledgeSource {
   /** The title, for a text. */
   readonly fileName: string;
   readonly status: SourceStatus;
-  /** Why ingestion failed; else null. */
+  /** Why ingestion failed; otherwise null. */
   readonly error: string | null;
   /** Ingestion attempts so far. */
   readonly attempts: number;

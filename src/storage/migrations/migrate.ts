@@ -13,7 +13,7 @@ const UNKNOWN_MIGRATION = /previously executed migration (\S+) is missing/;
  * Brings the schema up to date with Kysely's `Migrator`: all pending migrations in one transaction, on PostgreSQL under its
  * advisory lock, so that processes may start together. `db` must run on one connection and allow transactions.
  *
- * @throws DatabaseError `incompatible` where this program cannot upgrade the schema.
+ * @throws DatabaseError `incompatible` if this program cannot upgrade the schema.
  */
 export async function migrate(kind: DatabaseKind, db: Kysely<unknown>): Promise<void> {
   await refuseUnreleasedSchema(kind, db);

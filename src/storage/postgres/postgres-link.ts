@@ -127,7 +127,7 @@ export class PostgresLink implements DatabaseLink {
 class Batch {
   /** It got a connection. */
   begun = false;
-  /** The server may have committed it, whatever comes back. */
+  /** The server may have committed it even if an error comes back. */
   mayBeCommitted = false;
   readonly #statements: readonly WireStatement[];
 

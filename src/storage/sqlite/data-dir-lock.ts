@@ -8,7 +8,7 @@ const SQLITE_BUSY = 5;
 
 /**
  * Keeps a second process out of a data directory: each would end the other's calls as orphans of a crash. The lock is an open
- * transaction on a separate file, which the kernel releases however the process ends.
+ * transaction on a separate file, which the kernel releases at every kind of process end.
  */
 export function holdDataDir(dataDir: string): DatabaseSync {
   const lock = new DatabaseSync(join(dataDir, 'trunkline.lock'), { timeout: 0 });

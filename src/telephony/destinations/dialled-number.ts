@@ -9,7 +9,7 @@ import {
 export interface DialledNumber {
   /** `+` and digits, without a national prefix: `+44 (0)90…` is `+4490…`. The only form that may be dialled. */
   readonly number: string;
-  /** `33`; null where libphonenumber knows no numbering plan. */
+  /** `33`; null if libphonenumber knows no numbering plan. */
   readonly countryCode: string | null;
   /** libphonenumber counts it among the premium-rate or shared-cost numbers of its country. */
   readonly isPremium: boolean;

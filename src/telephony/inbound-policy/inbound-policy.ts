@@ -15,7 +15,7 @@ export interface InboundPolicyOptions {
 }
 
 /**
- * `trunks`: the trunks that the INVITE may have come by; empty where the organization has none. `isSourceVerified`: the source address is
+ * `trunks`: the trunks that the INVITE may have come by; empty if the organization has none. `isSourceVerified`: the source address is
  * not forged: a trunk lists it, the transport is connected, or the caller proved a password. `challenged`: a 401 was sent; the caller
  * repeats the INVITE with credentials.
  */
@@ -34,7 +34,7 @@ export class InboundPolicy {
     this.#digest = new DigestServer(REALM, options.nowMs);
   }
 
-  /** Sends the 401 of a `challenged` decision itself. Rejects where the trunks cannot be read or a password cannot be opened. */
+  /** Sends the 401 of a `challenged` decision itself. Rejects if the trunks cannot be read or a password cannot be opened. */
   async decide(invite: InboundInvite, organizationId: string): Promise<InboundDecision> {
     const standing = sourceStanding(invite.source.address, await this.#options.trunks.all(organizationId));
     switch (standing.type) {

@@ -9,8 +9,8 @@ export interface CalledNumberOptions {
 }
 
 /**
- * Finds the number of ours that an INVITE calls; null for none. It is the number in the Request-URI. A registrar however puts the
- * registered username there (RFC 3261 §16.5), whichever number was dialled. Then the number in To counts.
+ * Finds our number that an INVITE calls; null for none. It is the number in the Request-URI. But a registrar puts the
+ * registered username there (RFC 3261 §16.5), for every dialled number. Then the number in To counts.
  */
 export async function calledNumber(
   { dialled, addressee }: Pick<InboundInvite, 'dialled' | 'addressee'>,

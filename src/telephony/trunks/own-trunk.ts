@@ -8,7 +8,7 @@ export interface OwnCall {
   readonly ownNumber: string;
 }
 
-/** The trunk of the call's own number, else the organization's only trunk; null where it has none or several. */
+/** The trunk of the call's own number, otherwise the organization's only trunk; null if it has none or several. */
 export async function ownTrunk(
   { organizationId, ownNumber }: OwnCall,
   trunks: readonly SipTrunkRecord[],

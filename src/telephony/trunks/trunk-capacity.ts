@@ -30,7 +30,7 @@ export class TrunkCapacity {
 
   /**
    * Takes capacity for one call.
-   * @returns its release, which works once; null where the trunk is at a limit.
+   * @returns its release, which works once; null if the trunk is at a limit.
    */
   take(trunk: Limits): (() => void) | null {
     if (!this.fits(trunk)) return null;

@@ -2,7 +2,7 @@ import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/s
 
 /** One of the trunks that a call may go out through. */
 export interface TrunkRoute {
-  /** Begins an attempt; null where the trunk is at its limits. Throws for a request that can never be sent. */
+  /** Begins an attempt; null if the trunk is at its limits. Throws for a request that can never be sent. */
   readonly place: () => OutboundAttempt | null;
   /** Called with the reason before the next trunk is tried. */
   readonly onFailed: (reason: string) => void;
@@ -12,8 +12,9 @@ const REQUEST_TIMEOUT = 408;
 const SERVICE_UNAVAILABLE = 503;
 
 /**
- * One attempt over several trunks, one after another. The next trunk is tried while nothing has rung and the current one is at its
- * limits, is unreachable, or answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4). The embedded server answers 408 for a silent trunk.
+ * One attempt over several trunks, one after another. The next trunk is tried if the current one is at its limits, is unreachable, or
+ * answers 408 or 503 (RFC 3263 §4.3, RFC 3261 §21.5.4). After the first ringing no other trunk is tried. The embedded server answers
+ * 408 for a silent trunk.
  */
 export class TrunkFailover implements OutboundAttempt {
   readonly outcome: Promise<OutboundOutcome>;

@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-address.ts';
 
-/** How long a change of trunks at another node may stay unknown here. */
+/** Maximum time until this node applies a trunk change that another node made. */
 const REFRESH_MS = 30_000;
 /** Responses of a trunk that accepts no calls, as for failover (RFC 3263 §4.3, RFC 3261 §21.5.4). */
 const UNAVAILABLE_STATUSES = [408, 503];
@@ -12,11 +12,11 @@ const UNAVAILABLE_STATUSES = [408, 503];
 /** The result of the last OPTIONS to a trunk. */
 export interface Reachability {
   readonly reachable: boolean;
-  /** SIP status of the response; null: none came. */
+  /** SIP status of the response; null: no response came. */
   readonly status: number | null;
   /** null: no response came. */
   readonly roundTripMs: number | null;
-  /** Why no response came; null: one did. */
+  /** Why no response came; null: a response came. */
   readonly error: string | null;
   /** Wall clock at the last change of `reachable`. */
   readonly sinceMs: number;
@@ -38,7 +38,7 @@ interface PingedTrunk {
 }
 
 /**
- * Pings the trunks that have an `options_interval`, one OPTIONS a trunk at a time. Each node pings for itself, because
+ * Pings the trunks that have an `options_interval`, at most one OPTIONS per trunk at a time. Every node pings, because
  * reachability differs between nodes.
  */
 export class TrunkPings {

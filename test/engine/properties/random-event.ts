@@ -234,7 +234,7 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     weight: 2,
     generate: (runner, choice) => {
       const segment = segmentOf(runner, choice);
-      // A segment without audio counts as failed. This is rare here, else few calls would last long.
+      // A segment without audio counts as failed. This is rare here, otherwise few calls would last long.
       if (!runner.startedSegments.has(segment) && choice > 0) return null;
       return { type: 'voice.done', segment, durationMs: choice * 300 };
     },

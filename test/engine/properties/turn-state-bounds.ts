@@ -2,7 +2,7 @@ import type { CallDriver } from './call-driver.ts';
 
 /**
  * The violations in the current turn state. In each state a timer must run that ends it, or the user must be able to
- * speak. Otherwise the call could stay silent for ever.
+ * speak. Otherwise the call could stay silent forever.
  */
 export function boundViolations({ state, runningTimers }: CallDriver): readonly string[] {
   const { snapshot } = state;

@@ -10,15 +10,15 @@ import type { Scenario } from './scenario.ts';
 
 const DEFAULT_READY_SECONDS = 0.05;
 
-/** Opens streams after the scenario. The test emits what the newest stream hears. */
+/** Opens streams as the scenario describes. The test emits the events of the newest stream. */
 export class SimulatedTranscriber implements Transcriber {
   readonly traitsOf: Transcriber['traitsOf'];
-  /** Each stream that was opened, and how much audio it was given. */
+  /** Each stream that was opened, and how much audio it received. */
   readonly streams: { readonly options: TranscriberOptions; bytes: number; closed: boolean }[] = [];
   /** Called when a stream is closed. */
   onClose: () => void = () => {};
   writesFail = false;
-  /** An event of the newest stream, now. */
+  /** Emits an event of the newest stream. */
   emit: (event: TranscriberEvent) => void = () => {};
   readonly #scenario: Scenario;
   readonly #clock: SimulatedClock;

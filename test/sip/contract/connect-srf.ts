@@ -1,6 +1,6 @@
 import Srf from 'drachtio-srf';
 
-/** Connects a `drachtio-srf`. Rejects where the server refuses the secret. */
+/** Connects a `drachtio-srf`. Rejects if the server refuses the secret. */
 export async function connectSrf(control: { host: string; port: number; secret: string }): Promise<Srf> {
   const srf = new Srf();
   srf.on('error', () => undefined);

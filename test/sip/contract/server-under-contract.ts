@@ -9,7 +9,7 @@ export interface ContractServer {
   /** The SIP address for peers. */
   readonly sip: { readonly host: string; readonly port: number };
   readonly control: { readonly host: string; readonly port: number; readonly secret: string };
-  /** null where the server does not report them. */
+  /** null if the server does not report them. */
   statistics(): Promise<ServerStatistics | null>;
   close(): Promise<void>;
 }

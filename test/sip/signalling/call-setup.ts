@@ -12,7 +12,7 @@ export const ANSWER = OFFER.replace('4000', '20000');
 
 /** A server for `sip/signalling`, and its statistics for the test. */
 export interface CallServer extends DrachtioServer {
-  /** null where the server does not report them. */
+  /** null if the server does not report them. */
   statistics(): Promise<{ readonly dialogs: number } | null>;
   close(): Promise<void>;
 }

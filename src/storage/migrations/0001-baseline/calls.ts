@@ -65,7 +65,7 @@ export async function createCallTables({ schema }: Kysely<unknown>): Promise<voi
     .execute();
 }
 
-/** Filters of the call list. Each has an index in list order, so a page costs the same however many calls there are. */
+/** Filters of the call list. Each has an index in list order, so the cost of a page does not depend on the number of calls. */
 const LIST_FILTERS = ['agent_id', 'type', 'from_number', 'to_number'] as const;
 
 export async function createCallIndexes({ schema }: Kysely<unknown>): Promise<void> {

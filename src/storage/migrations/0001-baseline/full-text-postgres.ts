@@ -27,8 +27,8 @@ const STATEMENTS = [
 
 /**
  * PostgreSQL's full-text index over the chunks: `knowledge_chunks.words`, written by the repository, with a GIN index
- * (https://www.postgresql.org/docs/15/textsearch-indexes.html). How many chunks of a base hold a word is counted by triggers,
- * once a statement, in the order of the words, so that two at once wait for each other and never in a ring.
+ * (https://www.postgresql.org/docs/15/textsearch-indexes.html). Triggers count the chunks of a base that hold a word,
+ * once per statement. They lock the words in their order, so that concurrent statements cannot deadlock.
  */
 export async function createPostgresFullText(db: Kysely<unknown>): Promise<void> {
   for (const statement of STATEMENTS) await db.executeQuery(CompiledQuery.raw(statement));
