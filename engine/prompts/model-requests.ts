@@ -9,7 +9,8 @@ import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
 import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';
 import { agentItem, historyMessages } from '../transcript/history.ts';
-import { fillVariables } from '../variables/variables.ts';
+import { promptText, promptValue } from '../variables/prompt-value.ts';
+import { fillVariablesForPrompt } from '../variables/variables.ts';
 
 /** Instructions for text that is spoken on the phone. */
 const SPOKEN_STYLE =
@@ -65,7 +66,9 @@ export function extractionRequest(
   const { read, readThrough } = extraction;
   const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(conversationText);
   const isWhole = variables.some(({ name }) => !read.has(name));
-  const before = isWhole ? [...(summary.text === null ? [] : [summary.text]), ...all] : all.slice(-CONTEXT_MESSAGES);
+  const before = isWhole
+    ? [...(summary.text === null ? [] : [promptText(summary.text)]), ...all]
+    : all.slice(-CONTEXT_MESSAGES);
   const texts = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(conversationText);
   const today = new Date(parameters.startedWallMs).toISOString().slice(0, 10);
   const system =
@@ -92,7 +95,7 @@ export function extractionRequest(
 /** The request for a summary of the turns that left the history, and of the summary before them. */
 export function summaryRequest(step: RuleStep): ModelRequest {
   const { agent, summary } = step.context;
-  const earlier = summary.text === null ? '' : `Summary of what came before:\n${summary.text}`;
+  const earlier = summary.text === null ? '' : `Summary of what came before:\n${promptText(summary.text)}`;
   const texts = historyMessages(summary.dropped).flatMap(summaryText);
   const system =
     'You keep the notes of a phone call for the agent who leads it. Sum up what you are given in at most 400 words: who ' +
@@ -128,11 +131,13 @@ function requestTo(
 function systemPrompt(step: RuleStep): string {
   const { agent, notes, parameters, summary } = step.context;
   const parts = [
-    fillVariables(step, agent.base_prompt),
-    fillVariables(step, step.state.prompt),
+    fillVariablesForPrompt(step, agent.base_prompt),
+    fillVariablesForPrompt(step, step.state.prompt),
     knownValues(step.context),
-    summary.text === null ? '' : `What was said before, in short:\n${summary.text}`,
-    notes.length === 0 ? '' : `What you were told during the call:\n${notes.map((note) => `- ${note}`).join('\n')}`,
+    summary.text === null ? '' : `What was said before, in short:\n${promptText(summary.text)}`,
+    notes.length === 0
+      ? ''
+      : `What you were told during the call:\n${notes.map((note) => `- ${promptText(note)}`).join('\n')}`,
     `The call began at ${new Date(parameters.startedWallMs).toISOString()}. Speak in the language «${agent.language}».`,
     SPOKEN_STYLE,
   ];
@@ -145,24 +150,24 @@ const KNOWN_VALUE_MAX_CHARACTERS = 16_384;
 /** @param names the variables; all without it */
 function knownValues(context: CallContext, names?: ReadonlySet<string>): string {
   const known = [...context.variables].filter(([name]) => names?.has(name) !== false);
-  const texts = known.map(([name, { value }]) => `- ${name}: ${shortText(value)}`);
+  const texts = known.map(([name, { value }]) => `- ${promptText(name)}: ${shortText(value)}`);
   return texts.length === 0 ? '' : `What is known:\n${texts.join('\n')}`;
 }
 
 function shortText(value: JsonValue): string {
   const text = textOf(value);
-  if (text.length <= KNOWN_VALUE_MAX_CHARACTERS) return text;
-  return `${text.slice(0, KNOWN_VALUE_MAX_CHARACTERS).toWellFormed()} [the rest was left out]`;
+  if (text.length <= KNOWN_VALUE_MAX_CHARACTERS) return promptValue(value);
+  return `${promptText(text.slice(0, KNOWN_VALUE_MAX_CHARACTERS).toWellFormed())} [the rest was left out]`;
 }
 
 function conversationText(message: ModelMessage): string[] {
-  if (message.role === 'user') return [`Caller: ${message.content}`];
-  return message.role === 'assistant' && message.content !== '' ? [`Agent: ${message.content}`] : [];
+  if (message.role === 'user') return [`Caller: ${promptText(message.content)}`];
+  return message.role === 'assistant' && message.content !== '' ? [`Agent: ${promptText(message.content)}`] : [];
 }
 
 /** Includes tool results, since the summary must keep their information. */
 function summaryText(message: ModelMessage): string[] {
   if (message.role === 'tool')
-    return [`A tool answered: ${message.content.slice(0, RESULT_MAX_CHARACTERS).toWellFormed()}`];
+    return [`A tool answered: ${promptText(message.content.slice(0, RESULT_MAX_CHARACTERS).toWellFormed())}`];
   return conversationText(message);
 }

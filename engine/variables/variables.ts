@@ -4,6 +4,7 @@ import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/v
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/rule-step.ts';
 import { coerce } from './coercion.ts';
+import { promptValue } from './prompt-value.ts';
 import { spokenValue } from './spoken-values.ts';
 
 /** The variables that apply now: the agent's and the current state's. If both declare a name, the state's applies. */
@@ -34,6 +35,11 @@ export function variableAtPath(variable: (name: string) => JsonValue | undefined
 /** A text of the agent with its variables filled in. A variable without a value becomes an empty text and is logged. */
 export function fillVariables(step: RuleStep, template: string): string {
   return withMissingLogged(step, fillTemplate(template, variableLookup(step.context)));
+}
+
+/** The same for a text of a prompt: values stand in it as data. */
+export function fillVariablesForPrompt(step: RuleStep, template: string): string {
+  return withMissingLogged(step, fillTemplate(template, variableLookup(step.context), promptValue));
 }
 
 /** The same for a text that is spoken: dates are spoken in the call's language. */

@@ -1,5 +1,6 @@
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { JsonSchema, ModelRequest } from '../../../engine/ports/language-model.ts';
+import { promptText, promptValue } from '../../../engine/variables/prompt-value.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { TranscriptRecord } from '../../storage/calls/transcript-record.ts';
 import type { PostCallQuestion } from '../../storage/post-call/post-call-question-repository.ts';
@@ -125,16 +126,16 @@ function transcriptText(transcript: readonly TranscriptRecord[]): string {
 function lineOf({ role, content, fields }: TranscriptRecord): string {
   switch (role) {
     case 'user':
-      return `User: ${content}`;
+      return `User: ${promptText(content)}`;
     case 'agent':
-      return `Agent: ${content}`;
+      return `Agent: ${promptText(content)}`;
     case 'dtmf':
-      return `User pressed: ${content}`;
+      return `User pressed: ${promptText(content)}`;
     case 'tool_call':
-      return `Function called: ${fields.name} ${JSON.stringify(fields.arguments)}`;
+      return `Function called: ${promptText(String(fields.name))} ${promptValue(fields.arguments ?? null)}`;
     case 'tool_response':
-      return `Function ${fields.name} answered: ${content.slice(0, RESULT_LENGTH_MAX)}`;
+      return `Function ${promptText(String(fields.name))} answered: ${promptText(content.slice(0, RESULT_LENGTH_MAX).toWellFormed())}`;
     case 'state_transition':
-      return `State: ${fields.from} → ${fields.to}`;
+      return `State: ${promptText(String(fields.from))} → ${promptText(String(fields.to))}`;
   }
 }

@@ -1,0 +1,25 @@
+import type { JsonValue } from '../agent/json-value.ts';
+import { textOf } from '../agent/templates.ts';
+
+/** Line breaks and control characters; U+2028 and U+2029 are line breaks outside the control characters. */
+const BREAKING = /[\p{Cc}\u2028\u2029]/u;
+/** The breaking characters that JSON allows inside strings. */
+const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
+
+/**
+ * A text as data inside a line of a prompt. Callers, tools and models choose such texts; a line break in one would
+ * start a line that the model cannot tell from an instruction. A text with line breaks or control characters is
+ * quoted as a JSON string, any other stays as it is.
+ */
+export function promptText(text: string): string {
+  return BREAKING.test(text) ? escaped(JSON.stringify(text)) : text;
+}
+
+/** A value as data inside a line of a prompt. Objects and arrays are JSON. */
+export function promptValue(value: JsonValue): string {
+  return value !== null && typeof value === 'object' ? escaped(JSON.stringify(value)) : promptText(textOf(value));
+}
+
+function escaped(json: string): string {
+  return json.replace(UNESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
