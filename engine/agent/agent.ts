@@ -29,7 +29,7 @@ export const agentConfigurationSchema = z.strictObject({
       'First message of the agent, at most 1,000 characters. May contain `{{variables}}`. Empty: the agent listens first.',
     ),
   initial_message_delay: z
-    .number()
+    .int()
     .min(0)
     .max(50)
     .default(0)
@@ -55,7 +55,7 @@ export const agentConfigurationSchema = z.strictObject({
     .default([])
     .describe('Phrases for a silent user, at most 100, each 1 to 500 characters. Empty: no presence checks.'),
   presence_check_idle_threshold: z
-    .number()
+    .int()
     .min(3)
     .max(120)
     .default(10)

@@ -23,8 +23,9 @@ export function fillTemplate(
 }
 
 /**
- * Replaces each placeholder of a URL by its percent-encoded value. `url` is null if the result has a `.` or `..` segment,
- * or no host: a URL parser would use the first segment of `https:///path` as host.
+ * Replaces each placeholder of a URL by its percent-encoded value. `url` is null if a value would change which path is
+ * requested (see `changesPath`), or if the result has no host: a URL parser would use the first segment of
+ * `https:///path` as host.
  */
 export function fillUrlTemplate(
   template: string,
@@ -36,10 +37,19 @@ export function fillUrlTemplate(
     if (value === undefined) missing.push(inner.trim());
     return value === undefined ? '' : encodeURIComponent(textOf(value).toWellFormed());
   });
-  const path = url.split(/[?#]/, 1)[0] ?? '';
-  const climbs = path.split(/[/\\]/).some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+  const path = template.split(/[?#]/, 1)[0] ?? '';
   const hasHost = /^[^:/]+:\/\/[^/\\?#]/.test(url);
-  return { url: climbs || !hasHost ? null : url, missing };
+  return { url: !hasHost || path.split(/[/\\]/).some((segment) => changesPath(segment, lookup)) ? null : url, missing };
+}
+
+/** Separators of path segments, percent-encoded ones included: many servers decode a path before they split it. */
+const SEGMENT_SEPARATOR = /[/\\]|%2f|%5c/i;
+const DOT_SEGMENT = /^(\.|%2e){1,2}$/i;
+
+/** Whether the values of a path segment leave it empty, or form a `.` or `..` segment for a server that decodes them. */
+function changesPath(segment: string, lookup: VariableLookup): boolean {
+  const parts = fillTemplate(segment, lookup).text.split(SEGMENT_SEPARATOR);
+  return parts.some((part) => DOT_SEGMENT.test(part)) || (segment.includes('{{') && parts.join('') === '');
 }
 
 /** The paths of a template's placeholders. `fault`: the first error of the template. */

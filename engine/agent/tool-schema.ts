@@ -3,6 +3,8 @@ import { description, filler, identifier, NAME_LENGTH_MAX } from './shared-field
 import { variableType } from './variable-schema.ts';
 
 const HEADER_NAME_LENGTH_MAX = 200;
+/** RFC 9110 §5.5: control characters other than the tab are invalid, and a line break would begin another header. */
+const HEADER_VALUE = /^(?:\t|\P{Cc})*$/u;
 
 const toolBase = {
   name: identifier,
@@ -43,7 +45,8 @@ export const customFunctionSchema = z.strictObject({
     .min(1)
     .max(8_192)
     .describe(
-      'URL of the request: http or https, at most 8,192 characters. `{{variables}}` are allowed in path segments and the query only.',
+      'URL of the request: http or https, at most 8,192 characters. `{{variables}}` are allowed in path segments and the query only. ' +
+        'The call of the tool fails if a value leaves a path segment empty or makes it `.` or `..`.',
     ),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET').describe('HTTP method. Default GET.'),
   content_type: z
@@ -69,6 +72,7 @@ export const customFunctionSchema = z.strictObject({
         value: z
           .string()
           .max(8_192)
+          .regex(HEADER_VALUE, 'expected no line breaks or other control characters')
           .describe('Value of the header, at most 8,192 characters. May contain `{{variables}}`.'),
         description: z.string().max(2_000).optional().describe('Note for people, at most 2,000 characters.'),
         secret: z

@@ -7,6 +7,10 @@ const VALUES = new Map<string, JsonValue>([
   ['order', { items: [{ size: 2 }], note: null }],
   ['path', '../admin'],
   ['dots', '..'],
+  ['dot', '.'],
+  ['encoded', 'a%2f%2e%2e%2fb'],
+  ['slash', '/'],
+  ['link', 'https://b.example'],
   ['secret', 'never'],
 ]);
 const lookup = (path: string) => {
@@ -29,14 +33,31 @@ describe('templates', () => {
     });
   });
 
-  it('percent-encode values in a URL, and refuse a value that would leave the path', () => {
+  it('percent-encode values in a URL', () => {
     expect(fillUrlTemplate('https://a.example/{{name}}?q={{path}}', lookup).url).toBe(
       'https://a.example/Ada%20%7B%7Bsecret%7D%7D?q=..%2Fadmin',
     );
-    expect(fillUrlTemplate('https://a.example/{{path}}/x', lookup).url).toBe('https://a.example/..%2Fadmin/x');
-    expect(fillUrlTemplate('https://a.example/{{dots}}/x', lookup).url).toBeNull();
-    expect(fillUrlTemplate('https://a.example/.{{missing}}', lookup).url).toBeNull();
     expect(fillUrlTemplate('https://a.example/x?d={{dots}}', lookup).url).toBe('https://a.example/x?d=..');
+  });
+
+  it.each([
+    ['dot segments', '{{dots}}/x'],
+    ['dot segments of literal and value', '.{{missing}}'],
+    ['dot segments of two values', '{{dot}}{{dot}}'],
+    ['dot segments for a server that decodes the path before it splits it', '{{path}}/x'],
+    ['dot segments behind a backslash', 'x\\{{dots}}'],
+    ['dot segments that the value encodes', '{{encoded}}'],
+    ['an empty segment', 'customers/{{missing}}/orders'],
+    ['an empty last segment', 'customers/{{missing}}'],
+    ['an empty segment for a server that decodes the path', 'customers/{{slash}}'],
+  ])('refuse a value of a URL that forms %s', (_case, path) => {
+    expect(fillUrlTemplate(`https://a.example/${path}`, lookup).url).toBeNull();
+  });
+
+  it('let a path value hold slashes, and a template its own empty segments', () => {
+    expect(fillUrlTemplate('https://a.example//{{link}}/', lookup).url).toBe(
+      'https://a.example//https%3A%2F%2Fb.example/',
+    );
   });
 
   it.each(['https://{{missing}}/look', 'https://{{missing}}?q=1', 'https://{{missing}}\\look', '{{missing}}/look'])(

@@ -64,14 +64,14 @@ describe('the request of a custom function', () => {
   }
 
   it('logs a variable without a value in its URL, and is rejected if the path could change', () => {
-    const withMissingVariable = buildRequest({ url: 'https://example.com/{{city}}/{{street}}' });
-    expect(withMissingVariable.outcome).toMatchObject({ run: { url: 'https://example.com/Genoa/' } });
+    const withMissingVariable = buildRequest({ url: 'https://example.com/{{city}}?street={{street}}' });
+    expect(withMissingVariable.outcome).toMatchObject({ run: { url: 'https://example.com/Genoa?street=' } });
     expect(withMissingVariable.logs).toEqual([
       { type: 'log', level: 'warn', message: 'the address of lookup names {{street}}, which has no value' },
     ]);
-    expect(buildRequest({ url: 'https://example.com/{{climb}}/keys' }).outcome).toEqual({
-      fault: 'Its address cannot be built from these values.',
-    });
+    for (const url of ['https://example.com/{{climb}}/keys', 'https://example.com/{{street}}/keys']) {
+      expect(buildRequest({ url }).outcome).toEqual({ fault: 'Its address cannot be built from these values.' });
+    }
   });
 
   it('omits parameters without a value', () => {

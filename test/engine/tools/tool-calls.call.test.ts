@@ -299,9 +299,9 @@ describe('the run of a custom function', () => {
     const tool = {
       type: 'custom_function' as const,
       name: 'book',
-      url: 'https://example.com/{{booking.id}}/{{missing}}?q={{booking.items.0}}',
+      url: 'https://example.com/{{booking.id}}/tables?q={{booking.items.0}}&n={{missing}}',
       headers: [
-        { name: 'X-Caller', value: '{{from_number}}\r\nX-Evil: {{booking.id}}' },
+        { name: 'X-Caller', value: '{{from_number}}{{booking.note}}' },
         { name: 'Authorization', value: 'secret:1 {{booking.id}}', secret: true },
       ],
       parameters: [
@@ -318,7 +318,7 @@ describe('the run of a custom function', () => {
         },
       ],
     };
-    const booking = { id: 'A/1', items: ['tea & cake'] };
+    const booking = { id: 'A/1', items: ['tea & cake'], note: '\r\nX-Evil: A/1' };
     const modelArguments = {
       guests: '4',
       sure: 'yes',
@@ -339,7 +339,7 @@ describe('the run of a custom function', () => {
     });
     expect(call.toolRuns.map(({ url, headers, values }) => ({ url, headers, values }))).toEqual([
       {
-        url: 'https://example.com/A%2F1/?q=tea%20%26%20cake',
+        url: 'https://example.com/A%2F1/tables?q=tea%20%26%20cake&n=',
         headers: { 'X-Caller': '+4930123456 X-Evil: A/1', Authorization: 'secret:1 {{booking.id}}' },
         values: {
           guests: 4,

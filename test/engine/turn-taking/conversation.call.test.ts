@@ -114,6 +114,7 @@ describe('a custom function', () => {
   it('keeps its result for the next request if the user interrupts during its run', () => {
     const call = new Simulation({
       agent,
+      parameters: { dynamicVariables: { city: 'Kiel' } },
       model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'today' } }] }, { text: 'Fine.' }],
       tools: { lookup: { after: 4, result: { content: 'done' } } },
     })
@@ -155,6 +156,7 @@ describe('a custom function', () => {
     const lookupResponse = { after: 0.05, toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] };
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [LOOKUP] }] },
+      parameters: { dynamicVariables: { city: 'Kiel' } },
       model: Array.from({ length: 20 }, () => lookupResponse),
     })
       .userSpeaks(0.5, 1.5, 'Go.')
@@ -168,6 +170,7 @@ describe('a custom function', () => {
   it('gets a timeout as its result if the runner never answers', () => {
     const call = new Simulation({
       agent: { states: [{ name: 'start', tools: [{ ...LOOKUP, timeout: 1 }] }] },
+      parameters: { dynamicVariables: { city: 'Kiel' } },
       model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] }, { text: 'No answer.' }],
       tools: { lookup: { after: 500, result: {} } },
     })

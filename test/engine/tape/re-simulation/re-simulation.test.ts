@@ -31,7 +31,7 @@ function expectSameOutcome(call: Simulation, { agent }: Scenario) {
   return outcome;
 }
 
-const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/{{day}}' };
+const LOOKUP = { type: 'custom_function' as const, name: 'lookup', url: 'https://example.com/days' };
 const BOOKING: Scenario = {
   agent: { initial_message: 'Hello.', states: [{ name: 'start', tools: [LOOKUP] }] },
   model: [

@@ -83,6 +83,8 @@ test.each([
   ['no states', { states: [] }, 'states'],
   ['no initial state', { initial_state_name: undefined }, 'initial_state_name'],
   ['a delay that is too long', { initial_message_delay: 51 }, 'initial_message_delay'],
+  ['a delay of a fraction of a second', { initial_message_delay: 0.5 }, 'initial_message_delay'],
+  ['an idle threshold with a fraction', { presence_check_idle_threshold: 3.5 }, 'presence_check_idle_threshold'],
   ['an invalid language', { language: 'english please' }, 'language'],
   ['an unknown field', { colour: 'red' }, 'colour'],
   ['an unknown field deep inside', { states: [{ name: 'a', tols: [] }] }, 'states[0].tols'],
@@ -119,6 +121,16 @@ test.each([
   [
     'a secret that is only its mask',
     withTools({ ...FUNCTION, headers: [{ name: 'A', value: '***', secret: true }] }),
+    'states[0].tools[0].headers[0].value',
+  ],
+  [
+    'a function’s header with a line break',
+    withTools({ ...FUNCTION, headers: [{ name: 'X-Plain', value: 'one\r\nX-Two: two' }] }),
+    'states[0].tools[0].headers[0].value',
+  ],
+  [
+    'a secret header with a line break',
+    withTools({ ...FUNCTION, headers: [{ name: 'Authorization', value: 'Bearer secret\n', secret: true }] }),
     'states[0].tools[0].headers[0].value',
   ],
   [

@@ -32,6 +32,23 @@ test('sealed secrets of any length are restored to their headers, and to no othe
   expect(read).toMatchObject({ headers });
 });
 
+test('fractions of seconds and control characters in headers of an older version are adapted', () => {
+  const header = (value: string) => ({ name: 'X-Key', value, secret: false });
+  const versionWith = (value: string, delay: number) => ({
+    ...testConfiguration,
+    initial_message_delay: delay,
+    presence_check_idle_threshold: delay + 3,
+    states: [
+      {
+        name: 'start',
+        tools: [{ type: 'custom_function', name: 'f', url: 'https://a.example/', headers: [header(value)] }],
+      },
+    ],
+  });
+  const read = storedConfiguration(row(versionWith('one\r\nX-Two: two', 0.6)));
+  expect(read).toEqual(storedConfiguration(row(versionWith('one X-Two: two', 1))));
+});
+
 test('a version that violates the schema is reported with the place of the fault', () => {
   const wrong = { ...testConfiguration, max_call_duration: 'long' };
   expect(() => storedConfiguration(row(wrong))).toThrow(/version 1 of agent agent cannot be read: max_call_duration/);
