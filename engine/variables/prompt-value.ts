@@ -7,7 +7,7 @@ const BREAKING = /[\p{Cc}\u2028\u2029]/u;
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
 
 /**
- * A text as data inside a line of a prompt. Callers, tools and models choose such texts; a line break in one would
+ * A text as data inside a line of a prompt. Users, tools and models choose such texts; a line break in one would
  * start a line that the model cannot tell from an instruction. A text with line breaks or control characters is
  * quoted as a JSON string, any other stays as it is.
  */
