@@ -1,4 +1,4 @@
-/** The request options with which the first word comes soonest. */
+/** The request options that minimise the time to the first word. */
 export interface MessageModelTraits {
   /** Absent: the model's default, for unknown models. */
   readonly thinking?: { readonly type: 'disabled' | 'between_tools' };
@@ -7,9 +7,9 @@ export interface MessageModelTraits {
 }
 
 /**
- * Options by the model's name, after the provider's table
+ * Options by the model's name, from the provider's table
  * (https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting). Up to 4.6 a model thinks only on
- * request. Later models think by default. Each has its own option to limit it, and refuses those of the others.
+ * request. Later models think by default. The option that limits thinking depends on the model, which rejects the others.
  */
 export function messageModelTraits(model: string): MessageModelTraits {
   if (/^claude-(opus-5-5|(fable|mythos)-5)/.test(model)) return { effort: 'low' };

@@ -70,7 +70,7 @@ export class WavStream {
   }
 }
 
-/** Null if the playout can take it. */
+/** Null if the playout accepts the format. */
 function unplayableReason({ formatTag, bitsPerSample, channels, sampleRateHz }: WavHeader, format: AudioFormat | null) {
   if (channels !== 1) return `a WAV with ${channels} channels`;
   const rates = format?.encoding === 'linear16' ? LINEAR16_RATES_HZ : [G711_RATE_HZ];

@@ -4,7 +4,7 @@ import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-q
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { type CartesiaAccess, cartesiaContextProtocol } from './context-protocol.ts';
 
-/** Cartesia as a voice: one socket per call, opened ahead, and one context per segment. */
+/** Cartesia as a voice: one socket per call, opened in advance, and one context per segment. */
 export function createCartesiaVoice(access: CartesiaAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>
@@ -14,8 +14,8 @@ export function createCartesiaVoice(access: CartesiaAccess, deadlines: VoiceDead
         deadlines,
         prepare: createSpeechText({
           language: options.language,
-          // https://docs.cartesia.ai/build-with-cartesia/capability-guides/text-normalization: on by default, by
-          // language.
+          // Cartesia normalises texts by default, by language
+          // (https://docs.cartesia.ai/build-with-cartesia/capability-guides/text-normalization).
           voiceReadsFigures: true,
           pronunciations: options.pronunciations ?? [],
         }),

@@ -21,7 +21,7 @@ import type { CallUsage } from './usage/call-usage.ts';
  *                └──────── one per provider, shared by all calls ───────┘ └──── one per call ────┘
  *
  * Timing and voice metrics stand behind the phrase cache, so that they measure the provider. Usage stands in front of it:
- * a cached phrase counts as spoken. The tape holds what the call heard, whatever it came from. A language model's breaker
+ * a cached phrase counts as spoken. The tape contains all audio that the call gets, from provider or cache. A language model's breaker
  * is part of the adapter (`streamed-model/`): only there every event of the response is visible.
  */
 export interface ProviderPipeline {

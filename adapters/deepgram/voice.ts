@@ -16,7 +16,7 @@ import type { DeepgramAccess } from './socket.ts';
 const DIAL_SPARE_AT_SEGMENTS_LEFT = 3;
 
 /**
- * Deepgram's speak v1 (Aura) as a voice: one WebSocket per call, opened ahead. A second socket takes over only if the
+ * Deepgram's speak v1 (Aura) as a voice: one WebSocket per call, opened in advance. A second socket takes over only if the
  * first one is closed or has used up the provider's flushes for the minute. A voice named `flux-…` uses v2. No word
  * times.
  */
@@ -159,8 +159,8 @@ class SpeakStream implements VoiceStream {
 
   /**
    * A lost connection fails its pending segments and all segments after them; the engine decides whether to retry.
-   * An idle socket that the provider closes fails nothing: it is opened ahead once more. If the new socket is refused
-   * or closed unused, the next `speak` dials.
+   * If the provider closes an idle socket, no segment fails, and the voice opens another socket in advance. If that
+   * socket is refused or closed unused, the next `speak` opens one.
    */
   #lost(segments: readonly number[], error: ProviderError): void {
     if (segments.length === 0) {

@@ -4,7 +4,7 @@ import { SegmentQueue, VOICE_DEADLINES, type VoiceDeadlines } from '../segment-q
 import { createSpeechText } from '../text-normalisation/speech-text.ts';
 import { type ElevenLabsAccess, multiContextProtocol } from './multi-context-protocol.ts';
 
-/** ElevenLabs as a voice: one multi-context socket per call, opened ahead, and one context per segment. */
+/** ElevenLabs as a voice: one multi-context socket per call, opened in advance, and one context per segment. */
 export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: VoiceDeadlines = VOICE_DEADLINES): Voice {
   return {
     open: (options, emit) =>

@@ -12,7 +12,7 @@ const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
  * most two generations (response and variable extraction).
  */
 const CONNECTIONS_MAX = 2_048;
-/** Deadline of the request that opens a connection ahead; then the connection is closed. Unit: ms. */
+/** Deadline of the request that opens a connection in advance; then the connection is closed. Unit: ms. */
 const WARM_UP_MS_MAX = 5_000;
 
 const UNHEARD: Dispatcher.DispatchHandler = {};
@@ -48,7 +48,7 @@ export class ConnectionPool {
   }
 
   /**
-   * Opens a connection ahead of the next request, unless one is idle or opening, or the bound is reached. HTTP cannot open a connection
+   * Opens a connection before the next request, unless one is idle or opening, or the bound is reached. HTTP cannot open a connection
    * without a request: this one gets the server's root without a key and ignores the response.
    */
   warm(): void {

@@ -43,7 +43,7 @@ export interface UtteranceTranscriberAccess {
 }
 
 export interface UtteranceTranscriber extends Transcriber {
-  /** Dials ahead of a first utterance. */
+  /** Opens the connection before the first utterance. */
   warm(): void;
   /** Closes all connections. */
   close(): Promise<void>;

@@ -19,7 +19,7 @@ export interface OpenAiVoiceAccess {
 }
 
 export interface OpenAiVoice extends Voice {
-  /** Dials ahead of a first segment. */
+  /** Opens the connection before the first segment. */
   warm(): void;
   /** Closes all connections. Active segments fail as `closed`. */
   close(): Promise<void>;

@@ -48,7 +48,7 @@ export function codeOfStatus(status: number): ProviderErrorCode {
 }
 
 /**
- * The wait that a provider requests, in ms: `retry-after-ms` if present, else `Retry-After` as seconds or date (RFC 9110 §10.2.3).
+ * The wait that a provider requests, in ms: `retry-after-ms` if present, otherwise `Retry-After` as seconds or date (RFC 9110 §10.2.3).
  * Undefined if neither parses.
  */
 export function retryAfterMs(

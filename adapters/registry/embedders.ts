@@ -14,7 +14,7 @@ export const EMBEDDING_VARIABLES: readonly ProviderVariable[] = [
   ...accessVariables('EMBEDDING'),
 ];
 
-/** Null where no model is named. Throws for an invalid key or base URL, naming the variable and never its value. */
+/** Null if no model is named. Throws for an invalid key or base URL, naming the variable and never its value. */
 export function configuredEmbedder(settings: ProviderSettings): Embedder | null {
   const access = likeOpenAi(settings, 'EMBEDDING', OPENAI_BASE_URL);
   const model = settings.EMBEDDING_MODEL;

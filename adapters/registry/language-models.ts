@@ -33,7 +33,7 @@ export const LANGUAGE_MODEL_VARIABLES: readonly ProviderVariable[] = [
 const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 
 /**
- * The language models by provider. OpenAI's and Anthropic's are always known, the compatible ones where they are
+ * The language models by provider. OpenAI's and Anthropic's are always known, the compatible ones if they are
  * configured. Throws for an invalid key or base URL, naming the variable and never its value.
  */
 export function languageModelProviders(settings: ProviderSettings): Provider[] {

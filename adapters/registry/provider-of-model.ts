@@ -21,8 +21,8 @@ const MAKERS: readonly { readonly pattern: RegExp; readonly providers: readonly 
 const OWN_MODELS_ONLY: readonly string[] = ['openai', 'openai-responses', 'azure', 'anthropic', 'gemini', 'mistral'];
 
 /**
- * The provider for an agent that names only a model: its maker if configured, else the only configured provider that serves any
- * name, else `preferred`. Null if the name is ambiguous.
+ * The provider for an agent that names only a model: its maker if configured, otherwise the only configured provider that serves any
+ * name, otherwise `preferred`. Null if the name is ambiguous.
  */
 export function providerOfModel(
   model: string,

@@ -26,7 +26,7 @@ export type Spoken = { readonly type: 'speech'; readonly audioMs: number } | { r
 
 /**
  * For providers that finalize on request: finds where speech begins and ends, by loudness, and matches words to speech. Words are
- * returned in the order of the speech, whatever order they arrive in.
+ * returned in the order of the speech, even if they arrive in another order.
  */
 export class SpeechCommits {
   readonly #format: AudioFormat;

@@ -13,7 +13,7 @@ export interface ModelAccess {
 }
 
 export interface StreamedLanguageModel extends LanguageModel {
-  /** Dials ahead of a first request. */
+  /** Opens the connection before the first request. */
   warm(): void;
   /** Closes all connections. Generations under way end as `closed`. */
   close(): Promise<void>;

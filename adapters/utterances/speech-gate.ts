@@ -4,13 +4,13 @@ export const FRAME_MS = 20;
 const ABOVE_NOISE_DB = 12;
 /** During speech the threshold is this much lower, because a voice falls between its syllables. Unit: dB. */
 const HYSTERESIS_DB = 4;
-/** Speech into a telephone is louder than this, however quiet the line. Unit: dB of full scale. */
+/** Speech into a telephone is louder than this, even on a quiet line. Unit: dB of full scale. */
 const SPEECH_DB_MIN = -48;
 /** Level of digital silence, whose logarithm would be infinite. Unit: dB of full scale. */
 const DIGITAL_SILENCE_DB = -90;
 /** First estimate of the line's noise. Unit: dB of full scale. */
 const NOISE_DB_INITIAL = -60;
-/** How fast the noise estimate rises, so that a line that became louder does not count as a voice for ever. Unit: dB per frame. */
+/** How fast the noise estimate rises, so that a line that became louder does not count as a voice forever. Unit: dB per frame. */
 const NOISE_RISE_DB = 0.05;
 /** Slower during speech, so that the voice itself does not raise the estimate. Unit: dB per frame. */
 const NOISE_RISE_SPEAKING_DB = 0.005;

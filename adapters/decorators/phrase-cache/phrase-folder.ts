@@ -4,14 +4,14 @@ import type { Phrase } from './phrase.ts';
 import { decodePhrase, encodePhrase } from './phrase-file.ts';
 import type { PhraseStore } from './phrase-store.ts';
 
-/** Bound of the phrases in memory: some hundred of a few seconds each. */
+/** Bound of the phrases in memory: several hundred phrases of a few seconds each. */
 const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
 /** Bound of the phrases that wait to be written; another one is not written. */
 const UNWRITTEN_MAX = 100;
 const FILE_NAME = /^([0-9a-f]{64})\.phrase$/;
 
 export interface PhraseFolder extends PhraseStore {
-  /** Resolves once everything was written. */
+  /** Resolves once all phrases have been written. */
   close(): Promise<void>;
 }
 

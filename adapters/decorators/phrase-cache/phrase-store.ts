@@ -1,11 +1,11 @@
 import type { Phrase } from './phrase.ts';
 
-/** Stores phrases for all calls. Nothing throws or rejects: a store that fails is empty. */
+/** Stores phrases for all calls. No method throws or rejects: a store that fails seems empty. */
 export interface PhraseStore {
   /** The phrase if it is in memory. */
   recall(key: string): Phrase | null;
   read(key: string): Promise<Phrase | null>;
-  /** `recall` finds it at once; it is written in the background. */
+  /** Stores a phrase: `recall` finds it at once, and it is written in the background. */
   keep(key: string, phrase: Phrase): void;
   /** The right to make a missing phrase, until `release`; null if another call is making it. */
   claim(key: string): { readonly release: () => void } | null;

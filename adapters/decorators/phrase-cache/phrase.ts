@@ -7,7 +7,7 @@ import { SPEECH_TEXT_VERSION } from '../../text-normalisation/speech-text.ts';
 export interface Phrase {
   readonly format: AudioFormat;
   readonly audio: Uint8Array;
-  /** Empty where the voice gives no word times. */
+  /** Empty if the voice gives no word times. */
   readonly words: readonly SpokenWord[];
 }
 

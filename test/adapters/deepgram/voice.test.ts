@@ -80,7 +80,7 @@ describe('deepgram voice', () => {
       { name: 'asteria', model: 'aura', speed: 2 },
       { model: 'aura-asteria-en', speed: '1.5' },
     ],
-  ] as const)('opens its socket ahead, in the call’s format: %#', async (options, query) => {
+  ] as const)('opens its socket in advance, in the call’s format: %#', async (options, query) => {
     const { emulator, log, stream } = await open({}, options);
     await waitFor(() => expect(emulator.speaks).toHaveLength(1));
     stream.speak(0, 'Yes.');
@@ -102,7 +102,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('uses one socket for the call, and dials none between segments', async () => {
+  test('uses one socket for the call, and opens none between segments', async () => {
     const { emulator, log, stream } = await open({});
     for (let segment = 0; segment < 5; segment++) {
       stream.speak(segment, 'Yes.');

@@ -78,7 +78,7 @@ describe('elevenlabs voice', () => {
     ],
     [{ format: { encoding: 'linear16', sampleRateHz: 48_000 } }, { output_format: 'pcm_24000' }],
   ] as const)(
-    'opens its socket ahead, in the call’s format if the provider supports it: %#',
+    'opens its socket in advance, in the call’s format if the provider supports it: %#',
     async (options, query) => {
       const { emulator, stream } = await open({}, options);
       await waitFor(() => expect(emulator.sockets).toHaveLength(1));
@@ -132,7 +132,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('speaks the next segment ahead, and never opens more contexts than the provider allows', async () => {
+  test('requests the next segment before the current one ends, and never opens more contexts than the provider allows', async () => {
     const { emulator, log, stream } = await open({
       speak: () => ({ audio: Buffer.alloc(800), chunkMs: 2, chunkBytes: 100 }),
     });

@@ -103,7 +103,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('opens the connection ahead, and reuses it', async () => {
+  test('opens the connection in advance and reuses it', async () => {
     const { emulator, log, stream } = await open(() => ({}));
     await waitFor(() => expect(emulator.connections).toBe(1));
     stream.speak(0, 'Yes.');
@@ -120,7 +120,7 @@ describe('openai voice', () => {
   test('a cancel closes its connection, and the next segment uses the idle one', async () => {
     const stalled: SpeechAnswer = { breakBy: 'stall', breakAfterChunks: 1 };
     const { emulator, log, stream } = await open((body) => (body.input === 'Stalled.' ? stalled : {}));
-    // The connection that was opened ahead serves the first segment.
+    // The connection that was opened in advance serves the first segment.
     await waitFor(() => expect(emulator.connections).toBe(1));
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
     await settle();

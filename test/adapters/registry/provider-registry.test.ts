@@ -157,7 +157,7 @@ describe('registry', () => {
     await responses.close();
   });
 
-  test('opens a connection ahead to a configured provider, and to no other', async () => {
+  test('opens a connection in advance to a configured provider, and to no other', async () => {
     const emulator = await startOpenAiEmulator(() => textAnswer('never'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
     for (const name of ['openai', 'anthropic', 'deepgram', 'nobody']) registry.warm('languageModel', name);
@@ -167,7 +167,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('a connection opened ahead to openai also serves models that use Responses', async () => {
+  test('a connection opened in advance to openai also serves models that use Responses', async () => {
     const emulator = await startResponsesEmulator(() => responseText('Yes.'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
     registry.warm('languageModel', 'openai');

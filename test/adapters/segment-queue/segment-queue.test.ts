@@ -64,7 +64,7 @@ describe('segment queue', () => {
     return { source, queue, events, eventNames };
   }
 
-  test('starts the next segment ahead, and keeps its events until its turn', () => {
+  test('starts the next segment before the current one ends, and keeps its events until its turn', () => {
     const { source, queue, eventNames } = open();
     for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) queue.speak(segment, text);
     expect(source.started.map(({ text, leads }) => [text, leads])).toEqual([
@@ -80,7 +80,7 @@ describe('segment queue', () => {
     expect(source.started.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
   });
 
-  test('fails if a segment ahead of its turn exceeds the bound of a segment', () => {
+  test('fails if a segment that waits for its turn exceeds the bound of a segment', () => {
     const { source, queue, events } = open();
     queue.speak(0, 'One.');
     queue.speak(1, 'Two.');

@@ -60,7 +60,7 @@ describe('a streamed language model', () => {
     expect(await ask()).toMatchObject({ type: 'done' });
   });
 
-  test('connects ahead once, without the key, and the first request uses that connection', async () => {
+  test('connects once in advance, without the key, and the first request uses that connection', async () => {
     await start(() => textAnswer('Yes.'));
     model.warm();
     model.warm();

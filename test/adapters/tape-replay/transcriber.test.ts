@@ -44,7 +44,7 @@ describe('tape transcriber', () => {
     return { events, transcriber, stream: transcriber.open(options, (event) => events.push(event)) };
   }
 
-  test('emits a message only after its audio, to the byte, however much time passes', () => {
+  test('emits a message only after exactly its audio was written, even if time passes', () => {
     const time = new ManualTime();
     const { events, stream } = open(time);
     time.advance(60_000);

@@ -28,7 +28,7 @@ describe('phrase folder', () => {
   });
   const open = (bytesMax = 1_000_000) => openPhraseFolder(directory, bytesMax, (error) => errors.push(error));
 
-  test('returns stored phrases to the byte, at once and after a restart', async () => {
+  test('returns stored phrases without a changed byte, at once and after a restart', async () => {
     const first = await open();
     first.keep(key(1), phrase(1));
     expect(first.recall(key(1))).toEqual(phrase(1));

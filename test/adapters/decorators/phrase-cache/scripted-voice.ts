@@ -29,7 +29,7 @@ export function scriptedVoice(): { readonly voice: Voice; readonly streams: Scri
   return { voice, streams };
 }
 
-/** Emits the n-th requested segment complete: for each character one byte of this value. */
+/** Emits all events of the n-th requested segment. Its audio has one byte of this value for each character. */
 export function speakWhole({ options, requests, emit }: ScriptedStream, nth: number, value: number): void {
   const { segment, text } = requests[nth] ?? { segment: -1, text: '' };
   emit({ type: 'audio', segment, format: options.format, audio: new Uint8Array(text.length).fill(value) });
