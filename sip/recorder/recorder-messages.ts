@@ -17,7 +17,7 @@ export type RecorderReport =
   | {
       readonly type: 'finished';
       readonly id: number;
-      /** False if the file could not be created. */
+      /** False if the file could not be created, or nothing could be written to it. */
       readonly exists: boolean;
       readonly complete: boolean;
       readonly durationMs: number;

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { rmSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RecorderCommand, RecorderReport, RecorderWorkerOptions } from './recorder-messages.ts';
@@ -97,7 +97,11 @@ function finish(id: number): void {
       stop(recording, error);
     }
   }
-  const { reader, exists, durationMs } = recording;
+  const { reader, durationMs } = recording;
+  // A recording that stopped before its first frame holds nothing to hear.
+  const isEmpty = durationMs === 0 && reader.incomplete;
+  if (recording.exists && isEmpty) rmSync(recording.path, { force: true });
+  const exists = recording.exists && !isEmpty;
   post({ type: 'finished', id, exists, complete: !reader.incomplete, durationMs });
 }
 

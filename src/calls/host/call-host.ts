@@ -112,7 +112,7 @@ export type HostEvent =
       readonly quality: MediaQuality | null;
       readonly usage: readonly UsageEntry[];
     }
-  /** The recording of an answered call is completely on the disk. */
+  /** The recording of an answered call is completely on the disk, or could not be stored. */
   | { readonly type: 'recorded'; readonly callId: string; readonly recording: RecordingOutcome }
   /** Media and tape are closed. No event of this call follows. */
   | { readonly type: 'closed'; readonly callId: string; readonly reason: EndReason };

@@ -164,7 +164,8 @@ export class LocalCallHost implements CallHost {
     const reason = await ended;
     // The engine has closed the media; the recording is whole only once the disk says so.
     const recording = await call.session.recorded;
-    if (recording.path !== null && call.answered) this.#listener({ type: 'recorded', callId, recording });
+    const wasRecording = recording.path !== null || !recording.complete;
+    if (wasRecording && call.answered) this.#listener({ type: 'recorded', callId, recording });
     // A call that was never answered holds nothing to hear.
     if (recording.path !== null && !call.answered) await rm(recording.path, { force: true }).catch(() => {});
     await tape?.close();

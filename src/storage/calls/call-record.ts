@@ -34,7 +34,7 @@ export interface CallRecord {
   readonly bridgedDialog: DialogRecovery | null;
   /** Below the data directory. */
   readonly recordingPath: string | null;
-  /** False if audio is missing; null without a recording, or while it is being written. */
+  /** False if audio is missing, all of it without a path; null without a recording, or while it is being written. */
   readonly recordingComplete: boolean | null;
   readonly secureRecording: boolean;
   readonly recordingToken: string;

@@ -127,12 +127,12 @@ describe('recorder', () => {
     expect(reasons[0]).toContain('ENOSPC');
   });
 
-  it('stops below the low-water mark of free disk space, and reports it once', async () => {
+  it('stops below the low-water mark of free disk space, reports it once, and leaves no empty file', async () => {
     const path = join(folder, 'low.wav');
     const recording = openRecorder(Number.MAX_VALUE).start(path);
     writeRamp(new RecordingTrack(recording.memory), 0, 800);
-    expect(await recording.finish()).toEqual({ path, complete: false, durationMs: 0 });
-    expect(await readFrames(path)).toHaveLength(0);
+    expect(await recording.finish()).toEqual({ path: null, complete: false, durationMs: 0 });
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
     expect(reasons).toEqual(['the disk is under its low-water mark']);
   });
 
