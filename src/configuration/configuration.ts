@@ -8,6 +8,7 @@ import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 import { extensions, prefixes } from './destination-settings.ts';
 import type { Extensions } from './extensions.ts';
+import { DEFAULT_LLM_MODELS, DEFAULT_TRANSCRIBER_MODELS, DEFAULT_VOICE_NAMES } from './provider-defaults.ts';
 
 /** Minimum length of an API key in characters: long enough that a key of letters and digits cannot be guessed. */
 export const API_KEY_LENGTH_MIN = 32;
@@ -23,21 +24,12 @@ const PHRASE_CACHE_MB_DEFAULT = '64';
 const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
 /** Leaves room for the database and the logs after recordings have stopped. */
 const DISK_LOW_WATER_MB_DEFAULT = '256';
-/** Default transcriber models by provider. Other adapters have a default of their own. */
-const DEFAULT_TRANSCRIBER_MODELS: ReadonlyMap<string, string> = new Map([['deepgram', 'nova-3']]);
-/** Default language models and voices by provider. Other providers have no default: the operator must set one. */
-const DEFAULT_LLM_MODELS: ReadonlyMap<string, string> = new Map([
-  ['openai', 'gpt-4.1-mini'],
-  ['openai-responses', 'gpt-4.1-mini'],
-  ['tape', 'tape'],
-]);
-const DEFAULT_VOICE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['deepgram', 'aura-2-thalia-en'],
-  ['espeak', 'default'],
-  ['tape', 'tape'],
-]);
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
+/** One hour (specification of `recording_url`). */
+const RECORDING_LINK_SECONDS_DEFAULT = '3600';
+/** A week, the longest lifetime of signed URLs at the object stores that clients know. */
+const RECORDING_LINK_SECONDS_MAX = 604_800;
 
 const port = z
   .string()
@@ -68,6 +60,7 @@ const databaseUrl = z.string().refine((value) => {
 const ip = z.string().refine((value) => isIP(value) !== 0);
 const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const text = z.string().min(1);
+const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
 
 const rtpPorts = z
   .string()
@@ -144,6 +137,11 @@ const VARIABLES = {
   WEB_CALL_ORIGINS: [origins.prefault(''), 'comma-separated origins such as https://shop.example, or *'],
   RATE_LIMIT_PER_MINUTE: [count.prefault(RATE_LIMIT_PER_MINUTE_DEFAULT), 'a whole number of requests, at least 1'],
   RATE_LIMIT_PER_HOUR: [count.prefault(RATE_LIMIT_PER_HOUR_DEFAULT), 'a whole number of requests, at least 1'],
+  API_DOCS: [flag.prefault('true'), 'true or false'],
+  RECORDING_LINK_SECONDS: [
+    count.refine((value) => value <= RECORDING_LINK_SECONDS_MAX).prefault(RECORDING_LINK_SECONDS_DEFAULT),
+    'a whole number of seconds from 1 to 604800',
+  ],
   METRICS_BIND: [metricsBind.prefault(METRICS_BIND_DEFAULT), 'address:port, such as 127.0.0.1:9464, or off'],
   SIP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   SIP_PORT: [port.prefault('5060'), 'a port from 0 to 65535'],
@@ -154,7 +152,7 @@ const VARIABLES = {
   SIP_TLS_KEY: [text.optional(), 'the path of a PEM file; SIP_TLS_CERT and SIP_TLS_KEY are set together'],
   SIP_TLS_PORT: [port.prefault('5061'), 'a port from 0 to 65535'],
   SIP_TLS_CA: [text.optional(), 'the path of a PEM file'],
-  SIP_TLS_VERIFY: [z.stringbool({ truthy: ['true'], falsy: ['false'] }).prefault('true'), 'true or false'],
+  SIP_TLS_VERIFY: [flag.prefault('true'), 'true or false'],
   SIP_SERVER: [sipServer.optional(), 'host:port of a drachtio server; SIP_SERVER and SIP_SECRET are set together'],
   SIP_SECRET: [text.optional(), 'the secret of the drachtio server; SIP_SERVER and SIP_SECRET are set together'],
   RING_TIMEOUT_SECONDS: [
@@ -238,6 +236,10 @@ export interface Configuration {
     /** Origins, beside the own one, whose pages may open the media of a web call. `*`: all. */
     readonly webCallOrigins: readonly string[];
     readonly rateLimits: RateLimits;
+    /** Whether `/docs` and `/openapi.json` are served. */
+    readonly docs: boolean;
+    /** Lifetime of the signed URL of a protected recording. */
+    readonly recordingLinkMs: number;
   };
   /** null: metrics are off. */
   readonly metricsBind: { readonly host: string; readonly port: number } | null;
@@ -348,6 +350,8 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
       allowAddresses: values.HTTP_ALLOW_ADDRESSES,
       webCallOrigins: values.WEB_CALL_ORIGINS,
       rateLimits: { perMinute: values.RATE_LIMIT_PER_MINUTE, perHour: values.RATE_LIMIT_PER_HOUR },
+      docs: values.API_DOCS,
+      recordingLinkMs: values.RECORDING_LINK_SECONDS * 1_000,
     },
     metricsBind: values.METRICS_BIND,
     sip: {

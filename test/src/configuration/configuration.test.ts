@@ -187,3 +187,13 @@ test('.env.example lists every variable with its default', () => {
   expect(loadConfiguration(shown)).toEqual(loadConfiguration({}));
   expect(Object.keys(shown).sort()).toEqual([...CONFIGURATION_VARIABLES].sort());
 });
+
+test('the document is open and a recording link lasts an hour, unless set otherwise', () => {
+  expect(loadConfiguration({}).http).toMatchObject({ docs: true, recordingLinkMs: 3_600_000 });
+  const environment = { API_DOCS: 'false', RECORDING_LINK_SECONDS: '604800' };
+  expect(loadConfiguration(environment).http).toMatchObject({ docs: false, recordingLinkMs: 604_800_000 });
+  expect(problemsOf({ API_DOCS: 'no', RECORDING_LINK_SECONDS: '604801' })).toEqual([
+    'API_DOCS',
+    'RECORDING_LINK_SECONDS',
+  ]);
+});
