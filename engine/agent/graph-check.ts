@@ -1,16 +1,12 @@
 import parseJsonPath from 'jsonpath-rfc9535/parser';
 import type { AgentConfiguration } from './agent.ts';
 import { normalisedDestination } from './destination-syntax.ts';
+import type { GraphNote } from './graph-note.ts';
 import type { AgentState } from './state-schema.ts';
 import { PLACEHOLDER, parseTemplate } from './templates.ts';
 import type { Tool } from './tool-schema.ts';
+import { variableFaults } from './variable-check.ts';
 import { BUILT_IN_VARIABLES } from './variable-schema.ts';
-
-/** A finding about the graph of an agent. `path` is the field in the request: `states[2].tools[0].url`. */
-export interface GraphNote {
-  readonly path: string;
-  readonly message: string;
-}
 
 export interface GraphCheck {
   /** Errors: the agent is refused. */
@@ -42,6 +38,7 @@ export function checkGraph(agent: AgentConfiguration): GraphCheck {
       warnings.push({ path, message: `{{${name}}} is not a tool, a declared variable or a built-in variable` });
     }
   }
+  faults.push(...variableFaults(agent));
   checkMappings(agent, known, faults, warnings);
   checkSources(agent, known, warnings);
   checkDestinations(agent, faults, warnings);
