@@ -67,7 +67,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   });
   const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
-  await addOpenApi(app, publicUrl);
+  if (dependencies.docs) await addOpenApi(app, publicUrl);
   webPageRoutes(app);
 
   const api: Api = app.withTypeProvider<ZodTypeProvider>();

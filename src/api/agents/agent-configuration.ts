@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { settingOfLanguageModel } from '../../../adapters/registry/language-models.ts';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
+import type { GraphNote } from '../../../engine/agent/graph-note.ts';
 import type { AgentState } from '../../../engine/agent/state-schema.ts';
 import { PLACEHOLDER } from '../../../engine/agent/templates.ts';
 import type { Tool } from '../../../engine/agent/tool-schema.ts';
+import { variableFaults } from '../../../engine/agent/variable-check.ts';
 import { BUILT_IN_VARIABLES } from '../../../engine/agent/variable-schema.ts';
 import { checkCustomHeaders } from '../../../sip/message/custom-headers.ts';
-import type { KnownProviders } from '../../calls/providers/configured-registry.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { ApiDependencies } from '../context/route-context.ts';
 import { type ErrorDetail, invalidField } from '../errors/api-error.ts';
 import { invalid, validationError } from '../errors/validation.ts';
 import type { AgentBody } from '../schemas/agent.ts';
+import { completedVoice } from './agent-voice.ts';
+import type { AgentWarning } from './agent-warning.ts';
+import { checkProviders } from './provider-faults.ts';
 
 /** Replaces the value of a secret header in responses. */
 export const SECRET_MASK = '***';
@@ -21,24 +24,34 @@ const BUILT_IN_NAMES = new Set(BUILT_IN_VARIABLES.map(({ name }) => name));
 export interface CheckedConfiguration {
   /** Complete with the defaults of the service. Secrets are in plain text. */
   readonly configuration: AgentConfiguration;
-  readonly warnings: readonly { readonly field: string; readonly message: string }[];
+  readonly warnings: AgentWarning[];
 }
 
-type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'providerOfModel' | 'checkGraph'>;
+type Rules = Pick<ApiDependencies, 'agentDefaults' | 'providers' | 'missingSetting' | 'providerOfModel' | 'checkGraph'>;
 
-/** Builds the configuration of a version from a request. @throws ApiError 422 that lists every fault */
-export function checkedConfiguration(body: AgentBody, rules: Rules): CheckedConfiguration {
+/**
+ * Builds the configuration of a version from a request.
+ *
+ * @param before the version that the request changes; null for a new agent
+ * @throws ApiError 422 that lists every fault
+ */
+export function checkedConfiguration(
+  body: AgentBody,
+  before: AgentConfiguration | null,
+  rules: Rules,
+): CheckedConfiguration {
   const configuration = withProviders(completed(body, rules), rules);
-  const details = [
-    ...unknownProviders(configuration, rules.providers),
-    ...missingProviders(configuration, rules.providers),
-    ...maskedSecrets(configuration),
-    ...transferHeaders(configuration),
-  ];
+  const transcriberField = body.transcriber === undefined ? 'transcriber_configuration' : 'transcriber';
+  const providers = checkProviders(configuration, before, transcriberField, rules);
+  const details = [...providers.faults, ...maskedSecrets(configuration), ...transferHeaders(configuration)];
   if (details.length > 0) throw invalid(details);
-  const { faults, warnings } = rules.checkGraph(configuration);
-  if (faults.length > 0) throw invalid(faults.map(({ path, message }) => ({ field: path, message })));
-  return { configuration, warnings: warnings.map(({ path, message }) => ({ field: path, message })) };
+  const graph = rules.checkGraph(configuration);
+  if (graph.faults.length > 0) throw invalid(detailsOf(graph.faults));
+  return { configuration, warnings: [...providers.warnings, ...detailsOf(graph.warnings)] };
+}
+
+function detailsOf(notes: readonly GraphNote[]) {
+  return notes.map(({ path, message }) => ({ field: path, message }));
 }
 
 /** Encrypts the secret headers, as the database stores them and the call runtime passes them to the tool runner. */
@@ -86,10 +99,13 @@ function completed(body: AgentBody, { agentDefaults }: Rules): AgentConfiguratio
   if (transcriber !== undefined && newer !== undefined && !isDeepStrictEqual(transcriber, newer)) {
     throw invalidField('transcriber_configuration', 'differs from transcriber: send only one of them');
   }
+  // Before the built-in variables are removed: the paths are those of the request.
+  const variables = variableFaults(body);
+  if (variables.length > 0) throw invalid(detailsOf(variables));
   const given = Object.fromEntries(Object.entries(body).filter(([key]) => key in agentConfigurationSchema.shape));
   const result = agentConfigurationSchema.safeParse({
     ...given,
-    voice: body.voice ?? agentDefaults.voice,
+    voice: body.voice === undefined ? agentDefaults.voice : completedVoice(body.voice, agentDefaults.voice),
     llm: body.llm ?? agentDefaults.llm,
     transcriber: transcriber ?? newer ?? agentDefaults.transcriber,
     variables: body.variables.filter(({ name }) => !BUILT_IN_NAMES.has(name)),
@@ -125,27 +141,6 @@ function withProviders(
   };
 }
 
-function unknownProviders(configuration: AgentConfiguration, known: KnownProviders): ErrorDetail[] {
-  const { llm, voice, transcriber, states, fallbacks } = configuration;
-  const named: [path: string, kind: keyof KnownProviders, provider: string | undefined][] = [
-    ['llm', 'llm', llm.provider],
-    ['voice', 'voice', voice.provider],
-    ['transcriber', 'transcriber', transcriber.provider],
-    ...states.map((state, index) => [`states[${index}].llm`, 'llm', state.llm?.provider] as const),
-    ...fallbacks.llm.map((one, index) => [`fallbacks.llm[${index}]`, 'llm', one.provider] as const),
-    ...fallbacks.voice.map((one, index) => [`fallbacks.voice[${index}]`, 'voice', one.provider] as const),
-    ...fallbacks.transcriber.map(
-      (one, index) => [`fallbacks.transcriber[${index}]`, 'transcriber', one.provider] as const,
-    ),
-  ].map(([path = '', kind, provider]) => [path, kind as keyof KnownProviders, provider]);
-  return named.flatMap(([path, kind, provider]) => {
-    if (provider === undefined || known[kind].includes(provider)) return [];
-    const setting = kind === 'llm' ? settingOfLanguageModel(provider) : null;
-    const why = setting === null ? 'unknown provider' : `not configured: set ${setting} in the environment`;
-    return [{ field: `${path}.provider`, message: `${why}. Known providers: ${known[kind].join(', ')}` }];
-  });
-}
-
 /** Headers of a transfer pass the filter of `custom_headers`. Values of variables are checked when they are filled in. */
 function transferHeaders({ states }: AgentConfiguration): ErrorDetail[] {
   return states.flatMap((state, stateIndex) =>
@@ -157,19 +152,6 @@ function transferHeaders({ states }: AgentConfiguration): ErrorDetail[] {
       if (check.ok) return [];
       return check.faults.map(({ field, message }) => ({ field: field === null ? path : `${path}.${field}`, message }));
     }),
-  );
-}
-
-/** Models without a provider whose name identifies none. */
-function missingProviders({ fallbacks, llm, states }: AgentConfiguration, known: KnownProviders): ErrorDetail[] {
-  const models = [
-    { field: 'llm', llm },
-    ...states.map((state, index) => ({ field: `states[${index}].llm`, llm: state.llm })),
-    ...fallbacks.llm.map((one, index) => ({ field: `fallbacks.llm[${index}]`, llm: one })),
-  ];
-  const message = `required, because the model name identifies no provider. Known providers: ${known.llm.join(', ')}`;
-  return models.flatMap(({ field, llm: one }) =>
-    one === undefined || one.provider !== undefined ? [] : [{ field: `${field}.provider`, message }],
   );
 }
 

@@ -5,7 +5,7 @@ import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import { type VariableRecord, variableAnswer } from '../../storage/calls/journal-repository.ts';
 import { type TranscriptRecord, transcriptAnswer } from '../../storage/calls/transcript-record.ts';
 import type { PostCallAnswer } from '../../storage/post-call/post-call-answer.ts';
-import { isFinal } from '../../storage/schema/call-status.ts';
+import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import type { callSchema } from '../schemas/call.ts';
 
 export interface CallParts {
@@ -39,6 +39,7 @@ export function callFromRecord({
     agent_id: call.agentId,
     agent_version: call.agentId === null ? null : call.agentVersion,
     metadata: { ...call.metadata },
+    created_at: new Date(call.createdMs).toISOString(),
     start_time: isoTime(call.startMs),
     end_time: isoTime(call.endMs),
     duration_seconds: call.startMs === null || call.endMs === null ? 0 : durationSeconds(call.startMs, call.endMs),
@@ -50,6 +51,7 @@ export function callFromRecord({
     post_call_answers: postCallAnswers.map(writableAnswer),
     answer_type: call.answerType,
     recording_url: recordingUrl,
+    recording_unavailable_reason: recordingUnavailable(call),
     secure_recording_url: call.secureRecording,
     end_reason: call.endReason,
     metrics: { ...call.metrics, ...(turns !== null && { per_turn: turns.map(turnAnswer) }) },
@@ -59,11 +61,6 @@ export function callFromRecord({
 
 function writableAnswer(answer: PostCallAnswer) {
   return { ...answer, selected_options: [...answer.selected_options] };
-}
-
-/** A recording is available after the end of its call. */
-export function hasRecording(call: CallRecord): boolean {
-  return call.recordingPath !== null && isFinal(call.status);
 }
 
 function transcriptString(transcript: readonly TranscriptRecord[]): string {

@@ -2,12 +2,17 @@ import type { z } from 'zod';
 import { CallRefusedError, type CallRequest } from '../../calls/api-requests/call-service.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
+import { invalid } from '../errors/validation.ts';
 import type { webCallBody } from '../schemas/web-call.ts';
+import { dynamicVariableFaults } from './dynamic-variables.ts';
 
 /** `retry-after` of a temporary refusal. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** The call request of an API request that creates a call of any kind. @throws ApiError 422 for an agent of another organization */
+/**
+ * The call request of an API request that creates a call of any kind.
+ * @throws ApiError 422 for an agent of another organization, and for a value that has not its declared type
+ */
 export async function callRequest(
   { repositories }: RouteContext,
   organizationId: string,
@@ -15,11 +20,15 @@ export async function callRequest(
 ): Promise<CallRequest> {
   const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
   if (agent === null) throw invalidField('agent_id', 'expected an agent of your organization');
+  const dynamicVariables = body.dynamic_variables_values ?? {};
+  const version = await repositories.agents.findVersion(agent.id, agent.activeVersion);
+  const faults = version === null ? [] : dynamicVariableFaults(version.configuration, dynamicVariables);
+  if (faults.length > 0) throw invalid(faults);
   return {
     organizationId,
     agentId: agent.id,
     agentVersion: agent.activeVersion,
-    dynamicVariables: body.dynamic_variables_values ?? {},
+    dynamicVariables,
   };
 }
 

@@ -43,8 +43,14 @@ export interface ApiDependencies {
   readonly clock: Pick<Clock, 'wallMs' | 'after'>;
   readonly logger: FastifyBaseLogger;
   readonly rateLimits: RateLimits;
+  /** Whether the document and its reference page are served. */
+  readonly docs: boolean;
+  /** Lifetime of the signed URL of a protected recording. */
+  readonly recordingLinkMs: number;
   readonly agentDefaults: AgentDefaults;
   readonly providers: KnownProviders;
+  /** The environment variable that a known provider lacks; null: it is configured. */
+  readonly missingSetting: (kind: keyof KnownProviders, provider: string) => string | null;
   /** Provider of a model by its name; null: the name identifies none. */
   readonly providerOfModel: (model: string, preferred: string | undefined) => string | null;
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;

@@ -18,7 +18,7 @@ type Issue = z.core.$ZodIssue;
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (input) => {
     if (depthOf(input) > DEPTH_MAX) {
-      return { error: new ApiError('validation', { message: `The body is nested deeper than ${DEPTH_MAX} levels` }) };
+      return { error: invalid([{ field: null, message: `nested deeper than ${DEPTH_MAX} levels` }]) };
     }
     const result = schema.safeParse(input);
     if (result.success) return { value: result.data };

@@ -2,9 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
-/** Lifetime of a signed recording URL, ms. */
-const LINK_LIFETIME_MS = 60 * 60 * 1_000;
-
 /** Query of a recording URL, which replaces the API key. */
 export interface RecordingQuery {
   readonly token?: string | undefined;
@@ -13,14 +10,13 @@ export interface RecordingQuery {
 }
 
 /**
- * The URL of a recording. A protected URL is signed and expires. Any other URL contains an unguessable token and works as long as
- * the recording exists.
+ * The URL of a recording. A protected URL is signed and expires at `expiresMs`. Any other URL contains an unguessable token and
+ * works as long as the recording exists.
  */
-export function recordingLink(call: CallRecord, publicUrl: string, secrets: Secrets, nowMs: number): string {
+export function recordingLink(call: CallRecord, publicUrl: string, secrets: Secrets, expiresMs: number): string {
   const url = `${publicUrl}/v1/calls/${call.id}/recording`;
   if (!call.secureRecording) return `${url}?token=${call.recordingToken}`;
-  const expires = nowMs + LINK_LIFETIME_MS;
-  return `${url}?expires=${expires}&signature=${secrets.sign(signedText(call.id, expires))}`;
+  return `${url}?expires=${expiresMs}&signature=${secrets.sign(signedText(call.id, expiresMs))}`;
 }
 
 /** Whether the query grants access without an API key. */

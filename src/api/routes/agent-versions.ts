@@ -9,6 +9,8 @@ import {
   unmaskedStates,
 } from '../agents/agent-configuration.ts';
 import { agentFromRecord } from '../agents/agent-from-record.ts';
+import { completedVoice } from '../agents/agent-voice.ts';
+import { UNSIGNED_WEBHOOK, withWarnings } from '../agents/agent-warning.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
@@ -71,7 +73,7 @@ function updateAgent(api: Api, context: RouteContext): void {
 
         const before = openedConfiguration(base.configuration, secrets);
         const body = patchedBody(agent, before, request.body);
-        const { configuration } = checkedConfiguration(body, context);
+        const { configuration, warnings } = checkedConfiguration(body, before, context);
         const changed = !isDeepStrictEqual(configuration, before);
         if (changed) await checkKnowledgeBases(context, agent.organizationId, configuration, before);
         const version = changed
@@ -85,7 +87,9 @@ function updateAgent(api: Api, context: RouteContext): void {
         const patch = patchOf(request.body, body);
         if (await repositories.agents.update(agent.id, patch, version, clock.wallMs())) {
           const data = await answerOf(context, agent.id, version?.version ?? base.version);
-          return success(200, changed ? `${UPDATED}: version ${data.version}` : UPDATED, data);
+          if (await isUnsigned(context, agent.id, body)) warnings.push(UNSIGNED_WEBHOOK);
+          const message = changed ? `${UPDATED}: version ${data.version}` : UPDATED;
+          return success(200, withWarnings(message, warnings), { ...data, ...(warnings.length > 0 && { warnings }) });
         }
         // A concurrent change won. Without base_version the change is applied on top of it.
         if (base_version !== undefined || tried >= UPDATE_TRIES_MAX) throw baseConflict(base.version);
@@ -149,6 +153,16 @@ function deployVersion(api: Api, context: RouteContext): void {
   });
 }
 
+/** Whether the agent sends webhook events without a signature. */
+async function isUnsigned(
+  { clock, repositories }: RouteContext,
+  agentId: string,
+  { webhook_url }: AgentBody,
+): Promise<boolean> {
+  if (webhook_url === null) return false;
+  return (await repositories.webhookSecrets.signing(agentId, clock.wallMs())).length === 0;
+}
+
 async function agentOf({ repositories }: RouteContext, organizationId: string, id: string): Promise<AgentRecord> {
   const agent = await repositories.agents.findInOrganization(organizationId, id);
   if (agent === null) throw notFound('Agent');
@@ -189,7 +203,12 @@ function patchedBody(
   const given = Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
   const result = agentBody.safeParse(given);
   if (!result.success) throw validationError(result.error.issues);
-  return { ...result.data, states: unmaskedStates(result.data.states, before) };
+  const { states, voice } = result.data;
+  return {
+    ...result.data,
+    states: unmaskedStates(states, before),
+    ...(voice !== undefined && { voice: completedVoice(voice, before.voice) }),
+  };
 }
 
 function patchOf(patch: Readonly<Record<string, unknown>>, body: AgentBody): AgentPatch {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkedConfiguration, sealedConfiguration } from '../agents/agent-configuration.ts';
 import { agentFromRecord } from '../agents/agent-from-record.ts';
+import { UNSIGNED_WEBHOOK, withWarnings } from '../agents/agent-warning.ts';
 import { checkKnowledgeBases } from '../agents/knowledge-references.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
@@ -48,7 +49,8 @@ function createAgent(api: Api, context: RouteContext): void {
     },
     handler: async (request, reply) => {
       const { body } = request;
-      const { configuration, warnings } = checkedConfiguration(body, context);
+      const { configuration, warnings } = checkedConfiguration(body, null, context);
+      if (body.webhook_url !== null) warnings.push(UNSIGNED_WEBHOOK);
       await checkKnowledgeBases(context, organizationOf(request), configuration, null);
       const id = randomUUID();
       await repositories.agents.create({
@@ -62,9 +64,8 @@ function createAgent(api: Api, context: RouteContext): void {
         nowMs: clock.wallMs(),
       });
       await context.onCallersChanged();
-      const suffix = warnings.map(({ field, message }) => `. Warning: ${field}: ${message}`).join('');
-      const data = { id, name: body.name, ...(warnings.length > 0 && { warnings: [...warnings] }) };
-      return reply.code(201).send(success(201, `${CREATED}${suffix}`, data));
+      const data = { id, name: body.name, ...(warnings.length > 0 && { warnings }) };
+      return reply.code(201).send(success(201, withWarnings(CREATED, warnings), data));
     },
   });
 }

@@ -3,10 +3,11 @@ import { deleteCallContent } from '../../background/retention/call-deletion.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { isFinal } from '../../storage/schema/call-status.ts';
 import type { JsonObject } from '../../storage/schema/json-object.ts';
-import { type CallParts, callFromRecord, hasRecording } from '../calls/call-from-record.ts';
+import { type CallParts, callFromRecord } from '../calls/call-from-record.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
+import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import { recordingLink } from '../recordings/recording-link.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { callSchema } from '../schemas/call.ts';
@@ -94,8 +95,9 @@ async function partsOf(
   return parts;
 }
 
-function recordingUrlOf({ clock, publicUrl, secrets }: RouteContext, call: CallRecord): string | null {
-  return hasRecording(call) ? recordingLink(call, publicUrl(), secrets, clock.wallMs()) : null;
+function recordingUrlOf({ clock, publicUrl, recordingLinkMs, secrets }: RouteContext, call: CallRecord): string | null {
+  if (recordingUnavailable(call) !== null) return null;
+  return recordingLink(call, publicUrl(), secrets, clock.wallMs() + recordingLinkMs);
 }
 
 function getCall(api: Api, context: RouteContext): void {

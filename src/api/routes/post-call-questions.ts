@@ -66,7 +66,7 @@ function createQuestions(api: Api, context: RouteContext): void {
       },
     },
     handler: async (request) => {
-      const agentId = await agentIdOf(context, request, request.params.id);
+      const { agentId, defaultModel } = await agentOf(context, request, request.params.id);
       const bodies = request.body.questions;
       const questions = bodies.map((body) => newQuestion(agentId, body, clock.wallMs()));
       const faults = questions.flatMap((question, index) => optionFaults(question, `questions[${index}].`));
@@ -81,7 +81,11 @@ function createQuestions(api: Api, context: RouteContext): void {
         const taken = error instanceof DatabaseError && error.fault === 'constraint';
         throw taken ? new ApiError('conflict', { message: ID_TAKEN }) : error;
       }
-      return success(200, ADDED, questions.map(questionAnswer));
+      return success(
+        200,
+        ADDED,
+        questions.map((question) => questionAnswer(question, defaultModel)),
+      );
     },
   });
 }
@@ -105,9 +109,13 @@ function listQuestions(api: Api, context: RouteContext): void {
       },
     },
     handler: async (request) => {
-      const agentId = await agentIdOf(context, request, request.params.id);
+      const { agentId, defaultModel } = await agentOf(context, request, request.params.id);
       const questions = await repositories.postCallQuestions.list(agentId);
-      return success(200, ALL_FOUND, questions.map(questionAnswer));
+      return success(
+        200,
+        ALL_FOUND,
+        questions.map((question) => questionAnswer(question, defaultModel)),
+      );
     },
   });
 }
@@ -126,8 +134,8 @@ function getQuestion(api: Api, context: RouteContext): void {
       response: { 200: envelopeOf(questionSchema, FOUND), ...FAILURES, ...NOT_FOUND },
     },
     handler: async (request) => {
-      const question = await questionOf(context, request, request.params);
-      return success(200, FOUND, questionAnswer(question));
+      const { defaultModel, question } = await questionOf(context, request, request.params);
+      return success(200, FOUND, questionAnswer(question, defaultModel));
     },
   });
 }
@@ -142,7 +150,7 @@ function updateQuestion(api: Api, context: RouteContext): void {
       operationId: 'updateQuestion',
       summary: 'Update a post-call question',
       description:
-        'Omitted fields keep their values; null clears `model`. `options` replaces all options: an option with an `option_id` keeps ' +
+        'Omitted fields keep their values; null clears `model`, and so the model of the agent answers. `options` replaces all options: an option with an `option_id` keeps ' +
         'its identifier. Existing answers are not changed.',
       tags: TAGS,
       params: questionParams,
@@ -150,13 +158,13 @@ function updateQuestion(api: Api, context: RouteContext): void {
       response: { 200: envelopeOf(questionSchema, UPDATED), ...FAILURES, ...NOT_FOUND, ...failures({ 409: CHANGED }) },
     },
     handler: async (request) => {
-      const question = await changedQuestion(context, request, request.params, (before) => {
-        const after = patched(before, request.body, clock.wallMs());
+      const { defaultModel, question } = await changedQuestion(context, request, request.params, (before, model) => {
+        const after = patched(before, request.body, model, clock.wallMs());
         const faults = optionFaults(after, '');
         if (faults.length > 0) throw invalid(faults);
         return after;
       });
-      return success(200, UPDATED, questionAnswer(question));
+      return success(200, UPDATED, questionAnswer(question, defaultModel));
     },
   });
 }
@@ -184,29 +192,41 @@ function deleteQuestion(api: Api, context: RouteContext): void {
         const off = { isActive: false, updatedMs: clock.wallMs() };
         await changedQuestion(context, request, params, (before) => ({ ...before, ...off }));
       } else {
-        const { agentId, id } = await questionOf(context, request, params);
-        if (!(await repositories.postCallQuestions.remove(agentId, id))) throw notFound('Post-call question');
+        const { question } = await questionOf(context, request, params);
+        if (!(await repositories.postCallQuestions.remove(question.agentId, question.id)))
+          throw notFound('Post-call question');
       }
       return success(200, DELETED, null);
     },
   });
 }
 
-async function agentIdOf({ repositories }: RouteContext, request: FastifyRequest, id: string): Promise<string> {
+interface AskedAgent {
+  readonly agentId: string;
+  /** Answers the questions without a model. */
+  readonly defaultModel: string;
+}
+
+async function agentOf({ repositories }: RouteContext, request: FastifyRequest, id: string): Promise<AskedAgent> {
   const agent = await repositories.agents.findInOrganization(organizationOf(request), id);
-  if (agent === null) throw notFound('Agent');
-  return agent.id;
+  const version = agent && (await repositories.agents.findVersion(agent.id, agent.activeVersion));
+  if (agent === null || version === null) throw notFound('Agent');
+  return { agentId: agent.id, defaultModel: version.configuration.llm.model };
+}
+
+interface FoundQuestion extends AskedAgent {
+  readonly question: PostCallQuestion;
 }
 
 async function questionOf(
   context: RouteContext,
   request: FastifyRequest,
   params: z.output<typeof questionParams>,
-): Promise<PostCallQuestion> {
-  const agentId = await agentIdOf(context, request, params.id);
-  const question = await context.repositories.postCallQuestions.find(agentId, params.question_id);
+): Promise<FoundQuestion> {
+  const agent = await agentOf(context, request, params.id);
+  const question = await context.repositories.postCallQuestions.find(agent.agentId, params.question_id);
   if (question === null) throw notFound('Post-call question');
-  return question;
+  return { ...agent, question };
 }
 
 /** Retries on top of concurrent changes, so that simultaneous patches each keep their fields. */
@@ -214,12 +234,12 @@ async function changedQuestion(
   context: RouteContext,
   request: FastifyRequest,
   params: z.output<typeof questionParams>,
-  change: (before: PostCallQuestion) => PostCallQuestion,
-): Promise<PostCallQuestion> {
+  change: (before: PostCallQuestion, defaultModel: string) => PostCallQuestion,
+): Promise<FoundQuestion> {
   for (let tries = 0; tries < UPDATE_TRIES_MAX; tries += 1) {
-    const before = await questionOf(context, request, params);
-    const question = change(before);
-    if (await context.repositories.postCallQuestions.replace(before, question)) return question;
+    const found = await questionOf(context, request, params);
+    const question = change(found.question, found.defaultModel);
+    if (await context.repositories.postCallQuestions.replace(found.question, question)) return { ...found, question };
   }
   throw new ApiError('conflict', { message: CHANGED });
 }
@@ -242,14 +262,21 @@ function newQuestion(agentId: string, body: QuestionBody, nowMs: number): PostCa
   };
 }
 
-function patched(before: PostCallQuestion, patch: QuestionPatch, nowMs: number): PostCallQuestion {
+/** A `model` that repeats the default, as responses give it, does not fix it for a question that has none of its own. */
+function patched(
+  before: PostCallQuestion,
+  patch: QuestionPatch,
+  defaultModel: string,
+  nowMs: number,
+): PostCallQuestion {
+  const repeatsDefault = before.model === null && patch.model === defaultModel;
   return {
     ...before,
     ...(patch.name !== undefined && { name: patch.name }),
     ...(patch.description !== undefined && { description: patch.description }),
     ...(patch.type !== undefined && { type: patch.type }),
     ...(patch.optional !== undefined && { isOptional: patch.optional }),
-    ...(patch.model !== undefined && { model: patch.model }),
+    ...(patch.model !== undefined && !repeatsDefault && { model: patch.model }),
     ...(patch.options !== undefined && { options: optionsOf(patch.options, before.options, nowMs) }),
     ...(patch.examples !== undefined && { examples: patch.examples }),
     ...(patch.is_active !== undefined && { isActive: patch.is_active }),
@@ -262,9 +289,9 @@ function optionsOf(
   before: readonly QuestionOption[],
   nowMs: number,
 ): readonly QuestionOption[] {
-  return given.map(({ option_id, value }) => {
-    const kept = before.find(({ id }) => id === option_id);
-    return { id: option_id ?? randomUUID(), value, createdMs: kept?.createdMs ?? nowMs };
+  return given.map(({ id = randomUUID(), option_id = id, value }) => {
+    const kept = before.find((option) => option.id === option_id);
+    return { id: option_id, value, createdMs: kept?.createdMs ?? nowMs };
   });
 }
 
@@ -279,7 +306,7 @@ function optionFaults({ type, options }: PostCallQuestion, path: string): readon
   return repeats ? [{ field, message: 'expected distinct identifiers and distinct values' }] : [];
 }
 
-function questionAnswer(question: PostCallQuestion): z.output<typeof questionSchema> {
+function questionAnswer(question: PostCallQuestion, defaultModel: string): z.output<typeof questionSchema> {
   return {
     id: question.id,
     agent_id: question.agentId,
@@ -291,7 +318,7 @@ function questionAnswer(question: PostCallQuestion): z.output<typeof questionSch
     created_at: new Date(question.createdMs).toISOString(),
     updated_at: new Date(question.updatedMs).toISOString(),
     optional: question.isOptional,
-    model: question.model,
+    model: question.model ?? defaultModel,
     options: question.options.map(({ id, value, createdMs }) => ({
       id,
       value,

@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { hasRecording } from '../calls/call-from-record.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';
 import { FAILURES, failures } from '../errors/envelope.ts';
 import { byteRange } from '../recordings/byte-range.ts';
+import { recordingUnavailable } from '../recordings/recording-availability.ts';
 import { opensRecording } from '../recordings/recording-link.ts';
 import { organizationOf } from '../requests/authentication.ts';
 import { idParams } from '../schemas/primitives.ts';
@@ -45,7 +45,7 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
       const opened = call !== null && opensRecording(call, request.query, secrets, clock.wallMs());
       if (!opened) await authenticate('read')(request, reply);
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
-      if (!seen || !hasRecording(call)) throw notFound('Recording');
+      if (!seen || recordingUnavailable(call) !== null) throw notFound('Recording');
       const file = await open(join(dataDir, call.recordingPath ?? '')).catch(() => {
         throw notFound('Recording');
       });

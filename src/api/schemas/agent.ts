@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { agentConfigurationSchema, agentNameSchema } from '../../../engine/agent/agent.ts';
-import { transcriberSchema } from '../../../engine/agent/provider-settings.ts';
+import { transcriberSchema, voiceSchema } from '../../../engine/agent/provider-settings.ts';
 import { BUILT_IN_VARIABLES, variableSchema } from '../../../engine/agent/variable-schema.ts';
 import { DEFAULT_SUBSCRIPTIONS } from '../../background/webhooks/event-kinds.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
-import { createdAt, timestamp } from './primitives.ts';
+import { createdAt, readOnly, timestamp } from './primitives.ts';
 
 const WEBHOOK_URL_LENGTH_MAX = 2_048;
 const { shape } = agentConfigurationSchema;
 
 /** Read-only fields of responses. A request may repeat them; they are ignored. */
-const readOnly = z.unknown().optional().describe('Read-only. Ignored in requests.');
-export const READ_ONLY_FIELDS = {
+const READ_ONLY_FIELDS = {
   id: readOnly,
   organization_id: readOnly,
   version: readOnly,
@@ -40,14 +39,35 @@ const unversioned = {
   secure_recording_urls: z
     .boolean()
     .default(false)
-    .describe('true: `recording_url` of its calls expires after one hour. false: it is permanent. Default false.'),
+    .describe(
+      'true: `recording_url` of its calls expires after an hour (`RECORDING_LINK_SECONDS`). false: it is permanent. Default false.',
+    ),
 };
+
+/** A voice of which a request may send only a part. The rest comes from the agent, or from the service configuration. */
+export const voiceBody = voiceSchema.extend({
+  provider: voiceSchema.shape.provider
+    .optional()
+    .describe('Voice provider, for example `deepgram`. Default: the present one.'),
+  name: voiceSchema.shape.name
+    .optional()
+    .describe('Name or identifier of the voice at the provider. Default: the present voice.'),
+  speed: voiceSchema.shape.speed
+    .unwrap()
+    .optional()
+    .describe('Speaking speed, 0.5 to 2 times the natural speed. Default: the present one, or 1 for a new voice.'),
+});
 
 /** Body of the create request. The service has defaults for voice, llm and transcriber; built-in variables may be repeated. */
 export const agentBody = agentConfigurationSchema
   .extend({
     ...unversioned,
-    voice: shape.voice.optional().describe('Voice of the agent. Default: the voice of the service configuration.'),
+    voice: voiceBody
+      .optional()
+      .describe(
+        'Voice of the agent. Default: the voice of the service configuration. `speed`, `model` or `instructions` alone change ' +
+          'only these fields of the present voice.',
+      ),
     llm: shape.llm.optional().describe('Language model of the agent. Default: the model of the service configuration.'),
     transcriber: transcriberSchema
       .optional()
@@ -183,8 +203,16 @@ export const agentSchema = agentConfigurationSchema
     webhook_subscriptions: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe('Event kinds sent to `webhook_url`.'),
     secure_recording_urls: z
       .boolean()
-      .describe('true: `recording_url` of its calls expires after one hour. false: it is permanent.'),
+      .describe(
+        'true: `recording_url` of its calls expires after an hour (`RECORDING_LINK_SECONDS`). false: it is permanent.',
+      ),
     created_at: createdAt,
     updated_at: timestamp.describe('Time of the last change, ISO 8601.'),
+    warnings: z
+      .array(warning)
+      .optional()
+      .describe(
+        'Likely mistakes in the agent, as when it was created. Only in the response to an update. Missing without any.',
+      ),
   })
   .meta({ id: 'Agent', examples: [EXAMPLE_AGENT] });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallFilter } from '../../storage/calls/call-list-repository.ts';
 import { pageQuery, USE_CURSOR } from './pagination.ts';
-import { givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
+import { givenId, givenTime, givenTimeMs, jsonObject, phoneNumberSchema, queryFlag } from './primitives.ts';
 
 /** Query of the call list: paginated by cursor unless `use_cursor=false`. */
 export const callListQuery = pageQuery.extend({
@@ -10,8 +10,8 @@ export const callListQuery = pageQuery.extend({
   type: z.enum(['phone_call', 'web_call']).optional().describe('Only calls of this type.'),
   from_number: phoneNumberSchema.optional().describe('Only calls from this E.164 number. Encode the + as %2B.'),
   to_number: phoneNumberSchema.optional().describe('Only calls to this E.164 number. Encode the + as %2B.'),
-  start_time_gt: timestamp.optional().describe('Only calls answered after this time, ISO 8601.'),
-  start_time_lt: timestamp.optional().describe('Only calls answered before this time, ISO 8601.'),
+  start_time_gt: givenTime.optional().describe('Only calls answered after this time, ISO 8601. Without a zone: UTC.'),
+  start_time_lt: givenTime.optional().describe('Only calls answered before this time, ISO 8601. Without a zone: UTC.'),
   include_transcript: queryFlag(false, 'true: include `transcript` and `transcript_string`. false: both are empty.'),
   include_variable_values: queryFlag(false, 'true: include `variable_values`. false: the list is empty.'),
 });
@@ -22,8 +22,8 @@ export function callFilter(query: z.output<typeof callListQuery>): CallFilter {
     ...(query.type !== undefined && { type: query.type }),
     ...(query.from_number !== undefined && { fromNumber: query.from_number }),
     ...(query.to_number !== undefined && { toNumber: query.to_number }),
-    ...(query.start_time_gt !== undefined && { startAfterMs: Date.parse(query.start_time_gt) }),
-    ...(query.start_time_lt !== undefined && { startBeforeMs: Date.parse(query.start_time_lt) }),
+    ...(query.start_time_gt !== undefined && { startAfterMs: givenTimeMs(query.start_time_gt) }),
+    ...(query.start_time_lt !== undefined && { startBeforeMs: givenTimeMs(query.start_time_lt) }),
   };
 }
 

@@ -3,13 +3,23 @@ import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { postCallAnswerSchema } from '../../background/webhooks/event-kinds.ts';
 import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
+import { RECORDING_UNAVAILABLE_REASONS } from '../recordings/recording-availability.ts';
 import { callMetricsSchema } from './call-metrics-schema.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
-import { givenId, jsonObject, phoneNumberSchema, queryFlag, responseObject, timestamp } from './primitives.ts';
+import {
+  createdAt,
+  givenId,
+  jsonObject,
+  phoneNumberSchema,
+  queryFlag,
+  responseObject,
+  timestamp,
+} from './primitives.ts';
 
 export const DYNAMIC_VARIABLES =
-  'Variables that are set before the conversation starts: names and JSON values. Prompts and messages use them as `{{name}}`.';
+  'Variables that are set before the conversation starts: names and JSON values. Prompts and messages use them as `{{name}}`. ' +
+  'A variable that the agent declares must have a value of its type, or one that can be converted, such as `"4"` for an integer.';
 export const dynamicVariables = jsonObject.describe(DYNAMIC_VARIABLES);
 
 export const stageBody = z
@@ -108,6 +118,7 @@ export const callSchema = z
       .nullable()
       .describe('Version of the agent, fixed when the call is created. null without an agent.'),
     metadata: responseObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
+    created_at: createdAt,
     start_time: timestamp.nullable().describe('Time of the answer, ISO 8601. null before the answer.'),
     end_time: timestamp.nullable().describe('End of the call, ISO 8601. null before the end.'),
     duration_seconds: z
@@ -136,7 +147,17 @@ export const callSchema = z
       .string()
       .nullable()
       .describe('URL of the recording, a stereo WAV file. null before the end of the call and without a recording.'),
-    secure_recording_url: z.boolean().describe('true: `recording_url` expires after one hour. false: it is permanent.'),
+    recording_unavailable_reason: z
+      .enum(RECORDING_UNAVAILABLE_REASONS)
+      .nullable()
+      .describe(
+        'Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the ' +
+          'call was not answered. `disk`: the disk had too little space (`DISK_LOW_WATER_MB`) or failed. `deleted`: the content was deleted. ' +
+          'null with a recording.',
+      ),
+    secure_recording_url: z
+      .boolean()
+      .describe('true: `recording_url` expires after an hour (`RECORDING_LINK_SECONDS`). false: it is permanent.'),
     end_reason: z.enum(END_REASONS).nullable().describe('Reason for the end of the call. null before the end.'),
     metrics: callMetricsSchema,
     sip_call_id: z.string().nullable().describe('Call-ID of the SIP dialog. null without a SIP dialog.'),

@@ -7,10 +7,10 @@ const LIMIT_MAX = 1_000;
 
 /**
  * A cursor is a time in microseconds, written as ISO 8601 with six fraction digits. A client that parses it as a date-time may
- * send it with an offset.
+ * send it with an offset, or without a zone, which is UTC.
  */
-const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
-const NO_CURSOR = 'expected an ISO 8601 date-time with Z or an offset (encode + as %2B)';
+const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})?$/;
+const NO_CURSOR = 'expected an ISO 8601 date-time (encode + as %2B)';
 const cursorSchema = z
   .string()
   .regex(CURSOR, { error: NO_CURSOR, abort: true })
@@ -80,6 +80,6 @@ export function cursorText(placeUs: number): string {
 
 /** The inverse of `cursorText`. Missing fraction digits are zeros. */
 export function cursorUs(text: string): number {
-  const [, seconds = '', fraction = '', zone = ''] = CURSOR.exec(text) ?? [];
+  const [, seconds = '', fraction = '', zone = 'Z'] = CURSOR.exec(text) ?? [];
   return Date.parse(`${seconds}${zone}`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUESTION_ORIGINS, QUESTION_TYPES } from '../../storage/post-call/post-call-question-repository.ts';
-import { createdAt, givenId, idParams, queryFlag, timestamp } from './primitives.ts';
+import { createdAt, givenId, idParams, queryFlag, readOnly, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 200;
 const DESCRIPTION_LENGTH_MAX = 5_000;
@@ -19,6 +19,8 @@ const type = z
 const option = z.strictObject({
   value: z.string().min(1).max(OPTION_LENGTH_MAX).describe('Text of the option, 1 to 500 characters.'),
   option_id: givenId.optional().describe('Identifier of an existing option to keep. Default: a new identifier.'),
+  id: givenId.optional().describe('The same as `option_id`, as responses name it.'),
+  created_at: readOnly,
 });
 
 const fields = {
@@ -86,6 +88,11 @@ export const questionPatch = z
   .strictObject({
     ...fields,
     is_active: z.boolean().describe('false: deactivate the question. true: activate it again.'),
+    id: readOnly,
+    agent_id: readOnly,
+    question_origin: readOnly,
+    created_at: readOnly,
+    updated_at: readOnly,
   })
   .partial()
   .meta({ examples: [{ name: 'Did the caller book, and for when?', type: 'text', is_active: true }] });
@@ -113,7 +120,7 @@ export const questionSchema = z
     created_at: createdAt,
     updated_at: timestamp.describe('Time of the last change, ISO 8601.'),
     optional: fields.optional,
-    model: fields.model,
+    model: z.string().describe('Model that answers the question: its own, or else the present model of the agent.'),
     options: z
       .array(
         z.object({
@@ -139,7 +146,7 @@ export const questionSchema = z
         created_at: '2026-03-02T09:00:00.000Z',
         updated_at: '2026-03-02T09:00:00.000Z',
         optional: false,
-        model: null,
+        model: 'gpt-4.1-mini',
         options: [],
         examples: [],
       },

@@ -17,6 +17,16 @@ export function idParams(resource: string) {
 
 export const timestamp = z.iso.datetime({ offset: true }).describe('Time, ISO 8601.');
 
+/** A time in a request. Python's `datetime.isoformat()` and others write UTC without a zone. */
+export const givenTime = z.iso
+  .datetime({ offset: true, local: true })
+  .describe('Time, ISO 8601. Without a zone it is UTC.');
+
+/** A `givenTime` in ms since 1970. `Date.parse` reads a date-time without a zone in the zone of the process. */
+export function givenTimeMs(text: string): number {
+  return Date.parse(/Z$|[+-]\d{2}:\d{2}$/.test(text) ? text : `${text}Z`);
+}
+
 export const createdAt = timestamp.describe('Time of creation, ISO 8601.');
 
 /** A boolean query parameter: the text `true` or `false` on the wire, a boolean in the document. */
@@ -26,6 +36,9 @@ export function queryFlag(fallback: boolean, description: string) {
     .default(fallback)
     .meta({ type: 'boolean', default: fallback, description });
 }
+
+/** A field of responses that a request may repeat, so that a client can send back what it read. It is ignored. */
+export const readOnly = z.unknown().optional().describe('Read-only. Ignored in requests.');
 
 /**
  * Any JSON value: the body was parsed from JSON, so no check is needed. `z.json()` is a recursive schema, which the OpenAPI

@@ -5,7 +5,7 @@ import { parseAddressRange } from '../../../base/network/address-range.ts';
 import { isSafeHeaderValue } from '../../../sip/message/custom-headers.ts';
 import { USER_NAME } from '../../configuration/extensions.ts';
 import { REDIRECT_MODES } from '../../storage/telephony/phone-number-repository.ts';
-import { createdAt, givenId, phoneNumberSchema, timestamp } from './primitives.ts';
+import { createdAt, givenId, phoneNumberSchema, readOnly, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
 const ALLOWED_ADDRESSES_MAX = 100;
@@ -50,7 +50,14 @@ export const phoneNumberBody = z
   .meta({ examples: [{ number: '+493012345678', name: 'Front desk' }] });
 
 export const phoneNumberPatch = z
-  .strictObject(numberFields)
+  .strictObject({
+    ...numberFields,
+    id: readOnly,
+    number: readOnly,
+    created_at: readOnly,
+    type: readOnly,
+    sip_uri: readOnly,
+  })
   .partial()
   .meta({ examples: [{ inbound_agent_id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11' }] });
 
@@ -249,6 +256,10 @@ export const sipTrunkPatch = z
     country: sent(trunkFields.shape.country),
     from_user: sent(trunkFields.shape.from_user),
     from_domain: sent(trunkFields.shape.from_domain),
+    id: readOnly,
+    reachability: readOnly,
+    registration: readOnly,
+    created_at: readOnly,
   })
   .partial()
   .meta({ examples: [{ max_concurrent_calls: 20, allowed_addresses: ['192.0.2.0/24'] }] });

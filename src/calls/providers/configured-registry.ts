@@ -13,6 +13,13 @@ export function configuredRegistry({ providers }: Configuration, options: Regist
   return createRegistry(providers, options);
 }
 
+/** The environment variable that a registered provider lacks. Null: it is configured, or not registered. */
+export function missingSetting(registry: Registry, kind: keyof KnownProviders, provider: string): string | null {
+  const lookups = { llm: registry.languageModel, voice: registry.voice, transcriber: registry.transcriber };
+  const found = lookups[kind](provider);
+  return found.status === 'not_configured' ? found.setting : null;
+}
+
 /** The names that an agent may give. */
 export function knownProviders(registry: Registry): KnownProviders {
   const named = (kind: Registry['providers'][number]['kinds'][number]) =>

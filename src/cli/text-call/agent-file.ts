@@ -41,8 +41,10 @@ export function agentOf(body: unknown, { agentDefaults }: Configuration, registr
     const parsed = agentBody.safeParse(body);
     if (!parsed.success) throw validationError(parsed.error.issues);
     const { providerOfModel } = registry;
-    const rules = { agentDefaults, providers: knownProviders(registry), providerOfModel, checkGraph };
-    const { configuration, warnings } = checkedConfiguration(parsed.data, rules);
+    // A conversation in text needs no speech provider, and a scripted one no model: keys are asked for when they are used.
+    const missingSetting = () => null;
+    const rules = { agentDefaults, providers: knownProviders(registry), missingSetting, providerOfModel, checkGraph };
+    const { configuration, warnings } = checkedConfiguration(parsed.data, null, rules);
     return { name: parsed.data.name, warnings, ...secretsApart(configuration) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -4,7 +4,7 @@ import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
-import { knownProviders } from '../../calls/providers/configured-registry.ts';
+import { knownProviders, missingSetting } from '../../calls/providers/configured-registry.ts';
 import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
@@ -70,8 +70,11 @@ function apiDependencies(
     clock,
     logger,
     rateLimits: configuration.http.rateLimits,
+    docs: configuration.http.docs,
+    recordingLinkMs: configuration.http.recordingLinkMs,
     agentDefaults: configuration.agentDefaults,
     providers: knownProviders(registry),
+    missingSetting: (kind, provider) => missingSetting(registry, kind, provider),
     providerOfModel: registry.providerOfModel,
     checkGraph,
     destinations,

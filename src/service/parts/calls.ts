@@ -44,7 +44,8 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         clock,
         log,
         callLog: (callId) => callLogger(logger, callId),
-        recordingUrl: (call) => recordingLink(call, publicUrl(), secrets, clock.wallMs()),
+        recordingUrl: (call) =>
+          recordingLink(call, publicUrl(), secrets, clock.wallMs() + configuration.http.recordingLinkMs),
         onLeg: (callId, leg, sipCallId) => telephony.sipTraces.assignLeg(callId, leg, sipCallId),
         onStored: background.onStored,
         onEnded: () => {

@@ -40,6 +40,8 @@ interface Resource {
   readonly trunk_id: string | null;
   readonly inbound_agent_id: string | null;
   readonly llm: object;
+  readonly voice: object;
+  readonly model: string;
   readonly transcriber: object;
   readonly warnings: readonly object[];
   readonly variables: readonly { readonly name: string }[];
@@ -49,6 +51,7 @@ interface Resource {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly media_url: string;
   readonly recording_url: string;
+  readonly recording_unavailable_reason: string | null;
   readonly secure_recording_url: boolean;
   readonly sources: List<{ readonly id: string; readonly type: string }>;
   readonly options: List<{ readonly id: string }>;

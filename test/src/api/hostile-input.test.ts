@@ -36,6 +36,14 @@ test('any value in a field of an agent is stored unchanged or refused', async ()
   );
 });
 
+test('a body that is nested too deeply is 422 with details', async () => {
+  const api = await testApi();
+  const deep = '['.repeat(65) + ']'.repeat(65);
+  const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, variables: JSON.parse(deep) });
+  expect(status).toBe(422);
+  expect(body.error.details).toEqual([{ field: null, message: 'nested deeper than 64 levels' }]);
+});
+
 test('names and prompts of states are returned unchanged', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('{{'));

@@ -232,6 +232,12 @@ test('the OpenAPI document is 3.1 and contains every route with its authenticati
   expect((await app.inject('/docs/')).statusCode).toBe(200);
 });
 
+test('the document and its page can be closed', async () => {
+  const api = await testApi({ docs: false });
+  for (const url of ['/docs', '/docs/', '/openapi.json']) expect((await api.ask('GET', url)).status).toBe(404);
+  expect((await api.ask('GET', '/v1/agents')).status).toBe(200);
+});
+
 test('the OpenAPI document describes every webhook kind and has no dangling references', async () => {
   const { app } = shared();
   const { body } = await app.inject('/openapi.json');

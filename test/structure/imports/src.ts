@@ -7,6 +7,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'base/time',
     'engine/agent',
     'engine/ports',
+    'engine/variables',
     'sip/message',
     'src/background',
     'src/calls',

@@ -77,10 +77,12 @@ function isNamed(response: ApiResponse, place: string): boolean {
   );
 }
 
-/** The message without numbers: counts and versions depend on the stored resources. */
+/** The message without numbers and warnings: counts, versions and warnings depend on the stored resources. */
 function messageOf(body: unknown): string | null {
   if (typeof body !== 'object' || body === null || !('message' in body)) return null;
-  return String(body.message).replaceAll(/\d+/g, 'N');
+  return String(body.message)
+    .replace(/\. Warning: .*/, '')
+    .replaceAll(/\d+/g, 'N');
 }
 
 function documentedMessage({ responses }: Operation, { status }: ApiResponse): string | null {

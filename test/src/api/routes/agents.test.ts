@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { loadConfiguration } from '../../../../src/configuration/configuration.ts';
 import { createAgent, MINIMAL_AGENT, OTHER_KEY, sharedApi, testApi } from '../test-api.ts';
 
 const shared = sharedApi();
@@ -143,6 +144,27 @@ test.each([
     withTools({ type: 'transfer_call', name: 'x', destination: '+4930123456', headers: { From: 'a b' } }),
     'states[0].tools[0].headers.From',
   ],
+  [
+    'a name with two types',
+    { variables: [{ name: 'a' }], states: [{ name: 's', variables: [{ name: 'b' }, { name: 'a', type: 'integer' }] }] },
+    'states[0].variables[1].type',
+  ],
+  [
+    'a built-in variable with another type, before others',
+    { variables: [{ name: 'call_id', type: 'integer' }, { name: 'a' }] },
+    'variables[0].type',
+  ],
+  [
+    'a built-in variable of a state with another type',
+    { states: [{ name: 's', variables: [{ name: 'call_start_time', type: 'string' }] }] },
+    'states[0].variables[0].type',
+  ],
+  [
+    'an unknown provider under the newer name of the transcriber',
+    { transcriber_configuration: { provider: 'x' } },
+    'transcriber_configuration.provider',
+  ],
+  ['another voice provider without a voice', { voice: { provider: 'tape' } }, 'voice.name'],
   ['101 variables', { variables: Array.from({ length: 101 }, (_, i) => ({ name: `v${i}` })) }, 'variables'],
 ])('%s is 422 and names the field', async (_fault, fields, field) => {
   const api = shared();
@@ -276,4 +298,81 @@ test('a webhook secret follows Standard Webhooks, is encrypted at rest, and the 
   expect(await signing(api.clock.nowMs + day)).toEqual([second.body.data.secret]);
   const rows = await api.database.query.selectFrom('webhook_secrets').select('secret_sealed').execute();
   expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test('a provider without its key is 422 with the variable, and only a warning where the request did not choose it', async () => {
+  const missingSetting = (_kind: string, provider: string) => (provider === 'tape' ? 'TAPE_DIR' : null);
+  const api = await testApi({ missingSetting });
+  const message = 'not configured: set TAPE_DIR in the environment';
+  const chosen = {
+    transcriber_configuration: { provider: 'tape' },
+    fallbacks: { voice: [{ provider: 'tape', name: 'x' }] },
+  };
+  const refused = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...chosen });
+  expect(refused.status).toBe(422);
+  expect(refused.body.error.details).toEqual([
+    { field: 'transcriber_configuration.provider', message },
+    { field: 'fallbacks.voice[0].provider', message },
+  ]);
+  const { agentDefaults } = loadConfiguration({ DEFAULT_TRANSCRIBER_PROVIDER: 'tape' });
+  const byDefault = await testApi({ agentDefaults, missingSetting });
+  const { body } = await byDefault.ask('POST', '/v1/agents', MINIMAL_AGENT);
+  expect(body.data.warnings).toEqual([{ field: 'transcriber_configuration.provider', message }]);
+  const path = `/v1/agents/${body.data.id}`;
+  const agent = (await byDefault.ask('GET', path)).body.data;
+  const again = await byDefault.ask('PATCH', path, { ...agent, base_prompt: 'Be brief.' });
+  expect(again.body.data).toMatchObject({ version: 2, warnings: [{ field: 'transcriber.provider', message }] });
+});
+
+test('a webhook without a secret is a warning until the agent has one', async () => {
+  const api = await testApi();
+  const warning = { field: 'webhook_url', message: expect.stringContaining('not signed') };
+  const created = await api.ask('POST', '/v1/agents', {
+    ...MINIMAL_AGENT,
+    webhook_url: 'https://receiver.example.com/',
+  });
+  expect(created.body.data.warnings).toEqual([warning]);
+  const path = `/v1/agents/${created.body.data.id}`;
+  const changed = await api.ask('PATCH', path, { name: 'Night desk' });
+  expect(changed.body.data.warnings).toEqual([warning]);
+  expect(changed.body.message).toContain('Warning: webhook_url');
+  await api.ask('POST', `${path}/webhook-secret`);
+  expect((await api.ask('PATCH', path, { name: 'Day desk' })).body.data.warnings).toBeUndefined();
+});
+
+test('a part of a voice changes only that part', async () => {
+  const api = await testApi();
+  const id = await createAgent(api, { voice: { speed: 1.5 } });
+  const voice = async () => (await api.ask('GET', `/v1/agents/${id}`)).body.data.voice;
+  expect(await voice()).toEqual({ provider: 'deepgram', name: 'aura-2-thalia-en', speed: 1.5 });
+  await api.ask('PATCH', `/v1/agents/${id}`, { voice: { provider: 'tape', name: 'x', model: 'm' } });
+  await api.ask('PATCH', `/v1/agents/${id}`, { voice: { speed: 0.8 } });
+  expect(await voice()).toEqual({ provider: 'tape', name: 'x', model: 'm', speed: 0.8 });
+  await api.ask('PATCH', `/v1/agents/${id}`, { voice: { name: 'y' } });
+  expect(await voice()).toEqual({ provider: 'tape', name: 'y', speed: 1 });
+});
+
+test('an agent with every field can be sent back as it was read, and stays unchanged', async () => {
+  const api = await testApi();
+  const id = await createAgent(api, {
+    ...withTools(
+      { ...FUNCTION, parameters: [{ name: 'a' }, { name: 'b', value: { source: 'variable', variable: 'customer' } }] },
+      { type: 'transfer_call', name: 'desk', destination: '+4930123456', headers: { 'X-Desk': '1' } },
+      { type: 'wait', name: 'hold_on' },
+      { type: 'send_dtmf', name: 'press' },
+    ),
+    variables: [{ name: 'customer', type: 'integer', extraction_instructions: 'Digits.' }],
+    fallbacks: { llm: [{ provider: 'tape', model: 'm' }], voice: [{ provider: 'tape', name: 'x' }] },
+    on_provider_failure: { action: 'transfer', destination: '+4930123456' },
+    dtmf: { max_digits: 4 },
+    pronunciations: [{ from: 'SQL', to: 'sequel' }],
+    webhook_url: 'https://receiver.example.com/',
+    max_monologue: 30,
+    call_purpose: 'A booking.',
+  });
+  const agent = (await api.ask('GET', `/v1/agents/${id}`)).body.data;
+  const { status, body } = await api.ask('PATCH', `/v1/agents/${id}`, agent);
+  expect(status).toBe(200);
+  const { warnings: _warnings, ...again } = body.data;
+  expect(again).toEqual(agent);
 });

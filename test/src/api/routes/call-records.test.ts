@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newCall } from '../../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, READ_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
 
@@ -64,6 +64,11 @@ test('query filters apply, and another organization sees no calls', async () => 
   expect(await countOf('from_number=%2B4915112345678&type=phone_call')).toBe(1);
   expect(await countOf('start_time_gt=2026-01-01T00:19:59.999Z&start_time_lt=2026-01-01T01:20:00.001%2B01:00')).toBe(1);
   expect(await countOf('start_time_gt=2026-01-01T00:20:00Z')).toBe(0);
+  // A time without a zone is UTC, whatever the zone of the process.
+  vi.stubEnv('TZ', 'America/New_York');
+  expect(await countOf('start_time_gt=2026-01-01T00:19:59&start_time_lt=2026-01-01T00:20:00.001')).toBe(1);
+  expect(await countOf('start_time_gt=2026-01-01T00:20:00')).toBe(0);
+  vi.unstubAllEnvs();
   expect(await countOf(`agent_id=${UNKNOWN_ID}`)).toBe(0);
   expect(await countOf('', OTHER_KEY)).toBe(0);
 });

@@ -43,6 +43,42 @@ test('staging passes the request to the runtime and returns the id at once', asy
   ]);
 });
 
+test.each([
+  ['integer', 'four', '4'],
+  ['number', 'x', 1.5],
+  ['boolean', 'perhaps', 'yes'],
+  ['date', '2026-02-31', '2026-03-01'],
+  ['datetime', 'foo 5', '2026-03-01T09:00:00'],
+  ['object', 'x', { deep: 1 }],
+  ['array', {}, ['a']],
+  ['string', undefined, ''],
+  ['integer', undefined, null],
+])('a dynamic value of a variable of type %s is checked: %j is 422, %j is accepted', async (type, wrong, right) => {
+  const api = await testApi();
+  const state = { name: 'greeting', variables: [{ name: 'value', type }] };
+  const agentId = await createAgent(api, { states: [state] });
+  const request = { from_number: CALLER, to_number: DESK, agent_id: agentId };
+  for (const [path, body] of [
+    ['/v1/calls/stage', request],
+    ['/v1/calls/web', { agent_id: agentId }],
+  ] as const) {
+    const start = (value: unknown) =>
+      api.ask('POST', path, { ...body, dynamic_variables_values: { value, other: 'x' } });
+    if (wrong !== undefined) {
+      expect((await start(wrong)).body.error.details).toEqual([
+        { field: 'dynamic_variables_values.value', message: `expected ${type}, the type that the agent declares` },
+      ]);
+    }
+    expect((await start(right)).status).toBe(201);
+  }
+});
+
+test('a call has the time of its creation', async () => {
+  const api = await testApi();
+  const { body } = await api.ask('GET', `/v1/calls/${await stageCall(api)}`);
+  expect(body.data).toMatchObject({ created_at: '2026-01-01T00:00:00.000Z', start_time: null });
+});
+
 test('an id may be upper or lower case in a path, a body and a query', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
@@ -229,6 +265,7 @@ const EVERY_FIELD = {
   agent_id: expect.any(String),
   agent_version: 1,
   metadata: {},
+  created_at: '2026-01-01T00:00:00.000Z',
   start_time: '2026-01-01T00:00:00.000Z',
   end_time: '2026-01-01T00:00:12.000Z',
   duration_seconds: 12,
@@ -257,6 +294,7 @@ const EVERY_FIELD = {
   post_call_answers: [],
   answer_type: 'human',
   recording_url: null,
+  recording_unavailable_reason: 'not_recorded',
   secure_recording_url: false,
   end_reason: 'caller_hangup',
   metrics: {

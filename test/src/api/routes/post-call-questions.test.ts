@@ -21,6 +21,26 @@ describe('post-call questions', () => {
 
   const create = (...questions: object[]) => api.ask('POST', path, { questions });
 
+  it('are answered by the present model of the agent unless they have their own', async () => {
+    const { body } = await create(BOOKED, { ...BOOKED, name: 'Own', model: 'gpt-5' });
+    const models = async () => (await api.ask('GET', path)).body.data.map(({ model }) => model);
+    expect(await models()).toEqual(['gpt-4.1-mini', 'gpt-5']);
+    const question = `${path}/${body.data[0].id}`;
+    // Repeating the response fixes no model.
+    await api.ask('PATCH', question, { model: 'gpt-4.1-mini' });
+    await api.ask('PATCH', path.replace('/post-call-questions', ''), { llm: { provider: 'openai', model: 'gpt-5.1' } });
+    expect(await models()).toEqual(['gpt-5.1', 'gpt-5']);
+    expect((await api.ask('PATCH', question, { model: 'gpt-5' })).body.data.model).toBe('gpt-5');
+    expect((await api.ask('PATCH', question, { model: null })).body.data.model).toBe('gpt-5.1');
+  });
+
+  it('can be sent back as they were read, options included', async () => {
+    const { body } = await create(MOOD);
+    api.clock.advance(1_000);
+    const again = await api.ask('PATCH', `${path}/${body.data[0].id}`, body.data[0]);
+    expect(again.body.data).toEqual({ ...body.data[0], updated_at: '2026-01-01T00:00:01.000Z' });
+  });
+
   it('are added as a batch, in order, with every field of the specification', async () => {
     const { status, body } = await create(BOOKED, MOOD);
     expect(status).toBe(200);
@@ -35,7 +55,7 @@ describe('post-call questions', () => {
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
       optional: false,
-      model: null,
+      model: 'gpt-4.1-mini',
       options: [],
       examples: [],
     });

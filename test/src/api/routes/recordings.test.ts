@@ -7,6 +7,7 @@ import { ADMIN_KEY, createAgent, type TestApi, testApi } from '../test-api.ts';
 
 const CALLER = '+4915112345678';
 const DESK = '+493012345678';
+const LINK_LIFETIME_MS = 90_000;
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
 async function stageCall(api: TestApi, agent: Record<string, unknown> = {}): Promise<string> {
@@ -95,8 +96,8 @@ test('a permanent recording URL needs no key and does not expire; a wrong token 
   expect((await api.app.inject(path.replace(callId, UNKNOWN_ID))).statusCode).toBe(401);
 });
 
-test('a protected recording URL is signed for one hour and one call', async () => {
-  const api = await testApi();
+test('a protected recording URL is signed for its lifetime and one call', async () => {
+  const api = await testApi({ recordingLinkMs: LINK_LIFETIME_MS });
   const callId = await recordedCall(api, { secure_recording_urls: true });
   await api.repositories.calls.finish(callId, {
     status: 'completed',
@@ -111,10 +112,32 @@ test('a protected recording URL is signed for one hour and one call', async () =
   expect((await api.app.inject(path.replace(/expires=\d+/, `expires=${api.clock.nowMs + 9_999_999}`))).statusCode).toBe(
     401,
   );
-  api.clock.advance(3_599_999);
+  api.clock.advance(LINK_LIFETIME_MS - 1);
   expect((await api.app.inject(path)).body).toBe('RIFFsound');
   api.clock.advance(1);
   expect((await api.app.inject(path)).statusCode).toBe(401);
+});
+
+test.each([
+  ['no recording of its agent', {}, 'not_recorded'],
+  ['a disk below its low-water mark', { recordingComplete: false }, 'disk'],
+])('a call without a recording says why: %s', async (_case, patch, reason) => {
+  const api = await testApi();
+  const callId = await stageCall(api);
+  const read = async () => {
+    const { recording_url, recording_unavailable_reason } = (await api.ask('GET', `/v1/calls/${callId}`)).body.data;
+    return [recording_url, recording_unavailable_reason];
+  };
+  expect(await read()).toEqual([null, 'not_ended']);
+  await api.repositories.calls.update(callId, patch);
+  await api.repositories.calls.finish(callId, {
+    status: 'completed',
+    endReason: 'caller_hangup',
+    atMs: api.clock.nowMs,
+  });
+  expect(await read()).toEqual([null, reason]);
+  expect((await api.ask('DELETE', `/v1/calls/${callId}`)).status).toBe(200);
+  expect(await read()).toEqual([null, 'deleted']);
 });
 
 test('a recording whose file is missing is 404', async () => {

@@ -49,7 +49,7 @@ test('a trunk update keeps omitted fields, clears null ones, and registers again
     [{ max_concurrent_calls: 0 }, 'max_concurrent_calls'],
     [{ options_interval: 9 }, 'options_interval'],
     [{ options_interval: 3_601 }, 'options_interval'],
-    [{ registration: null }, 'registration'],
+    [{ registered: true }, 'registered'],
   ] as const) {
     const refused = await api.ask('PATCH', url, invalidPatch);
     expect([refused.status, refused.body.error.details[0].field]).toEqual([422, field]);

@@ -153,6 +153,7 @@ test('a cursor keeps its microseconds', () => {
   expect(cursorUs('2026-01-01T00:00:00Z')).toBe(1_767_225_600_000_000);
   expect(cursorUs('2026-01-01T00:00:00.5Z')).toBe(1_767_225_600_500_000);
   expect(cursorUs('2026-01-01T02:00:00.500001+02:00')).toBe(1_767_225_600_500_001);
+  expect(cursorUs('2026-01-01T00:00:00.500001')).toBe(1_767_225_600_500_001);
 });
 
 test('a trunk is added, listed and removed; its password is encrypted and never returned', async () => {
@@ -189,6 +190,7 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
   const { id } = added.body.data;
   expect((await api.ask('GET', `/v1/sip-trunks/${id}`)).body.data).toEqual(added.body.data);
   expect((await api.ask('GET', '/v1/sip-trunks')).body).toMatchObject({ data: [added.body.data], total_items: 1 });
+  expect((await api.ask('PATCH', `/v1/sip-trunks/${id}`, added.body.data)).body.data).toEqual(added.body.data);
   const stored = await api.repositories.sipTrunks.find('00000000-0000-4000-8000-000000000001', id);
   expect(stored?.passwordSealed).not.toContain(password);
   expect(api.secrets.open(stored?.passwordSealed ?? '', 'trunk_password')).toBe(password);
