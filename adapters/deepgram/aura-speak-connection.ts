@@ -2,7 +2,7 @@ import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { VoiceDeadlines } from '../segment-queue/segment-queue.ts';
 import { decodeSpeakMessage } from './aura-speak-message.ts';
-import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
+import { type CreateConnection, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
 /**
  * The provider accepts 20 flushes in 60 s on one socket (https://developers.deepgram.com/docs/tts-ws-flush). It
@@ -49,13 +49,13 @@ export class SpeakConnection {
 
   constructor(
     access: DeepgramAccess,
-    query: URLSearchParams,
+    create: CreateConnection,
     deadlines: VoiceDeadlines,
     events: SpeakConnectionEvents,
   ) {
     this.#deadlines = deadlines;
     this.#events = events;
-    this.#socket = new DeepgramSocket(access, '/v1/speak', query, deadlines.firstAudioMs, {
+    this.#socket = new DeepgramSocket(access, create, deadlines.firstAudioMs, {
       onOpen: () => this.#opened(),
       onText: (text) => this.#received(text),
       onBinary: (bytes) => this.#audio(bytes),

@@ -6,17 +6,17 @@ const SPEED_MIN = 0.7;
 const SPEED_MAX = 1.5;
 
 /**
- * Query of the speak v1 socket. At Deepgram the model is the full name of the voice: `aura-2-thalia-en`. A plain
+ * Options of a speak v1 connection. At Deepgram the model is the full name of the voice: `aura-2-thalia-en`. A plain
  * `thalia` is completed with the model and the language.
  */
-export function speakQuery(options: VoiceOptions): URLSearchParams {
+export function speakQuery(options: VoiceOptions) {
   const language = options.language.split('-', 1)[0] ?? options.language;
   const whole = options.name.startsWith('aura-');
-  const query = new URLSearchParams({
+  const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
+  return {
     model: whole ? options.name : `${options.model ?? DEFAULT_MODEL}-${options.name.toLowerCase()}-${language}`,
     encoding: options.format.encoding,
     sample_rate: String(options.format.sampleRateHz),
-  });
-  if (options.speed !== 1) query.set('speed', String(Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX)));
-  return query;
+    ...(speed === 1 ? {} : { speed }),
+  };
 }

@@ -6,22 +6,21 @@ export const DEFAULT_EOT_THRESHOLD = 0.7;
 /** Languages that the multilingual model accepts as a hint; it refuses any other. */
 const HINTED_LANGUAGES: readonly string[] = ['de', 'en', 'es', 'fr', 'hi', 'it', 'ja', 'nl', 'pt', 'ru'];
 
-/** Query of the listen v2 socket (https://developers.deepgram.com/reference/speech-to-text/listen-flux). */
-export function fluxQuery(model: string, options: TranscriberOptions): URLSearchParams {
-  const query = new URLSearchParams({
+/** Options of a listen v2 connection (https://developers.deepgram.com/reference/speech-to-text/listen-flux). */
+export function fluxQuery(model: string, options: TranscriberOptions) {
+  const { eotThreshold, eagerEotThreshold } = options;
+  const language = options.language.split('-')[0]?.toLowerCase() ?? '';
+  const isHinted = model.endsWith('-multi') && HINTED_LANGUAGES.includes(language);
+  return {
     model,
     encoding: options.format.encoding,
     sample_rate: String(options.format.sampleRateHz),
-  });
-  const { eotThreshold, eagerEotThreshold } = options;
-  if (eotThreshold !== undefined) query.set('eot_threshold', String(eotThreshold));
-  if (eagerEotThreshold !== undefined) {
+    ...(eotThreshold === undefined ? {} : { eot_threshold: eotThreshold }),
     // The provider refuses an eager threshold above the threshold for the end of the turn.
-    const eager = Math.min(eagerEotThreshold, eotThreshold ?? DEFAULT_EOT_THRESHOLD);
-    query.set('eager_eot_threshold', String(eager));
-  }
-  const language = options.language.split('-')[0]?.toLowerCase() ?? '';
-  if (model.endsWith('-multi') && HINTED_LANGUAGES.includes(language)) query.set('language_hint', language);
-  for (const term of boundedKeyterms(options.vocabulary)) query.append('keyterm', term);
-  return query;
+    ...(eagerEotThreshold === undefined
+      ? {}
+      : { eager_eot_threshold: Math.min(eagerEotThreshold, eotThreshold ?? DEFAULT_EOT_THRESHOLD) }),
+    ...(isHinted ? { language_hint: language } : {}),
+    keyterm: [...boundedKeyterms(options.vocabulary)],
+  };
 }

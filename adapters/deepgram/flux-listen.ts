@@ -5,7 +5,7 @@ import { FluxConfiguration } from './flux-listen-configuration.ts';
 import { decodeFluxMessage } from './flux-listen-message.ts';
 import { fluxQuery } from './flux-listen-query.ts';
 import { FluxTurns } from './flux-listen-turns.ts';
-import { type DeepgramAccess, deepgramDial } from './socket.ts';
+import { CONNECTION, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
 /**
  * The audio that the model processes at once; shorter pieces only add cost
@@ -20,8 +20,11 @@ export function isFlux(model: string | undefined): model is string {
 /** Deepgram's listen v2 (Flux models): whole turns, with provider turn detection. It has no KeepAlive. */
 export function fluxProtocol(access: DeepgramAccess, model: string, options: TranscriberOptions): TranscriberProtocol {
   const configuration = new FluxConfiguration(options.eotThreshold);
+  const connection = { ...CONNECTION, ...fluxQuery(model, options) };
   return {
-    dial: deepgramDial(access, '/v2/listen', fluxQuery(model, options)),
+    provider: 'deepgram',
+    connect: (openMsMax, events) =>
+      new DeepgramSocket(access, ({ listen }) => listen.v2.createConnection(connection), openMsMax, events),
     format: options.format,
     pieceMs: PIECE_MS,
     whileIdle: { type: 'silence' },

@@ -48,15 +48,15 @@ export function isFluxVoice(options: VoiceOptions): boolean {
   return options.name.startsWith(PREFIX) || options.model === 'flux';
 }
 
-export function fluxSpeakQuery(options: VoiceOptions): URLSearchParams {
+/** Options of a speak v2 connection. */
+export function fluxSpeakQuery(options: VoiceOptions) {
   const language = options.language.split('-', 1)[0] ?? options.language;
   const whole = options.name.startsWith(PREFIX);
-  const query = new URLSearchParams({
+  const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
+  return {
     model: whole ? options.name : `${PREFIX}${options.name.toLowerCase()}-${language}`,
     encoding: options.format.encoding,
     sample_rate: String(options.format.sampleRateHz),
-  });
-  const speed = Math.min(Math.max(options.speed, SPEED_MIN), SPEED_MAX);
-  if (speed !== 1) query.set('speed', String(Math.round(speed * SPEED_STEPS) / SPEED_STEPS));
-  return query;
+    ...(speed === 1 ? {} : { speed: Math.round(speed * SPEED_STEPS) / SPEED_STEPS }),
+  };
 }

@@ -3,7 +3,7 @@ import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
 import type { SegmentRun, SegmentSink, SegmentSource } from '../segment-queue/segment-source.ts';
 import { decodeFluxSpeakMessage } from './flux-speak-message.ts';
-import { type DeepgramAccess, DeepgramSocket } from './socket.ts';
+import { type CreateConnection, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
 interface Waiting {
   readonly text: string;
@@ -23,7 +23,7 @@ interface Turn {
 export class FluxSpeakSource implements SegmentSource {
   readonly segmentsMax = 1;
   readonly #access: DeepgramAccess;
-  readonly #query: URLSearchParams;
+  readonly #create: CreateConnection;
   readonly #format: AudioFormat;
   readonly #openMsMax: number;
   #socket: DeepgramSocket | undefined;
@@ -34,9 +34,9 @@ export class FluxSpeakSource implements SegmentSource {
   /** The turn that ended last; a repeated end of it ends nothing else. */
   #endedSpeechId: string | undefined;
 
-  constructor(access: DeepgramAccess, query: URLSearchParams, format: AudioFormat, openMsMax: number) {
+  constructor(access: DeepgramAccess, create: CreateConnection, format: AudioFormat, openMsMax: number) {
     this.#access = access;
-    this.#query = query;
+    this.#create = create;
     this.#format = format;
     this.#openMsMax = openMsMax;
     this.#dial();
@@ -62,7 +62,7 @@ export class FluxSpeakSource implements SegmentSource {
 
   #dial(): void {
     this.#hasSpoken = false;
-    this.#socket = new DeepgramSocket(this.#access, '/v2/speak', this.#query, this.#openMsMax, {
+    this.#socket = new DeepgramSocket(this.#access, this.#create, this.#openMsMax, {
       onOpen: () => this.#send(),
       onText: (text) => this.#received(text),
       onBinary: (bytes) => this.#turn?.sink?.audio(this.#format, bytes),

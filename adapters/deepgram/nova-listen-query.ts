@@ -7,10 +7,11 @@ const ENDPOINTING_MS = 100;
 /** Silence after the last word until `UtteranceEnd`, in ms; the provider's minimum. */
 const UTTERANCE_END_MS = 1_000;
 
-/** Query of the listen v1 socket (https://developers.deepgram.com/reference/speech-to-text/listen-streaming). */
-export function listenQuery(options: TranscriberOptions): URLSearchParams {
+/** Options of a listen v1 connection (https://developers.deepgram.com/reference/speech-to-text/listen-streaming). */
+export function listenQuery(options: TranscriberOptions) {
   const model = options.model ?? DEFAULT_MODEL;
-  const query = new URLSearchParams({
+  const terms = boundedKeyterms(options.vocabulary);
+  return {
     model,
     language: options.language,
     encoding: options.format.encoding,
@@ -23,9 +24,7 @@ export function listenQuery(options: TranscriberOptions): URLSearchParams {
     // Not `smart_format`: it can delay a final by seconds while an entity may still grow.
     punctuate: 'true',
     numerals: 'true',
-  });
-  // Older models accept the same list as `keywords`.
-  const parameter = model.startsWith('nova-3') ? 'keyterm' : 'keywords';
-  for (const term of boundedKeyterms(options.vocabulary)) query.append(parameter, term);
-  return query;
+    // Older models accept the same list as `keywords`.
+    ...(model.startsWith('nova-3') ? { keyterm: terms } : { keywords: terms }),
+  };
 }

@@ -4,12 +4,15 @@ import type { TranscriberProtocol } from '../socket-transcriber/socket-transcrib
 import { decodeListenMessage } from './nova-listen-message.ts';
 import { listenQuery } from './nova-listen-query.ts';
 import { ListenTimeline } from './nova-listen-timeline.ts';
-import { type DeepgramAccess, deepgramDial } from './socket.ts';
+import { CONNECTION, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
 /** Deepgram's listen v1 (nova models): segments, with interim results. */
 export function listenProtocol(access: DeepgramAccess, options: TranscriberOptions): TranscriberProtocol {
+  const connection = { ...CONNECTION, ...listenQuery(options) };
   return {
-    dial: deepgramDial(access, '/v1/listen', listenQuery(options)),
+    provider: 'deepgram',
+    connect: (openMsMax, events) =>
+      new DeepgramSocket(access, ({ listen }) => listen.v1.createConnection(connection), openMsMax, events),
     format: options.format,
     pieceMs: 0,
     whileIdle: { type: 'message', message: { type: 'KeepAlive' } },

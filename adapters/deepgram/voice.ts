@@ -7,7 +7,7 @@ import { SpeakConnection } from './aura-speak-connection.ts';
 import { speakQuery } from './aura-speak-query.ts';
 import { FluxSpeakSource } from './flux-speak.ts';
 import { fluxSpeakQuery, isFluxVoice } from './flux-speak-message.ts';
-import type { DeepgramAccess } from './socket.ts';
+import { CONNECTION, type CreateConnection, type DeepgramAccess } from './socket.ts';
 
 /**
  * With this many segments or fewer left in the provider's window, a spare socket is dialled, so that it opens in
@@ -26,13 +26,18 @@ export function createDeepgramVoice(access: DeepgramAccess, deadlines: VoiceDead
       isFluxVoice(options)
         ? new SegmentQueue({
             provider: 'deepgram',
-            source: new FluxSpeakSource(access, fluxSpeakQuery(options), options.format, deadlines.firstAudioMs),
+            source: new FluxSpeakSource(access, fluxConnection(options), options.format, deadlines.firstAudioMs),
             deadlines,
             prepare: speechTextFor(options),
             emit,
           })
         : new SpeakStream(access, options, deadlines, emit),
   };
+}
+
+function fluxConnection(options: VoiceOptions): CreateConnection {
+  const connection = { ...CONNECTION, ...fluxSpeakQuery(options) };
+  return ({ speak }) => speak.v2.createConnection(connection);
 }
 
 /** The provider normalises numbers in the text itself. */
@@ -73,9 +78,9 @@ class SpeakStream implements VoiceStream {
     this.#emit = emit;
     this.#wholeSamples = new WholeSamples(options.format);
     this.#prepare = speechTextFor(options);
-    const query = speakQuery(options);
+    const connection = { ...CONNECTION, ...speakQuery(options) };
     this.#dial = () =>
-      new SpeakConnection(access, query, deadlines, {
+      new SpeakConnection(access, ({ speak }) => speak.v1.createConnection(connection), deadlines, {
         onAudio: (segment, audio) => this.#audio(segment, audio),
         onDone: (segment) => this.#done(segment),
         onLost: (segments, error) => this.#lost(segments, error),

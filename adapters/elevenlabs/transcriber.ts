@@ -5,6 +5,7 @@ import type {
   TranscriberOptions,
   TranscriberTraits,
 } from '../../engine/ports/transcriber.ts';
+import { ProviderSocket } from '../provider-socket/provider-socket.ts';
 import { CommittingTranscriberStream } from '../socket-transcriber/committing-transcriber.ts';
 import {
   TRANSCRIBER_DEADLINES,
@@ -67,13 +68,19 @@ function protocolOf(
     sample_rate: format.sampleRateHz,
   });
   return {
-    dial: {
-      provider: 'elevenlabs',
-      baseUrl,
-      path: '/v1/speech-to-text/realtime',
-      query: queryOf(options),
-      headers: { 'xi-api-key': apiKey },
-    },
+    provider: 'elevenlabs',
+    connect: (openMsMax, events) =>
+      new ProviderSocket(
+        {
+          provider: 'elevenlabs',
+          baseUrl,
+          path: '/v1/speech-to-text/realtime',
+          query: queryOf(options),
+          headers: { 'xi-api-key': apiKey },
+          openMsMax,
+        },
+        events,
+      ),
     format,
     audioMessage: (audio) => chunk(taken(options, audio), false),
     pieceMs: PIECE_MS,

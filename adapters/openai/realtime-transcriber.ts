@@ -1,6 +1,7 @@
 import { linearSamples } from '../../base/audio/linear-samples.ts';
 import type { Transcriber, TranscriberOptions, TranscriberTraits } from '../../engine/ports/transcriber.ts';
 import { PushResampler } from '../audio/push-resampler.ts';
+import { ProviderSocket } from '../provider-socket/provider-socket.ts';
 import { CommittingTranscriberStream } from '../socket-transcriber/committing-transcriber.ts';
 import {
   TRANSCRIBER_DEADLINES,
@@ -42,8 +43,8 @@ export interface RealtimeAccess {
  * The adapter therefore detects the pauses, for every model alike. Interim words as they arrive; finals without word
  * times.
  *
- * The socket is our own over `ws`: the SDK (openai 7.55) reports a refused upgrade as a sentence without its status,
- * and cannot reach a self-hosted server without TLS. Tests use the SDK as the client that checks the emulator.
+ * The socket is our own over `ws`: the SDK (openai 7.55) reaches no server without TLS (docs/adr/0006-official-sdks.md). Tests
+ * use the SDK as the client that checks the emulator.
  */
 export function createRealtimeTranscriber(
   access: RealtimeAccess,
@@ -66,13 +67,19 @@ function protocolOf(
   const { format } = options;
   const resampler = format.sampleRateHz === RATE_HZ ? undefined : new PushResampler(format.sampleRateHz, RATE_HZ);
   return {
-    dial: {
-      provider,
-      baseUrl,
-      path: '/realtime',
-      query: new URLSearchParams({ intent: 'transcription' }),
-      headers: { Authorization: `Bearer ${apiKey}` },
-    },
+    provider,
+    connect: (openMsMax, events) =>
+      new ProviderSocket(
+        {
+          provider,
+          baseUrl,
+          path: '/realtime',
+          query: new URLSearchParams({ intent: 'transcription' }),
+          headers: { Authorization: `Bearer ${apiKey}` },
+          openMsMax,
+        },
+        events,
+      ),
     format,
     opening: { type: 'session.update', session: sessionOf(options) },
     audioMessage: (audio) => {

@@ -31,8 +31,23 @@ export interface ProviderSocketEvents {
   onLost(error: ProviderError): void;
 }
 
-/** One WebSocket to a provider. Handlers never run inside a call, and none runs after `close`. */
-export class ProviderSocket {
+/** One WebSocket to a provider, over its SDK or directly. */
+export interface ProviderConnection {
+  readonly isOpen: boolean;
+  /** Bytes that the network has not accepted yet. */
+  readonly bufferedBytes: number;
+  /** Sends nothing while the socket is not open. Returns the number of characters of the message. */
+  sendJson(message: Readonly<Record<string, unknown>>): number;
+  sendBinary(bytes: Uint8Array): void;
+  ping(): void;
+  /** Sends `farewell`, closes, and frees the socket within a second, whatever the peer does. Idempotent. */
+  close(farewell?: Readonly<Record<string, unknown>>): void;
+  /** Frees the socket at once, without a close handshake. Idempotent. */
+  abandon(): void;
+}
+
+/** A WebSocket without an SDK. Handlers never run inside a call, and none runs after `close`. */
+export class ProviderSocket implements ProviderConnection {
   readonly #provider: string;
   readonly #socket: WebSocket;
   #events: ProviderSocketEvents | undefined;
@@ -61,16 +76,18 @@ export class ProviderSocket {
     return this.#events !== undefined && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** Bytes that the network has not accepted yet. */
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount;
   }
 
-  /** Sends nothing while the socket is not open. Returns the number of characters of the message. */
   sendJson(message: Readonly<Record<string, unknown>>): number {
     const text = JSON.stringify(message);
-    if (this.isOpen) this.#socket.send(text);
+    this.sendText(text);
     return text.length;
+  }
+
+  sendText(text: string): void {
+    if (this.isOpen) this.#socket.send(text);
   }
 
   sendBinary(bytes: Uint8Array): void {
@@ -81,7 +98,6 @@ export class ProviderSocket {
     if (this.isOpen) this.#socket.ping();
   }
 
-  /** Sends `farewell`, closes, and frees the socket within a second, whatever the peer does. Idempotent. */
   close(farewell?: Readonly<Record<string, unknown>>): void {
     if (this.#events === undefined) return;
     if (farewell !== undefined) this.sendJson(farewell);
@@ -91,7 +107,6 @@ export class ProviderSocket {
     this.#socket.close(1000);
   }
 
-  /** Frees the socket at once, without a close handshake. Idempotent. */
   abandon(): void {
     this.#events = undefined;
     this.#socket.terminate();

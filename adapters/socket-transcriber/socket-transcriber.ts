@@ -2,7 +2,7 @@ import { type AudioFormat, bytesPerSample, durationMs } from '../../base/audio/a
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import type { TranscriberChange, TranscriberEvent, TranscriberStream } from '../../engine/ports/transcriber.ts';
 import { providerFailure } from '../provider-failure/provider-failure.ts';
-import { ProviderSocket, type ProviderSocketDial } from '../provider-socket/provider-socket.ts';
+import type { ProviderConnection, ProviderSocketEvents } from '../provider-socket/provider-socket.ts';
 import { PendingAudio } from './pending-audio.ts';
 import { SentAudio } from './sent-audio.ts';
 
@@ -10,7 +10,10 @@ export type JsonMessage = Readonly<Record<string, unknown>>;
 
 /** A provider that takes audio over a WebSocket and sends results as JSON. Plain functions and data. */
 export interface TranscriberProtocol {
-  readonly dial: Omit<ProviderSocketDial, 'openMsMax'>;
+  /** Name in each `ProviderError`. */
+  readonly provider: string;
+  /** Dials. The connection fails if it is not open after `openMsMax`. */
+  connect(openMsMax: number, events: ProviderSocketEvents): ProviderConnection;
   /** Format of the audio written to the stream. */
   readonly format: AudioFormat;
   /** Sent first, before any audio. */
@@ -65,7 +68,7 @@ const SILENT_BYTE = { mulaw: 0xff, alaw: 0xd5, linear16: 0 } as const;
 /** A transcriber's stream over one WebSocket, never redialled. */
 export class SocketTranscriberStream implements TranscriberStream {
   readonly #protocol: TranscriberProtocol;
-  readonly #socket: ProviderSocket;
+  readonly #socket: ProviderConnection;
   readonly #pending: PendingAudio;
   readonly #bytesPerMs: number;
   /** Bytes that one ms of audio takes on the wire, which may be text at another sample rate. */
@@ -87,7 +90,7 @@ export class SocketTranscriberStream implements TranscriberStream {
   constructor(protocol: TranscriberProtocol, deadlines: TranscriberDeadlines, emit: (event: TranscriberEvent) => void) {
     this.#protocol = protocol;
     this.#emit = emit;
-    const { dial, format, whileIdle } = protocol;
+    const { format, provider, whileIdle } = protocol;
     this.#pending = new PendingAudio(format);
     this.#sent = new SentAudio(format, 0);
     this.#bytesPerMs = (bytesPerSample(format) * format.sampleRateHz) / 1000;
@@ -97,19 +100,16 @@ export class SocketTranscriberStream implements TranscriberStream {
       setInterval(() => this.#checkConnection(), deadlines.careMs),
       ...(whileIdle.type === 'silence' ? [setInterval(() => this.#fillPause(), deadlines.pauseMs)] : []),
     ];
-    this.#socket = new ProviderSocket(
-      { ...dial, openMsMax: deadlines.openMs },
-      {
-        onOpen: () => this.#opened(),
-        onText: (text) => this.#received(text),
-        // These protocols send no binary messages to the client.
-        onBinary: () => this.#fail(providerFailure(dial.provider, 'malformed', 'unexpected binary message')),
-        onPong: () => {
-          this.#unansweredPings = 0;
-        },
-        onLost: (error) => this.#fail(error),
+    this.#socket = protocol.connect(deadlines.openMs, {
+      onOpen: () => this.#opened(),
+      onText: (text) => this.#received(text),
+      // These protocols send no binary messages to the client.
+      onBinary: () => this.#fail(providerFailure(provider, 'malformed', 'unexpected binary message')),
+      onPong: () => {
+        this.#unansweredPings = 0;
       },
-    );
+      onLost: (error) => this.#fail(error),
+    });
   }
 
   write(audio: Uint8Array): void {
@@ -174,9 +174,9 @@ export class SocketTranscriberStream implements TranscriberStream {
   }
 
   #send(bytes: Uint8Array): boolean {
-    const { dial, format } = this.#protocol;
+    const { format, provider } = this.#protocol;
     if (this.#socket.bufferedBytes > UNSENT_MS_MAX * this.#wireBytesPerMs) {
-      this.#fail(providerFailure(dial.provider, 'timeout', `the provider takes no audio (${UNSENT_MS_MAX} ms unsent)`));
+      this.#fail(providerFailure(provider, 'timeout', `the provider takes no audio (${UNSENT_MS_MAX} ms unsent)`));
       return false;
     }
     this.#sentSinceCare = true;
@@ -210,13 +210,13 @@ export class SocketTranscriberStream implements TranscriberStream {
 
   #checkConnection(): void {
     if (!this.#socket.isOpen) return;
-    const { dial, whileIdle } = this.#protocol;
+    const { provider, whileIdle } = this.#protocol;
     if (this.#unansweredPings >= UNANSWERED_PINGS_MAX) {
-      this.#fail(providerFailure(dial.provider, 'timeout', 'the provider no longer answers'));
+      this.#fail(providerFailure(provider, 'timeout', 'the provider no longer answers'));
       return;
     }
     if (this.#protocol.isOverdue?.()) {
-      this.#fail(providerFailure(dial.provider, 'timeout', 'the words of what was said do not come'));
+      this.#fail(providerFailure(provider, 'timeout', 'the words of what was said do not come'));
       return;
     }
     if (whileIdle.type === 'message' && !this.#sentSinceCare) this.#socket.sendJson(whileIdle.message);

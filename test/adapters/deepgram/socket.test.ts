@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DeepgramSocket } from '../../../adapters/deepgram/socket.ts';
+import { CONNECTION, type CreateConnection, DeepgramSocket } from '../../../adapters/deepgram/socket.ts';
 import type { ProviderSocketEvents } from '../../../adapters/provider-socket/provider-socket.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import { LoopbackServer } from '../../providers/loopback-server.ts';
@@ -8,6 +8,16 @@ import { settle, waitFor } from '../contract/event-log.ts';
 
 /** GUID of the WebSocket handshake (RFC 6455, section 1.3). */
 const HANDSHAKE_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+const IGNORED: ProviderSocketEvents = {
+  onOpen: () => undefined,
+  onText: () => undefined,
+  onBinary: () => undefined,
+  onPong: () => undefined,
+  onLost: () => undefined,
+};
+
+const createListen: CreateConnection = ({ listen }) => listen.v1.createConnection({ ...CONNECTION, model: 'nova-3' });
 
 describe('a Deepgram socket', () => {
   let server: LoopbackServer | undefined;
@@ -30,16 +40,14 @@ describe('a Deepgram socket', () => {
     });
     const observed: { opened: boolean; lost: ProviderError[] } = { opened: false, lost: [] };
     const events: ProviderSocketEvents = {
+      ...IGNORED,
       onOpen: () => {
         observed.opened = true;
       },
-      onText: () => undefined,
-      onBinary: () => undefined,
-      onPong: () => undefined,
       onLost: (error) => observed.lost.push(error),
     };
     const access = { baseUrl: peer.origin, apiKey: 'secret' };
-    const socket = new DeepgramSocket(access, '/v1/listen', new URLSearchParams(), 1_000, events);
+    const socket = new DeepgramSocket(access, createListen, 1_000, events);
     await waitFor(() => expect(observed.opened).toBe(true));
     return { peer, socket, observed };
   }
@@ -51,6 +59,31 @@ describe('a Deepgram socket', () => {
     await waitFor(() => expect(peer.openSockets).toBe(0));
     await settle();
     expect(observed.lost).toEqual([]);
+  });
+
+  test.each(['close', 'abandon'] as const)('dials nothing after %s, if the SDK has not dialled yet', async (end) => {
+    const peer = await LoopbackServer.listen();
+    server = peer;
+    const access = { baseUrl: peer.origin, apiKey: 'secret' };
+    const lost: ProviderError[] = [];
+    const socket = new DeepgramSocket(access, createListen, 1_000, { ...IGNORED, onLost: (error) => lost.push(error) });
+    socket[end]();
+    await settle();
+    expect(peer.connections).toBe(0);
+    expect(lost).toEqual([]);
+  });
+
+  test('reports options that the SDK refuses once, without the key', async () => {
+    const lost: ProviderError[] = [];
+    const access = { baseUrl: 'http://127.0.0.1:9', apiKey: 'secret' };
+    const create: CreateConnection = ({ listen }) =>
+      listen.v1.createConnection({ ...CONNECTION, model: 'nova-3', keywords: 'secret' });
+    const socket = new DeepgramSocket(access, create, 1_000, { ...IGNORED, onLost: (error) => lost.push(error) });
+    await waitFor(() => expect(lost).toMatchObject([{ code: 'bad_request', retryable: false }]));
+    socket.close();
+    await settle();
+    expect(lost).toHaveLength(1);
+    expect(JSON.stringify(lost)).not.toContain('secret');
   });
 
   test.each([

@@ -34,6 +34,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
   ],
   'adapters/elevenlabs': [
     'adapters/provider-failure',
+    'adapters/provider-socket',
     'adapters/segment-queue',
     'adapters/socket-transcriber',
     'adapters/text-normalisation',
@@ -58,6 +59,7 @@ export const ADAPTERS_IMPORTS: Record<string, readonly string[]> = {
     'adapters/http',
     'adapters/official-sdk',
     'adapters/provider-failure',
+    'adapters/provider-socket',
     'adapters/segment-queue',
     'adapters/socket-transcriber',
     'adapters/streamed-model',
