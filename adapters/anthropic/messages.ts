@@ -38,7 +38,8 @@ export function createMessages(
     pool,
     protocol: {
       open: (request, signal) => {
-        const options = { body: messageRequest(request), stream: true, signal };
+        const body: Anthropic.MessageCreateParamsStreaming = messageRequest(request);
+        const options = { body, stream: true, signal };
         return client.post<AsyncIterable<unknown>>('/v1/messages', options).withResponse();
       },
       reader: ({ answerSchema }) =>

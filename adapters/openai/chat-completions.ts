@@ -1,3 +1,4 @@
+import type OpenAI from 'openai';
 import { ConnectionPool } from '../http/connection-pool.ts';
 import type { ModelProtocol } from '../streamed-model/response-part.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
@@ -33,7 +34,9 @@ export function createChatCompletions(
   const client = createOpenAiClient({ baseUrl, apiKey }, pool, headers);
   const protocol: ModelProtocol = {
     open: (request, signal) => {
-      const options = { body: chatRequest(request, dialect), stream: true, signal };
+      const body: OpenAI.ChatCompletionCreateParamsStreaming = chatRequest(request, dialect);
+      const options = { body, stream: true, signal };
+      // Azure has other paths, and `create` costs more (docs/adr/0006-official-sdks.md).
       return client.post<AsyncIterable<unknown>>(dialect.path(request.model), options).withResponse();
     },
     reader: ({ answerSchema }) => new ChatReader(answerSchema !== undefined && dialect.json === 'function'),

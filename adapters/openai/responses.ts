@@ -1,3 +1,4 @@
+import type OpenAI from 'openai';
 import { ConnectionPool } from '../http/connection-pool.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
@@ -28,7 +29,8 @@ export function createResponses(
     pool,
     protocol: {
       open: (request, signal) => {
-        const options = { body: responsesRequest(request), stream: true, signal };
+        const body: OpenAI.Responses.ResponseCreateParamsStreaming = responsesRequest(request);
+        const options = { body, stream: true, signal };
         return client.post<AsyncIterable<unknown>>('/responses', options).withResponse();
       },
       reader: () => new ResponsesReader(),
