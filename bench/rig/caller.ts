@@ -2,7 +2,7 @@ import { SipCaller } from '../../test/sip-endpoint/sip-caller.ts';
 import { FRAME_BYTES, type Marker, SILENCE, writeMarker } from './audio-marker.ts';
 import { CallerAudio } from './caller-audio.ts';
 import type { CallerTurn } from './process-messages.ts';
-import type { Script } from './script.ts';
+import { CALLED_NUMBER, type Script } from './script.ts';
 
 const FRAME_MS = 20;
 /** From the agent's last word to the caller's next utterance. */
@@ -43,7 +43,7 @@ export class Caller {
         target: { host: '127.0.0.1', port: sipPort },
         protocol: 'UDP',
         localAddress: '127.0.0.1',
-        to: 'bench',
+        to: CALLED_NUMBER,
         from: `caller-${options.call}`,
         headers: { 'X-Service-Call-Id': callId },
         sdp: audio.offer(),

@@ -18,7 +18,7 @@ import type {
   ServiceMemory,
   ServiceNotice,
 } from './process-messages.ts';
-import { CALLER_VARIABLE, type Script, scriptOf } from './script.ts';
+import { CALLED_NUMBER, CALLER_VARIABLE, type Script, scriptOf } from './script.ts';
 
 export interface RigOptions {
   readonly script: 'turn' | 'interruption' | 'conversation';
@@ -75,7 +75,6 @@ const WAIT_MS_MAX = 180_000;
  */
 export const ADMISSION_LATENESS_MS = 1_000;
 const FROM = '+33123456789';
-const TO = '+33987654321';
 const FINAL = ['completed', 'failed', 'canceled', 'no_answer', 'busy'];
 
 /** Runs simultaneous calls against the real service. Service, providers and callers are separate processes. */
@@ -201,7 +200,12 @@ async function dialAll(
 
 function stage(api: ApiClient, agentId: string, call: number): Promise<string> {
   const variables = { [CALLER_VARIABLE]: String(call) };
-  return api.stage({ from_number: FROM, to_number: TO, agent_id: agentId, dynamic_variables_values: variables });
+  return api.stage({
+    from_number: FROM,
+    to_number: CALLED_NUMBER,
+    agent_id: agentId,
+    dynamic_variables_values: variables,
+  });
 }
 
 /** Counts the greeted callers and the ended calls. A call that ends without a greeting counts as both. */

@@ -28,6 +28,8 @@ export type ModelStep =
 /** A text with `#` where the caller's number belongs. */
 export type Phrase = string;
 
+/** The number of the staged calls, which their INVITEs dial. */
+export const CALLED_NUMBER = '+33987654321';
 /** Dynamic variable with the caller's number, for the agent's templates. */
 export const CALLER_VARIABLE = 'caller';
 const PROVIDERS = {

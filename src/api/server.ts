@@ -22,6 +22,7 @@ import { liveCallRoutes } from './routes/live-calls.ts';
 import { phoneNumberRoutes } from './routes/phone-numbers.ts';
 import { postCallQuestionRoutes } from './routes/post-call-questions.ts';
 import { recordingRoutes } from './routes/recordings.ts';
+import { sipRefusalRoutes } from './routes/sip-refusals.ts';
 import { sipTrunkRoutes } from './routes/sip-trunks.ts';
 import { webCallRoutes } from './routes/web-calls.ts';
 import { webPageRoutes } from './routes/web-page.ts';
@@ -91,6 +92,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   knowledgeBaseRoutes(api, context);
   await addKnowledgeSourceRoutes(app, context);
   sipTrunkRoutes(api, context);
+  sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);
   await app.ready();
   return app;

@@ -22,7 +22,7 @@ import { type AdvertisedAddress, advertisedAddress } from '../telephony/advertis
 import type { DestinationPolicy } from '../telephony/destinations/ruling.ts';
 import { TransferDestinations } from '../telephony/destinations/transfer-destinations.ts';
 import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
-import { e164 } from '../telephony/numbers/e164.ts';
+import type { ReportRefusal } from '../telephony/refusals/report-refusal.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
 import { AgentCache } from './agents/agent-cache.ts';
 import { createBridgeRouter } from './bridge/bridge-route.ts';
@@ -72,6 +72,8 @@ export interface CallsOptions {
   readonly recordingUrl: CallLauncherOptions['recordingUrl'];
   /** The dialog with this Call-ID is a leg of the call. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
+  /** An INVITE was refused. */
+  readonly onRefused: ReportRefusal;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
   /** A call is over: its post-call work may be due. */
@@ -302,7 +304,7 @@ function createRedirected(shared: Shared, launcher: CallLauncher, secondLeg: Sec
 type InboundParts = Pick<InboundCallsOptions, 'staging' | 'launcher' | 'bridge' | 'redirected' | 'draining'>;
 
 function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
-  const { clock, log, repositories, secrets } = shared;
+  const { clock, configuration, log, repositories, secrets } = shared;
   const { agents, calls, phoneNumbers, sipTrunks } = repositories;
   return new InboundCalls({
     ...shared,
@@ -314,10 +316,7 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
     policy: new InboundPolicy({ trunks: sipTrunks, secrets, nowMs: clock.wallMs }),
     negotiation: callerNegotiationOf(shared),
     onFault: (error) => log.error({ err: error }, 'INVITE handler failed'),
-    onRefused: ({ caller, dialled, source }, status, cause) => {
-      const fields = { source: source.address, from: e164(caller), to: e164(dialled), status, cause };
-      log.info(fields, 'INVITE refused');
-    },
+    comparesStagedNumber: configuration.sip.comparesStagedNumber,
   });
 }
 

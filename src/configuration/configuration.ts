@@ -159,6 +159,7 @@ const VARIABLES = {
     count.refine((value) => value <= 300).prefault(RING_TIMEOUT_SECONDS_DEFAULT),
     'a whole number of seconds from 1 to 300',
   ],
+  STAGED_CALL_NUMBER_CHECK: [z.stringbool({ truthy: ['true'], falsy: ['false'] }).prefault('true'), 'true or false'],
   ORGANIZATION_MAX_CALLS: [count.optional(), 'a whole number of calls, at least 1'],
   ORGANIZATION_MAX_CALLS_PER_SECOND: [count.optional(), 'a whole number of calls, at least 1'],
   ALLOWED_EXTENSIONS: [
@@ -256,6 +257,8 @@ export interface Configuration {
     /** SIP hosts, beside the trunks, that calls may be bridged to. */
     readonly allowAddresses: readonly AddressRange[];
     readonly ringTimeoutMs: number;
+    /** Whether the INVITE for a staged call must dial its `to_number`. */
+    readonly comparesStagedNumber: boolean;
     /** Limits of outbound calls per organization. null: no limit. */
     readonly organizationLimits: {
       readonly maxConcurrentCalls: number | null;
@@ -367,6 +370,7 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
       server: server === undefined || secret === undefined ? null : { ...server, secret },
       allowAddresses: values.SIP_ALLOW_ADDRESSES,
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
+      comparesStagedNumber: values.STAGED_CALL_NUMBER_CHECK,
       organizationLimits: {
         maxConcurrentCalls: values.ORGANIZATION_MAX_CALLS ?? null,
         maxCallsPerSecond: values.ORGANIZATION_MAX_CALLS_PER_SECOND ?? null,

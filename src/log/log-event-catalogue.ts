@@ -50,7 +50,15 @@ export interface LogFields {
   'web call connection refused': { source: string; reason: string };
 
   // --- SIP ---
-  'INVITE refused': { source: string; from: string | null; to: string | null; status: number; cause: string };
+  /** `from` and `to`: user parts, with masked numbers. `cause`: a `RefusalCause`. */
+  'INVITE refused': {
+    source: string;
+    from: string | null;
+    to: string | null;
+    status: number;
+    cause: string;
+    detail?: string;
+  };
   'INVITE handler failed': Failure;
   'trunk failed over': { trunk_id: string; reason: string };
   'trunk became reachable': Reachability;

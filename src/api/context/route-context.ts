@@ -15,6 +15,7 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import type { Scope } from '../../storage/access/organization-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
+import type { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { Authenticate } from '../requests/authentication.ts';
@@ -56,6 +57,7 @@ export interface ApiDependencies {
   readonly checkGraph: (configuration: AgentConfiguration) => GraphCheck;
   readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'replace' | 'state'>;
   readonly pings: Pick<TrunkPings, 'state'>;
+  readonly refusals: Pick<RefusedInvites, 'of'>;
   /** Decides whether a redirect number may be called. */
   readonly destinations: DestinationPolicy;
   /** Base URL for clients, without a trailing slash. Read at each use: the port may be known only after the start. */

@@ -16,7 +16,8 @@ const ADDED = 'Phone number added';
 const FOUND = 'Phone number found';
 const UPDATED = 'Phone number updated';
 const REMOVED = 'Phone number removed';
-const TAKEN = 'number: this number is already registered in the service';
+/** The same for a number of one's own: the answer must not tell whose it is. */
+const TAKEN = 'number: this number cannot be added, because it is in use';
 const NOT_FOUND = failures({ 404: 'Phone number not found' });
 
 export function phoneNumberRoutes(api: Api, context: RouteContext): void {
@@ -58,7 +59,7 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
       operationId: 'createPhoneNumber',
       summary: 'Add a phone number',
       description:
-        'Registers a number that your trunk delivers. A number belongs to one organization in the whole service: a number that is already registered returns 409.',
+        'Registers a number that your trunk delivers. A number that is in use returns 409: remove it first, or ask the operator of the service.',
       tags: TAGS,
       body: phoneNumberBody,
       response: { 201: envelopeOf(phoneNumberResponseSchema, ADDED), ...FAILURES, ...failures({ 409: TAKEN }) },

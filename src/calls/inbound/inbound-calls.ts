@@ -10,8 +10,9 @@ import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/tel
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
 import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
-import { calledNumber } from '../../telephony/numbers/called-number.ts';
 import { e164 } from '../../telephony/numbers/e164.ts';
+import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
+import type { ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
 import type { AgentCache, LoadedAgent } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
 import { persist } from '../journal/persist.ts';
@@ -22,6 +23,7 @@ import type { CallLauncher, Launch } from '../live/call-launcher.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
+import { findInboundTarget, type InboundTarget } from './inbound-target.ts';
 
 /** `Retry-After` while this process drains: its successor is starting. */
 const DRAINING_RETRY_SECONDS = 10;
@@ -29,9 +31,13 @@ const DRAINING_RETRY_SECONDS = 10;
 const ANY_PORT = 4_000;
 /** First codec of our offers: the one that most callers choose for a late offer. */
 const OFFERED_FIRST = 'pcmu';
-/** Loop Detected (RFC 5393 §4.2). */
+/** RFC 3261 §21; Loop Detected: RFC 5393 §4.2. */
+const UNAUTHORIZED = 401;
+const NOT_FOUND = 404;
+const TEMPORARILY_UNAVAILABLE = 480;
 const LOOP_DETECTED = 482;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const SERVER_ERROR = 500;
+const SERVICE_UNAVAILABLE = 503;
 
 export interface InboundCallsOptions {
   readonly calls: CallRepository;
@@ -53,26 +59,21 @@ export interface InboundCallsOptions {
   readonly clock: Clock;
   readonly draining: () => boolean;
   readonly onFault: (error: unknown) => void;
-  /** An INVITE was refused with this status, for the log. */
-  readonly onRefused: (invite: InboundInvite, status: number, cause: string) => void;
+  readonly comparesStagedNumber: boolean;
+  /** Called once for each refused INVITE. */
+  readonly onRefused: ReportRefusal;
 }
 
 type Acceptance =
   | { readonly ok: true; readonly codec: RtpMediaSessionOptions['codec'] }
   | { readonly ok: false; readonly status: number; readonly reason: string };
 
-/** The target of an INVITE, before anything is claimed. */
-type Target =
-  | { readonly type: 'staged'; readonly call: CallRecord }
-  | { readonly type: 'number'; readonly number: PhoneNumberRecord; readonly agentId: string }
-  /** All calls of this number are redirected, even if it has an agent. */
-  | { readonly type: 'redirected'; readonly number: PhoneNumberRecord; readonly destination: string };
-
 /** An INVITE from an allowed source. */
 interface Caller {
   readonly invite: InboundInvite;
   /** The trunk that it came by; null if the organization has none. */
   readonly trunk: SipTrunkRecord | null;
+  readonly organizationId: string;
   readonly isSourceVerified: boolean;
 }
 
@@ -108,7 +109,7 @@ export class InboundCalls {
       await this.#route(invite);
     } catch (error) {
       this.#options.onFault(error);
-      this.#refuse(invite, 500, 'the handler failed');
+      this.#refuse(invite, { cause: 'internal_error', status: SERVER_ERROR, detail: null, organizationId: null });
     }
   }
 
@@ -117,54 +118,51 @@ export class InboundCalls {
     const capacity = media.capacity();
     if (draining() || !capacity.accepted) {
       const seconds = capacity.accepted ? DRAINING_RETRY_SECONDS : capacity.retryAfterSeconds;
-      const cause = capacity.accepted ? 'the service is shutting down' : 'the service is overloaded';
-      this.#refuse(invite, 503, cause, { 'Retry-After': String(seconds) });
+      const cause = capacity.accepted ? 'draining' : 'overloaded';
+      const refusal = { cause, status: SERVICE_UNAVAILABLE, detail: null, organizationId: null } as const;
+      this.#refuse(invite, refusal, { 'Retry-After': String(seconds) });
       return;
     }
-    const target = await this.#target(invite);
-    const caller = target === null ? null : await this.#admitCaller(invite, target);
-    if (caller === 'challenged') return;
-    if (target === null || caller === null) {
-      this.#refuse(invite, 404, 'it names no staged call, dials no number with an agent, or its source is not allowed');
-    } else if (target.type === 'redirected') await this.#redirect(caller, target.number, target.destination);
+    const target = await findInboundTarget(invite, this.#options);
+    if (target.type === 'none') {
+      this.#refuse(invite, target.refusal);
+      return;
+    }
+    const caller = await this.#admitCaller(invite, target);
+    if (caller === null) return;
+    if (target.type === 'redirected') await this.#redirect(caller, target.number, target.destination);
     else if (target.type === 'staged') await this.#takeStaged(caller, target.call);
     else await this.#takeNumber(caller, target.number, target.agentId);
   }
 
-  async #target(invite: InboundInvite): Promise<Target | null> {
-    const { calls } = this.#options;
-    if (invite.serviceCallId !== null) {
-      const call = UUID.test(invite.serviceCallId) ? await calls.find(invite.serviceCallId.toLowerCase()) : null;
-      const open =
-        call?.type === 'phone_call' &&
-        call.direction === 'inbound' &&
-        (call.status === 'initiated' || call.status === 'staged');
-      return open ? { type: 'staged', call } : null;
-    }
-    const number = await calledNumber(invite, this.#options);
-    if (number?.redirect && number.redirectPhoneNumber !== null) {
-      return { type: 'redirected', number, destination: number.redirectPhoneNumber };
-    }
-    if (number === null || number.inboundAgentId === null) return null;
-    return { type: 'number', number, agentId: number.inboundAgentId };
-  }
-
-  /** Unknown sources get 404 too, so numbers cannot be probed. */
-  async #admitCaller(invite: InboundInvite, target: Target): Promise<Caller | 'challenged' | null> {
+  /** null for an INVITE that was refused or challenged. Unknown sources get 404 too, so numbers cannot be probed. */
+  async #admitCaller(invite: InboundInvite, target: InboundTarget): Promise<Caller | null> {
     const { organizationId } = target.type === 'staged' ? target.call : target.number;
     const decision = await this.#options.policy.decide(invite, organizationId);
-    if (decision.type !== 'allowed') return decision.type === 'challenged' ? 'challenged' : null;
-    const { isSourceVerified, trunks } = decision;
-    // Where several trunks share an address, the number's own trunk counts.
-    const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
-    return { invite, trunk: own ?? trunks[0] ?? null, isSourceVerified };
+    switch (decision.type) {
+      case 'allowed': {
+        const { isSourceVerified, trunks } = decision;
+        // Where several trunks share an address, the number's own trunk counts.
+        const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
+        return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceVerified };
+      }
+      case 'unknown_source':
+        this.#refuse(invite, { cause: 'unlisted_source', status: NOT_FOUND, detail: null, organizationId });
+        return null;
+      case 'challenged':
+        if (decision.wrongCredentials) {
+          const refusal = { cause: 'wrong_credentials', status: UNAUTHORIZED, detail: null, organizationId } as const;
+          this.#options.onRefused(invite, refusal);
+        }
+        return null;
+    }
   }
 
   async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
     const { invite, trunk } = caller;
     const ruling = this.#options.destinations(destination, NO_TRUNKS);
     if (!ruling.ok) {
-      this.#refuse(invite, 404, `the number that it is redirected to is not dialled: ${ruling.reason}`);
+      this.#refuseCaller(caller, 'redirect_refused', NOT_FOUND, ruling.reason);
     } else if (number.redirectMode === 'sip_302') {
       invite.refuse(302, undefined, { Contact: redirectContact(ruling.destination, trunk) });
     } else await this.#bridge(caller, number, ruling.destination);
@@ -174,19 +172,28 @@ export class InboundCalls {
     const { invite } = caller;
     const { redirected } = this.#options;
     const acceptable = this.#acceptable(caller);
-    if (!acceptable.ok) this.#refuse(invite, acceptable.status, acceptable.reason);
+    if (!acceptable.ok) this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
     else if (await redirected.isCircle(number)) {
-      this.#refuse(invite, LOOP_DETECTED, 'the number is redirected to others that lead back to it');
+      this.#refuseCaller(caller, 'redirect_circle', LOOP_DETECTED);
     } else {
       const fromNumber = e164(invite.caller);
       await redirected.begin({ ...caller, number, destination, fromNumber, codec: acceptable.codec });
     }
   }
 
-  #refuse(invite: InboundInvite, status: number, cause: string, headers?: Readonly<Record<string, string>>): void {
-    if (!this.#refused.has(invite)) this.#options.onRefused(invite, status, cause);
+  #refuseCaller(
+    { invite, organizationId }: Caller,
+    cause: RefusalCause,
+    status: number,
+    detail: string | null = null,
+  ): void {
+    this.#refuse(invite, { cause, status, detail, organizationId });
+  }
+
+  #refuse(invite: InboundInvite, refusal: Refusal, headers?: Readonly<Record<string, string>>): void {
+    if (!this.#refused.has(invite)) this.#options.onRefused(invite, refusal);
     this.#refused.add(invite);
-    invite.refuse(status, undefined, headers);
+    invite.refuse(refusal.status, undefined, headers);
   }
 
   async #takeStaged(caller: Caller, staged: CallRecord): Promise<void> {
@@ -196,14 +203,14 @@ export class InboundCalls {
     if (staged.status === 'initiated') {
       invite.ring();
       if (!(await staging.settled(staged))) {
-        this.#refuse(invite, 480, 'the staged call was not ready in time');
+        this.#refuseCaller(caller, 'staged_call_not_ready', TEMPORARILY_UNAVAILABLE);
         return;
       }
     }
     const agent = await cache.loadOf(staged);
     await this.#begin(caller, staged.id, agent, async () => {
       const call = await calls.claimStaged(staged.id, clock.wallMs(), dialogOf(invite));
-      if (call === null) this.#refuse(invite, 404, 'the staged call was claimed, or has ended');
+      if (call === null) this.#refuseCaller(caller, 'staged_call_taken', NOT_FOUND);
       else staging.forget(staged.id);
       return call;
     });
@@ -214,7 +221,7 @@ export class InboundCalls {
     const { agents, cache } = this.#options;
     const record = await agents.find(agentId);
     if (record === null) {
-      this.#refuse(invite, 404, 'the agent of the number does not exist');
+      this.#refuseCaller(caller, 'unknown_agent', NOT_FOUND);
       return;
     }
     const agent = await cache.load(agentId, record.activeVersion);
@@ -262,7 +269,7 @@ export class InboundCalls {
     const { invite } = caller;
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) {
-      this.#refuse(invite, acceptable.status, acceptable.reason);
+      this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
       return;
     }
     try {
@@ -272,7 +279,7 @@ export class InboundCalls {
       await this.#launch(caller, call, agent, acceptable.codec);
     } catch (error) {
       // The caller gets its response first. The row knows whether the claim was stored, and for which INVITE.
-      this.#refuse(invite, 500, 'the call could not be started');
+      this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);
       const { calls, clock } = this.#options;
       const own = { from: ['created', 'ringing'], ofSipCallId: invite.sipCallId } as const;
       const end = { status: 'failed', endReason: 'media_error', ...own } as const;

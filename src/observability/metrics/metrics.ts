@@ -4,6 +4,7 @@ import type { TurnMetrics } from '../../../engine/ports/journal.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd } from '../../storage/calls/call-repository.ts';
+import type { RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
 
 /** Histogram buckets of response times, seconds: fine around one second, where users notice delays; one bucket above ten. */
 const TURN_BUCKETS_S = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 5, 10];
@@ -29,6 +30,12 @@ export class Metrics {
     name: 'trunkline_calls_ended_total',
     help: 'Calls ended, by final status and reason.',
     labelNames: ['direction', 'status', 'end_reason'] as const,
+    registers: [this.registry],
+  });
+  readonly #refused = new Counter({
+    name: 'trunkline_invites_refused_total',
+    help: 'Refused INVITEs, by cause. Requests that the SIP server ignores are not counted here.',
+    labelNames: ['cause'] as const,
     registers: [this.registry],
   });
   readonly #turns = new Histogram({
@@ -64,6 +71,10 @@ export class Metrics {
 
   callEnded(direction: CallRecord['direction'], { status, endReason }: Pick<CallEnd, 'status' | 'endReason'>): void {
     this.#ended.inc({ direction, status, end_reason: endReason });
+  }
+
+  inviteRefused(cause: RefusalCause): void {
+    this.#refused.inc({ cause });
   }
 
   turn(turn: TurnMetrics): void {

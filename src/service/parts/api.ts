@@ -50,7 +50,7 @@ function apiDependencies(
   calls: Calls,
 ): ApiDependencies {
   const { node, repositories, secrets } = storage;
-  const { pings, registrations, sipTraces, signalling, sources } = telephony;
+  const { pings, refusals, registrations, sipTraces, signalling, sources } = telephony;
   return {
     repositories,
     callService: calls.runtime,
@@ -80,6 +80,7 @@ function apiDependencies(
     destinations,
     registrations,
     pings,
+    refusals,
     publicUrl,
     dataDir: configuration.dataDir,
     onSourcesChanged: () => {

@@ -3,6 +3,7 @@ import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
 import { callLogger } from '../../log/log.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
+import { createRefusalReport } from '../../telephony/refusals/report-refusal.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 import type { Background } from './background.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
@@ -47,6 +48,13 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         recordingUrl: (call) =>
           recordingLink(call, publicUrl(), secrets, clock.wallMs() + configuration.http.recordingLinkMs),
         onLeg: (callId, leg, sipCallId) => telephony.sipTraces.assignLeg(callId, leg, sipCallId),
+        onRefused: createRefusalReport({
+          refused: telephony.refusals,
+          metrics,
+          listedBy: (address) => telephony.sources.organizationsListing(address),
+          log,
+          nowMs: clock.wallMs,
+        }),
         onStored: background.onStored,
         onEnded: () => {
           background.postCall.wake();

@@ -3,6 +3,7 @@ import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { Signalling } from '../../../sip/signalling/signalling.ts';
 import { SipTraces } from '../../observability/traces/sip-traces.ts';
 import { AllowedSourceList } from '../../telephony/inbound-policy/trunk-source-addresses.ts';
+import { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import { SipSupervisor, type SipSupervisorOptions } from '../../telephony/sip-supervisor.ts';
 import { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
@@ -14,6 +15,7 @@ export interface Telephony {
   readonly supervisor: SipSupervisor;
   readonly sipTraces: SipTraces;
   readonly sources: AllowedSourceList;
+  readonly refusals: RefusedInvites;
   readonly signalling: Signalling;
   readonly pings: TrunkPings;
   /** Made here, started with the call intake. */
@@ -59,7 +61,7 @@ export async function startTelephony(
     onChange: (trunkId, { status, error }) => log.info({ trunk_id: trunkId, status, error }, 'registration changed'),
     onFault: (trunkId, error) => log.error({ trunk_id: trunkId, err: error }, 'registration failed'),
   });
-  return { media, supervisor, sipTraces, sources, signalling, pings, registrations };
+  return { media, supervisor, sipTraces, sources, refusals: new RefusedInvites(), signalling, pings, registrations };
 }
 
 function startMedia({ configuration, lifecycle, log }: PartContext): Promise<WorkerMediaService> {

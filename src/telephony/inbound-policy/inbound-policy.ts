@@ -17,12 +17,12 @@ export interface InboundPolicyOptions {
 /**
  * `trunks`: the trunks that the INVITE may have come by; empty if the organization has none. `isSourceVerified`: the source address is
  * not forged: a trunk lists it, the transport is connected, or the caller proved a password. `challenged`: a 401 was sent; the caller
- * repeats the INVITE with credentials.
+ * repeats the INVITE with credentials. `wrongCredentials`: it had some, and they prove no password.
  */
 export type InboundDecision =
   | { readonly type: 'allowed'; readonly trunks: readonly SipTrunkRecord[]; readonly isSourceVerified: boolean }
   | { readonly type: 'unknown_source' }
-  | { readonly type: 'challenged' };
+  | { readonly type: 'challenged'; readonly wrongCredentials: boolean };
 
 /** Decides whether the source of an INVITE may call an organization: by its address, or by the password of a trunk. */
 export class InboundPolicy {
@@ -49,7 +49,7 @@ export class InboundPolicy {
         const proof = this.#proof(invite, standing.trunks);
         if (typeof proof !== 'string') return { type: 'allowed', trunks: [proof], isSourceVerified: true };
         invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(proof === 'stale') });
-        return { type: 'challenged' };
+        return { type: 'challenged', wrongCredentials: proof === 'refused' && invite.header('Authorization') !== null };
       }
     }
   }

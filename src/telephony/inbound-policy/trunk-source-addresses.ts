@@ -1,4 +1,5 @@
 import type { AddressRange } from '../../../base/network/address-range.ts';
+import { AddressSet } from '../../../base/network/address-set.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
 import type { Log } from '../../log/log.ts';
@@ -24,6 +25,8 @@ export interface AllowedSourceListOptions {
 export class AllowedSourceList {
   readonly #options: AllowedSourceListOptions;
   #reported = '';
+  /** The addresses that the trunks of each organization list. */
+  #listedBy: readonly { readonly organizationId: string; readonly addresses: AddressSet }[] = [];
   #running: Promise<void> = Promise.resolve();
   #stopTimer = () => {};
   #stopped = false;
@@ -38,6 +41,11 @@ export class AllowedSourceList {
     return this.#running;
   }
 
+  /** The organizations with a trunk that lists the address. */
+  organizationsListing(address: string): readonly string[] {
+    return this.#listedBy.flatMap(({ addresses, organizationId }) => (addresses.has(address) ? [organizationId] : []));
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopTimer();
@@ -49,7 +57,13 @@ export class AllowedSourceList {
     this.#stopTimer();
     const { allow, clock, log, onList, trunks } = this.#options;
     try {
-      const sources = allowedSourcesOf(await trunks.byOrganization(), allow);
+      const organizations = await trunks.byOrganization();
+      this.#listedBy = organizations.flatMap((own) => {
+        const [first] = own;
+        const addresses = new AddressSet(own.flatMap(({ allowedAddresses }) => allowedAddresses));
+        return first === undefined ? [] : [{ organizationId: first.organizationId, addresses }];
+      });
+      const sources = allowedSourcesOf(organizations, allow);
       const text = JSON.stringify(sources);
       if (text !== this.#reported) onList(sources);
       this.#reported = text;

@@ -222,6 +222,7 @@ test('the OpenAPI document is 3.1 and contains every route with its authenticati
     '/v1/phone-numbers/{id}',
     '/v1/sip-trunks',
     '/v1/sip-trunks/{id}',
+    '/v1/sip/refusals',
     '/v1/webhook-deliveries',
     '/v1/webhook-deliveries/{id}',
     '/v1/webhook-deliveries/{id}/redeliver',

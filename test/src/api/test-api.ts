@@ -190,6 +190,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24), forget: () => {} },
     registrations: { add: () => {}, remove: async () => {}, replace: async () => {}, state: () => null },
     pings: { state: () => null },
+    refusals: { of: () => [] },
     publicUrl: () => 'http://calls.test',
     dataDir,
     onSourcesChanged: () => {},

@@ -63,6 +63,7 @@ onEachDatabase((temporaryDatabase) => {
       clock: { wallMs: () => START_MS, nowUs: () => 0, after: never },
       draining: () => false,
       onFault: (error) => faults.push(error),
+      comparesStagedNumber: false,
       onRefused: () => {},
     });
     const invite = inviteTo(call.id, 'ours');

@@ -46,7 +46,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
 test('challenges a call to a trunk with only a password, and accepts its credentials once', async () => {
   const policy = policyOf([TRUNK]);
   const first = call(null);
-  expect(await policy.decide(first.invite, 'o')).toEqual({ type: 'challenged' });
+  expect(await policy.decide(first.invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: false });
   expect(first.refusals.map(({ status }) => status)).toEqual([401]);
   const [challenge] = parseChallenges([first.refusals[0]?.challenge ?? '']);
   if (challenge === undefined) throw new Error('no challenge');
@@ -57,13 +57,13 @@ test('challenges a call to a trunk with only a password, and accepts its credent
   expect(await policy.decide(second.invite, 'o')).toEqual({ type: 'allowed', trunks: [TRUNK], isSourceVerified: true });
   expect(second.refusals).toEqual([]);
   const replayed = call(proof);
-  expect(await policy.decide(replayed.invite, 'o')).toEqual({ type: 'challenged' });
+  expect(await policy.decide(replayed.invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: false });
   expect(parseChallenges([replayed.refusals[0]?.challenge ?? ''])[0]?.stale).toBe(true);
 });
 
 test('challenges a wrong password again, without stale', async () => {
   const { invite, refusals } = call('Digest username="alice", realm="trunkline", nonce="x", uri="y", response="z"');
-  expect(await policyOf([TRUNK]).decide(invite, 'o')).toEqual({ type: 'challenged' });
+  expect(await policyOf([TRUNK]).decide(invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: true });
   expect(parseChallenges([refusals[0]?.challenge ?? ''])[0]?.stale).toBe(false);
 });
 

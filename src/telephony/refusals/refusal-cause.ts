@@ -1,0 +1,35 @@
+/**
+ * Why an INVITE was refused, with a text for people. The caller learns the status alone: an unknown source must not learn which numbers
+ * and calls exist.
+ */
+export const REFUSAL_CAUSES = {
+  draining: 'the service was shutting down',
+  overloaded: 'the service had no capacity',
+  unlisted_source: 'no trunk of the organization accepts calls from this address',
+  wrong_credentials: 'the caller proved no password of a trunk',
+  unknown_number: 'the dialled number is not registered',
+  number_without_agent: 'the dialled number has no agent and no redirect',
+  unknown_agent: 'the agent of the dialled number was deleted',
+  unknown_staged_call: '`X-Service-Call-Id` names no staged call',
+  staged_call_expired: 'the INVITE came after the staging deadline',
+  staged_call_taken: 'another INVITE claimed the staged call, or it had ended',
+  staged_call_not_ready: 'the staged call was not ready in time',
+  staged_number_differs: 'the INVITE dialled another number than the `to_number` of the staged call',
+  redirect_refused: 'the destination of the redirect may not be called',
+  redirect_circle: 'the redirect leads back to the dialled number',
+  unacceptable_offer: 'the SDP offer could not be accepted',
+  internal_error: 'the service failed',
+} as const;
+
+export type RefusalCause = keyof typeof REFUSAL_CAUSES;
+
+/** A refused INVITE as it is decided. */
+export interface Refusal {
+  readonly cause: RefusalCause;
+  /** Of the SIP response. */
+  readonly status: number;
+  /** More about the cause; null where there is nothing to say. */
+  readonly detail: string | null;
+  /** Whose number or call the INVITE named; null where it named none. */
+  readonly organizationId: string | null;
+}

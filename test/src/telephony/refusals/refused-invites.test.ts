@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../../../src/telephony/refusals/refusal-cause.ts';
+import { type RefusedInvite, RefusedInvites } from '../../../../src/telephony/refusals/refused-invites.ts';
+import { createRefusalReport } from '../../../../src/telephony/refusals/report-refusal.ts';
+
+const REFUSALS_MAX = 100;
+const ORGANIZATIONS_MAX = 256;
+const INVITE = {
+  caller: '+4930123456',
+  dialled: '+33123456789',
+  source: { address: '192.0.2.7', port: 5060, transport: 'udp' },
+};
+
+function report(refusal: Pick<Refusal, 'cause' | 'organizationId'>) {
+  const refused = new RefusedInvites();
+  const lines: unknown[] = [];
+  const causes: string[] = [];
+  createRefusalReport({
+    refused,
+    metrics: { inviteRefused: (cause) => causes.push(cause) },
+    listedBy: (address) => (address === '192.0.2.7' ? ['lister'] : []),
+    log: { info: (fields, event) => lines.push([event, fields]) },
+    nowMs: () => 5,
+  })(INVITE, { status: 404, detail: null, ...refusal });
+  return { refused, lines, causes };
+}
+
+describe('a refused INVITE', () => {
+  it('is reported with one cause, the SIP status and masked numbers to log, metric and organization', () => {
+    const { causes, lines, refused } = report({ cause: 'unlisted_source', organizationId: 'owner' });
+    const shown = {
+      source: '192.0.2.7',
+      from: '+49••••••56',
+      to: '+33•••••••89',
+      status: 404,
+      cause: 'unlisted_source',
+    };
+    expect(lines).toEqual([['INVITE refused', shown]]);
+    expect(causes).toEqual(['unlisted_source']);
+    expect(refused.of('owner')).toEqual([{ ...shown, atMs: 5, detail: null }]);
+    expect(refused.of('lister')).toEqual([]);
+  });
+
+  it('that names no organization is shown to those that list its source, and to no other', () => {
+    const { refused } = report({ cause: 'unknown_number', organizationId: null });
+    expect(refused.of('lister')).toHaveLength(1);
+    expect(refused.of('owner')).toEqual([]);
+  });
+});
+
+describe('the refused INVITEs of an organization', () => {
+  const at = (atMs: number): RefusedInvite => ({
+    atMs,
+    cause: 'unknown_number',
+    status: 404,
+    detail: null,
+    source: '192.0.2.7',
+    from: null,
+    to: null,
+  });
+
+  it('are the latest ones, newest first, and none of another organization displaces them', () => {
+    const refused = new RefusedInvites();
+    refused.add(at(-1), ['quiet']);
+    for (let ms = 0; ms <= REFUSALS_MAX; ms++) refused.add(at(ms), ['flooded']);
+    expect(refused.of('flooded').map(({ atMs }) => atMs)).toEqual(
+      Array.from({ length: REFUSALS_MAX }, (_, index) => REFUSALS_MAX - index),
+    );
+    expect(refused.of('quiet')).toHaveLength(1);
+  });
+
+  it('are kept for a bounded number of organizations', () => {
+    const refused = new RefusedInvites();
+    for (let id = 0; id <= ORGANIZATIONS_MAX; id++) refused.add(at(id), [String(id)]);
+    expect(refused.of('0')).toEqual([]);
+    expect(refused.of('1')).toHaveLength(1);
+  });
+});
