@@ -34,8 +34,8 @@ export type CallControlEvent =
    * destination; the rules then request a bridge, once.
    */
   | { readonly type: 'transfer_failed'; readonly reason: string; readonly refused?: boolean }
-  /** The leg has ended. `sipStatus`: the final response that ended it. No event follows. */
-  | { readonly type: 'ended'; readonly cause: LegEndCause; readonly sipStatus?: number };
+  /** The leg has ended. `sipStatus`: the final response that ended it. `detail`: the cause for people. No event follows. */
+  | { readonly type: 'ended'; readonly cause: LegEndCause; readonly sipStatus?: number; readonly detail?: string };
 
 export type LegEndCause =
   | 'remote_bye'

@@ -1,5 +1,6 @@
 import type { DigestClient } from '../authentication/digest-client.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
+import { describeReason } from '../message/reason.ts';
 import { catchErrors } from './catch-errors.ts';
 import { requestInDialog } from './in-dialog-request.ts';
 import { answerInfo, type InfoDtmf } from './info-dtmf.ts';
@@ -14,6 +15,13 @@ import type { SrfDialog, SrfHandler } from './srf-client.ts';
 const EARLY_REQUESTS_MAX = 4;
 const SERVER_ERROR = 500;
 
+type EndListener = (cause: DialogEnd, detail: string | null) => void;
+
+interface DialogOutcome {
+  readonly cause: DialogEnd;
+  readonly detail: string | null;
+}
+
 /** A dialog of `drachtio-srf`. Ends exactly once, even if the library reports no end. */
 export class ConfirmedDialog implements SipDialog {
   readonly sipCallId: string;
@@ -22,11 +30,11 @@ export class ConfirmedDialog implements SipDialog {
   readonly #digest: DigestClient;
   /** Our last description: sent for a re-INVITE without an offer, unless a listener supplies another. */
   #localSdp: string;
-  #end: DialogEnd | null = null;
+  #end: DialogOutcome | null = null;
   #byeAnswered: Promise<void> | null = null;
   /** Offers and DTMF digits that came before the dialog had an owner; null afterwards. */
   #deferred: (() => void)[] | null = [];
-  readonly #endListeners: ((cause: DialogEnd) => void)[] = [];
+  readonly #endListeners: EndListener[] = [];
   #onReoffer: ReofferListener | null = null;
   #lateOffer: LateOfferListener | null = null;
   #onDigit: ((dtmf: InfoDtmf) => void) | null = null;
@@ -43,7 +51,10 @@ export class ConfirmedDialog implements SipDialog {
     this.#dialog = dialog;
     this.#digest = digest;
     this.#localSdp = localSdp;
-    dialog.on('destroy', (req) => this.#finish(req.source === 'application' ? 'timeout' : 'remote_bye'));
+    dialog.on('destroy', (req) => {
+      const cause = req.source === 'application' ? 'timeout' : 'remote_bye';
+      this.#finish(cause, describeReason(req.get('Reason') ?? ''));
+    });
     const reoffer = answerReoffer(
       dialog,
       (offer) => this.#answerOffer(offer),
@@ -60,7 +71,7 @@ export class ConfirmedDialog implements SipDialog {
     dialog.on('publish', refuseMethod);
     this.#refer = new DialogRefer(link, dialog, digest);
     if (digest.hasCredentials) link.refreshers.set(dialog.id, (method) => this.#refresh(method));
-    this.#forgetLink = link.onLost(() => this.#finish('lost'));
+    this.#forgetLink = link.onLost(() => this.#finish('lost', 'the SIP server was lost'));
   }
 
   /** null on a server without recovery data, and once the server knows that the BYE was received or sent. */
@@ -80,7 +91,7 @@ export class ConfirmedDialog implements SipDialog {
   bye(): Promise<void> {
     if (this.#end !== null) return this.#byeAnswered ?? Promise.resolve();
     this.#byeAnswered = sendBye(this.#link, this.#dialog, this.#digest).then(() => this.endIfOrphaned());
-    this.#finish('local_bye');
+    this.#finish('local_bye', null);
     return this.#byeAnswered;
   }
 
@@ -95,7 +106,7 @@ export class ConfirmedDialog implements SipDialog {
     return this.#link.recoveryKnown(this.#dialog.id);
   }
 
-  onEnded(listener: (cause: DialogEnd) => void): void {
+  onEnded(listener: EndListener): void {
     const end = this.#end;
     if (end === null) this.#endListeners.push(listener);
     else queueMicrotask(() => this.#notify(listener, end));
@@ -151,17 +162,17 @@ export class ConfirmedDialog implements SipDialog {
     if (owner !== null) catchErrors(this.#link.owner.onFault, () => owner.answered(answer));
   }
 
-  #finish(cause: DialogEnd): void {
+  #finish(cause: DialogEnd, detail: string | null): void {
     if (this.#end !== null) return;
-    this.#end = cause;
+    this.#end = { cause, detail };
     this.#link.refreshers.delete(this.#dialog.id);
     this.#refer.end(cause);
     this.#forgetLink?.();
-    for (const listener of this.#endListeners.splice(0)) this.#notify(listener, cause);
+    for (const listener of this.#endListeners.splice(0)) this.#notify(listener, { cause, detail });
   }
 
-  #notify(listener: (cause: DialogEnd) => void, cause: DialogEnd): void {
-    catchErrors(this.#link.owner.onFault, () => listener(cause));
+  #notify(listener: EndListener, { cause, detail }: DialogOutcome): void {
+    catchErrors(this.#link.owner.onFault, () => listener(cause, detail));
   }
 
   /** null without a listener. An error of the listener refuses the offer. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createDigestClient } from '../authentication/create-digest-client.ts';
 import type { DigestClient, DigestExchange } from '../authentication/digest-client.ts';
 import { tagOf } from '../message/name-address.ts';
+import { describeReason } from '../message/reason.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { catchErrors } from './catch-errors.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
@@ -192,6 +193,8 @@ function statusOf(error: unknown): number | null {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const reason: unknown = Reflect.get(error, 'reason');
-  return typeof reason === 'string' ? reason : error.message;
+  const phrase: unknown = Reflect.get(error, 'reason');
+  const described = describeReason(resultOf(error)?.get('Reason') ?? '');
+  const texts = [typeof phrase === 'string' ? phrase : error.message, described];
+  return texts.filter((text) => text !== null && text !== '').join(': ');
 }

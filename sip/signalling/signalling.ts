@@ -106,8 +106,12 @@ export interface OutboundAttempt {
 
 export type OutboundOutcome =
   | { readonly type: 'answered'; readonly dialog: SipDialog; readonly answer: string }
-  /** `status` null: no response came, or the request could not be sent. */
+  /**
+   * `status` null: no response came, or the request could not be sent. `reason`: the reason phrase and what the Reason header adds
+   * (RFC 3326), or the fault.
+   */
   | { readonly type: 'refused'; readonly status: number | null; readonly reason: string }
+  /** No answer within the ring timeout. */
   | { readonly type: 'timeout' }
   | { readonly type: 'cancelled' };
 
@@ -123,8 +127,11 @@ export interface SipDialog {
   recovery(): DialogRecovery | null;
   /** Sends BYE. Resolves when answered or abandoned. Idempotent. If the server exits first, the next one sends it. */
   bye(): Promise<void>;
-  /** Called once, at the end of the dialog. `lost`: the server or its connection was lost. */
-  onEnded(listener: (cause: DialogEnd) => void): void;
+  /**
+   * Called once, at the end of the dialog. `lost`: the server or its connection was lost. `detail`: what the Reason header of a BYE
+   * says (RFC 3326), or the timer that expired; null for a normal end.
+   */
+  onEnded(listener: (cause: DialogEnd, detail: string | null) => void): void;
   /** Called for a re-INVITE or UPDATE with an offer. Returns our answer, or a status to refuse with. Without a listener: 488. */
   onOffer(listener: (offer: string) => { readonly sdp: string } | { readonly refuse: number }): void;
   /**

@@ -1,11 +1,12 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/sip-message.ts';
-import { type Hops, isReliable, type Origin } from '../transport/transport-address.ts';
+import { type Hops, hopText, isReliable, type Origin } from '../transport/transport-address.ts';
 import { startClientInvite, stepClientInvite } from './client-invite.ts';
 import { startClientNonInvite, stepClientNonInvite } from './client-non-invite.ts';
 import { makeNon2xxAck } from './non-2xx-ack.ts';
 import { RunningTimers } from './running-timers.ts';
 import type { ClientInput, ClientOutput, StateChange, TransactionFailure } from './state-machine.ts';
+import { TRANSACTION_TIMEOUT_MS } from './timer-values.ts';
 
 export interface ClientTransactionOptions {
   readonly id: string;
@@ -13,11 +14,11 @@ export interface ClientTransactionOptions {
   readonly request: SipRequest;
   readonly hops: Hops;
   readonly clock: Clock;
-  readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
+  readonly send: (hops: Hops, message: SipMessage, onFailed: (fault: string) => void) => void;
   /** `origin`: the source of the response. */
   readonly onResponse: (response: SipResponse, origin: Origin) => void;
-  /** No final response will come. At most once, and never after one. */
-  readonly onFailed: (cause: TransactionFailure) => void;
+  /** No final response will come. At most once, and never after one. `detail`: why, for people. */
+  readonly onFailed: (cause: TransactionFailure, detail: string) => void;
   /** The last callback of the transaction. */
   readonly onEnded: () => void;
 }
@@ -35,6 +36,7 @@ export class ClientTransaction {
   /** The origin of the current response. */
   #origin: Origin | null = null;
   #ended = false;
+  #transportFault = '';
 
   constructor(options: ClientTransactionOptions) {
     this.id = options.id;
@@ -80,8 +82,16 @@ export class ClientTransaction {
     if (name === 'terminated') this.abandon();
   }
 
+  #timeoutText(): string {
+    const timer = this.request.method === 'INVITE' ? 'B' : 'F';
+    return `no response within ${TRANSACTION_TIMEOUT_MS / 1_000} s (timer ${timer}): ${hopText(this.hops[0])}`;
+  }
+
   #carryOut(outputs: readonly ClientOutput[]): void {
-    const onFailed = () => this.#step({ type: 'transport_failed' });
+    const onFailed = (fault: string) => {
+      this.#transportFault = fault;
+      this.#step({ type: 'transport_failed' });
+    };
     for (const output of outputs) {
       if (this.#ended) return;
       switch (output.type) {
@@ -99,7 +109,7 @@ export class ClientTransaction {
           if (this.#origin !== null) this.#options.onResponse(output.response, this.#origin);
           break;
         case 'fail':
-          this.#options.onFailed(output.cause);
+          this.#options.onFailed(output.cause, output.cause === 'timeout' ? this.#timeoutText() : this.#transportFault);
           break;
       }
     }

@@ -12,7 +12,7 @@ export interface ServerTransactionOptions {
   /** The hops of its responses. */
   readonly hops: Hops;
   readonly clock: Clock;
-  readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
+  readonly send: (hops: Hops, message: SipMessage, onFailed: (fault: string) => void) => void;
   /** The final response did not arrive: no ACK came, or it could not be sent. At most once. */
   readonly onFailed: (cause: TransactionFailure) => void;
   /** The last callback of the transaction. */

@@ -13,7 +13,7 @@ export interface TransactionTableOptions {
   /** Client and server transactions together. At the bound `create…` returns null. */
   readonly transactionsMax: number;
   readonly newId: () => string;
-  readonly send: (hops: Hops, message: SipMessage, onFailed: () => void) => void;
+  readonly send: (hops: Hops, message: SipMessage, onFailed: (fault: string) => void) => void;
 }
 
 type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;

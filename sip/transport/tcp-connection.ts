@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../base/time/clock.ts';
 import { StreamFramer } from '../message/stream-framer.ts';
 import type { Origin } from './transport-address.ts';
+import { transportFault } from './transport-fault.ts';
 
 /**
  * A connection is closed after this silence before its first message. A peer's connection is also closed if it has not
@@ -44,6 +45,8 @@ export class TcpConnection {
   readonly #options: TcpConnectionOptions;
   #cancelKeepAlive = () => {};
   #cancelFirstMessageTimer = () => {};
+  /** Says more than the error of a write that waited for the connection. */
+  #fault: Error | null = null;
 
   constructor(options: TcpConnectionOptions) {
     this.#options = options;
@@ -51,7 +54,9 @@ export class TcpConnection {
     this.#socket.setNoDelay(true);
     this.#socket.setTimeout(FIRST_MESSAGE_LIMIT_MS, () => this.#socket.destroy());
     // `close` follows every error.
-    this.#socket.on('error', () => undefined);
+    this.#socket.on('error', (error) => {
+      this.#fault = error;
+    });
     this.#socket.on('close', () => {
       this.#cancelKeepAlive();
       this.#cancelFirstMessageTimer();
@@ -71,10 +76,10 @@ export class TcpConnection {
   }
 
   /** `onFailed` is called later, never before this returns. */
-  send(bytes: Uint8Array, onFailed: () => void): void {
+  send(bytes: Uint8Array, onFailed: (fault: string) => void): void {
     if (this.#socket.writableLength > UNSENT_BYTES_MAX) this.#socket.destroy();
     this.#socket.write(bytes, (error) => {
-      if (error !== null && error !== undefined) onFailed();
+      if (error !== null && error !== undefined) onFailed(transportFault(this.#fault ?? error));
     });
   }
 

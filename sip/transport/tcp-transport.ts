@@ -7,6 +7,7 @@ import type { Hop, Origin } from './transport-address.ts';
 
 /** After this time, the next hop is tried. Timer B of an INVITE allows for six hops. */
 const CONNECT_LIMIT_MS = 5_000;
+const CONNECT_TIMEOUT = `no connection within ${CONNECT_LIMIT_MS / 1_000} s`;
 
 export interface TcpOptions {
   readonly protocol: StreamProtocol;
@@ -79,9 +80,9 @@ export class TcpTransport {
   }
 
   /** Sends over an existing connection to the hop, otherwise over a new one. `onFailed` is called asynchronously. */
-  send(hop: Hop, bytes: Uint8Array, onFailed: () => void): void {
+  send(hop: Hop, bytes: Uint8Array, onFailed: (fault: string) => void): void {
     const connection = this.#connections.get(keyOf(hop)) ?? this.#open(hop);
-    if (connection === null) queueMicrotask(onFailed);
+    if (connection === null) queueMicrotask(() => onFailed('too many connections'));
     else connection.send(bytes, onFailed);
   }
 
@@ -127,7 +128,7 @@ export class TcpTransport {
     }
     const { protocol } = this.#options;
     const socket = protocol.connect(hop);
-    const limit = setTimeout(() => socket.destroy(), CONNECT_LIMIT_MS);
+    const limit = setTimeout(() => socket.destroy(new Error(CONNECT_TIMEOUT)), CONNECT_LIMIT_MS);
     socket.once(protocol.readyEvent, () => clearTimeout(limit));
     socket.once('close', () => clearTimeout(limit));
     return this.#add(socket, { ...hop, localAddress: this.#options.bindAddress, localPort: this.#port }, true);

@@ -46,3 +46,8 @@ export interface SipAddress {
   readonly host: string;
   readonly port: number;
 }
+
+/** A hop for people: `tcp 192.0.2.1:5060`. */
+export function hopText({ transport, address, port }: Hop): string {
+  return `${transport} ${address.includes(':') ? `[${address}]` : address}:${port}`;
+}

@@ -9,7 +9,7 @@ import { TcpTransport } from './tcp-transport.ts';
 import { type TlsSettings, TlsStream } from './tls-stream.ts';
 import type { TraceEntry } from './trace-entry.ts';
 import { TraceRateLimiter } from './trace-rate-limiter.ts';
-import type { Hop, Hops, Origin } from './transport-address.ts';
+import { type Hop, type Hops, hopText, type Origin } from './transport-address.ts';
 import { UdpTransport } from './udp-transport.ts';
 
 /** Attempts to find a port that is free for UDP and TCP, if the kernel chooses it. */
@@ -129,9 +129,9 @@ export class Transports {
   }
 
   /** Sends to the first hop that accepts. `onFailed` is called asynchronously if none does. */
-  send(hops: Hops, message: SipMessage, onFailed: () => void): void {
+  send(hops: Hops, message: SipMessage, onFailed: (fault: string) => void): void {
     const bytes = this.#serialize(message);
-    if (bytes === null) queueMicrotask(onFailed);
+    if (bytes === null) queueMicrotask(() => onFailed('the message cannot be written'));
     else this.#sendBytes(hops, bytes, onFailed);
   }
 
@@ -151,12 +151,15 @@ export class Transports {
     this.#tls = null;
   }
 
-  #sendBytes([hop, ...others]: Hops, bytes: Uint8Array, onFailed: () => void): void {
+  #sendBytes([hop, ...others]: Hops, bytes: Uint8Array, onFailed: (fault: string) => void): void {
     const [next, ...rest] = others;
-    const failed = next === undefined ? onFailed : () => this.#sendBytes([next, ...rest], bytes, onFailed);
+    const failed = (fault: string) => {
+      if (next === undefined) onFailed(`${fault}: ${hopText(hop)}`);
+      else this.#sendBytes([next, ...rest], bytes, onFailed);
+    };
     const transport = { udp: this.#udp, tcp: this.#tcp, tls: this.#tls }[hop.transport];
     if (transport === null) {
-      queueMicrotask(onFailed);
+      queueMicrotask(() => onFailed('the transport is closed'));
       return;
     }
     this.#traceMessage('sent', hop, bytes);

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Hop, Origin } from './transport-address.ts';
+import { transportFault } from './transport-fault.ts';
 
 /** Buffers a burst of about 500 INVITEs while the event loop is busy. Beyond: the kernel drops packets. */
 const RECEIVE_BUFFER_BYTES = 1_048_576;
@@ -50,13 +51,13 @@ export class UdpTransport {
   }
 
   /** `onFailed` is called asynchronously. */
-  send(hop: Hop, bytes: Uint8Array, onFailed: () => void): void {
+  send(hop: Hop, bytes: Uint8Array, onFailed: (fault: string) => void): void {
     if (this.#closed) {
-      queueMicrotask(onFailed);
+      queueMicrotask(() => onFailed('the socket is closed'));
       return;
     }
     this.#socket.send(bytes, hop.port, hop.address, (error) => {
-      if (error !== null) onFailed();
+      if (error !== null) onFailed(transportFault(error));
     });
   }
 

@@ -8,6 +8,7 @@ import {
   UNKNOWN_DIALOG,
 } from '../dialog/sip-application.ts';
 import { addMissing, prependHeader } from '../message/headers.ts';
+import { formatReason } from '../message/reason.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
 import { type Refresh, SessionRefresher } from '../session-timer/session-refresher.ts';
 import type { Hops, Origin } from '../transport/transport-address.ts';
@@ -80,7 +81,7 @@ export class InDialogRequests {
   /** Ends a dialog on behalf of the server and notifies the application. */
   endByServer(dialog: LiveDialog, reason: string): void {
     if (!this.#core.dialogs.isLive(dialog)) return;
-    const header = { name: 'Reason', value: `SIP;cause=200;text="${reason}"` };
+    const header = { name: 'Reason', value: formatReason(200, reason) };
     const { state } = dialog;
     const bye = makeRequest(state, 'BYE', state.localCseq + 1, [header], NO_BODY);
     this.#core.dialogs.remove(dialog);
@@ -168,9 +169,9 @@ export class InDialogRequests {
         deliver(response, origin, transaction?.id ?? '');
         this.#applyFinalStatus(dialog, request, response.status);
       },
-      onFailed: (cause) => {
+      onFailed: (cause, detail) => {
         notPending();
-        const response = localFinalResponse(request, cause);
+        const response = localFinalResponse(request, cause, detail);
         deliver(response, localOrigin(dialog.state.source), transaction?.id ?? '');
         this.#applyFinalStatus(dialog, request, response.status);
       },

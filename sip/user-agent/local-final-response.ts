@@ -1,17 +1,21 @@
 import { getHeaderLines } from '../message/headers.ts';
+import { formatReason } from '../message/reason.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { TransactionFailure } from '../transaction/state-machine.ts';
 import type { Hop, Origin } from '../transport/transport-address.ts';
 
 export type LocalFinalCause = TransactionFailure | 'silence' | 'cancelled';
 
-/** The final response for the application when the network sent none (RFC 3261 §8.1.3.1). */
-export function localFinalResponse(request: SipRequest, cause: LocalFinalCause): SipResponse {
+/**
+ * The final response for the application when the network sent none (RFC 3261 §8.1.3.1). `detail`, for people, is in its Reason.
+ */
+export function localFinalResponse(request: SipRequest, cause: LocalFinalCause, detail: string): SipResponse {
   const headers = ['Via', 'From', 'To', 'Call-ID', 'CSeq'].flatMap((name) =>
     getHeaderLines(request.headers, name).map((value) => ({ name, value })),
   );
   const [status, reason] = STATUS_LINES[cause];
-  return { kind: 'response', status, reason, headers, body: new Uint8Array(0) };
+  const explained = [...headers, { name: 'Reason', value: formatReason(status, detail) }];
+  return { kind: 'response', status, reason, headers: explained, body: new Uint8Array(0) };
 }
 
 /** The origin of a local response: the hop of its request. */

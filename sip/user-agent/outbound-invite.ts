@@ -17,7 +17,7 @@ import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.
 import { minSeSeconds, sessionExpiresHeaders } from '../session-timer/session-interval.ts';
 import type { ClientTransaction } from '../transaction/client-transaction.ts';
 import { SILENT_HOP_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';
-import { type Hops, nextHops, type Origin } from '../transport/transport-address.ts';
+import { type Hops, hopText, nextHops, type Origin } from '../transport/transport-address.ts';
 import { type LocalFinalCause, localFinalResponse, localOrigin } from './local-final-response.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
@@ -106,8 +106,8 @@ export class OutboundInvite {
         if (request === this.#request && !this.#isLastHopSilent) this.#receive(response, origin);
         else this.#receiveLate(request, response, origin, () => transaction?.abandon());
       },
-      onFailed: (cause) => {
-        if (request === this.#request && !this.#sendToNextHop()) this.#deliverLocal(cause);
+      onFailed: (cause, detail) => {
+        if (request === this.#request && !this.#sendToNextHop()) this.#deliverLocal(cause, detail);
       },
     });
     this.#transaction = transaction;
@@ -120,7 +120,7 @@ export class OutboundInvite {
   #skipSilentHop(): void {
     if (this.#cancel !== null || this.#sendToNextHop()) return;
     this.#isLastHopSilent = true;
-    this.#deliverLocal('silence');
+    this.#deliverLocal('silence', `no response within ${SILENT_HOP_MS / 1_000} s: ${hopText(this.#hops[0])}`);
   }
 
   /** Sends the same INVITE to the next server, as a new transaction (RFC 3263 §4.3). False without one. */
@@ -191,7 +191,7 @@ export class OutboundInvite {
     this.#cancelTimeout();
     // Does not wait for a peer that never answers the cancelled INVITE (RFC 3261 §9.1).
     this.#cancelTimeout = this.#core.clock.after(TRANSACTION_TIMEOUT_MS, () => {
-      this.#deliverLocal('cancelled');
+      this.#deliverLocal('cancelled', 'the INVITE was cancelled, and has no final response');
       this.#transaction?.abandon();
     });
   }
@@ -270,7 +270,7 @@ export class OutboundInvite {
     if (this.#cancel !== null || this.#abandoned) {
       this.#winner = { tag, dialog: null };
       this.#options.discard(state, request);
-      this.#deliverLocal('cancelled');
+      this.#deliverLocal('cancelled', 'the INVITE was cancelled');
       return;
     }
     const dialog = this.#core.dialogs.add(this.#dialogId(), this.application, state, true);
@@ -282,10 +282,10 @@ export class OutboundInvite {
   }
 
   /** Delivers a local final response when the network sent no usable one. */
-  #deliverLocal(cause: LocalFinalCause): void {
+  #deliverLocal(cause: LocalFinalCause, detail: string): void {
     if (this.#finalSeen) return;
     this.#finish();
-    this.#deliver(localFinalResponse(this.#request, cause), localOrigin(this.#hops[0]), '');
+    this.#deliver(localFinalResponse(this.#request, cause, detail), localOrigin(this.#hops[0]), '');
   }
 
   #deliver(response: SipResponse, origin: Origin, id: string): void {

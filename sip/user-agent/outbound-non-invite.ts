@@ -42,8 +42,9 @@ export class OutboundNonInvite {
         stopSilence();
         if (response.status !== SERVICE_UNAVAILABLE || !sendToNextHop()) this.#deliver(request, response, origin);
       },
-      onFailed: (cause: TransactionFailure) => {
-        if (!sendToNextHop()) this.#deliver(request, localFinalResponse(request, cause), localOrigin(hops[0]));
+      onFailed: (cause: TransactionFailure, detail: string) => {
+        if (sendToNextHop()) return;
+        this.#deliver(request, localFinalResponse(request, cause, detail), localOrigin(hops[0]));
       },
     });
     if (transaction !== null && next !== null)

@@ -48,7 +48,7 @@ export class OutboundRequests {
     if (applicationRequest.method === 'INVITE' && this.#core.dialogs.isFull)
       return { ok: false, reason: 'too many dialogs' };
     const hops = await hopsToUri(this.#core.resolver, destination);
-    if (hops === null) return { ok: false, reason: 'unable to resolve the destination' };
+    if (hops === null) return { ok: false, reason: `cannot resolve the host ${target.host}` };
     const request = composeNewRequest(this.#core, applicationRequest, hops[0]);
     if (typeof request === 'string') return { ok: false, reason: request };
     return applicationRequest.method === 'INVITE'

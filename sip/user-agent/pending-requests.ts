@@ -16,6 +16,7 @@ import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { IntervalNegotiation, SessionInterval } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
+import { TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';
 import { responseHops } from '../transport/response-routing.ts';
 import type { Origin } from '../transport/transport-address.ts';
 import { chosenTag, composeResponse, makeResponse } from './compose-response.ts';
@@ -28,6 +29,8 @@ const INVITE_ANSWER_LIMIT_MS = 300_000;
 
 /** A peer gives up any other request after 64·T1 (RFC 3261 §17.1.2.2). */
 const ANSWER_LIMIT_MS = 30_000;
+
+const ACK_TIMEOUT = `no ACK within ${TRANSACTION_TIMEOUT_MS / 1_000} s (64*T1)`;
 
 /** RFC 3262 §3 bounds the first RSeq by 2³¹ − 1; the ones after it stay below that too. */
 const FIRST_RSEQ_MAX = 2 ** 31 - 1_000;
@@ -283,7 +286,7 @@ export class PendingRequests {
   #ackLost(dialog: LiveDialog): void {
     dialog.answerRetransmission = null;
     if (dialog.deferredBye !== null) sendDeferredBye(dialog);
-    else this.#options.endDialog(dialog, 'ACK timeout');
+    else this.#options.endDialog(dialog, ACK_TIMEOUT);
   }
 }
 

@@ -87,8 +87,14 @@ export class SipCallee {
     return this.requests.map(({ method }) => method);
   }
 
-  respond(request: SipRequest, status: number, reason: string, sdp: string | null = null): void {
-    const options = { reason, tag: 'uas', headers: [this.#contact()], ...(sdp !== null && { sdp }) };
+  respond(
+    request: SipRequest,
+    status: number,
+    reason: string,
+    sdp: string | null = null,
+    more: readonly SipHeader[] = [],
+  ): void {
+    const options = { reason, tag: 'uas', headers: [this.#contact(), ...more], ...(sdp !== null && { sdp }) };
     const response = responseTo(request, status, options);
     this.#lastResponses.set(transactionOf(request), response);
     this.#send(response);

@@ -57,7 +57,7 @@ export const callMetricsSchema = z
       .string()
       .optional()
       .describe(
-        'Cause of the end. After a provider failure: the provider, the failure and its HTTP status. For a refused call: `SIP` and the status.',
+        'Cause of the end. After a provider failure: the provider, the failure and its HTTP status. For a refused call: `SIP`, the status, the reason phrase and what the Reason header adds. Else the fault: an unreachable or unresolved host, or the timer that expired.',
       ),
     usage: z
       .record(z.string(), z.number())

@@ -125,7 +125,7 @@ export const EVENT_DATA_SCHEMAS = {
         .string()
         .optional()
         .describe(
-          'Cause of the end. After a provider failure: the provider, the failure and its HTTP status. For a refused call: `SIP` and the status.',
+          'Cause of the end. After a provider failure: the provider, the failure and its HTTP status. For a refused call: `SIP`, the status, the reason phrase and what the Reason header adds. Else the fault: an unreachable or unresolved host, or the timer that expired.',
         ),
       start_time: instant.nullable().describe('Time of the answer, ISO 8601 in UTC. null for an unanswered call.'),
       end_time: instant.describe('End of the call, ISO 8601 in UTC.'),

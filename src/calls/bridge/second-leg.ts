@@ -52,12 +52,13 @@ export type SecondLegEnd = LegEndCause | 'not_dialled' | 'no_room' | 'no_media';
 export type SecondLegEvent =
   | { readonly type: 'ringing' }
   | { readonly type: 'answered' }
-  /** The last event. `reason`: text for the model; `sipStatus`: present if a final response ended the leg. */
+  /** The last event. `reason`: text for the model; `detail`: for people; `sipStatus`: present if a final response ended the leg. */
   | {
       readonly type: 'ended';
       readonly cause: SecondLegEnd;
       readonly reason: string;
       readonly sipStatus: number | null;
+      readonly detail?: string | undefined;
     };
 
 /** The leg to the destination of a bridge, from routing to its end. */
@@ -169,14 +170,14 @@ export class SecondLeg {
       this.#emit({ type: 'answered' });
     } else if (event.type === 'ended') {
       const cause = this.#hadRoom ? event.cause : 'no_room';
-      this.#ended(cause, REASONS[cause], event.sipStatus ?? null);
+      this.#ended(cause, REASONS[cause], event.sipStatus ?? null, event.detail);
     }
   }
 
-  #ended(cause: SecondLegEnd, reason = REASONS[cause], sipStatus: number | null = null): void {
+  #ended(cause: SecondLegEnd, reason = REASONS[cause], sipStatus: number | null = null, detail?: string): void {
     if (this.#over) return;
     this.end();
-    this.#emit({ type: 'ended', cause, reason, sipStatus });
+    this.#emit({ type: 'ended', cause, reason, sipStatus, detail });
   }
 }
 

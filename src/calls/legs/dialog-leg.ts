@@ -20,7 +20,7 @@ export interface DialogOptions {
 export function followDialog(dialog: SipDialog, events: LegEvents, options: DialogOptions): void {
   options.onDialog(dialog);
   options.session.follow(dialog, events, () => options.onDialog(dialog));
-  dialog.onEnded((cause) => {
+  dialog.onEnded((cause, detail) => {
     const causes = {
       remote_bye: 'remote_bye',
       local_bye: 'local_bye',
@@ -29,6 +29,6 @@ export function followDialog(dialog: SipDialog, events: LegEvents, options: Dial
     } as const;
     const recovery = cause === 'lost' ? dialog.recovery() : null;
     if (recovery !== null) options.onLost(recovery);
-    events.emit({ type: 'ended', cause: causes[cause] });
+    events.emit({ type: 'ended', cause: causes[cause], ...(detail !== null && { detail }) });
   });
 }

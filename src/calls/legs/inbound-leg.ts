@@ -46,7 +46,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     if (invite.answer !== null && session.readAnswer(invite.answer)) return begin();
     // A BYE in place of the ACK is reported first: it says more.
     queueMicrotask(() => {
-      events.emit({ type: 'ended', cause: 'sip_error' });
+      events.emit({ type: 'ended', cause: 'sip_error', detail: 'the ACK had no SDP answer that could be used' });
       void confirmed.bye();
     });
   };
@@ -63,7 +63,12 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     const answer = session.answer(invite.offer);
     if (!('refuse' in answer)) return answer.sdp;
     invite.refuse(answer.refuse);
-    events.emit({ type: 'ended', cause: 'sip_error', sipStatus: answer.refuse });
+    events.emit({
+      type: 'ended',
+      cause: 'sip_error',
+      sipStatus: answer.refuse,
+      detail: 'the SDP offer was no longer acceptable',
+    });
     return null;
   };
 
@@ -74,7 +79,10 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
       const sdp = describe();
       if (sdp === null) return;
       state = 'answering';
-      invite.accept(sdp, options.onDialog).then(confirm, () => events.emit({ type: 'ended', cause: 'sip_error' }));
+      invite.accept(sdp, options.onDialog).then(confirm, (error: unknown) => {
+        const detail = error instanceof Error ? error.message : String(error);
+        events.emit({ type: 'ended', cause: 'sip_error', detail });
+      });
       if (invite.offer !== null) begin();
     },
     hangUp() {

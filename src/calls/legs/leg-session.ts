@@ -88,7 +88,7 @@ export class LegSession {
       answered: (answer) => {
         if (this.readAnswer(answer)) return changed();
         // The peer took our offer and answered without a codec of ours: there is no audio (RFC 3261 §14.1).
-        events.emit({ type: 'ended', cause: 'sip_error' });
+        events.emit({ type: 'ended', cause: 'sip_error', detail: 'the SDP answer to our re-offer could not be used' });
         void dialog.bye();
       },
     });

@@ -4,6 +4,9 @@ import { type DialogOptions, followDialog } from './dialog-leg.ts';
 import { LegEvents } from './leg-events.ts';
 import { transferLeg } from './refer-or-bridge.ts';
 
+const UNUSABLE_ANSWER = 'the SDP answer could not be used';
+const RING_TIMEOUT = 'no answer within the ring timeout';
+
 export interface OutboundLegOptions extends DialogOptions {
   readonly attempt: OutboundAttempt;
 }
@@ -21,7 +24,7 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
     dialog = confirmed;
     followDialog(confirmed, events, options);
     const understood = session.readAnswer(answer);
-    if (!understood) events.emit({ type: 'ended', cause: 'sip_error' });
+    if (!understood) events.emit({ type: 'ended', cause: 'sip_error', detail: UNUSABLE_ANSWER });
     if (!understood || hangUpWanted) {
       void confirmed.bye();
       return;
@@ -34,7 +37,9 @@ export function createOutboundLeg(options: OutboundLegOptions): CallControl {
     if (outcome.type === 'answered') answered(outcome.dialog, outcome.answer);
     else events.emit(endOf(outcome));
   };
-  attempt.outcome.then(finish, () => events.emit({ type: 'ended', cause: 'sip_error' }));
+  attempt.outcome.then(finish, (error: unknown) => {
+    events.emit({ type: 'ended', cause: 'sip_error', detail: String(error) });
+  });
 
   return {
     answer() {},
@@ -54,16 +59,22 @@ function endOf(outcome: Exclude<OutboundOutcome, { type: 'answered' }>): {
   type: 'ended';
   cause: LegEndCause;
   sipStatus?: number;
+  detail?: string;
 } {
   switch (outcome.type) {
     case 'timeout':
-      return { type: 'ended', cause: 'no_answer' };
+      return { type: 'ended', cause: 'no_answer', detail: RING_TIMEOUT };
     case 'cancelled':
       return { type: 'ended', cause: 'canceled' };
     case 'refused':
       return outcome.status === null
-        ? { type: 'ended', cause: 'sip_error' }
-        : { type: 'ended', cause: causeOfStatus(outcome.status), sipStatus: outcome.status };
+        ? { type: 'ended', cause: 'sip_error', detail: outcome.reason }
+        : {
+            type: 'ended',
+            cause: causeOfStatus(outcome.status),
+            sipStatus: outcome.status,
+            detail: `SIP ${outcome.status} ${outcome.reason}`.trimEnd(),
+          };
   }
 }
 

@@ -51,7 +51,7 @@ export class HostedCall implements LiveCall {
   readonly #resolveEnded: (reason: EndReason) => void;
   #answeredMs: number | null = null;
   #bridgedMs: number | null = null;
-  #refusedBy: string | undefined;
+  #legEndDetail: string | undefined;
 
   constructor(options: HostedCallOptions) {
     this.#options = options;
@@ -117,7 +117,7 @@ export class HostedCall implements LiveCall {
 
   #storeProgress(event: CallControlEvent): void {
     const { clock, recordingPath, writer } = this.#options;
-    if (event.type === 'ended') this.#refusedBy = refusalOf(event);
+    if (event.type === 'ended') this.#legEndDetail = event.detail;
     if (event.type === 'transfer_succeeded' && event.bridged === true) this.#bridgedMs = clock.wallMs();
     const progress = PROGRESS[event.type];
     if (progress === undefined) return;
@@ -130,7 +130,7 @@ export class HostedCall implements LiveCall {
 
   #finish({ ended, quality, usage }: Extract<HostEvent, { readonly type: 'finished' }>): void {
     const { clock, log, prices, writer } = this.#options;
-    const { reason, metrics, detail = this.#refusedBy } = ended;
+    const { reason, metrics, detail = this.#legEndDetail } = ended;
     const atMs = clock.wallMs();
     const answeredMs = this.#answeredMs;
     const cost = callCost(prices, usage, answeredMs === null ? 0 : atMs - answeredMs);
@@ -148,10 +148,4 @@ export class HostedCall implements LiveCall {
     const end = { status: finalStatus(reason, answeredMs !== null), endReason: reason, atMs, patch };
     writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
   }
-}
-
-/** The final response by which a callee, or a network on the way, ended a call before it was answered. */
-function refusalOf({ cause, sipStatus }: Extract<CallControlEvent, { type: 'ended' }>): string | undefined {
-  const isOfPeer = cause === 'busy' || cause === 'no_answer' || cause === 'rejected' || cause === 'sip_error';
-  return isOfPeer && sipStatus !== undefined ? `SIP ${sipStatus}` : undefined;
 }

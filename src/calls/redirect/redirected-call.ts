@@ -79,10 +79,10 @@ export class RedirectedCall implements LiveCall {
         break;
       case 'ended':
         // A destination that hangs up before the caller is connected was not reached.
-        if (this.#joinedMs === null && event.cause === 'remote_bye') this.#end('no_answer');
+        if (this.#joinedMs === null && event.cause === 'remote_bye') this.#end('no_answer', event.detail);
         else {
           if (this.#joinedMs === null) invite.refuse(refusalOf(event.cause, event.sipStatus));
-          this.#end(this.#reasonOf(event.cause));
+          this.#end(this.#reasonOf(event.cause), event.detail);
         }
         break;
     }
@@ -91,7 +91,7 @@ export class RedirectedCall implements LiveCall {
   #hearCaller(event: CallControlEvent): void {
     if (event.type === 'answered') this.#join();
     else if (event.type === 'ended')
-      this.#end(this.#reasonOf(event.cause === 'remote_cancel' ? 'canceled' : event.cause));
+      this.#end(this.#reasonOf(event.cause === 'remote_cancel' ? 'canceled' : event.cause), event.detail);
   }
 
   #join(): void {
@@ -125,7 +125,7 @@ export class RedirectedCall implements LiveCall {
   }
 
   /** The end of one leg ends the other. */
-  #end(reason: EndReason): void {
+  #end(reason: EndReason, detail?: string): void {
     if (this.#over) return;
     this.#over = true;
     if (this.#bound !== null) clearTimeout(this.#bound);
@@ -139,12 +139,13 @@ export class RedirectedCall implements LiveCall {
     const cost = callCost(prices, [], joinedMs === null ? 0 : atMs - joinedMs);
     const redirectDurationSeconds = joinedMs === null ? 0 : durationSeconds(joinedMs, atMs);
     const patch = {
-      metrics: { ...mediaResponse(quality), cost: { ...cost } },
+      metrics: { ...mediaResponse(quality), cost: { ...cost }, ...(detail !== undefined && { end_detail: detail }) },
       cost: cost.total,
       redirectDurationSeconds,
     };
-    logCallEnd(log, { reason, answeredMs: joinedMs, endedMs: atMs, turns: 0, cost: cost.total });
-    writer.finish({ status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs, patch });
+    logCallEnd(log, { reason, detail, answeredMs: joinedMs, endedMs: atMs, turns: 0, cost: cost.total });
+    const end = { status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs, patch };
+    writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
     void writer.flushed().then(() => this.#resolve(reason));
   }
 }

@@ -103,11 +103,33 @@ describe('an outbound call', () => {
   ])('ends as $ends.status when it is refused with $status', async ({ status, reason, ends }) => {
     callee((invite) => uas.respond(invite, status, reason));
     const callId = await dial();
-    const detail = { metrics: { end_detail: `SIP ${status}` } };
+    const detail = { metrics: { end_detail: `SIP ${status} ${reason}` } };
     expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject({ ...ends, ...detail });
     await eventually(async () =>
       expect((await ladderOf(test, callId)).legs).toEqual({ callee: ['INVITE', `${status}`, 'ACK'] }),
     );
+  });
+
+  it('that a Reason header explains says so in its end_detail', async () => {
+    const header = { name: 'Reason', value: 'Q.850;cause=21;text="barred"' };
+    callee((invite) => uas.respond(invite, 403, 'Forbidden', null, [header]));
+    const ended = await test.api.callIn(await dial(), FINAL_STATUSES);
+    expect(ended.metrics).toMatchObject({ end_detail: 'SIP 403 Forbidden: Q.850 21 (barred)' });
+  });
+
+  it.each([
+    ['tcp', '127.0.0.1:9', 'SIP 503 Service Unavailable: connection refused: tcp 127.0.0.1:9'],
+    ['udp', 'no-such-host.invalid', 'cannot resolve the host no-such-host.invalid'],
+  ])('to an unreachable trunk names it in its end_detail: %s %s', async (transport, termination_uri, end_detail) => {
+    const withId = z.looseObject({ id: z.string() });
+    const order = { name: 'Nowhere', termination_uri, transport };
+    const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', order);
+    const from = { number: '+33111111111', trunk_id: id };
+    const number = await test.api.must(withId, 'POST', '/v1/phone-numbers', from);
+    const ended = await test.api.callIn(await dial({ from_number: from.number }), FINAL_STATUSES);
+    expect(ended).toMatchObject({ end_reason: 'sip_error', metrics: { end_detail } });
+    await test.api.send('DELETE', `/v1/phone-numbers/${number.id}`);
+    await test.api.send('DELETE', `/v1/sip-trunks/${id}`);
   });
 
   it('is cancelled after the ring timeout when unanswered', async () => {
@@ -117,6 +139,7 @@ describe('an outbound call', () => {
     expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject({
       status: 'no_answer',
       end_reason: 'no_answer',
+      metrics: { end_detail: 'no answer within the ring timeout' },
     });
     expect(uas.methods()).toContain('CANCEL');
     await eventually(async () =>

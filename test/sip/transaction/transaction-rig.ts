@@ -56,7 +56,7 @@ export class TransactionRig {
       },
       send: (_hops, message, onFailed) => {
         this.wire.push({ at: this.clock.nowMs(), message });
-        this.failLast = onFailed;
+        this.failLast = () => onFailed('connection refused');
       },
     });
   }

@@ -61,7 +61,7 @@ describe('timeouts of the server', () => {
     const bye = await rig.phone.nextRequest('BYE');
     expect(bye.uri).toBe(rig.phone.uri);
     rig.phone.respond(bye, 200);
-    expect(await destroyed).toBe('ACK timeout');
+    expect(await destroyed).toBe(`no ACK within ${TRANSACTION_TIMEOUT_MS / 1_000} s (64*T1)`);
     expect(rig.reports.at(-1)?.recovery).toBe(null);
     rig.clock.advance(64_000);
   });

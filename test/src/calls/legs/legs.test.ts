@@ -25,16 +25,16 @@ class FakeDialog implements SipDialog {
   late: Late | null = null;
   pressed: Pressed | null = null;
   referred: Refer | null = null;
-  #ended: ((cause: 'remote_bye' | 'local_bye') => void) | null = null;
+  #ended: ((cause: 'remote_bye' | 'local_bye', detail: string | null) => void) | null = null;
 
   recovery() {
     return null;
   }
   async bye(): Promise<void> {
     this.byes += 1;
-    this.#ended?.('local_bye');
+    this.#ended?.('local_bye', null);
   }
-  onEnded(listener: (cause: 'remote_bye' | 'local_bye') => void): void {
+  onEnded(listener: (cause: 'remote_bye' | 'local_bye', detail: string | null) => void): void {
     this.#ended = listener;
   }
   onOffer(listener: Offered): void {
@@ -139,7 +139,7 @@ describe('the legs of a call', () => {
       const { leg, ack } = inbound(null);
       leg.answer();
       await ack(answer);
-      expect(events).toEqual([{ type: 'ended', cause: 'sip_error' }]);
+      expect(events).toEqual([{ type: 'ended', cause: 'sip_error', detail: expect.stringMatching(/SDP answer/) }]);
       expect(dialog.byes).toBe(1);
       expect(configured).toEqual([]);
     });
@@ -276,7 +276,7 @@ describe('the legs of a call', () => {
     it('a late answer without a supported codec ends the call', () => {
       dialog.late?.offer();
       dialog.late?.answered(NO_SPEECH);
-      expect(events.at(-1)).toEqual({ type: 'ended', cause: 'sip_error' });
+      expect(events.at(-1)).toEqual({ type: 'ended', cause: 'sip_error', detail: expect.any(String) });
       expect(dialog.byes).toBe(1);
     });
 
