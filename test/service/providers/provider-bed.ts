@@ -82,23 +82,18 @@ export async function startProviderBed(failingWords: ReadonlyMap<string, string>
   const multiContext = await startElevenLabsEmulator({ speak: speak('elevenlabs') });
   const cartesia = await startCartesiaEmulator({ speak: speak('cartesia') });
   const espeak = await startEspeakProgram(failingWords.get('espeak') ?? 'no-such-word');
-  const originOf = ({ baseUrl }: { readonly baseUrl: string }) => new URL(baseUrl).origin;
   const openai = await startProviderFront([
-    { path: '/v1/chat/completions', origin: originOf(chat), apiKey: chat.apiKey },
-    { path: '/v1/responses', origin: originOf(responses), apiKey: responses.apiKey },
-    { path: '/v1/realtime', origin: originOf(realtime), apiKey: realtime.apiKey },
-    { path: '/v1/audio/speech', origin: originOf(speech), apiKey: speech.apiKey },
-    { path: '/v1/models', origin: originOf(speech), apiKey: speech.apiKey },
+    routeTo(chat, '/v1/chat/completions'),
+    routeTo(responses, '/v1/responses'),
+    routeTo(realtime, '/v1/realtime'),
+    routeTo(speech, '/v1/audio/speech'),
+    routeTo(speech, '/v1/models'),
   ]);
   const elevenLabs = await startProviderFront([
-    { path: '/v1/text-to-speech', origin: originOf(multiContext), apiKey: multiContext.apiKey },
-    { path: '/v1/speech-to-text', origin: originOf(scribe), apiKey: scribe.apiKey },
+    routeTo(multiContext, '/v1/text-to-speech'),
+    routeTo(scribe, '/v1/speech-to-text'),
   ]);
   const servers = [chat, azure, responses, anthropic, deepgram, realtime, utterances, scribe, speech, localSpeech];
-  const access = (prefix: string, apiKey: string, baseUrl: string) => ({
-    [`${prefix}_API_KEY`]: apiKey,
-    [`${prefix}_BASE_URL`]: baseUrl,
-  });
   return {
     environment: {
       ...access('OPENAI', openai.apiKey, `${openai.origin}/v1`),
@@ -119,6 +114,16 @@ export async function startProviderBed(failingWords: ReadonlyMap<string, string>
       await espeak.close();
     },
   };
+}
+
+/** The variables that configure the provider. */
+function access(prefix: string, apiKey: string, baseUrl: string) {
+  return { [`${prefix}_API_KEY`]: apiKey, [`${prefix}_BASE_URL`]: baseUrl };
+}
+
+/** The route of a provider front to an emulator. */
+function routeTo({ apiKey, baseUrl }: { readonly apiKey: string; readonly baseUrl: string }, path: string) {
+  return { path, origin: new URL(baseUrl).origin, apiKey };
 }
 
 /** The script of a voice that fails after the first audio of each text with this word. */
