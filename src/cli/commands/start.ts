@@ -3,6 +3,7 @@ import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variable
 import { printableLines } from '../../../base/text/printable.ts';
 import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import { withRemedy } from '../../configuration/with-remedy.ts';
 import { createLogger, type Log } from '../../log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';
@@ -83,5 +84,9 @@ function keysOf({ apiKey, databaseUrl, providers }: Configuration): string[] {
 }
 
 function tapeProvider(directory: string, log: Log): Promise<Provider> {
-  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'tape request differed'));
+  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'tape request differed')).catch(
+    (error) => {
+      throw withRemedy(error, 'TAPE_DIR must be the folder of a recorded call with its voice.wav');
+    },
+  );
 }

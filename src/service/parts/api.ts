@@ -5,6 +5,7 @@ import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
 import { knownProviders, missingSetting } from '../../calls/providers/configured-registry.ts';
+import { withRemedy } from '../../configuration/with-remedy.ts';
 import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
@@ -37,10 +38,11 @@ async function listening(
   port: number,
 ): Promise<{ readonly server: FastifyInstance; readonly url: string }> {
   try {
-    return { server, url: await server.listen({ host, port }) };
+    // A constant text: the addresses are fields of the event that the service started.
+    return { server, url: await server.listen({ host, port, listenTextResolver: () => 'API server started' }) };
   } catch (error) {
     await server.close();
-    throw error;
+    throw withRemedy(error, 'Set another HTTP_BIND or HTTP_PORT');
   }
 }
 

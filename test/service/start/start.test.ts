@@ -39,13 +39,23 @@ describe('a start', () => {
     }
   });
 
+  it.each([
+    ['DATA_DIR', '/dev/null/data'],
+    ['SIP_BIND', '192.0.2.1'],
+    ['TAPE_DIR', '/dev/null/tape'],
+  ])('that fails because of %s names that setting', async (name, value) => {
+    await expect(startServiceProcess({ [name]: value })).rejects.toThrow(new RegExp(`did not start: .*${name}`));
+  });
+
   it('that fails does not use up the first API key: the next start creates and prints it', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const environment = { DATA_DIR: await mkdtemp(join(tmpdir(), 'trunkline-start-')), TRUNKLINE_API_KEY: '' };
     try {
-      await expect(startServiceProcess({ ...environment, HTTP_PORT: String(port) })).rejects.toThrow(/EADDRINUSE/);
+      await expect(startServiceProcess({ ...environment, HTTP_PORT: String(port) })).rejects.toThrow(
+        /EADDRINUSE.*Set another HTTP_BIND or HTTP_PORT/,
+      );
     } finally {
       other.close();
     }
