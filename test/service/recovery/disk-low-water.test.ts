@@ -7,8 +7,9 @@ import { startTestService } from '../rig/test-service.ts';
 
 /** More than the free space of any disk, MiB. */
 const LOW_WATER_MB = '999999';
+const REPORT_TIMEOUT_MS = 10_000;
 
-it('a disk below its low-water mark stops recording and tape, and the call continues', async () => {
+it('a disk below its low-water mark stops recording and tape, the call says so, and continues', async () => {
   const providers = await startEmulatedProviders();
   onTestFinished(() => providers.close());
   const test = await startTestService({ ...providers.environment, DISK_LOW_WATER_MB: LOW_WATER_MB });
@@ -19,6 +20,11 @@ it('a disk below its low-water mark stops recording and tape, and the call conti
   expect((await hangUp()).ladder.join('\n')).toContain('200');
   const ended = await test.api.callIn(callId, ['completed']);
   expect(ended.transcript?.map(({ content }) => content)).toContain('Hello.');
+  // The recorder reports its outcome after the end of the call.
+  await expect
+    .poll(() => test.api.call(callId), { timeout: REPORT_TIMEOUT_MS })
+    .toMatchObject({ recording_url: null, recording_unavailable_reason: 'disk' });
+  expect(await readdir(join(test.dataDir, 'recordings'))).toEqual([]);
   expect(await readdir(join(test.dataDir, 'tapes')).catch(() => [])).toEqual([]);
   expect(test.log()).toContain('tape skipped, disk below low-water mark');
   expect(test.log()).toContain('recording incomplete');

@@ -39,6 +39,7 @@ test('a number is added, given an inbound agent, read and removed', async () => 
   const changed = await api.ask('PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: agentId, name: 'Desk' });
   expect([changed.status, changed.body.data.inbound_agent_id, changed.body.data.name]).toEqual([200, agentId, 'Desk']);
   expect((await api.ask('GET', `/v1/phone-numbers/${id}`)).body.data).toEqual(changed.body.data);
+  expect((await api.ask('PATCH', `/v1/phone-numbers/${id}`, changed.body.data)).body.data).toEqual(changed.body.data);
   expect(await api.repositories.phoneNumbers.findByNumber(DESK)).toMatchObject({ id, inboundAgentId: agentId });
   const cleared = await api.ask('PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: null });
   expect(cleared.body.data).toMatchObject({ inbound_agent_id: null, name: 'Desk' });
