@@ -17,7 +17,8 @@ export interface TransactionTableOptions {
 }
 
 type ClientHandlers = Pick<ClientTransactionOptions, 'onResponse' | 'onFailed'>;
-type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'>;
+type ServerHandlers = Pick<ServerTransactionOptions, 'onFailed' | 'onEnded'> &
+  Partial<Pick<ServerTransactionOptions, 'bytesMax'>>;
 
 /** All transactions, and the matching of messages to them. */
 export class TransactionTable {
@@ -76,6 +77,7 @@ export class TransactionTable {
       ...this.#common(),
       request,
       hops,
+      bytesMax: handlers.bytesMax ?? Number.POSITIVE_INFINITY,
       onFailed: handlers.onFailed,
       onEnded: () => {
         this.#servers.delete(key);

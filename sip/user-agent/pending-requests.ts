@@ -15,10 +15,10 @@ import { tagOf } from '../message/name-address.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { IntervalNegotiation, SessionInterval } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
-import type { ServerTransaction } from '../transaction/server-transaction.ts';
+import { type ServerTransaction, UNACKNOWLEDGED_BYTES_MAX } from '../transaction/server-transaction.ts';
 import { TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';
 import { responseHops } from '../transport/response-routing.ts';
-import type { Origin } from '../transport/transport-address.ts';
+import { isReliable, type Origin } from '../transport/transport-address.ts';
 import { chosenTag, composeResponse, makeResponse } from './compose-response.ts';
 import { userOf } from './local-identity.ts';
 import { mustBeReliable, ReliableProvisionals } from './reliable-provisionals.ts';
@@ -177,6 +177,7 @@ export class PendingRequests {
       invite: transaction.request,
       firstRseq: 1 + Math.floor(this.#core.random() * FIRST_RSEQ_MAX),
       send: (reliable) => transaction.respond(reliable),
+      repeat: (reliable) => transaction.repeat(reliable),
       onLost: () => this.cancel(pending, 504, 'Server Time-out'),
     });
     pending.provisionals.send(response);
@@ -207,6 +208,7 @@ export class PendingRequests {
   forward(request: SipRequest, origin: Origin, application: SipApplication, dialog: LiveDialog | null): boolean {
     const localTag = dialog?.state.localTag ?? this.#core.newId();
     const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), {
+      bytesMax: this.#bytesMaxOf(request, origin),
       onFailed: () => undefined,
       onEnded: () => {
         const ended = this.#pending.get(transaction?.id ?? '');
@@ -236,6 +238,12 @@ export class PendingRequests {
     if (isInvite) transaction.respond(makeResponse(request, 100, 'Trying', localTag));
     application.request(request, origin, transaction.id, dialog?.id ?? '');
     return true;
+  }
+
+  /** A listed source is trusted, and only a UDP source can be forged. */
+  #bytesMaxOf({ method }: SipRequest, { address, transport }: Origin): number {
+    const isBounded = method === 'INVITE' && !isReliable(transport) && !this.#core.sourcePolicy.isListed(address);
+    return isBounded ? UNACKNOWLEDGED_BYTES_MAX : Number.POSITIVE_INFINITY;
   }
 
   /** The application did not respond in time. */
@@ -278,7 +286,7 @@ export class PendingRequests {
       clock: this.#core.clock,
       cseq: cseqNumberOf(request),
       transactionId: transaction.id,
-      repeat: () => transaction.repeatAccepted(response),
+      repeat: () => transaction.repeat(response),
       onLost: () => this.#ackLost(dialog),
     });
   }

@@ -11,6 +11,7 @@ export interface ReliableProvisionalsOptions {
   /** RSeq of the first: 1 to 2³¹ − 1 (RFC 3262 §3). */
   readonly firstRseq: number;
   readonly send: (response: SipResponse) => void;
+  readonly repeat: (response: SipResponse) => void;
   /** No PRACK within 64·T1. At most once. */
   readonly onLost: () => void;
 }
@@ -106,7 +107,7 @@ export class ReliableProvisionals {
   #repeat(current: Unacknowledged): void {
     current.intervalMs *= 2;
     current.cancelRepeat = this.#options.clock.after(current.intervalMs, () => this.#repeat(current));
-    this.#options.send(current.response);
+    this.#options.repeat(current.response);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { serializeMessage } from '../../../sip/message/serialize-message.ts';
 import { T4_MS, TRANSACTION_TIMEOUT_MS } from '../../../sip/transaction/timer-values.ts';
 import { request, response, TCP, TransactionRig, UDP } from './transaction-rig.ts';
 
@@ -59,13 +60,26 @@ describe('an INVITE server transaction', () => {
     transaction?.receiveRepeated();
     transaction?.receiveAck();
     transaction?.respond(response(invite, 486));
-    transaction?.repeatAccepted(response(invite, 200));
+    transaction?.repeat(response(invite, 200));
     expect(rig.times(200)).toEqual([0, 0]);
     expect(rig.times(486)).toEqual([]);
     rig.clock.advance(TRANSACTION_TIMEOUT_MS - 1);
     expect(rig.table.size).toBe(1);
     rig.clock.advance(1);
     expect(rig.isEmpty).toBe(true);
+  });
+
+  it('sends no retransmission beyond its bytes, and still answers a repeated INVITE', () => {
+    const rig = new TransactionRig();
+    const refusal = response(invite, 486);
+    const bytes = serializeMessage(refusal).length;
+    const handlers = { onFailed: () => undefined, onEnded: () => undefined };
+    const transaction = rig.table.createServer(invite, UDP, { ...handlers, bytesMax: 3 * bytes });
+    transaction?.respond(refusal);
+    rig.clock.advance(TRANSACTION_TIMEOUT_MS - 1);
+    expect(rig.times(486)).toEqual([0, 500, 1_500]);
+    transaction?.receiveRepeated();
+    expect(rig.times(486)).toHaveLength(4);
   });
 
   it('ignores responses after the final response', () => {

@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
+import { serializeMessage } from '../../../sip/message/serialize-message.ts';
+import { UNACKNOWLEDGED_BYTES_MAX } from '../../../sip/transaction/server-transaction.ts';
 import { SILENT_HOP_MS, T1_MS, TRANSACTION_TIMEOUT_MS } from '../../../sip/transaction/timer-values.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';
 
 describe('timeouts of the server', () => {
   let rig: ServerRig;
+  let answer = SDP;
 
   beforeEach(async () => {
     rig = await ServerRig.start();
+    answer = SDP;
   });
 
   afterEach(async () => {
@@ -23,7 +27,7 @@ describe('timeouts of the server', () => {
     );
 
   async function answeredWithoutAck() {
-    const dialog = rig.answering(SDP);
+    const dialog = rig.answering(answer);
     const call = rig.phone.newCall();
     call.invite();
     call.established(await rig.phone.nextResponse('INVITE', 200));
@@ -47,6 +51,22 @@ describe('timeouts of the server', () => {
       await rig.settle();
       expect(unreadOks()).toHaveLength(count);
     }
+  });
+
+  it.each([
+    ['of an unknown source no more than the bound', [], true],
+    ['of a listed source every repetition', ['127.0.0.1'], false],
+  ])('send for an INVITE without an ACK %s', async (_source, listed, isBounded) => {
+    rig.server.setAllowedSources({ listed, open: true });
+    answer = `${SDP}${'a=x-filler:0\r\n'.repeat(60)}`;
+    await answeredWithoutAck();
+    for (let ms = 0; ms < TRANSACTION_TIMEOUT_MS - T1_MS; ms += T1_MS) {
+      rig.clock.advance(T1_MS);
+      await rig.settle();
+    }
+    const bytes = unreadOks().reduce((sum, response) => sum + serializeMessage(response).length, 0);
+    expect(bytes <= UNACKNOWLEDGED_BYTES_MAX).toBe(isBounded);
+    rig.clock.advance(2 * TRANSACTION_TIMEOUT_MS);
   });
 
   it('end a dialog without an ACK after 64·T1 by a BYE, and report the reason to the application', async () => {
