@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { withoutArguments } from './cli/commands/help.ts';
+import { readEnvironmentFile } from './cli/files/environment-file.ts';
+import { nodeVersionFault } from './cli/node-version.ts';
 
 const USAGE = `trunkline: conversational agents on your own SIP trunks
 
-  trunkline start                        run the service; its settings come from the environment (see .env.example)
+  trunkline start                        run the service; settings: environment or .env (see .env.example)
   trunkline chat FILE                    talk to an agent (the JSON of POST /v1/agents) in the terminal
   trunkline test FILE…                   run conversation tests from YAML files
   trunkline replay DIR…                  replay recorded calls and show the differences
@@ -15,8 +17,8 @@ Run «trunkline COMMAND --help» for details.
 `;
 const START_USAGE = `trunkline start
 
-  Runs the service. Settings are environment variables; .env.example lists them with their defaults. Wrong settings are
-  printed, one per line, and the service does not start.
+  Runs the service. Settings are environment variables, also from the file .env of the working directory; .env.example
+  lists them with their defaults. All that prevents a start is printed at once, one line each.
 
   Signals: SIGTERM waits up to 30 s for calls to end, SIGINT ends them at once, SIGHUP reloads the TLS certificates.
 `;
@@ -33,6 +35,16 @@ function endWithReader(): void {
   process.stdout.on('error', () => process.exit(1));
 }
 
+const versionFault = nodeVersionFault(process.versions.node);
+if (versionFault !== null) {
+  process.stderr.write(`${versionFault}\n`);
+  process.exit(1);
+}
+
+const environmentFile = readEnvironmentFile(process.cwd());
+/** A variable of the process wins over the file. */
+const environment = { ...environmentFile?.variables, ...process.env };
+
 // Each command loads its own modules, because loading those of the service takes most of the start time.
 const [command, ...rest] = process.argv.slice(2);
 switch (command) {
@@ -43,19 +55,19 @@ switch (command) {
       break;
     }
     const { startCommand } = await import('./cli/commands/start.ts');
-    await startCommand(process.env);
+    await startCommand(environment, environmentFile);
     break;
   }
   case 'chat': {
     endWithReader();
     const { chatCommand } = await import('./cli/commands/chat.ts');
-    process.exitCode = await chatCommand(rest, process.env, process);
+    process.exitCode = await chatCommand(rest, environment, process);
     break;
   }
   case 'test': {
     endWithReader();
     const { testCommand } = await import('./cli/commands/test.ts');
-    process.exitCode = await testCommand(rest, process.env, process.stdout);
+    process.exitCode = await testCommand(rest, environment, process.stdout);
     break;
   }
   case 'replay': {
@@ -66,7 +78,7 @@ switch (command) {
   }
   case 'tape': {
     const { tapeCommand } = await import('./cli/commands/tape-export.ts');
-    process.exitCode = await tapeCommand(rest, process.env, process.stdout);
+    process.exitCode = await tapeCommand(rest, environment, process.stdout);
     break;
   }
   case 'doctor': {
@@ -77,13 +89,13 @@ switch (command) {
       break;
     }
     const { doctorCommand } = await import('./cli/commands/doctor.ts');
-    process.exitCode = await doctorCommand(process.env, process.stdout);
+    process.exitCode = await doctorCommand(environment, process.stdout);
     break;
   }
   case 'keys': {
     endWithReader();
     const { keysCommand } = await import('./cli/commands/keys.ts');
-    process.exitCode = await keysCommand(rest, process.env, process);
+    process.exitCode = await keysCommand(rest, environment, process);
     break;
   }
   case undefined:

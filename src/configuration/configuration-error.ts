@@ -6,6 +6,8 @@ export interface ConfigurationProblem {
   readonly expected: string;
   /** The wrong value. Missing for secrets and for variables that are not set. */
   readonly value?: string | undefined;
+  /** The valid value that resembles the wrong one. */
+  readonly nearest?: string | undefined;
 }
 
 /** Lists every wrong variable with its value, unless it is a secret, and what is expected. */
@@ -13,13 +15,15 @@ export class ConfigurationError extends Error {
   readonly problems: readonly ConfigurationProblem[];
 
   constructor(problems: readonly ConfigurationProblem[]) {
-    super(problems.map(describe).join('\n'));
+    super(problems.map(describeProblem).join('\n'));
     this.name = 'ConfigurationError';
     this.problems = problems;
   }
 }
 
-function describe({ variable, expected, value }: ConfigurationProblem): string {
+/** One line for people. */
+export function describeProblem({ variable, expected, nearest, value }: ConfigurationProblem): string {
   const got = value === undefined ? '' : `, got ${JSON.stringify(value.slice(0, SHOWN_LENGTH_MAX))}`;
-  return `${variable}: expected ${expected}${got}`;
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return `${variable}: expected ${expected}${got}${hint}`;
 }

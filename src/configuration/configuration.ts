@@ -8,6 +8,7 @@ import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
 import { extensions, prefixes } from './destination-settings.ts';
 import type { Extensions } from './extensions.ts';
+import { nearestName } from './nearest-name.ts';
 import { DEFAULT_LLM_MODELS, DEFAULT_TRANSCRIBER_MODELS, DEFAULT_VOICE_NAMES } from './provider-defaults.ts';
 
 /** Minimum length of an API key in characters: long enough that a key of letters and digits cannot be guessed. */
@@ -24,6 +25,8 @@ const PHRASE_CACHE_MB_DEFAULT = '64';
 const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
 /** Leaves room for the database and the logs after recordings have stopped. */
 const DISK_LOW_WATER_MB_DEFAULT = '256';
+/** Stands for a default model or voice that the operator must set. */
+const UNSET_NAME = 'unset';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 /** One hour (specification of `recording_url`). */
@@ -117,6 +120,9 @@ const addressRanges = z.string().transform((value, context): readonly AddressRan
   }
 });
 
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_FORMATS = ['pretty', 'json'] as const;
+
 /** Each variable with its schema and the expectation that an error message states. */
 const VARIABLES = {
   TRUNKLINE_API_KEY: [text.min(API_KEY_LENGTH_MIN).optional(), `at least ${API_KEY_LENGTH_MIN} characters`],
@@ -125,11 +131,8 @@ const VARIABLES = {
   DATABASE_URL: [databaseUrl.optional(), 'a URL such as postgres://user:password@host:5432/database'],
   RETENTION_DAYS: [days.optional(), 'a whole number of days from 1 to 36500'],
   DISK_LOW_WATER_MB: [megabytes.prefault(DISK_LOW_WATER_MB_DEFAULT), 'a whole number of MiB from 0 to 999999'],
-  LOG_LEVEL: [
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    'one of fatal, error, warn, info, debug, trace, silent',
-  ],
-  LOG_FORMAT: [z.enum(['pretty', 'json']).optional(), 'pretty or json'],
+  LOG_LEVEL: [z.enum(LOG_LEVELS).default('info'), `one of ${LOG_LEVELS.join(', ')}`],
+  LOG_FORMAT: [z.enum(LOG_FORMATS).optional(), 'pretty or json'],
   HTTP_BIND: [ip.default('127.0.0.1'), 'an IP address'],
   HTTP_PORT: [port.prefault('8080'), 'a port from 0 to 65535'],
   PUBLIC_URL: [httpUrl.optional(), 'an http or https URL'],
@@ -195,6 +198,13 @@ export const CONFIGURATION_VARIABLES: readonly string[] = [
   ...Object.keys(VARIABLES),
   ...PROVIDER_VARIABLES.map(({ name }) => name),
 ];
+
+/** The values of variables that have a few. */
+const CHOICES: Readonly<Partial<Record<keyof typeof VARIABLES, readonly string[]>>> = {
+  LOG_LEVEL: LOG_LEVELS,
+  LOG_FORMAT: LOG_FORMATS,
+  SIP_TLS_VERIFY: ['true', 'false'],
+};
 
 /** Variables that are only valid together. */
 const TOGETHER = [
@@ -297,16 +307,33 @@ export interface AgentDefaults {
   readonly transcriber: z.output<typeof transcriberSchema>;
 }
 
-/** Reads the environment. An empty variable counts as not set. @throws ConfigurationError with all problems */
-export function loadConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
+/** Environment variables by name. An empty one counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment. @throws ConfigurationError with all problems */
+export function loadConfiguration(environment: Environment): Configuration {
+  const { configuration, problems } = readConfiguration(environment);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return configuration;
+}
+
+/** The configuration, in which each variable with a problem has its default, so that the rest can be checked too. */
+export interface ReadConfiguration {
+  readonly configuration: Configuration;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+export function readConfiguration(environment: Environment): ReadConfiguration {
   const names = Object.keys(VARIABLES).filter((name): name is Name => name in VARIABLES);
   const problems: ConfigurationProblem[] = [];
   const read = <N extends Name>(name: N): unknown => {
     const [schema, expected] = VARIABLES[name];
     const given = environment[name];
     const result = schema.safeParse(given === '' ? undefined : given);
-    if (!result.success) problems.push({ variable: name, expected, value: SECRETS.includes(name) ? undefined : given });
-    return result.data;
+    if (result.success) return result.data;
+    const nearest = nearestName(given ?? '', CHOICES[name] ?? []);
+    problems.push({ variable: name, expected, value: SECRETS.includes(name) ? undefined : given, nearest });
+    return schema.parse(undefined);
   };
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
   for (const [one, other] of TOGETHER) {
@@ -320,7 +347,9 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
   values.DEFAULT_VOICE_NAME ??= DEFAULT_VOICE_NAMES.get(values.DEFAULT_VOICE_PROVIDER);
   values.DEFAULT_TRANSCRIBER_MODEL ??= DEFAULT_TRANSCRIBER_MODELS.get(values.DEFAULT_TRANSCRIBER_PROVIDER);
   for (const name of ['DEFAULT_LLM_MODEL', 'DEFAULT_VOICE_NAME'] as const) {
-    if (values[name] === undefined) problems.push({ variable: name, expected: VARIABLES[name][1] });
+    if (values[name] !== undefined) continue;
+    problems.push({ variable: name, expected: VARIABLES[name][1] });
+    values[name] = UNSET_NAME;
   }
   const providers: Record<string, string> = {};
   for (const { kind, name } of PROVIDER_VARIABLES) {
@@ -330,8 +359,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     if (!result.success) problems.push({ variable: name, expected });
     else if (result.data !== undefined) providers[name] = result.data;
   }
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return arranged(values, providers);
+  return { configuration: arranged(values, providers), problems };
 }
 
 function arranged(values: Values, providers: ProviderSettings): Configuration {

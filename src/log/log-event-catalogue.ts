@@ -9,6 +9,10 @@ export interface LogFields {
   'TLS files reloaded': Empty;
   'TLS file reload failed': Failure;
   'log line masking failed': Empty;
+  /** Agents that name no provider fail until `setting` is set, or `variable` names another provider. */
+  'default provider not configured': { variable: string; provider: string; setting: string };
+  /** The service knows no variable of this name; `nearest` resembles it. */
+  'environment file variable ignored': { variable: string; nearest?: string };
 
   // --- Calls ---
   'call started': {

@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const CLI = join(resolve(import.meta.dirname, '../..'), 'src/cli.ts');
 
+/** Without a `.env` of the developer. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'trunkline-cli-'));
+
 function trunkline(...args: readonly string[]) {
   // An invalid setting: a command that runs instead of printing its help fails.
   const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HTTP_PORT: 'none' };
-  return spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', env, timeout: 30_000 });
+  return spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8', cwd: FOLDER, env, timeout: 30_000 });
 }
 
 describe('trunkline', () => {
@@ -36,5 +41,25 @@ describe('trunkline', () => {
     const { status, stdout, stderr } = trunkline('strat');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^unknown command: strat\n/);
+  });
+
+  it('start reads .env in the working directory, and prints all that prevents a start', () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trunkline-cli-'));
+    writeFileSync(join(cwd, 'taken'), '');
+    const settings = ['HTTP_PORT=0', 'SIP_PORT=0', 'METRICS_BIND=off', 'DATA_DIR=./taken/data', 'LOG_LEVEL=inof'];
+    writeFileSync(join(cwd, '.env'), settings.join('\n'));
+    const env = {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      RING_TIMEOUT_SECONDS: '0',
+    };
+    const { status, stderr } = spawnSync(process.execPath, [CLI, 'start'], { encoding: 'utf8', cwd, env });
+    expect(status).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'trunkline did not start: ',
+      '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "inof"; did you mean info?',
+      '  RING_TIMEOUT_SECONDS: expected a whole number of seconds from 1 to 300, got "0"',
+      expect.stringMatching(/^ {2}DATA_DIR: .*taken\/data is not writable: .*; make it writable, or set DATA_DIR$/),
+    ]);
   });
 });

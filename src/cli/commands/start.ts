@@ -1,24 +1,37 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { printableLines } from '../../../base/text/printable.ts';
-import { type Configuration, loadConfiguration } from '../../configuration/configuration.ts';
-import { ConfigurationError } from '../../configuration/configuration-error.ts';
 import { withRemedy } from '../../configuration/with-remedy.ts';
+import {
+  CONFIGURATION_VARIABLES,
+  type Configuration,
+  type Environment,
+  readConfiguration,
+} from '../../configuration/configuration.ts';
+import { nearestName } from '../../configuration/nearest-name.ts';
 import { createLogger, type Log } from '../../log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
+import type { EnvironmentFile } from '../files/environment-file.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';
+import { startFaults } from '../start-check/start-faults.ts';
 
 /** Time that calls have to end after SIGTERM. */
 const DRAIN_GRACE_MS = 30_000;
 
-/** Runs the service until a signal ends it. Prints wrong settings, one per line. */
-export async function startCommand(environment: NodeJS.ProcessEnv): Promise<void> {
-  const configuration = read(environment);
-  if (configuration === null) return;
+/** Interval at which a process started by npm looks for its parent, ms. */
+const PARENT_CHECK_MS = 1_000;
+
+/** Runs the service until a signal ends it. Prints all that prevents a start, one line each. */
+export async function startCommand(environment: Environment, file: EnvironmentFile | null): Promise<void> {
+  const read = readConfiguration(environment);
+  const { configuration } = read;
   const { logFormat: format, logLevel: level } = configuration;
   const log = createLogger({ level, format, secrets: keysOf(configuration) });
   try {
     const providers = configuration.tapeDir === null ? [] : [await tapeProvider(configuration.tapeDir, log)];
+    const faults = await startFaults(read, providers);
+    if (faults.length > 0) throw new Error(faults.map((fault) => `\n  ${fault}`).join(''));
+    reportIgnored(file, log);
     const service = await startService({ configuration, log, providers });
     announce(service, log);
     stopOnSignals(service, log);
@@ -30,14 +43,11 @@ export async function startCommand(environment: NodeJS.ProcessEnv): Promise<void
   }
 }
 
-function read(environment: NodeJS.ProcessEnv): Configuration | null {
-  try {
-    return loadConfiguration(environment);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-    return null;
+function reportIgnored(file: EnvironmentFile | null, log: Log): void {
+  for (const variable of Object.keys(file?.variables ?? {})) {
+    if (CONFIGURATION_VARIABLES.includes(variable)) continue;
+    const nearest = nearestName(variable, CONFIGURATION_VARIABLES);
+    log.warn({ variable, ...(nearest !== undefined && { nearest }) }, 'environment file variable ignored');
   }
 }
 
@@ -70,10 +80,23 @@ function stopOnSignals(service: Service, log: Log): void {
       (error: unknown) => log.error({ err: error }, 'TLS file reload failed'),
     );
   });
+  onParentExit(() => stop(DRAIN_GRACE_MS, 0));
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception ended the process');
     stop(0, 1);
   });
+}
+
+/** `npx` starts a shell, and passes signals to that shell alone: it exits, and this process keeps running without a parent. */
+function onParentExit(stop: () => void): void {
+  if (process.env.npm_command === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, PARENT_CHECK_MS);
+  timer.unref();
 }
 
 /** Secrets that no log line may contain. */

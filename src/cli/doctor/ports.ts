@@ -34,10 +34,15 @@ export async function checkPorts(configuration: Configuration, running: boolean)
     findings.push(await tried('HTTP', http.bind, http.port, ['tcp'], elsewhere('HTTP_BIND and HTTP_PORT')));
     if (sip.server === null) {
       findings.push(await tried('SIP', sip.bind, sip.port, ['udp', 'tcp'], elsewhere('SIP_BIND and SIP_PORT')));
+      const { certificate } = sip.tls;
+      const tlsRemedy = elsewhere('SIP_TLS_PORT');
+      if (certificate !== null) findings.push(await tried('SIP TLS', sip.bind, certificate.port, ['tcp'], tlsRemedy));
     }
     if (metricsBind !== null) {
       const remedy = elsewhere('METRICS_BIND to another address, or to off');
-      findings.push(await tried('metrics', metricsBind.host, metricsBind.port, ['tcp'], remedy));
+      const finding = await tried('metrics', metricsBind.host, metricsBind.port, ['tcp'], remedy);
+      // The service runs without metrics then.
+      findings.push(finding.verdict === 'fault' ? { ...finding, verdict: 'warning' } : finding);
     }
     findings.push(await checkRtp(rtp));
   }

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import type { ProviderCheck } from '../../../adapters/provider-settings/provider-access.ts';
-import type { Lookup, Registry, RegistryCheck } from '../../../adapters/registry/provider-registry.ts';
+import type { Registry, RegistryCheck } from '../../../adapters/registry/provider-registry.ts';
 import { configuredRegistry } from '../../calls/providers/configured-registry.ts';
+import { defaultProviderProblems } from '../../calls/providers/default-providers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
 import { isListed, listedModels } from './listed-models.ts';
@@ -50,20 +51,12 @@ export async function checkProviders(configuration: Configuration): Promise<read
   }
 }
 
-/** The default providers of agents. */
-function missingDefaults(registry: Registry, { agentDefaults, tapeDir }: Configuration): readonly Finding[] {
-  const { llm, transcriber, voice } = agentDefaults;
-  const lookups: readonly (readonly [string, string | undefined, Lookup<unknown>])[] = [
-    ['DEFAULT_LLM_PROVIDER', llm.provider, registry.languageModel(llm.provider)],
-    ['DEFAULT_VOICE_PROVIDER', voice.provider, registry.voice(voice.provider)],
-    ['DEFAULT_TRANSCRIBER_PROVIDER', transcriber.provider, registry.transcriber(transcriber.provider)],
-  ];
-  return lookups.flatMap(([variable, name, found]) => {
-    // The service registers the provider of the tape at its start.
-    if (found.status === 'found' || (name === 'tape' && tapeDir !== null)) return [];
-    return found.status === 'unknown'
-      ? [fault(variable, `unknown provider ${name}`, `set it to one of ${found.known.join(', ')}`)]
-      : [fault(variable, `${name} is not configured`, `set ${found.setting}, or ${variable} to another provider`)];
+function missingDefaults(registry: Registry, configuration: Configuration): readonly Finding[] {
+  return defaultProviderProblems(registry, configuration).map((problem) => {
+    const { provider, variable } = problem;
+    return problem.type === 'unknown'
+      ? fault(variable, `unknown provider ${provider}`, `set it to one of ${problem.known.join(', ')}`)
+      : fault(variable, `${provider} is not configured`, `set ${problem.setting}, or ${variable} to another provider`);
   });
 }
 

@@ -2,8 +2,10 @@ import type { Provider } from '../../../adapters/registry/provider.ts';
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
 import { openPhraseCache } from '../../calls/providers/configured-phrase-cache.ts';
 import { configuredRegistry } from '../../calls/providers/configured-registry.ts';
+import { defaultProviderProblems, unknownProvider } from '../../calls/providers/default-providers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/configuration-error.ts';
+import type { Log } from '../../log/log.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 
 /** The registry of transcribers, language models and voices. `more`: providers beside the built-in ones. */
@@ -21,7 +23,7 @@ export async function startProviders(
     () => configuredRegistry(configuration, { more, metrics, phrases: phrases ?? undefined }),
     (providers) => providers.close(),
   );
-  checkDefaults(registry, configuration);
+  checkDefaults(registry, configuration, log);
   return registry;
 }
 
@@ -30,14 +32,13 @@ export async function startProviders(
  *
  * @throws ConfigurationError
  */
-function checkDefaults(registry: Registry, { agentDefaults: { llm, transcriber, voice } }: Configuration): void {
-  const lookups = [
-    ['DEFAULT_LLM_PROVIDER', registry.languageModel(llm.provider)],
-    ['DEFAULT_VOICE_PROVIDER', registry.voice(voice.provider)],
-    ['DEFAULT_TRANSCRIBER_PROVIDER', registry.transcriber(transcriber.provider)],
-  ] as const;
-  const problems = lookups.flatMap(([variable, { status, ...found }]) =>
-    status === 'unknown' && 'known' in found ? [{ variable, expected: `one of ${found.known.join(', ')}` }] : [],
-  );
-  if (problems.length > 0) throw new ConfigurationError(problems);
+function checkDefaults(registry: Registry, configuration: Configuration, log: Log): void {
+  const problems = defaultProviderProblems(registry, configuration);
+  for (const problem of problems) {
+    if (problem.type === 'unknown') continue;
+    const { provider, setting, variable } = problem;
+    log.warn({ variable, provider, setting }, 'default provider not configured');
+  }
+  const unknown = problems.filter((problem) => problem.type === 'unknown').map(unknownProvider);
+  if (unknown.length > 0) throw new ConfigurationError(unknown);
 }

@@ -30,7 +30,8 @@ export const TEST_API_KEY = 'tl_test_key_of_the_test_suite_0123456789';
 export async function startServiceProcess(environment: Record<string, string> = {}): Promise<ServiceProcess> {
   const dataDir = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'trunkline-service-')));
   const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'start'], {
-    cwd: ROOT,
+    // A folder without a `.env` of the developer.
+    cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

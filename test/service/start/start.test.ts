@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -62,5 +63,39 @@ describe('a start', () => {
     const started = await startServiceProcess(environment);
     expect(started.output()).toMatch(/^API key, shown this once: tl_[\w-]{43}$/m);
     await started.stop();
+  });
+});
+
+describe('a service started by npx', () => {
+  it('stops when the shell of npx exits, which alone gets the signal', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-start-'));
+    const cli = join(import.meta.dirname, '../../../src/cli.ts');
+    // A second command keeps the shell from replacing itself by the service.
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${cli}" start; true`], {
+      cwd: dataDir,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        npm_command: 'exec',
+        DATA_DIR: dataDir,
+        HTTP_PORT: '0',
+        SIP_PORT: '0',
+        METRICS_BIND: 'off',
+      },
+    });
+    let output = '';
+    // The service holds the pipe: it ends with the last process.
+    const closed = once(shell.stderr, 'close');
+    await new Promise<void>((started) => {
+      shell.stderr.on('data', (chunk: Buffer) => {
+        output += chunk.toString('utf8');
+        if (/^SIP /m.test(output)) started();
+      });
+      shell.on('exit', () => started());
+    });
+    expect(output).toMatch(/^SIP /m);
+    shell.kill('SIGTERM');
+    await closed;
   });
 });

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -14,6 +15,8 @@ export class ChatProcess {
 
   constructor(args: readonly string[], environment: NodeJS.ProcessEnv) {
     this.#child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'chat', ...args], {
+      // A folder without a `.env` of the developer.
+      cwd: tmpdir(),
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
     });
     this.#exited = once(this.#child, 'exit');

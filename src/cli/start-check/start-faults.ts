@@ -1,0 +1,51 @@
+import type { Provider } from '../../../adapters/registry/provider.ts';
+import { configuredRegistry } from '../../calls/providers/configured-registry.ts';
+import { defaultProviderProblems, unknownProvider } from '../../calls/providers/default-providers.ts';
+import type { ReadConfiguration } from '../../configuration/configuration.ts';
+import { describeProblem } from '../../configuration/configuration-error.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { checkPorts } from '../doctor/ports.ts';
+import { checkPostgres } from '../doctor/postgres.ts';
+import { dataDirFault } from './data-dir.ts';
+
+/** A model or voice of an unknown provider has no default either; its line would mislead. */
+const NAMED_BY_PROVIDER: Readonly<Record<string, string>> = {
+  DEFAULT_LLM_PROVIDER: 'DEFAULT_LLM_MODEL',
+  DEFAULT_VOICE_PROVIDER: 'DEFAULT_VOICE_NAME',
+};
+
+/**
+ * Everything that stops a start, one line each: wrong variables, unknown default providers, taken ports, a data directory that
+ * is not writable, a PostgreSQL that refuses. `more`: providers beside the built-in ones. Creates `DATA_DIR`.
+ */
+export async function startFaults(
+  { configuration, problems }: ReadConfiguration,
+  more: readonly Provider[],
+): Promise<readonly string[]> {
+  const registry = configuredRegistry(configuration, { more });
+  const unknown = defaultProviderProblems(registry, configuration)
+    .filter((problem) => problem.type === 'unknown')
+    .map(unknownProvider);
+  await registry.close();
+  const explained = unknown.map(({ variable }) => NAMED_BY_PROVIDER[variable]);
+  const wrong = problems.filter(({ variable, value }) => value !== undefined || !explained.includes(variable));
+  const findings = [
+    ...(await checkPorts(configuration, false)),
+    await dataDirFault(configuration.dataDir),
+    await postgresFinding(configuration),
+  ];
+  return [...[...wrong, ...unknown].map(describeProblem), ...findings.flatMap(describeFault)];
+}
+
+async function postgresFinding(configuration: ReadConfiguration['configuration']): Promise<Finding | null> {
+  if (configuration.databaseUrl === null) return null;
+  const { database, finding } = await checkPostgres(configuration);
+  await database?.close();
+  return finding;
+}
+
+function describeFault(finding: Finding | null): readonly string[] {
+  if (finding === null || finding.verdict !== 'fault') return [];
+  const { remedy = '', subject, text } = finding;
+  return [`${subject}: ${text}; ${remedy}`];
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { dataDirFault } from '../../../../src/cli/start-check/data-dir.ts';
+import { startFaults } from '../../../../src/cli/start-check/start-faults.ts';
+import { readConfiguration } from '../../../../src/configuration/configuration.ts';
+
+async function faultsOf(environment: Record<string, string>): Promise<readonly string[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-start-check-'));
+  const settings = { HTTP_PORT: '0', SIP_PORT: '0', METRICS_BIND: 'off', DATA_DIR: dataDir, ...environment };
+  return startFaults(readConfiguration(settings), []);
+}
+
+describe('the faults of a start', () => {
+  it('are none without provider keys: the service runs, and agents may name other providers', async () => {
+    expect(await faultsOf({})).toEqual([]);
+  });
+
+  it('are listed all at once: variables, providers, ports and database', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const faults = await faultsOf({
+      LOG_FORMAT: 'jsn',
+      DEFAULT_LLM_PROVIDER: 'opnai',
+      HTTP_PORT: String(port),
+      DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/calls',
+    });
+    other.close();
+    expect(faults).toEqual([
+      'LOG_FORMAT: expected pretty or json, got "jsn"; did you mean json?',
+      expect.stringMatching(/^DEFAULT_LLM_PROVIDER: expected one of openai, .*, got "opnai"; did you mean openai\?$/),
+      expect.stringMatching(
+        /^HTTP: tcp 127\.0\.0\.1:\d+ is not available: .*; stop the process that listens there, or set/,
+      ),
+      expect.stringMatching(
+        /^database: PostgreSQL: .*ECONNREFUSED.*; check host, database, user and password in DATABASE_URL/,
+      ),
+    ]);
+    expect(faults.join()).not.toContain('secret');
+  });
+
+  it('name a default model only if its provider is known', async () => {
+    expect(await faultsOf({ DEFAULT_LLM_PROVIDER: 'anthropic' })).toEqual([
+      expect.stringMatching(/^DEFAULT_LLM_MODEL: expected the name of a model/),
+    ]);
+  });
+});
+
+describe('DATA_DIR', () => {
+  it('is created with its parent folders', async () => {
+    const dataDir = join(await mkdtemp(join(tmpdir(), 'trunkline-start-check-')), 'a/b');
+    expect(await dataDirFault(dataDir)).toBeNull();
+    expect(existsSync(dataDir)).toBe(true);
+  });
+
+  it.runIf(existsSync('/proc'))('is refused below /proc, where a recursive mkdir never returns', async () => {
+    expect(await dataDirFault('/proc/trunkline/data')).toMatchObject({ verdict: 'fault', subject: 'DATA_DIR' });
+  });
+
+  it('is refused below a file', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'trunkline-start-check-')), 'file');
+    await writeFile(file, '');
+    expect(await dataDirFault(join(file, 'data'))).toMatchObject({ verdict: 'fault', subject: 'DATA_DIR' });
+  });
+});
