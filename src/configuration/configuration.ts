@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { ProviderSettings } from '../../adapters/provider-settings/provider-access.ts';
 import { PROVIDER_VARIABLES } from '../../adapters/registry/provider-variables.ts';
-import { type AddressRange, parseAddressRanges } from '../../base/network/address-range.ts';
+import type { AddressRange } from '../../base/network/address-range.ts';
 import { llmSchema, transcriberSchema, voiceSchema } from '../../engine/agent/provider-settings.ts';
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
@@ -10,6 +9,23 @@ import { extensions, prefixes } from './destination-settings.ts';
 import type { Extensions } from './extensions.ts';
 import { nearestName } from './nearest-name.ts';
 import { DEFAULT_LLM_MODELS, DEFAULT_TRANSCRIBER_MODELS, DEFAULT_VOICE_NAMES } from './provider-defaults.ts';
+import {
+  addressRanges,
+  count,
+  databaseUrl,
+  days,
+  flag,
+  httpUrl,
+  ip,
+  masterKey,
+  megabytes,
+  metricsBind,
+  origins,
+  port,
+  rtpPorts,
+  sipServer,
+  text,
+} from './variable-schemas.ts';
 
 /** Minimum length of an API key in characters: long enough that a key of letters and digits cannot be guessed. */
 export const API_KEY_LENGTH_MIN = 32;
@@ -33,92 +49,6 @@ const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 const RECORDING_LINK_SECONDS_DEFAULT = '3600';
 /** A week, the longest lifetime of signed URLs at the object stores that clients know. */
 const RECORDING_LINK_SECONDS_MAX = 604_800;
-
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .refine((value) => value <= 65_535);
-const count = z
-  .string()
-  .regex(/^\d{1,9}$/)
-  .transform(Number)
-  .refine((value) => value >= 1);
-const megabytes = z
-  .string()
-  .regex(/^\d{1,6}$/)
-  .transform(Number);
-/** At most a hundred years. */
-const days = count.refine((value) => value <= 36_500);
-/** A URL that the driver can parse: a `%` in the user or password must be written `%25`. */
-const databaseUrl = z.string().refine((value) => {
-  try {
-    const { protocol, username, password } = new URL(value);
-    decodeURIComponent(username + password);
-    return protocol === 'postgres:' || protocol === 'postgresql:';
-  } catch {
-    return false;
-  }
-});
-const ip = z.string().refine((value) => isIP(value) !== 0);
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
-const text = z.string().min(1);
-const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
-
-const rtpPorts = z
-  .string()
-  .regex(/^\d{1,5}-\d{1,5}$/)
-  .transform((value) => {
-    const [first = 0, last = 0] = value.split('-').map(Number);
-    return { first, last };
-  })
-  .refine(({ first, last }) => first % 2 === 0 && first >= 1_024 && last <= 65_535 && last > first);
-
-const sipServer = z
-  .string()
-  .regex(/^[^:\s]+:\d{1,5}$/)
-  .transform((value) => {
-    const [host = '', serverPort] = value.split(':');
-    return { host, port: Number(serverPort) };
-  })
-  .refine((value) => value.port >= 1 && value.port <= 65_535);
-
-const masterKey = z
-  .string()
-  .transform((value) => Uint8Array.from(Buffer.from(value, /^[0-9a-fA-F]{64}$/.test(value) ? 'hex' : 'base64')))
-  .refine((key) => key.length === 32);
-
-/** `off`, or an address and a port: `127.0.0.1:9464`, `[::1]:9464`. */
-const metricsBind = z
-  .string()
-  .transform((value) => {
-    if (value === 'off') return null;
-    const [, bracketed, plain, given = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
-    return { host: bracketed ?? plain ?? '', port: Number(given) };
-  })
-  .refine((bind) => bind === null || (isIP(bind.host) !== 0 && bind.port <= 65_535));
-
-/** As browsers send them in `Origin`: scheme, host and port, without a path. */
-const origins = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== ''),
-  )
-  .refine((list) =>
-    list.every((origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)),
-  );
-
-const addressRanges = z.string().transform((value, context): readonly AddressRange[] => {
-  try {
-    return parseAddressRanges(value);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: String(error) });
-    return z.NEVER;
-  }
-});
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOG_FORMATS = ['pretty', 'json'] as const;
