@@ -1,7 +1,6 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { printableLines } from '../../../base/text/printable.ts';
-import { withRemedy } from '../../configuration/with-remedy.ts';
 import {
   CONFIGURATION_VARIABLES,
   type Configuration,
@@ -9,6 +8,7 @@ import {
   readConfiguration,
 } from '../../configuration/configuration.ts';
 import { nearestName } from '../../configuration/nearest-name.ts';
+import { withRemedy } from '../../configuration/with-remedy.ts';
 import { createLogger, type Log } from '../../log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
 import type { EnvironmentFile } from '../files/environment-file.ts';
