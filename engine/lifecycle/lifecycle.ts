@@ -86,6 +86,7 @@ const LEG_END_REASONS: Readonly<Record<LegEndCause, EndReason>> = {
   busy: 'busy',
   no_answer: 'no_answer',
   rejected: 'rejected',
+  redirected: 'redirected',
   canceled: 'canceled',
   sip_error: 'sip_error',
 };

@@ -44,5 +44,7 @@ export type LegEndCause =
   | 'busy'
   | 'no_answer'
   | 'rejected'
+  /** The callee is elsewhere (3xx), and was not followed there. */
+  | 'redirected'
   | 'canceled'
   | 'sip_error';

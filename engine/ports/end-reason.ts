@@ -11,6 +11,7 @@ export const END_REASONS = [
   'busy',
   'no_answer',
   'rejected',
+  'redirected',
   'canceled',
   'no_media',
   'sip_error',

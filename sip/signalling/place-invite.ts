@@ -7,6 +7,7 @@ import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.
 import { catchErrors } from './catch-errors.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
+import { redirectContacts } from './redirect-contacts.ts';
 import type { ServerLink } from './server-link.ts';
 import type { InviteRequest, OutboundAttempt, OutboundOutcome } from './signalling.ts';
 import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
@@ -106,7 +107,9 @@ class Attempt implements OutboundAttempt {
   ): OutboundRequest | null {
     const result = resultOf(error);
     if (result === null || sent === null || this.#settled || !isChallenge(result.status)) {
-      this.#refuse(statusOf(error), reasonOf(error));
+      const contacts = result === null ? [] : redirectContacts(result);
+      if (result === null || contacts.length === 0) this.#refuse(statusOf(error), reasonOf(error));
+      else this.settle({ type: 'redirected', status: result.status, contacts });
       return null;
     }
     const outcome = answerChallenge(exchange, sent, result);

@@ -111,6 +111,8 @@ export type OutboundOutcome =
    * (RFC 3326), or the fault.
    */
   | { readonly type: 'refused'; readonly status: number | null; readonly reason: string }
+  /** A redirect. `contacts`: its Contact URIs, the preferred one first, at least one. They are not checked. */
+  | { readonly type: 'redirected'; readonly status: number; readonly contacts: readonly string[] }
   /** No answer within the ring timeout. */
   | { readonly type: 'timeout' }
   | { readonly type: 'cancelled' };

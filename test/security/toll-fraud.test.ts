@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LASTING_DATABASES, type LastingEnvironment } from '../postgres/databases.ts';
 import { textAnswer, toolCallsAnswer } from '../providers/openai/chat-script.ts';
+import { FINAL_STATUSES } from '../service/rig/api-client.ts';
 import { type EmulatedProviders, heardLine, startEmulatedProviders } from '../service/rig/emulated-providers.ts';
 import { eventually } from '../service/rig/eventually.ts';
 import { dialIn, FROM, TO, talker } from '../service/rig/staged-call.ts';
@@ -99,6 +100,35 @@ describe.each(LASTING_DATABASES)('a service on %s that may call France and Germa
     expect(reason).toContain('the line is busy');
     expect(uris).toEqual([`sip:${dialled}@${host}`]);
   });
+
+  it.each([
+    'sip:+19005551234@HOST',
+    'sip:0119005551234@HOST',
+    'sip:19005551234@192.0.2.1',
+    'tel:+19005551234',
+    'sip:911@HOST',
+    'sip:+33155555555@HOST;maddr=192.0.2.1',
+  ])('never follows a redirect of a trunk to %s', async (contact) => {
+    const target = contact.replace('HOST', host);
+    const before = trunk.requests.length;
+    deskDoes(trunk, (invite) => trunk.respond(invite, 302, 'Moved', null, [{ name: 'Contact', value: `<${target}>` }]));
+    const started = z.object({ call_id: z.string() });
+    const request = { from_number: FROM, to_number: '+33155555555', agent_id: agentId };
+    const { call_id } = await test.api.must(started, 'POST', '/v1/calls/phone', request);
+    const record = await test.api.callIn(call_id, FINAL_STATUSES);
+    expect(record).toMatchObject({ end_reason: 'redirected', redirect_target: target });
+    const invites = trunk.requests.slice(before).filter(({ method }) => method === 'INVITE');
+    expect(invites).toHaveLength(1);
+  });
+
+  it.each(['+4409012345678', '+19005551234', '+331189005551234'])(
+    'refuses a number that redirects to %s with 422',
+    async (target) => {
+      const redirect = { redirect: true, redirect_phone_number: target };
+      const number = { number: '+33144444444', name: 'Moved', ...redirect };
+      expect((await test.api.send('POST', '/v1/phone-numbers', number)).status).toBe(422);
+    },
+  );
 
   it.each([
     { headers: { To: '<sip:19005551234@carrier.example>' } },

@@ -94,7 +94,12 @@ export class SipCallee {
     sdp: string | null = null,
     more: readonly SipHeader[] = [],
   ): void {
-    const options = { reason, tag: 'uas', headers: [this.#contact(), ...more], ...(sdp !== null && { sdp }) };
+    const options = {
+      reason,
+      tag: 'uas',
+      headers: [...(more.some(({ name }) => name === 'Contact') ? [] : [this.#contact()]), ...more],
+      ...(sdp !== null && { sdp }),
+    };
     const response = responseTo(request, status, options);
     this.#lastResponses.set(transactionOf(request), response);
     this.#send(response);

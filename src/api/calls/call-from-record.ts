@@ -37,7 +37,7 @@ export function callFromRecord({
     organization_id: call.organizationId,
     type: call.type,
     agent_id: call.agentId,
-    agent_version: call.agentId === null ? null : call.agentVersion,
+    agent_version: call.agentVersion === 0 ? null : call.agentVersion,
     metadata: { ...call.metadata },
     created_at: new Date(call.createdMs).toISOString(),
     start_time: isoTime(call.startMs),
@@ -54,6 +54,7 @@ export function callFromRecord({
     recording_unavailable_reason: recordingUnavailable(call),
     secure_recording_url: call.secureRecording,
     end_reason: call.endReason,
+    redirect_target: call.redirectTarget,
     metrics: { ...call.metrics, ...(turns !== null && { per_turn: turns.map(turnAnswer) }) },
     sip_call_id: call.sipCallId,
   };

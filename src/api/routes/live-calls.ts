@@ -83,7 +83,7 @@ async function callInProgress({ repositories }: RouteContext, organizationId: st
   const call = await repositories.calls.findInOrganization(organizationId, id);
   if (call === null) throw notFound('Call');
   if (call.status !== 'in_progress') throw callNotInProgress();
-  if (call.agentId === null)
+  if (call.agentVersion === 0)
     throw new ApiError('conflict', { message: 'The call has no agent: it was redirected to another number' });
   return call;
 }

@@ -111,12 +111,19 @@ export const callSchema = z
     direction: z.enum(['inbound', 'outbound']).describe('inbound: the user called. outbound: the service called.'),
     organization_id: z.uuid().describe('Organization that owns the call.'),
     type: z.enum(['phone_call', 'web_call']).describe('phone_call: over SIP. web_call: over a WebSocket.'),
-    agent_id: z.uuid().nullable().describe('Agent of the call. null for a call that was redirected to another number.'),
+    agent_id: z
+      .uuid()
+      .nullable()
+      .describe(
+        'Agent of the call. For a call that its number redirected: the inbound agent of the number, whose webhook and recording settings apply; null without one.',
+      ),
     agent_version: z
       .int()
       .min(1)
       .nullable()
-      .describe('Version of the agent, fixed when the call is created. null without an agent.'),
+      .describe(
+        'Version of the agent, fixed when the call is created. null if no agent runs, as on a call that its number redirected.',
+      ),
     metadata: responseObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
     created_at: createdAt,
     start_time: timestamp.nullable().describe('Time of the answer, ISO 8601. null before the answer.'),
@@ -159,6 +166,12 @@ export const callSchema = z
       .boolean()
       .describe('true: `recording_url` expires after an hour (`RECORDING_LINK_SECONDS`). false: it is permanent.'),
     end_reason: z.enum(END_REASONS).nullable().describe('Reason for the end of the call. null before the end.'),
+    redirect_target: z
+      .string()
+      .nullable()
+      .describe(
+        'Number or SIP URI that the call was redirected to: by the callee (SIP 3xx), whether or not it was dialled, or by a number with `redirect`. null: not redirected.',
+      ),
     metrics: callMetricsSchema,
     sip_call_id: z.string().nullable().describe('Call-ID of the SIP dialog. null without a SIP dialog.'),
   })

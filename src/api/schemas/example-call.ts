@@ -41,6 +41,7 @@ export const EXAMPLE_CALL = {
   recording_unavailable_reason: null,
   secure_recording_url: false,
   end_reason: 'caller_hangup',
+  redirect_target: null,
   metrics: { turns: 1, interruptions: 0, response_ms: { median: 640, p95: 640 } },
   sip_call_id: '3848276298220188511@sip.example.com',
 };

@@ -21,7 +21,7 @@ const REDIRECT =
   'true: calls to this number go to `redirect_phone_number` instead of an agent. Needs `redirect_phone_number`.';
 const REDIRECT_NUMBER = 'Destination of redirected calls, E.164: + and 7 to 15 digits. null: none.';
 const REDIRECT_MODE =
-  'How calls are redirected. `sip_302`: the inbound INVITE is answered with 302 and no call is created. `bridge`: the service ' +
+  'How calls are redirected. `sip_302`: the inbound INVITE is answered with 302, and the call ends as `redirected`. `bridge`: the service ' +
   'calls `redirect_phone_number` through the trunk of this number and connects both parties, as a call without an agent.';
 const INBOUND_AGENT =
   'Agent that answers inbound calls to this number. Staged calls use their own agent. null: unstaged calls are refused.';

@@ -8,6 +8,7 @@ import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import { type RedirectTarget, redirectTarget } from '../../telephony/destinations/redirect-target.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import { ownTrunk } from '../../telephony/trunks/own-trunk.ts';
 import { trunkAddress } from '../../telephony/trunks/trunk-address.ts';
@@ -24,6 +25,8 @@ export interface BridgeRoute {
   /** See `InviteRequest`. */
   readonly fromUser: string | null;
   readonly fromDomain: string | null;
+  /** Where a Contact of this route leads, if it may be followed. */
+  readonly redirect: (contact: string) => RedirectTarget | null;
   /** What the offer may hold. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
   /** Takes capacity of the trunk; returns its release, null where the trunk is at a limit. */
@@ -78,10 +81,21 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
     const trunk = { host: address, port: uri.port, transport } as const;
     const terms = { codecs: [], srtp: 'off', inbandDtmf: false } as const;
-    return [{ trunk, to, credentials: null, fromUser: null, fromDomain: null, terms, take: () => () => {} }];
+    return [
+      {
+        trunk,
+        to,
+        credentials: null,
+        fromUser: null,
+        fromDomain: null,
+        redirect: () => null,
+        terms,
+        take: () => () => {},
+      },
+    ];
   };
 
-  const overTrunk = (trunk: SipTrunkRecord, to: string): BridgeRoute => ({
+  const overTrunk = (trunk: SipTrunkRecord, to: string, trunks: readonly SipTrunkRecord[]): BridgeRoute => ({
     trunk: trunkAddress(trunk),
     to,
     // Read when this trunk is tried: a password that cannot be opened costs no other trunk the call.
@@ -90,6 +104,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     },
     fromUser: trunk.fromUser,
     fromDomain: trunk.fromDomain,
+    redirect: (contact) => redirectTarget(contact, trunk, trunks, options.destinations),
     // DTMF tones pass through as audio: this leg has no listener for them.
     terms: { codecs: trunk.codecs, srtp: trunk.srtp, inbandDtmf: false },
     take: () => options.capacity.take(trunk),
@@ -101,14 +116,14 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
       const trunk = await ownTrunk(call, trunks, options.numbers);
       if (trunk === null) return 'there is no SIP trunk for it';
       const [first, ...others] = trunksInOrder(trunk, trunks, options.isUnreachable);
-      return [overTrunk(first, destination), ...others.map((one) => overTrunk(one, destination))];
+      return [overTrunk(first, destination, trunks), ...others.map((one) => overTrunk(one, destination, trunks))];
     }
     const uri = parseUri(destination);
     const to = userOf(destination);
     if (uri === null || uri.scheme === 'tel' || to === null) return 'its address names nobody';
     if (uri.scheme === 'sips') return 'it can only be called encrypted, which a bridge is not';
     const trunk = trunks.find((one) => leadsTo(one, uri));
-    return trunk === undefined ? ofOwnHost(uri, trunks) : [overTrunk(trunk, to)];
+    return trunk === undefined ? ofOwnHost(uri, trunks) : [overTrunk(trunk, to, trunks)];
   };
 }
 

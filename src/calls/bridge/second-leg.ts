@@ -4,6 +4,8 @@ import type { MediaService, RtpMediaSession } from '../../../sip/media/media-ser
 import type { OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
+import { FollowedRedirects } from '../../telephony/destinations/followed-redirects.ts';
+import type { RedirectTarget } from '../../telephony/destinations/redirect-target.ts';
 import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
 import { TrunkFailover } from '../../telephony/trunks/trunk-failover.ts';
 import { LegSession } from '../legs/leg-session.ts';
@@ -146,13 +148,17 @@ export class SecondLeg {
     if (release === null) return null;
     this.#hadRoom = true;
     return withCapacityRelease(() => {
-      const { trunk, to, credentials, fromUser, fromDomain } = route;
+      const { credentials, fromUser, fromDomain } = route;
       const from = call.ownNumber;
-      const identity = { from, fromUser, fromDomain };
-      const invite = { trunk, to, ...identity, headers, offer: offer(), ringTimeoutMs, credentials };
-      const attempt = this.#options.signalling.invite(invite);
-      this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
-      return attempt;
+      const place = (target: RedirectTarget | null) => {
+        const { trunk, to } = target ?? route;
+        const identity = { from, fromUser, fromDomain };
+        const invite = { trunk, to, ...identity, headers, offer: offer(), ringTimeoutMs, credentials };
+        const attempt = this.#options.signalling.invite(invite);
+        this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
+        return attempt;
+      };
+      return new FollowedRedirects({ place, targetOf: route.redirect, onRedirected: () => {} });
     }, release);
   }
 
@@ -188,6 +194,7 @@ const REASONS: Readonly<Record<SecondLegEnd, string>> = {
   busy: 'the line is busy',
   no_answer: 'nobody answered',
   rejected: 'the call was rejected',
+  redirected: 'the destination has moved to another one, which is not dialled',
   remote_bye: 'the other side hung up at once',
   remote_cancel: NOT_PLACED,
   local_bye: NOT_PLACED,

@@ -10,7 +10,7 @@ import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/tel
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
 import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
-import { e164 } from '../../telephony/numbers/e164.ts';
+import { callerNumber } from '../../telephony/numbers/caller-number.ts';
 import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
 import type { ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
 import type { AgentCache, LoadedAgent } from '../agents/agent-cache.ts';
@@ -52,7 +52,7 @@ export interface InboundCallsOptions {
   /** The SDP side of a call on this RTP port, on the terms of its trunk. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly bridge: BridgeCall;
-  readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle'>;
+  readonly redirected: Pick<RedirectedCalls, 'begin' | 'isCircle' | 'storeSentAway'>;
   readonly destinations: DestinationPolicy;
   /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
@@ -75,6 +75,8 @@ interface Caller {
   readonly trunk: SipTrunkRecord | null;
   readonly organizationId: string;
   readonly isSourceVerified: boolean;
+  /** E.164; null for an anonymous caller. */
+  readonly fromNumber: string | null;
 }
 
 /**
@@ -141,10 +143,11 @@ export class InboundCalls {
     const decision = await this.#options.policy.decide(invite, organizationId);
     switch (decision.type) {
       case 'allowed': {
-        const { isSourceVerified, trunks } = decision;
+        const { isFromTrunk, isSourceVerified, trunks } = decision;
         // Where several trunks share an address, the number's own trunk counts.
         const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
-        return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceVerified };
+        const fromNumber = callerNumber(invite, isFromTrunk);
+        return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceVerified, fromNumber };
       }
       case 'unknown_source':
         this.#refuse(invite, { cause: 'unlisted_source', status: NOT_FOUND, detail: null, organizationId });
@@ -164,20 +167,19 @@ export class InboundCalls {
     if (!ruling.ok) {
       this.#refuseCaller(caller, 'redirect_refused', NOT_FOUND, ruling.reason);
     } else if (number.redirectMode === 'sip_302') {
+      await this.#options.redirected.storeSentAway({ ...caller, number, destination: ruling.destination });
       invite.refuse(302, undefined, { Contact: redirectContact(ruling.destination, trunk) });
     } else await this.#bridge(caller, number, ruling.destination);
   }
 
   async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
-    const { invite } = caller;
     const { redirected } = this.#options;
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
     else if (await redirected.isCircle(number)) {
       this.#refuseCaller(caller, 'redirect_circle', LOOP_DETECTED);
     } else {
-      const fromNumber = e164(invite.caller);
-      await redirected.begin({ ...caller, number, destination, fromNumber, codec: acceptable.codec });
+      await redirected.begin({ ...caller, number, destination, codec: acceptable.codec });
     }
   }
 
@@ -217,7 +219,6 @@ export class InboundCalls {
   }
 
   async #takeNumber(caller: Caller, number: PhoneNumberRecord, agentId: string): Promise<void> {
-    const { invite } = caller;
     const { agents, cache } = this.#options;
     const record = await agents.find(agentId);
     if (record === null) {
@@ -227,12 +228,12 @@ export class InboundCalls {
     const agent = await cache.load(agentId, record.activeVersion);
     const callId = randomUUID();
     await this.#begin(caller, callId, agent, () =>
-      this.#createRinging(invite, callId, number, agentId, record.activeVersion),
+      this.#createRinging(caller, callId, number, agentId, record.activeVersion),
     );
   }
 
   async #createRinging(
-    invite: InboundInvite,
+    { fromNumber, invite }: Caller,
     callId: string,
     number: PhoneNumberRecord,
     agentId: string,
@@ -247,7 +248,7 @@ export class InboundCalls {
       type: 'phone_call',
       direction: 'inbound',
       status: 'created',
-      fromNumber: e164(invite.caller),
+      fromNumber,
       toNumber: number.number,
       dynamicVariables: {},
       idempotent: null,

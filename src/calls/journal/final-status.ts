@@ -21,6 +21,7 @@ export function finalStatus(reason: EndReason, answered: boolean): FinalStatus {
     case 'max_duration':
     case 'silence':
     case 'rejected':
+    case 'redirected':
     case 'no_media':
     case 'sip_error':
     case 'transcriber_error':

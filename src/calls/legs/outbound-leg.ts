@@ -66,6 +66,8 @@ function endOf(outcome: Exclude<OutboundOutcome, { type: 'answered' }>): {
       return { type: 'ended', cause: 'no_answer', detail: RING_TIMEOUT };
     case 'cancelled':
       return { type: 'ended', cause: 'canceled' };
+    case 'redirected':
+      return { type: 'ended', cause: 'redirected', sipStatus: outcome.status, detail: `SIP ${outcome.status}` };
     case 'refused':
       return outcome.status === null
         ? { type: 'ended', cause: 'sip_error', detail: outcome.reason }

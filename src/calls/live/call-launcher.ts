@@ -58,7 +58,13 @@ export interface Launch {
   /** Called with each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
   readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
   /** Makes the leg; what follows its dialog is handed in. */
-  readonly leg: (dialog: Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onLost'>) => CallControl;
+  readonly leg: (dialog: LegReports) => CallControl;
+}
+
+/** What a leg reports to its call besides its events. */
+export interface LegReports extends Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onLost'> {
+  /** The callee redirected the call to this destination, followed or not. */
+  readonly onRedirected: (destination: string) => void;
 }
 
 /** Starts calls in the host, and knows the calls in progress. */
@@ -170,6 +176,7 @@ export class CallLauncher {
         writer.update({ sipCallId: one.sipCallId, dialog: one.recovery() }),
       onBridgedDialog: (one: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: one.recovery() }),
       onLost,
+      onRedirected: (destination: string) => writer.update({ redirectTarget: destination }),
     };
     return new HostedCall({
       callId: call.id,

@@ -7,6 +7,8 @@ import type { Secrets } from '../../secrets/secrets.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
+import { FollowedRedirects } from '../../telephony/destinations/followed-redirects.ts';
+import { type RedirectTarget, redirectTarget } from '../../telephony/destinations/redirect-target.ts';
 import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
 import { judgeToHeader } from '../../telephony/destinations/to-header.ts';
 import { withCapacityRelease } from '../../telephony/trunks/capacity-release.ts';
@@ -70,6 +72,24 @@ export interface OrganizationLimits {
   readonly maxCallsPerSecond: number | null;
 }
 
+/** A request that the destination policy has passed, with what it is dialled with. */
+interface JudgedRequest {
+  readonly request: PhoneCallRequest;
+  /** In the order to try them, at least one. */
+  readonly trunks: readonly SipTrunkRecord[];
+  /** Of the organization. */
+  readonly allTrunks: readonly SipTrunkRecord[];
+  readonly place: ReservedCapacity;
+}
+
+/** What an attempt at one trunk needs of its call. */
+interface AttemptOptions {
+  readonly callId: string;
+  /** Makes the offer on the terms of a trunk. */
+  readonly offerTo: (trunk: SipTrunkRecord) => string;
+  readonly onRedirected: (destination: string) => void;
+}
+
 /** Places outbound calls. */
 export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
@@ -90,23 +110,20 @@ export class OutboundCalls {
     const [own, all] = await this.#ownTrunk(request);
     const headers = judgeToHeader(request.customHeaders, { trunks: all, own, byPeer: true }, destinations);
     if (!headers.ok) throw new CallRefusedError('to_header_refused', `it cannot be called: ${headers.reason}`);
-    const judged = { ...request, toNumber: ruling.destination, customHeaders: headers.headers };
     const trunks = trunksInOrder(own, all, this.#options.isUnreachable);
     const place = this.#reserve(trunks);
     try {
-      return await this.#store(judged, trunks, place);
+      const judged = { ...request, toNumber: ruling.destination, customHeaders: headers.headers };
+      return await this.#store({ request: judged, trunks, allTrunks: all, place });
     } catch (error) {
       place.release();
       throw error;
     }
   }
 
-  async #store(
-    request: PhoneCallRequest,
-    trunks: readonly SipTrunkRecord[],
-    place: ReservedCapacity,
-  ): Promise<{ readonly callId: string }> {
+  async #store(judged: JudgedRequest): Promise<{ readonly callId: string }> {
     const { calls, clock } = this.#options;
+    const { place, request } = judged;
     this.#takeTurn(request.organizationId);
     const callId = randomUUID();
     const call = {
@@ -130,7 +147,7 @@ export class OutboundCalls {
       return true;
     };
     if (!(await storeNewCall({ callId, store }, this.#options))) throw atOrganizationLimit();
-    const dialling = this.#dial(callId, request, trunks, place)
+    const dialling = this.#dial(callId, judged)
       .then(() => {})
       .catch((error: unknown) => this.#fail(callId, error))
       .finally(() => {
@@ -175,13 +192,9 @@ export class OutboundCalls {
     throw new CallRefusedError('overloaded', 'the SIP trunk has reached its call limit');
   }
 
-  async #dial(
-    callId: string,
-    request: PhoneCallRequest,
-    trunks: readonly SipTrunkRecord[],
-    place: ReservedCapacity,
-  ): Promise<LiveCall | null> {
+  async #dial(callId: string, judged: JudgedRequest): Promise<LiveCall | null> {
     const { cache, calls, clock, launcher } = this.#options;
+    const { request, trunks } = judged;
     const agent = await cache.load(request.agentId, request.agentVersion);
     const [first] = trunks;
     const terms = first ?? ({ codecs: [], srtp: 'off', inbandDtmf: false } as const);
@@ -196,13 +209,19 @@ export class OutboundCalls {
         return null;
       }
       const session = new LegSession(negotiation, media, null);
-      const attempt = this.#attempt(callId, request, trunks, place, (trunk) => {
+      const offerTo = (trunk: SipTrunkRecord): string => {
         session.restart(this.#options.negotiation(media.port, peers.get(trunk.id) ?? null, trunk));
         return session.offer();
-      });
+      };
+      let reportRedirect: (destination: string) => void = () => {};
+      const onRedirected = (destination: string): void => reportRedirect(destination);
+      const attempt = this.#attempt(judged, { callId, offerTo, onRedirected });
       const own = { callId, organizationId: request.organizationId, ownNumber: request.fromNumber };
       const bridging = this.#options.bridge(own, media.local);
-      const leg: Launch['leg'] = (dialog) => createOutboundLeg({ attempt, session, bridging, ...dialog });
+      const leg: Launch['leg'] = (dialog) => {
+        reportRedirect = dialog.onRedirected;
+        return createOutboundLeg({ attempt, session, bridging, ...dialog });
+      };
       return await launcher
         .launch({ call, agent, leg, route: { leg: 'callee', trunk_id: first?.id ?? null } })
         .catch((error: unknown) => {
@@ -223,47 +242,40 @@ export class OutboundCalls {
     );
   }
 
-  /** @param offerTo makes the offer for a trunk, on its terms. */
-  #attempt(
-    callId: string,
-    request: PhoneCallRequest,
-    trunks: readonly SipTrunkRecord[],
-    place: ReservedCapacity,
-    offerTo: (trunk: SipTrunkRecord) => string,
-  ): OutboundAttempt {
+  #attempt(judged: JudgedRequest, options: AttemptOptions): OutboundAttempt {
     return new TrunkFailover(
-      trunks.map((trunk) => ({
-        place: () => this.#place(callId, request, trunk, place.claim(trunk.id), () => offerTo(trunk)),
-        onFailed: (reason) => this.#options.onTrunkFailed(callId, trunk.id, reason),
+      judged.trunks.map((trunk) => ({
+        place: () => this.#place(judged, trunk, options),
+        onFailed: (reason) => this.#options.onTrunkFailed(options.callId, trunk.id, reason),
       })),
     );
   }
 
   /** null if the trunk is at its limits. The call counts until it has ended. */
-  #place(
-    callId: string,
-    request: PhoneCallRequest,
-    trunk: SipTrunkRecord,
-    reserved: (() => void) | null,
-    offer: () => string,
-  ): OutboundAttempt | null {
-    const { onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
-    const release = reserved ?? this.#options.capacity.take(trunk);
+  #place(judged: JudgedRequest, trunk: SipTrunkRecord, options: AttemptOptions): OutboundAttempt | null {
+    const { destinations, onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
+    const { allTrunks, place, request } = judged;
+    const { callId, offerTo, onRedirected } = options;
+    const release = place.claim(trunk.id) ?? this.#options.capacity.take(trunk);
     if (release === null) return null;
     return withCapacityRelease(() => {
-      const attempt = signalling.invite({
-        trunk: trunkAddress(trunk),
-        to: request.toNumber,
-        from: request.fromNumber,
-        headers: request.customHeaders,
-        offer: offer(),
-        ringTimeoutMs,
-        credentials: trunkCredentials(secrets, trunk),
-        fromUser: trunk.fromUser,
-        fromDomain: trunk.fromDomain,
-      });
-      onLeg(callId, 'callee', attempt.sipCallId);
-      return attempt;
+      const invite = (target: RedirectTarget | null) => {
+        const attempt = signalling.invite({
+          trunk: target?.trunk ?? trunkAddress(trunk),
+          to: target?.to ?? request.toNumber,
+          from: request.fromNumber,
+          headers: request.customHeaders,
+          offer: offerTo(trunk),
+          ringTimeoutMs,
+          credentials: trunkCredentials(secrets, trunk),
+          fromUser: trunk.fromUser,
+          fromDomain: trunk.fromDomain,
+        });
+        onLeg(callId, 'callee', attempt.sipCallId);
+        return attempt;
+      };
+      const targetOf = (contact: string) => redirectTarget(contact, trunk, allTrunks, destinations);
+      return new FollowedRedirects({ place: invite, targetOf, onRedirected });
     }, release);
   }
 

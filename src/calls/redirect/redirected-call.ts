@@ -1,15 +1,19 @@
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
+import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-leg.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
 import { logCallEnd } from '../live/call-log-lines.ts';
 import type { LiveCall } from '../live/live-call.ts';
+import { recordingPathOf } from '../recording/recording-path.ts';
 import { callCost } from '../usage/call-cost.ts';
 import { mediaResponse } from '../usage/metrics-response.ts';
 import type { PriceTable } from '../usage/price-table.ts';
@@ -26,6 +30,9 @@ export interface RedirectedCallOptions {
   /** Dials the destination of the redirect. */
   readonly dial: (emit: (event: SecondLegEvent) => void) => SecondLeg;
   readonly writer: CallWriter;
+  readonly isRecorded: boolean;
+  /** The event for the finished recording. */
+  readonly recordingReady: (recording: RecordingOutcome) => WebhookEventDraft;
   readonly clock: Clock;
   readonly prices: PriceTable;
   readonly log: Pick<Log, 'info'>;
@@ -100,7 +107,8 @@ export class RedirectedCall implements LiveCall {
     this.#joinedMs = atMs;
     this.#second.join();
     this.#bound = setTimeout(() => this.#end('max_duration'), DURATION_MAX_MS);
-    const patch = { startMs: atMs };
+    const { callId, isRecorded } = this.#options;
+    const patch = { startMs: atMs, ...(isRecorded && { recordingPath: recordingPathOf(callId) }) };
     this.#options.writer.setStatus({ to: 'in_progress', from: ['created', 'ringing'], atMs, patch });
   }
 
@@ -112,6 +120,7 @@ export class RedirectedCall implements LiveCall {
       case 'busy':
       case 'no_answer':
       case 'rejected':
+      case 'redirected':
       case 'canceled':
       case 'no_media':
         return cause;
@@ -146,7 +155,20 @@ export class RedirectedCall implements LiveCall {
     logCallEnd(log, { reason, detail, answeredMs: joinedMs, endedMs: atMs, turns: 0, cost: cost.total });
     const end = { status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs, patch };
     writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
-    void writer.flushed().then(() => this.#resolve(reason));
+    void this.#finishRecording()
+      .then(() => writer.flushed())
+      .then(() => this.#resolve(reason));
+  }
+
+  /** A call that was never connected holds nothing to hear. Never rejects. */
+  async #finishRecording(): Promise<void> {
+    const { media, recordingReady, writer } = this.#options;
+    const recording = await media.recorded;
+    if (recording.path === null) {
+      const isLost = this.#joinedMs !== null && !recording.complete;
+      if (isLost) writer.update({ recordingPath: null, recordingComplete: false });
+    } else if (this.#joinedMs === null) await rm(recording.path, { force: true }).catch(() => {});
+    else writer.update({ recordingComplete: recording.complete }, [recordingReady(recording)]);
   }
 }
 
@@ -163,6 +185,7 @@ function refusalOf(cause: SecondLegEnd, sipStatus: number | null): number {
     case 'no_answer':
       return TEMPORARILY_UNAVAILABLE;
     case 'rejected':
+    case 'redirected':
       // A challenge that we cannot meet, or another contact, is of no use to the caller.
       return sipStatus !== null && sipStatus >= 403 && sipStatus !== 407 ? sipStatus : TEMPORARILY_UNAVAILABLE;
     case 'no_room':

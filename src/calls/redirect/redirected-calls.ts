@@ -1,22 +1,30 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
+import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
-import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+import type { CallRepository, NewCall } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from '../bridge/second-leg.ts';
 import { CallWriter } from '../journal/call-writer.ts';
+import { persist } from '../journal/persist.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher } from '../live/call-launcher.ts';
-import { logCallStart } from '../live/call-log-lines.ts';
+import { logCallEnd, logCallStart } from '../live/call-log-lines.ts';
+import { recordingPathOf } from '../recording/recording-path.ts';
+import { recordingReady } from '../recording/recording-ready-event.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { RedirectedCall } from './redirected-call.ts';
 
@@ -29,6 +37,8 @@ export interface RedirectedCallsOptions {
   readonly calls: CallRepository;
   readonly journal: JournalRepository;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
+  readonly agents: Pick<AgentRepository, 'find'>;
+  readonly cache: Pick<AgentCache, 'load'>;
   readonly launcher: Pick<CallLauncher, 'adopt'>;
   readonly media: Pick<MediaService, 'open'>;
   /** The SDP side of a caller on this RTP port, on the terms of its trunk. */
@@ -37,6 +47,9 @@ export interface RedirectedCallsOptions {
   readonly ringTimeoutMs: number;
   readonly clock: Clock;
   readonly prices: PriceTable;
+  readonly dataDir: string;
+  /** URL of the recording of a call. */
+  readonly recordingUrl: (call: CallRecord) => string;
   /** The log of one call. */
   readonly log: (callId: string) => Log;
   /** The dialog with this Call-ID is a leg of the call, whether or not the call succeeds. */
@@ -47,22 +60,29 @@ export interface RedirectedCallsOptions {
   readonly onLost: (recovery: DialogRecovery) => void;
 }
 
-/** An INVITE to a number whose calls are bridged elsewhere. */
+/** An INVITE to a number whose calls go elsewhere. */
 export interface RedirectRequest {
   readonly invite: InboundInvite;
   readonly trunk: SipTrunkRecord | null;
-  /** See `InboundLegOptions`. */
-  readonly isSourceVerified: boolean;
   readonly number: PhoneNumberRecord;
   /** The destination policy has passed it. */
   readonly destination: string;
   /** E.164; null for an anonymous caller. */
   readonly fromNumber: string | null;
+}
+
+/** An INVITE to a number whose calls are bridged. */
+export interface BridgedRedirectRequest extends RedirectRequest {
+  /** See `InboundLegOptions`. */
+  readonly isSourceVerified: boolean;
   /** The codec that the caller's offer leads to. */
   readonly codec: RtpMediaSessionOptions['codec'];
 }
 
-/** Calls of numbers with `redirect_mode` `bridge`. */
+/**
+ * Calls of numbers with `redirect`. No agent runs in them. The number's inbound agent, if it has one, gives them its webhook and its recording
+ * setting.
+ */
 export class RedirectedCalls {
   readonly #options: RedirectedCallsOptions;
 
@@ -81,39 +101,75 @@ export class RedirectedCalls {
     return true;
   }
 
-  /** Stores the call, and dials. Rejects without a free port or where storing fails: then the caller of this method refuses the INVITE. */
-  async begin(request: RedirectRequest): Promise<void> {
-    const { calls, clock, launcher } = this.#options;
-    const { number } = request;
+  /** Stores the call of a caller who is sent to the destination (302), as ended. Rejects where storing fails. */
+  async storeSentAway(request: RedirectRequest): Promise<void> {
+    const { calls, clock, log } = this.#options;
     const callId = randomUUID();
-    const media = await this.#options.media.open({ callId, codec: request.codec, mediaTimeoutMs: MEDIA_TIMEOUT_MS });
+    await this.#store(callId, request);
+    const endedMs = clock.wallMs();
+    await persist(() => calls.finish(callId, { status: 'completed', endReason: 'redirected', atMs: endedMs }));
+    logCallEnd(log(callId), { reason: 'redirected', answeredMs: null, endedMs, turns: 0, cost: 0 });
+    this.#options.onStored();
+  }
+
+  /** Stores the call, and dials. Rejects without a free port or where storing fails: then the caller of this method refuses the INVITE. */
+  async begin(request: BridgedRedirectRequest): Promise<void> {
+    const { dataDir, launcher } = this.#options;
+    const callId = randomUUID();
+    const isRecorded = await this.#isRecorded(request.number);
+    const media = await this.#options.media.open({
+      callId,
+      codec: request.codec,
+      mediaTimeoutMs: MEDIA_TIMEOUT_MS,
+      ...(isRecorded && { recordingPath: join(dataDir, recordingPathOf(callId)) }),
+    });
     try {
-      const call = {
-        id: callId,
-        organizationId: number.organizationId,
-        agentId: null,
-        agentVersion: 0,
-        type: 'phone_call',
-        direction: 'inbound',
-        status: 'created',
-        fromNumber: request.fromNumber,
-        toNumber: number.number,
-        dynamicVariables: {},
-        idempotent: null,
-        nowMs: clock.wallMs(),
-      } as const;
-      await storeNewCall({ callId, store: () => calls.createCall(call) }, this.#options);
-      this.#options.onLeg(callId, 'caller', request.invite.sipCallId);
-      const { log } = this.#options;
-      logCallStart(log(callId), call, { leg: 'caller', trunk_id: request.trunk?.id ?? null });
-      launcher.adopt(this.#call(callId, request, media));
+      await this.#store(callId, request);
+      const call = await this.#options.calls.find(callId);
+      if (call === null) throw new Error('a stored call is found');
+      launcher.adopt(this.#call(call, { ...request, isRecorded }, media));
     } catch (error) {
       media.close();
       throw error;
     }
   }
 
-  #call(callId: string, request: RedirectRequest, media: Awaited<ReturnType<MediaService['open']>>): RedirectedCall {
+  async #store(callId: string, { destination, fromNumber, invite, number, trunk }: RedirectRequest): Promise<void> {
+    const { calls, clock, log, onLeg } = this.#options;
+    const call: NewCall = {
+      id: callId,
+      organizationId: number.organizationId,
+      agentId: number.inboundAgentId,
+      agentVersion: 0,
+      type: 'phone_call',
+      direction: 'inbound',
+      status: 'created',
+      fromNumber,
+      toNumber: number.number,
+      redirectTarget: destination,
+      dynamicVariables: {},
+      idempotent: null,
+      nowMs: clock.wallMs(),
+    };
+    await storeNewCall({ callId, store: () => calls.createCall(call) }, this.#options);
+    onLeg(callId, 'caller', invite.sipCallId);
+    logCallStart(log(callId), call, { leg: 'caller', trunk_id: trunk?.id ?? null });
+  }
+
+  /** By the agent's active version; false without an agent. */
+  async #isRecorded({ inboundAgentId }: PhoneNumberRecord): Promise<boolean> {
+    const { agents, cache } = this.#options;
+    const agent = inboundAgentId === null ? null : await agents.find(inboundAgentId);
+    if (agent === null) return false;
+    return (await cache.load(agent.id, agent.activeVersion)).configuration.recording;
+  }
+
+  #call(
+    record: CallRecord,
+    request: BridgedRedirectRequest & { readonly isRecorded: boolean },
+    media: Awaited<ReturnType<MediaService['open']>>,
+  ): RedirectedCall {
+    const { id: callId } = record;
     const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;
     const { destination, invite, isSourceVerified, number, trunk } = request;
     const writer = new CallWriter({
@@ -137,6 +193,20 @@ export class RedirectedCalls {
     const call = { callId, organizationId: number.organizationId, ownNumber: number.number };
     const second = { call, media, destination, headers: {}, ringTimeoutMs, onDialog };
     const dial = (emit: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, emit);
-    return new RedirectedCall({ callId, invite, control, media, dial, writer, clock, prices, log: log(callId) });
+    const ready = (recording: RecordingOutcome) =>
+      recordingReady(recording, this.#options.recordingUrl(record), clock.wallMs());
+    return new RedirectedCall({
+      callId,
+      invite,
+      control,
+      media,
+      dial,
+      writer,
+      isRecorded: request.isRecorded,
+      recordingReady: ready,
+      clock,
+      prices,
+      log: log(callId),
+    });
   }
 }

@@ -8,8 +8,9 @@ import { type CallTable, NO_AGENT } from '../schema/tables.ts';
 export interface CallRecord {
   readonly id: string;
   readonly organizationId: string;
-  /** Null on the call of a redirected number. */
+  /** On the call of a redirected number: the agent whose webhook and recording setting apply; null without one. */
   readonly agentId: string | null;
+  /** 0 on the call of a redirected number: no agent runs. */
   readonly agentVersion: number;
   readonly type: 'phone_call' | 'web_call';
   readonly direction: 'inbound' | 'outbound';
@@ -25,6 +26,8 @@ export interface CallRecord {
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly endReason: EndReason | null;
+  /** Where the call was redirected, followed or not; null: it was not. */
+  readonly redirectTarget: string | null;
   readonly answerType: AnswerType | null;
   readonly redirectDurationSeconds: number;
   readonly cost: number;
@@ -53,6 +56,7 @@ export interface CallPatch {
   readonly stagingDeadlineMs?: number;
   readonly startMs?: number;
   readonly answerType?: AnswerType;
+  readonly redirectTarget?: string;
   readonly redirectDurationSeconds?: number;
   readonly cost?: number;
   readonly sipCallId?: string;
@@ -84,6 +88,7 @@ export function readCall(row: CallTable): CallRecord {
     startMs: row.start_ms,
     endMs: row.end_ms,
     endReason: row.end_reason as EndReason | null,
+    redirectTarget: row.redirect_target,
     answerType: row.answer_type as AnswerType | null,
     redirectDurationSeconds: row.redirect_duration_seconds,
     cost: row.cost,
@@ -114,6 +119,7 @@ export function patchColumns(patch: CallPatch): Partial<CallTable> {
     ...(patch.stagingDeadlineMs !== undefined && { staging_deadline_ms: patch.stagingDeadlineMs }),
     ...(patch.startMs !== undefined && { start_ms: patch.startMs }),
     ...(patch.answerType !== undefined && { answer_type: patch.answerType }),
+    ...(patch.redirectTarget !== undefined && { redirect_target: patch.redirectTarget }),
     ...(patch.redirectDurationSeconds !== undefined && { redirect_duration_seconds: patch.redirectDurationSeconds }),
     ...(patch.cost !== undefined && { cost: patch.cost }),
     ...(patch.sipCallId !== undefined && { sip_call_id: patch.sipCallId }),

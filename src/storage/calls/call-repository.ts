@@ -20,9 +20,10 @@ const RECORDING_TOKEN_BYTES = 24;
 export interface NewCall {
   readonly id: string;
   readonly organizationId: string;
-  /** Null: a redirected call has no agent. */
+  /** See `CallRecord`. */
   readonly agentId: string | null;
   readonly agentVersion: number;
+  readonly redirectTarget?: string;
   readonly type: 'phone_call' | 'web_call';
   readonly direction: 'inbound' | 'outbound';
   readonly status: OpenStatus;
@@ -311,6 +312,7 @@ function insertCall({ query }: Database, call: NewCall, nodeId: string | null): 
     listed_us: lastListedUs(query, call.organizationId),
     created_ms: call.nowMs,
     redirect_duration_seconds: 0,
+    redirect_target: call.redirectTarget ?? null,
     cost: 0,
     secure_recording: eb.fn.coalesce(secureRecording, eb.lit(0)),
     node_id: nodeId,

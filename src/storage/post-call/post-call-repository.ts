@@ -103,6 +103,8 @@ export function postCallJobStep(query: Kysely<Tables>, callId: string, atMs: num
     .selectFrom('calls')
     .where('calls.id', '=', callId)
     .where('calls.start_ms', 'is not', null)
+    // No agent spoke on the call of a redirected number.
+    .where('calls.agent_version', '>', 0)
     .where((eb) =>
       eb.exists(
         eb

@@ -94,7 +94,7 @@ export interface AgentVersionTable {
 export interface CallTable {
   id: string;
   organization_id: string;
-  /** `NO_AGENT` on the call of a redirected number. */
+  /** On the call of a redirected number: its agent for webhooks and recording, or `NO_AGENT`; `agent_version` is 0. */
   agent_id: string;
   agent_version: number;
   type: string;
@@ -112,6 +112,8 @@ export interface CallTable {
   start_ms: number | null;
   end_ms: number | null;
   end_reason: string | null;
+  /** Number or SIP URI. */
+  redirect_target: string | null;
   answer_type: string | null;
   redirect_duration_seconds: number;
   cost: number;

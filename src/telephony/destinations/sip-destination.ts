@@ -1,12 +1,10 @@
-import { isIP } from 'node:net';
-import { AddressSet } from '../../../base/network/address-set.ts';
 import { getParameter } from '../../../sip/message/parameters.ts';
 import { decodeUser, formatUri, type SipUri } from '../../../sip/message/uri.ts';
 import { type Extensions, USER_NAME } from '../../configuration/extensions.ts';
-import { trunkAddress } from '../trunks/trunk-address.ts';
+import { isHostOf } from '../trunks/host-of-trunk.ts';
 import { isDialable } from './dialled-number.ts';
 import { digitsIn, isExtension } from './extensions.ts';
-import type { DialledTrunk, Dialler, JudgeNumber, Ruling } from './ruling.ts';
+import type { Dialler, JudgeNumber, Ruling } from './ruling.ts';
 
 /** From seven digits on, a text counts as a phone number: no network is reached by fewer. */
 const NUMBER_DIGITS_MIN = 7;
@@ -54,20 +52,4 @@ function withoutParameters(user: string): string {
 /** `user` holds only characters that need no escape, or a `#`. */
 function dialled(uri: SipUri, user: string | null): Ruling {
   return { ok: true, destination: formatUri({ ...uri, user: user?.replaceAll('#', '%23') ?? null }) };
-}
-
-/** Whatever its port: a trunk dials at each of them. */
-function isHostOf(text: string, trunk: DialledTrunk): boolean {
-  const host = canonicalHost(text);
-  if (host === canonicalHost(trunkAddress(trunk).host)) return true;
-  return isIP(host) !== 0 && new AddressSet(trunk.allowedAddresses).has(host);
-}
-
-/** In lower case, without brackets and the dot of an absolute name. IPv6 addresses in one way of writing. */
-function canonicalHost(host: string): string {
-  const bare = host
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
-  return isIP(bare) === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
 }

@@ -26,6 +26,7 @@ describe('end reason', () => {
     [{ type: 'control.ended', cause: 'busy' }, null, 'busy'],
     [{ type: 'control.ended', cause: 'no_answer' }, null, 'no_answer'],
     [{ type: 'control.ended', cause: 'rejected' }, null, 'rejected'],
+    [{ type: 'control.ended', cause: 'redirected' }, null, 'redirected'],
     [{ type: 'control.ended', cause: 'canceled' }, null, 'canceled'],
     [{ type: 'control.ended', cause: 'sip_error' }, 0, 'sip_error'],
     [{ type: 'media.timeout' }, 0, 'no_media'],

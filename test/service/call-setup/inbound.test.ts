@@ -15,6 +15,8 @@ import { startTestService, type TestService } from '../rig/test-service.ts';
 
 const withId = z.looseObject({ id: z.string() });
 
+const ASSERTED = { 'P-Asserted-Identity': '<sip:+33777777777@carrier.example>' };
+
 describe('an inbound call', () => {
   let providers: EmulatedProviders;
   let test: TestService;
@@ -161,11 +163,12 @@ describe('an inbound call', () => {
     expect((await dial({})).statuses.at(-1)).toBe(404);
   });
 
-  it('to a number with a redirect gets 302 to its trunk and stores no call', async () => {
-    const calls = () => test.api.must(z.unknown(), 'GET', '/v1/calls');
+  it('to a number with a redirect gets 302 to its trunk, and its record names the target and the caller that the trunk asserts', async () => {
+    const calls = () =>
+      test.api.must(z.array(z.looseObject({ end_reason: z.string().nullable() })), 'GET', '/v1/calls');
     const redirected = async () => {
       sent.length = 0;
-      expect((await dial({})).statuses.at(-1)).toBe(302);
+      expect((await dial(ASSERTED)).statuses.at(-1)).toBe(302);
       return eventually(() => {
         const contact = /^Contact: *(.*?)\r$/im.exec(sent.find((message) => message.startsWith('SIP/2.0 302')) ?? '');
         if (contact === null) throw new Error('the 302 was not traced');
@@ -187,7 +190,20 @@ describe('an inbound call', () => {
       allowed_addresses: ['127.0.0.0/8'],
     });
     expect(await redirected()).toBe('<sip:+33155555555@carrier.example:5070;user=phone>');
-    expect(await calls()).toEqual(before);
+    const [newest, ...others] = await calls();
+    expect(newest).toMatchObject({
+      status: 'completed',
+      end_reason: 'redirected',
+      redirect_target: '+33155555555',
+      from_number: '+33777777777',
+      to_number: TO,
+      agent_id: agentId,
+      agent_version: null,
+      start_time: null,
+    });
+    // Without a trunk, the service believes no asserted identity.
+    expect(others[0]).toMatchObject({ end_reason: 'redirected', from_number: FROM });
+    expect(others.slice(1)).toEqual(before);
     await test.api.send('DELETE', `/v1/phone-numbers/${number.id}`);
     await test.api.send('DELETE', `/v1/sip-trunks/${trunk.id}`);
   });

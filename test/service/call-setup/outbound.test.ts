@@ -110,6 +110,36 @@ describe('an outbound call', () => {
     );
   });
 
+  it('follows a redirect to an allowed number, and its record names the number', async () => {
+    const moved = '+33155555555';
+    callee((invite) => {
+      if (invite.uri.includes(TO))
+        uas.respond(invite, 302, 'Moved', null, [{ name: 'Contact', value: `<sip:${moved}@192.0.2.7>` }]);
+      else uas.respond(invite, 200, 'OK', rtp.offer(['pcma']));
+    });
+    const callId = await dial();
+    await test.api.callIn(callId, ['in_progress']);
+    await test.api.send('POST', `/v1/calls/${callId}/terminate`);
+    const record = await test.api.callIn(callId, FINAL_STATUSES);
+    expect(record).toMatchObject({ status: 'completed', to_number: TO, redirect_target: moved });
+    const invites = uas.requests.filter(({ method }) => method === 'INVITE');
+    expect(invites.map(({ uri }) => uri)).toEqual([TO, moved].map((to) => `sip:${to}@127.0.0.1:${uas.hop.port}`));
+  });
+
+  it.each(['sip:+19005551234@127.0.0.1', 'tel:+499001234567', 'sip:911@127.0.0.1', 'sip:desk@192.0.2.7'])(
+    'ends as redirected, with the target in its record, when the target is not dialled: %s',
+    async (target) => {
+      callee((invite) => uas.respond(invite, 302, 'Moved', null, [{ name: 'Contact', value: `<${target}>` }]));
+      const callId = await dial();
+      expect(await test.api.callIn(callId, FINAL_STATUSES)).toMatchObject({
+        status: 'failed',
+        end_reason: 'redirected',
+        redirect_target: target,
+        metrics: { end_detail: 'SIP 302' },
+      });
+      expect(uas.methods().filter((method) => method === 'INVITE')).toHaveLength(1);
+    },
+  );
   it('that a Reason header explains says so in its end_detail', async () => {
     const header = { name: 'Reason', value: 'Q.850;cause=21;text="barred"' };
     callee((invite) => uas.respond(invite, 403, 'Forbidden', null, [header]));

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getHeader } from '../../../sip/message/headers.ts';
@@ -9,8 +11,9 @@ import { makeTone, measureTone } from '../../rtp-peer/tone.ts';
 import { SipCallee } from '../../sip-endpoint/sip-callee.ts';
 import { FINAL_STATUSES } from '../rig/api-client.ts';
 import { ladderOf } from '../rig/call-ladder.ts';
+import { startEventReceiver } from '../rig/event-receiver.ts';
 import { eventually } from '../rig/eventually.ts';
-import { FROM, TO } from '../rig/staged-call.ts';
+import { FROM, TO, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
 import { deskAnswers, deskDoes, inviteTo } from '../rig/transfer-target.ts';
 
@@ -145,6 +148,7 @@ describe('a call to a number that redirects by bridge', () => {
         to_number: TO,
         agent_id: null,
         agent_version: null,
+        redirect_target: DESK,
         transcript: [],
         recording_url: null,
         sip_call_id: report.sipCallId,
@@ -179,6 +183,61 @@ describe('a call to a number that redirects by bridge', () => {
     expect(rtp.report().dtmf).toBe('9');
     expect(digitsIn(rtp.heard())).toMatch(/4.*2/);
     await test.api.must(z.unknown(), 'PATCH', `/v1/sip-trunks/${trunkId}`, { inband_dtmf: false });
+  });
+
+  it("is recorded and reported as the number's agent says, and no agent runs", async () => {
+    const receiver = await startEventReceiver();
+    const agent = await test.api.createAgent(
+      talker({
+        recording: true,
+        webhook_url: receiver.url,
+        webhook_subscriptions: ['event_call_status_changed', 'event_call_ended', 'event_recording_ready'],
+      }),
+    );
+    const number = '+33144444443';
+    const { id } = await redirect(number, DESK);
+    await test.api.must(withId, 'PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: agent.id });
+    answering();
+    const at = talked();
+    await dial({ to: number, hangUp: { at } });
+    const record = await ended();
+    expect(record).toMatchObject({
+      end_reason: 'transferred',
+      agent_id: agent.id,
+      agent_version: null,
+      transcript: [],
+    });
+    await eventually(() => expect(receiver.arrivals.map(({ type }) => type)).toContain('event_recording_ready'));
+    const types = receiver.arrivals.map(({ type, call_id }) => (call_id === record.id ? type : 'of another call'));
+    expect(types).toEqual([
+      'event_call_status_changed',
+      'event_call_status_changed',
+      'event_call_status_changed',
+      'event_call_ended',
+      'event_recording_ready',
+    ]);
+    const wav = await readFile(join(test.dataDir, 'recordings', `${record.id}.wav`));
+    const both = new Int16Array(wav.buffer, wav.byteOffset + 44, (wav.length - 44) >> 1);
+    const side = (channel: number) =>
+      Int16Array.from({ length: both.length >> 1 }, (_, nth) => both[2 * nth + channel] ?? 0);
+    expect(stretchesOf(side(0), CALLER_HZ)).toBeGreaterThan(3);
+    expect(stretchesOf(side(1), DESK_HZ)).toBeGreaterThan(3);
+    await receiver.close();
+  });
+
+  it('that is refused leaves no recording', async () => {
+    const agent = await test.api.createAgent(talker({ recording: true }));
+    const number = '+33144444445';
+    const { id } = await redirect(number, DESK);
+    await test.api.must(withId, 'PATCH', `/v1/phone-numbers/${id}`, { inbound_agent_id: agent.id });
+    deskDoes(desk, (invite) => desk.respond(invite, 486, 'Busy Here'));
+    await dial({ to: number });
+    const record = await ended();
+    expect(record).toMatchObject({ status: 'busy', agent_id: agent.id, recording_url: null });
+    await eventually(async () => {
+      const files = await readdir(join(test.dataDir, 'recordings')).catch(() => []);
+      expect(files).not.toContain(`${record.id}.wav`);
+    });
   });
 
   it('ends the caller’s leg when the desk hangs up', async () => {

@@ -316,7 +316,7 @@ describe('a transfer', () => {
   it('to a SIP host that neither a trunk nor a setting allows dials nothing', async () => {
     const { callId, hangUp } = await dialIn(
       test,
-      (await agent({ mode: 'bridge', destination: 'sip:desk@127.0.0.1:9' })).id,
+      (await agent({ mode: 'bridge', destination: 'sip:desk@127.0.0.2:9' })).id,
     );
     await eventually(async () => {
       const { transcript } = await test.api.call(callId);

@@ -23,6 +23,7 @@ const LOST: CallRecord = {
   startMs: 0,
   endMs: null,
   endReason: null,
+  redirectTarget: null,
   answerType: null,
   redirectDurationSeconds: 0,
   cost: 0,

@@ -270,6 +270,7 @@ const EVERY_FIELD = {
   end_time: '2026-01-01T00:00:12.000Z',
   duration_seconds: 12,
   redirect_duration_seconds: 0,
+  redirect_target: null,
   cost: 0,
   transcript_string: 'Agent: Hello\nUser: Hi there',
   transcript: [

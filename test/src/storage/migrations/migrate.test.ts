@@ -56,9 +56,11 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     for (const column of ['country', 'from_user', 'from_domain']) {
       await run(`ALTER TABLE sip_trunks DROP COLUMN ${column}`);
     }
+    await run('ALTER TABLE calls DROP COLUMN redirect_target');
     await run("DELETE FROM kysely_migration WHERE name > '0001-baseline'");
     await (await openDatabase(options)).close();
     expect(await run('SELECT country, from_user, from_domain FROM sip_trunks')).toEqual([]);
+    expect(await run('SELECT redirect_target FROM calls')).toEqual([]);
     const names = await run('SELECT name FROM kysely_migration ORDER BY name');
     expect(names.map(({ name }) => name)).toEqual(Object.keys(migrationsOf(kind)));
   });

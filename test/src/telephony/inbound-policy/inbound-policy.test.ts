@@ -54,7 +54,12 @@ test('challenges a call to a trunk with only a password, and accepts its credent
   const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
   const proof = formatAuthorization(challenge, credentials, request);
   const second = call(proof);
-  expect(await policy.decide(second.invite, 'o')).toEqual({ type: 'allowed', trunks: [TRUNK], isSourceVerified: true });
+  expect(await policy.decide(second.invite, 'o')).toEqual({
+    type: 'allowed',
+    trunks: [TRUNK],
+    isSourceVerified: true,
+    isFromTrunk: true,
+  });
   expect(second.refusals).toEqual([]);
   const replayed = call(proof);
   expect(await policy.decide(replayed.invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: false });
@@ -74,6 +79,7 @@ test('requires no password from a listed address, and sends no challenge to an u
     type: 'allowed',
     trunks: [listed],
     isSourceVerified: true,
+    isFromTrunk: true,
   });
   const unknown = call(null, '203.0.113.1');
   expect(await policyOf([listed]).decide(unknown.invite, 'o')).toEqual({ type: 'unknown_source' });
@@ -90,7 +96,12 @@ test('reports the trunk whose password matched', async () => {
   const credentials = { username: 'bob', password: 'another' };
   const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
   const second = call(formatAuthorization(challenge, credentials, request));
-  expect(await policy.decide(second.invite, 'o')).toEqual({ type: 'allowed', trunks: [other], isSourceVerified: true });
+  expect(await policy.decide(second.invite, 'o')).toEqual({
+    type: 'allowed',
+    trunks: [other],
+    isSourceVerified: true,
+    isFromTrunk: true,
+  });
 });
 
 test.each([
@@ -104,11 +115,13 @@ test.each([
     type: 'allowed',
     trunks: [],
     isSourceVerified,
+    isFromTrunk: false,
   });
   const open = { ...TRUNK, register: true };
   expect(await policyOf([open]).decide({ ...invite, source }, 'o')).toEqual({
     type: 'allowed',
     trunks: [open],
     isSourceVerified,
+    isFromTrunk: false,
   });
 });

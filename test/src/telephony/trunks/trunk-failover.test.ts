@@ -1,28 +1,7 @@
 import { expect, test } from 'vitest';
-import type { OutboundAttempt, OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
+import type { OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
 import { TrunkFailover, type TrunkRoute } from '../../../../src/telephony/trunks/trunk-failover.ts';
-
-class FakeAttempt implements OutboundAttempt {
-  readonly sipCallId: string;
-  readonly #outcome = Promise.withResolvers<OutboundOutcome>();
-  readonly outcome = this.#outcome.promise;
-  cancelled = false;
-  ring: () => void = () => {};
-
-  constructor(sipCallId: string) {
-    this.sipCallId = sipCallId;
-  }
-  onRinging(listener: () => void): void {
-    this.ring = listener;
-  }
-  cancel(): void {
-    this.cancelled = true;
-    this.end({ type: 'cancelled' });
-  }
-  end(outcome: OutboundOutcome): void {
-    this.#outcome.resolve(outcome);
-  }
-}
+import { FakeAttempt } from './fake-attempt.ts';
 
 const dialog: SipDialog = {
   sipCallId: 'x',

@@ -1,0 +1,86 @@
+import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/signalling.ts';
+import type { RedirectTarget } from './redirect-target.ts';
+
+/** Redirects of one attempt that are followed; a call that is sent on more often goes in circles. */
+const REDIRECTS_MAX = 5;
+
+export interface RedirectRules {
+  /** Begins an attempt at a redirect's target; null: the first attempt. May throw, as `Signalling.invite`. */
+  readonly place: (target: RedirectTarget | null) => OutboundAttempt;
+  /** Where a Contact leads; null where it may not be followed. */
+  readonly targetOf: (contact: string) => RedirectTarget | null;
+  /** The callee redirected the call to this destination, followed or not. */
+  readonly onRedirected: (destination: string) => void;
+}
+
+/**
+ * An attempt that follows redirects (RFC 3261 §8.1.3.4) within the destination policy, each target once. Its outcome is `redirected` where
+ * no Contact may be followed.
+ */
+export class FollowedRedirects implements OutboundAttempt {
+  readonly outcome: Promise<OutboundOutcome>;
+  readonly #rules: RedirectRules;
+  #current: OutboundAttempt;
+  #cancelled = false;
+  #rang = false;
+  #onRinging: () => void = () => {};
+
+  /** Begins at once. Throws what the first `place` throws. */
+  constructor(rules: RedirectRules) {
+    this.#rules = rules;
+    this.#current = this.#place(null);
+    this.outcome = this.#run();
+  }
+
+  /** Call-ID of the current attempt. */
+  get sipCallId(): string {
+    return this.#current.sipCallId;
+  }
+
+  onRinging(listener: () => void): void {
+    this.#onRinging = listener;
+    if (this.#rang) queueMicrotask(listener);
+  }
+
+  cancel(): void {
+    this.#cancelled = true;
+    this.#current.cancel();
+  }
+
+  async #run(): Promise<OutboundOutcome> {
+    const tried = new Set<string>();
+    for (let hops = 0; ; hops++) {
+      const outcome = await this.#current.outcome;
+      if (outcome.type !== 'redirected' || this.#cancelled) return outcome;
+      const target = this.#next(outcome.contacts, tried);
+      this.#rules.onRedirected(target?.destination ?? outcome.contacts[0] ?? '');
+      if (target === null || hops === REDIRECTS_MAX) return outcome;
+      tried.add(keyOf(target));
+      try {
+        this.#current = this.#place(target);
+      } catch {
+        // The Contact has an address that no request can be sent to.
+        return outcome;
+      }
+    }
+  }
+
+  #next(contacts: readonly string[], tried: ReadonlySet<string>): RedirectTarget | null {
+    const targets = contacts.map((contact) => this.#rules.targetOf(contact));
+    return targets.find((target) => target !== null && !tried.has(keyOf(target))) ?? null;
+  }
+
+  #place(target: RedirectTarget | null): OutboundAttempt {
+    const attempt = this.#rules.place(target);
+    attempt.onRinging(() => {
+      if (this.#rang) return;
+      this.#rang = true;
+      this.#onRinging();
+    });
+    return attempt;
+  }
+}
+
+function keyOf({ to, trunk: { host, port } }: RedirectTarget): string {
+  return `${to}@${host}:${port}`;
+}

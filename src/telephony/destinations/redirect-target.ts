@@ -1,0 +1,37 @@
+import { decodeUser, parseUri } from '../../../sip/message/uri.ts';
+import type { TrunkAddress } from '../../../sip/signalling/signalling.ts';
+import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
+import { isTerminationHost } from '../trunks/host-of-trunk.ts';
+import { trunkAddress } from '../trunks/trunk-address.ts';
+import type { DestinationPolicy } from './ruling.ts';
+
+/** Where a call goes on after a redirect. */
+export interface RedirectTarget {
+  /** As the destination policy writes it. */
+  readonly destination: string;
+  readonly trunk: TrunkAddress;
+  /** User part. */
+  readonly to: string;
+}
+
+/**
+ * Where a Contact of this trunk leads, if the destination policy allows it; else null. The call stays with the trunk that redirected it,
+ * and its credentials with the trunk's host: numbers at other hosts go to the trunk, other users are not followed there.
+ */
+export function redirectTarget(
+  contact: string,
+  trunk: SipTrunkRecord,
+  trunks: readonly SipTrunkRecord[],
+  policy: DestinationPolicy,
+): RedirectTarget | null {
+  const ruling = policy(contact, { trunks, own: trunk, byPeer: false });
+  if (!ruling.ok) return null;
+  const { destination } = ruling;
+  const own = trunkAddress(trunk);
+  if (destination.startsWith('+')) return { destination, trunk: own, to: destination };
+  const uri = parseUri(destination);
+  if (uri === null || uri.scheme !== 'sip' || uri.user === null) return null;
+  const to = decodeUser(uri.user);
+  if (isTerminationHost(uri.host, trunk)) return { destination, trunk: { ...own, port: uri.port ?? own.port }, to };
+  return to.startsWith('+') ? { destination: to, trunk: own, to } : null;
+}

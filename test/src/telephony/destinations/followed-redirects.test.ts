@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { OutboundOutcome } from '../../../../sip/signalling/signalling.ts';
+import { NO_EXTENSIONS } from '../../../../src/configuration/extensions.ts';
+import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
+import { FollowedRedirects } from '../../../../src/telephony/destinations/followed-redirects.ts';
+import { redirectTarget } from '../../../../src/telephony/destinations/redirect-target.ts';
+import { FakeAttempt } from '../trunks/fake-attempt.ts';
+import { trunkRecord } from '../trunks/trunk-record.ts';
+
+const TRUNK = trunkRecord({ terminationUri: 'sip.carrier.example:5080', country: 'FR' });
+const POLICY = createDestinationPolicy({ allowedPrefixes: ['+33'], extensions: NO_EXTENSIONS });
+const targetOf = (contact: string) => redirectTarget(contact, TRUNK, [TRUNK], POLICY);
+const redirected = (...contacts: readonly string[]): OutboundOutcome => ({ type: 'redirected', status: 302, contacts });
+const refused: OutboundOutcome = { type: 'refused', status: 404, reason: 'Not Found' };
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function follow() {
+  const placed: FakeAttempt[] = [];
+  const destinations: string[] = [];
+  const attempt = new FollowedRedirects({
+    place: (target) => {
+      const { host = '', port = null } = target?.trunk ?? {};
+      const one = new FakeAttempt(target === null ? 'first' : `${target.to} at ${host}:${port}`);
+      placed.push(one);
+      return one;
+    },
+    targetOf,
+    onRedirected: (destination) => destinations.push(destination),
+  });
+  return { attempt, destinations, placed, names: () => placed.map(({ sipCallId }) => sipCallId) };
+}
+
+test.each([
+  ['tel:+33155555555', '+33155555555', 'sip.carrier.example:5080'],
+  ['sip:+33155555555@sip.carrier.example', '+33155555555', 'sip.carrier.example:5080'],
+  ['sip:0155555555@sip.carrier.example:5099', '+33155555555', 'sip.carrier.example:5099'],
+  ['sip:+33155555555@203.0.113.9', '+33155555555', 'sip.carrier.example:5080'],
+])('follows %s over the trunk that redirected', async (contact, to, at) => {
+  const { attempt, names, placed } = follow();
+  placed[0]?.end(redirected(contact));
+  await settle();
+  expect(names()).toEqual(['first', `${to} at ${at}`]);
+  expect(attempt.sipCallId).toBe(`${to} at ${at}`);
+  placed[1]?.end(refused);
+  expect(await attempt.outcome).toEqual(refused);
+});
+
+test.each([
+  'sip:+19005551234@sip.carrier.example',
+  'tel:+19005551234',
+  'sip:0019005551234@sip.carrier.example',
+  'sip:911@sip.carrier.example',
+  'sip:desk@203.0.113.9',
+  'sips:+33155555555@sip.carrier.example',
+  'sip:+33155555555@sip.carrier.example;maddr=203.0.113.9',
+  'mailto:a@b.example',
+])('does not follow %s, and reports it', async (contact) => {
+  const { attempt, destinations, names, placed } = follow();
+  placed[0]?.end(redirected(contact));
+  expect(await attempt.outcome).toEqual(redirected(contact));
+  expect(names()).toEqual(['first']);
+  expect(destinations).toEqual([contact]);
+});
+
+test('follows the next Contact where the first is not allowed, each target once', async () => {
+  const { attempt, destinations, names, placed } = follow();
+  const contacts = ['tel:+19005551234', 'tel:+33155555555'];
+  placed[0]?.end(redirected(...contacts));
+  await settle();
+  placed[1]?.end(redirected(...contacts));
+  expect(await attempt.outcome).toEqual(redirected(...contacts));
+  expect(names()).toHaveLength(2);
+  expect(destinations).toEqual(['+33155555555', 'tel:+19005551234']);
+});
+
+test('stops after five redirects', async () => {
+  const { attempt, placed } = follow();
+  for (let nth = 0; nth <= 5; nth++) {
+    placed[nth]?.end(redirected(`tel:+3315555555${nth}`));
+    await settle();
+  }
+  expect(await attempt.outcome).toMatchObject({ type: 'redirected' });
+  expect(placed).toHaveLength(6);
+});
+
+test('reports the first ringing once, cancels the attempt in progress, and follows nothing afterwards', async () => {
+  const { attempt, placed } = follow();
+  let rings = 0;
+  attempt.onRinging(() => {
+    rings++;
+  });
+  placed[0]?.ring();
+  placed[0]?.end(redirected('tel:+33155555555'));
+  await settle();
+  placed[1]?.ring();
+  expect(rings).toBe(1);
+  attempt.cancel();
+  expect(placed[1]?.cancelled).toBe(true);
+  expect(await attempt.outcome).toEqual({ type: 'cancelled' });
+  expect(placed).toHaveLength(2);
+});
