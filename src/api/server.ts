@@ -1,6 +1,8 @@
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { isMediaUpgrade } from '../calls/web/upgrade-request.ts';
+import { boundKeylessBodies } from './connections/keyless-body.ts';
+import { OpenConnections } from './connections/open-connections.ts';
 import type { Api, ApiDependencies } from './context/route-context.ts';
 import { addOpenApi } from './document/openapi.ts';
 import { sendClientError } from './errors/client-error.ts';
@@ -29,8 +31,10 @@ import { webPageRoutes } from './routes/web-page.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
 
 const BODY_BYTES_MAX = 1_048_576;
-/** Time limit for the headers of a request, ms. Before the headers arrive, the client is not authenticated. */
-const HEADERS_TIMEOUT_MS = 30_000;
+/** Time limit for the headers of a request, ms, also on a connection that sends nothing: the client is not authenticated. */
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Interval in which Node checks these time limits, ms. */
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 /** Time limit for a whole request, ms: an upload of twenty 20 MiB files needs 6 Mbit/s. */
 const REQUEST_TIMEOUT_MS = 600_000;
 /** Time that requests in progress get at shutdown, ms. */
@@ -40,7 +44,7 @@ const CLOSE_IDLE_INTERVAL_MS = 50;
 
 /** The HTTP API, ready for `listen` or `inject`. */
 export async function createServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
-  const { clock, logger, publicUrl, rateLimits, repositories, webCalls } = dependencies;
+  const { clock, connectionsMax, logger, publicUrl, rateLimits, repositories, webCalls } = dependencies;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     // The log lines of Fastify contain the URL, whose query can contain phone numbers.
@@ -50,12 +54,22 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
     // A path that cannot be decoded fails before the error handler applies.
     frameworkErrors: sendError,
     // Requests with other Upgrade headers, such as h2c of curl, are handled as plain HTTP/1.1.
-    http: { shouldUpgradeCallback: isMediaUpgrade, headersTimeout: HEADERS_TIMEOUT_MS },
+    http: {
+      shouldUpgradeCallback: isMediaUpgrade,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+    },
     clientErrorHandler: sendClientError,
   });
-  app.server.on('upgrade', (request, socket, head) => webCalls.upgrade(request, socket, head));
+  const connections = new OpenConnections(connectionsMax);
+  app.server.on('connection', (socket) => connections.add(socket));
+  app.server.on('upgrade', (request, socket, head) => {
+    connections.hold(request.socket);
+    webCalls.upgrade(request, socket, head);
+  });
   closeConnections(app);
   app.decorateRequest('apiKey', null);
+  boundKeylessBodies(app, clock);
   addBodyParsers(app);
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(serializerCompiler);
@@ -75,7 +89,8 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   const limiter = new ApiKeyRateLimiter(rateLimits, clock.wallMs);
   const context = {
     ...dependencies,
-    authenticate: authenticator(repositories.organizations, limiter),
+    authenticate: authenticator(repositories.organizations, limiter, connections),
+    connections,
     heedIdempotencyKey,
   };
   healthRoutes(api, dependencies);

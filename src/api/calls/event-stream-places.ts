@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../../storage/access/organization-repository.ts';
+import { FairPlaces } from '../connections/fair-places.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { FairPlaces } from '../requests/fair-places.ts';
 
 /** Simultaneous event streams of the node. Each holds a connection and reads the database after every write. */
 const STREAMS_MAX = 200;

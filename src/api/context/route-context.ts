@@ -18,6 +18,7 @@ import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import type { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
+import type { OpenConnections } from '../connections/open-connections.ts';
 import type { Authenticate } from '../requests/authentication.ts';
 import type { HeedIdempotencyKey } from '../requests/idempotency.ts';
 
@@ -48,6 +49,8 @@ export interface ApiDependencies {
   readonly docs: boolean;
   /** Lifetime of the signed URL of a protected recording. */
   readonly recordingLinkMs: number;
+  /** Maximum number of HTTP connections. */
+  readonly connectionsMax: number;
   readonly agentDefaults: AgentDefaults;
   readonly providers: KnownProviders;
   /** The environment variable that a known provider lacks; null: it is configured. */
@@ -77,5 +80,7 @@ export interface ApiDependencies {
 /** The dependencies of a route. */
 export interface RouteContext extends ApiDependencies {
   readonly authenticate: (scope: Scope) => Authenticate;
+  /** Admits requests that are opened by a link and not by an API key. */
+  readonly connections: Pick<OpenConnections, 'admit'>;
   readonly heedIdempotencyKey: HeedIdempotencyKey;
 }

@@ -5,7 +5,7 @@ import { ApiError } from './api-error.ts';
 import { failure } from './envelope.ts';
 
 /** Responds to errors before a request exists: timeouts, oversized headers, malformed HTTP. */
-export function sendClientError(error: ConnectionError, socket: Socket): void {
+export function sendClientError(error: Pick<ConnectionError, 'code'>, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const answer = failure(apiErrorOf(error.code));
   const body = JSON.stringify(answer);
@@ -16,7 +16,7 @@ export function sendClientError(error: ConnectionError, socket: Socket): void {
     'connection: close',
   ];
   if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  socket.destroy(error);
+  socket.destroy();
 }
 
 function apiErrorOf(code: string): ApiError {

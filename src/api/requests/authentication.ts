@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH_MIN } from '../../configuration/configuration.ts';
 import type { ApiKeyRecord, OrganizationRepository, Scope } from '../../storage/access/organization-repository.ts';
+import type { OpenConnections } from '../connections/open-connections.ts';
 import { ApiError, scopeMissing } from '../errors/api-error.ts';
 import type { ApiKeyRateLimiter } from './api-key-rate-limiter.ts';
 
@@ -16,10 +17,14 @@ declare module 'fastify' {
 
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Looks up the `X-Api-Key`, counts the request against the key's rate limits and checks the scope, in this order. */
+/**
+ * Looks up the `X-Api-Key`, counts the request against the key's rate limits, checks the scope and admits the request's connection,
+ * in this order.
+ */
 export function authenticator(
   organizations: Pick<OrganizationRepository, 'findKey'>,
   limiter: ApiKeyRateLimiter,
+  connections: Pick<OpenConnections, 'admit'>,
 ): (scope: Scope) => Authenticate {
   return (scope) => async (request, reply) => {
     const given = request.headers['x-api-key'];
@@ -31,6 +36,7 @@ export function authenticator(
     reply.headers(headers);
     if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
     if (!key.scopes.includes(scope) && !key.scopes.includes('admin')) throw scopeMissing(scope);
+    connections.admit(request, reply, key.organizationId);
   };
 }
 

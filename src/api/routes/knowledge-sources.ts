@@ -6,13 +6,13 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { deleteSources, sourcePath } from '../../background/knowledge/source-file.ts';
 import { WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
+import { FairPlaces } from '../connections/fair-places.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { knowledgeBaseFromRecord } from '../knowledge/knowledge-base-from-record.ts';
 import { FILE_TOO_LARGE, NOT_MULTIPART, readUpload } from '../knowledge/source-upload.ts';
 import { organizationOf } from '../requests/authentication.ts';
-import { FairPlaces } from '../requests/fair-places.ts';
 import {
   knowledgeBaseSchema,
   SOURCES_MAX,

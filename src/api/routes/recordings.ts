@@ -20,7 +20,7 @@ const WAV = { 'audio/wav': { schema: z.any().meta({ format: 'binary' }) } };
 
 /** Access to a recording takes an API key or the query of `recording_url`. */
 export function recordingRoutes(api: Api, context: RouteContext): void {
-  const { authenticate, clock, dataDir, repositories, secrets } = context;
+  const { authenticate, clock, connections, dataDir, repositories, secrets } = context;
   api.route({
     method: 'GET',
     url: '/v1/calls/:id/recording',
@@ -43,7 +43,8 @@ export function recordingRoutes(api: Api, context: RouteContext): void {
     handler: async (request, reply) => {
       const call = await repositories.calls.find(request.params.id);
       const opened = call !== null && opensRecording(call, request.query, secrets, clock.wallMs());
-      if (!opened) await authenticate('read')(request, reply);
+      if (opened) connections.admit(request, reply, call.organizationId);
+      else await authenticate('read')(request, reply);
       const seen = call !== null && (opened || organizationOf(request) === call.organizationId);
       if (!seen || recordingUnavailable(call) !== null) throw notFound('Recording');
       const file = await open(join(dataDir, call.recordingPath ?? '')).catch(() => {

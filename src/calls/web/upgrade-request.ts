@@ -49,7 +49,8 @@ export function refuseUpgrade(socket: Duplex, status: number, headers: Readonly<
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...lines.map(([name, value]) => `${name}: ${value}`),
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n`);
+  // The peer may never close its side.
+  socket.end(`${head.join('\r\n')}\r\n\r\n`, () => socket.destroy());
 }
 
 function mediaUrl(url: string | undefined): URL | null {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
+import { connectionsFor, openFileLimit } from '../../api/connections/connection-bound.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
@@ -74,6 +75,7 @@ function apiDependencies(
     rateLimits: configuration.http.rateLimits,
     docs: configuration.http.docs,
     recordingLinkMs: configuration.http.recordingLinkMs,
+    connectionsMax: connectionsFor(openFileLimit()),
     agentDefaults: configuration.agentDefaults,
     providers: knownProviders(registry),
     missingSetting: (kind, provider) => missingSetting(registry, kind, provider),

@@ -181,6 +181,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     rateLimits: { perMinute: 600, perHour: 10_000 },
     docs: true,
     recordingLinkMs: 60 * 60 * 1_000,
+    connectionsMax: 1_000,
     agentDefaults,
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
     missingSetting: () => null,

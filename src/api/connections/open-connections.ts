@@ -1,0 +1,69 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+import { FairPlaces } from './fair-places.ts';
+
+const RETRY_AFTER_SECONDS = 1;
+const TOO_MANY_REQUESTS = 'Too many requests of the organization are in progress: retry when one has ended';
+
+/**
+ * Bounds the connections of the HTTP server, so that SIP and media keep their file descriptors. At the bound a new connection takes
+ * the place of the one that has been open or idle longest without an admitted request. Without such a one it is closed itself.
+ */
+export class OpenConnections {
+  readonly #max: number;
+  readonly #open = new Set<Socket>();
+  /** Connections without an admitted request, the longest waiting first. */
+  readonly #waiting = new Set<Socket>();
+  readonly #requests: FairPlaces;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#requests = new FairPlaces(max);
+  }
+
+  add(socket: Socket): void {
+    if (this.#open.size >= this.#max && !this.#makeRoom()) {
+      socket.destroy();
+      return;
+    }
+    this.#open.add(socket);
+    this.#waiting.add(socket);
+    socket.once('close', () => this.#remove(socket));
+  }
+
+  /** Keeps a connection from being closed for another one, for good: it has become a WebSocket. */
+  hold(socket: Socket): void {
+    this.#waiting.delete(socket);
+  }
+
+  /**
+   * Keeps the connection of a request from being closed for another one until its response is sent. For requests that an API key or
+   * a signed link has opened. @throws ApiError 429 if the organization has its share of requests in progress
+   */
+  admit({ raw }: Pick<FastifyRequest, 'raw'>, reply: Pick<FastifyReply, 'raw'>, organizationId: string): void {
+    const release = this.#requests.take(organizationId);
+    if (release === null)
+      throw new ApiError('rate_limited', { message: TOO_MANY_REQUESTS, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const { socket } = raw;
+    this.hold(socket);
+    reply.raw.once('close', () => {
+      release();
+      if (this.#open.has(socket)) this.#waiting.add(socket);
+    });
+  }
+
+  #makeRoom(): boolean {
+    for (const socket of this.#waiting) {
+      this.#remove(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  #remove(socket: Socket): void {
+    this.#open.delete(socket);
+    this.#waiting.delete(socket);
+  }
+}
