@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { holdDataDir } from '../storage/sqlite/data-dir-lock.ts';
 
@@ -12,13 +12,12 @@ export interface NodeIdentity {
 
 /** Locks the data directory for this process. Rejects with a `DatabaseError` (`locked`) if another process holds it. */
 export async function takeNodeIdentity(dataDir: string): Promise<NodeIdentity> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const lock = holdDataDir(dataDir);
   try {
     const file = join(dataDir, 'node.id');
     const known = await readFile(file, 'utf8').catch(() => '');
     const id = known.trim() === '' ? randomUUID() : known.trim();
-    if (known.trim() === '') await writeFile(file, `${id}\n`);
+    if (known.trim() === '') await writeFile(file, `${id}\n`, { mode: 0o600 });
     return { id, close: () => lock.close() };
   } catch (error) {
     lock.close();

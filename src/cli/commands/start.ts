@@ -21,8 +21,12 @@ const DRAIN_GRACE_MS = 30_000;
 /** Interval at which a process started by npm looks for its parent, ms. */
 const PARENT_CHECK_MS = 1_000;
 
+/** No file of the service, recordings included, is open to other users. */
+const UMASK = 0o077;
+
 /** Runs the service until a signal ends it. Prints all that prevents a start, one line each. */
 export async function startCommand(environment: Environment, file: EnvironmentFile | null): Promise<void> {
+  process.umask(UMASK);
   const read = readConfiguration(environment);
   const { configuration } = read;
   const { logFormat: format, logLevel: level } = configuration;

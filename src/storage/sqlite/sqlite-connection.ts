@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { DatabaseError, type DatabaseFault } from '../link/database-error.ts';
 import type { StatementResult, WireStatement } from '../link/database-link.ts';
 import { holdDataDir } from './data-dir-lock.ts';
+import { makePrivateFile } from './private-files.ts';
 import { resultCode } from './sqlite-result-code.ts';
 import type { WireFault, WorkerSettings } from './worker-protocol.ts';
 
@@ -30,9 +30,10 @@ export class SqliteConnection {
   constructor(settings: WorkerSettings) {
     const writes = settings.role !== 'reader';
     const holds = settings.role === 'writer';
-    if (holds) mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+    const path = join(settings.dataDir, 'trunkline.db');
     this.#lock = holds ? holdDataDir(settings.dataDir) : null;
-    this.#database = new DatabaseSync(join(settings.dataDir, 'trunkline.db'), {
+    if (holds) makePrivateFile(path);
+    this.#database = new DatabaseSync(path, {
       readOnly: !writes,
       timeout: BUSY_TIMEOUT_MS,
       enableForeignKeyConstraints: true,
