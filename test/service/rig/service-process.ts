@@ -26,10 +26,18 @@ export interface ServiceProcess {
 
 export const TEST_API_KEY = 'tl_test_key_of_the_test_suite_0123456789';
 
-/** The service in its own process, on free loopback ports unless the environment sets them. */
-export async function startServiceProcess(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+/**
+ * The service in its own process, on free loopback ports unless the environment sets them.
+ *
+ * @param before shell command that sets limits of the process, such as `ulimit -n 700`
+ */
+export async function startServiceProcess(
+  environment: Record<string, string> = {},
+  before = ':',
+): Promise<ServiceProcess> {
   const dataDir = environment.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'trunkline-service-')));
-  const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), 'start'], {
+  const command = [process.execPath, join(ROOT, 'src/cli.ts'), 'start'];
+  const child = spawn('/bin/sh', ['-c', `${before} && exec "$0" "$@"`, ...command], {
     // A folder without a `.env` of the developer.
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,50 @@
+import { readdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { startEmulatedProviders } from '../service/rig/emulated-providers.ts';
+import { eventually } from '../service/rig/eventually.ts';
+import { startServiceProcess } from '../service/rig/service-process.ts';
+import { dialIn, talker } from '../service/rig/staged-call.ts';
+import { againstEachDatabase } from './each-database.ts';
+
+const OPEN_FILES = 700;
+/** More connections than the process may have open files. */
+const CONNECTIONS = 900;
+/** A request without a key whose body does not arrive. */
+const DRIPPED = 'POST /v1/agents HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{';
+
+function idleConnection(httpUrl: string, text: string): Promise<Socket> {
+  const socket = connect(Number(new URL(httpUrl).port), '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  socket.resume();
+  return new Promise((resolve) => {
+    socket.once('error', () => resolve(socket)).once('connect', () => socket.write(text, () => resolve(socket)));
+  });
+}
+
+againstEachDatabase((environment) => {
+  it.each([
+    { about: 'send nothing', text: '' },
+    { about: 'drip a body without a key', text: DRIPPED },
+  ])('connections that $about leave the API, SIP and media their file descriptors', async ({ text }) => {
+    const providers = await startEmulatedProviders();
+    onTestFinished(providers.close);
+    const settings = { ...providers.environment, ...(await environment()) };
+    const service = await startServiceProcess(settings, `ulimit -n ${OPEN_FILES}`);
+    onTestFinished(service.kill);
+    const agent = await service.api.createAgent(talker());
+    for (let count = 0; count < CONNECTIONS; count++) await idleConnection(service.httpUrl, text);
+    expect((await readdir(`/proc/${service.child.pid}/fd`)).length).toBeLessThan(OPEN_FILES / 2);
+    const call = await dialIn(service, agent.id);
+    await call.hangUp();
+    await eventually(async () =>
+      expect(await service.api.must(z.looseObject({ status: z.string() }), 'GET', `/v1/calls/${call.callId}`)).toEqual(
+        expect.objectContaining({ status: 'completed' }),
+      ),
+    );
+    expect(service.output()).not.toContain('media worker exited');
+  });
+});
