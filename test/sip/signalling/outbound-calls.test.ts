@@ -70,10 +70,18 @@ describe('an outbound call', () => {
     await rig.peer.response(200, 'BYE');
   });
 
-  test.each([404, 486, 500, 603, 302])('reports the refusal %i', async (status) => {
+  test.each([404, 486, 500, 603])('reports the refusal %i', async (status) => {
     const attempt = rig.signalling.invite(inviteRequest());
     rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), status));
     expect(await attempt.outcome).toMatchObject({ type: 'refused', status, reason: expect.any(String) });
+    await rig.peer.request('ACK');
+  });
+
+  test('reports the Contacts of a redirect', async () => {
+    const attempt = rig.signalling.invite(inviteRequest());
+    rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), 302));
+    const contacts = [expect.stringMatching(/^sip:.*@127\.0\.0\.1/)];
+    expect(await attempt.outcome).toEqual({ type: 'redirected', status: 302, contacts });
     await rig.peer.request('ACK');
   });
 
