@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { withoutArguments } from './cli/commands/help.ts';
-import { readEnvironmentFile } from './cli/files/environment-file.ts';
+import { type EnvironmentFile, readEnvironmentFile } from './cli/files/environment-file.ts';
 import { nodeVersionFault } from './cli/node-version.ts';
 
 const USAGE = `trunkline: conversational agents on your own SIP trunks
@@ -30,6 +30,15 @@ const DOCTOR_USAGE = `trunkline doctor
   Exit status: 0 no failed check, 1 at least one.
 `;
 
+function environmentFileOrExit(): EnvironmentFile | null {
+  try {
+    return readEnvironmentFile(process.cwd());
+  } catch (error) {
+    process.stderr.write(`cannot read .env: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
 /** Exits when the reader of the output closes it, as with `| head`. */
 function endWithReader(): void {
   process.stdout.on('error', () => process.exit(1));
@@ -41,7 +50,7 @@ if (versionFault !== null) {
   process.exit(1);
 }
 
-const environmentFile = readEnvironmentFile(process.cwd());
+const environmentFile = environmentFileOrExit();
 /** A variable of the process wins over the file. */
 const environment = { ...environmentFile?.variables, ...process.env };
 

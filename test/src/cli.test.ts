@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -61,5 +61,13 @@ describe('trunkline', () => {
       '  RING_TIMEOUT_SECONDS: expected a whole number of seconds from 1 to 300, got "0"',
       expect.stringMatching(/^ {2}DATA_DIR: .*taken\/data is not writable: .*; make it writable, or set DATA_DIR$/),
     ]);
+  });
+
+  it('names a .env that cannot be read', () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trunkline-cli-'));
+    mkdirSync(join(cwd, '.env'));
+    const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+    const { status, stderr } = spawnSync(process.execPath, [CLI, 'help'], { encoding: 'utf8', cwd, env });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^cannot read \.env: EISDIR.*\n$/)]);
   });
 });
