@@ -117,7 +117,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
 
   // Words without a technical meaning
   { pattern: /\bwhoever\b/, places: PROSE, instead: 'the party or the module' },
-  // The model reads «nobody answered», «nobody hears you yet», «nobody is to be reached» and «its address names nobody».
+  // The model reads «nobody answered», «nobody hears you yet», «nobody is to be reached» and «its address has no user part».
   {
     pattern: /(?<!\baddress names )\bnobody\b(?! (?:answered|hears you|is to be reached)\b)/,
     places: PROSE,

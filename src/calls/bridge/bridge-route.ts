@@ -77,7 +77,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     const atAddress = formatUri({ ...uri, host: isIP(address) === 6 ? `[${address}]` : address });
     const ruling = options.destinations(atAddress, { trunks, own: null, byPeer: false });
     const to = ruling.ok ? userOf(ruling.destination) : null;
-    if (!ruling.ok || to === null) return ruling.ok ? 'its address names nobody' : ruling.reason;
+    if (!ruling.ok || to === null) return ruling.ok ? 'its address has no user part' : ruling.reason;
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
     const trunk = { host: address, port: uri.port, transport } as const;
     const terms = { codecs: [], srtp: 'off', inbandDtmf: false } as const;
@@ -120,7 +120,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     }
     const uri = parseUri(destination);
     const to = userOf(destination);
-    if (uri === null || uri.scheme === 'tel' || to === null) return 'its address names nobody';
+    if (uri === null || uri.scheme === 'tel' || to === null) return 'its address has no user part';
     if (uri.scheme === 'sips') return 'it can only be called encrypted, which a bridge is not';
     const trunk = trunks.find((one) => leadsTo(one, uri));
     return trunk === undefined ? ofOwnHost(uri, trunks) : [overTrunk(trunk, to, trunks)];

@@ -31,7 +31,7 @@ export function judgeSipUri(uri: SipUri, dialler: Dialler, { extensions, judgeNu
     return { ok: false, reason: 'its URI has headers or a password' };
   const trunk = dialler.trunks.find((one) => isHostOf(uri.host, one));
   if (uri.user === null)
-    return trunk === undefined ? dialled(uri, null) : { ok: false, reason: 'its address names nobody' };
+    return trunk === undefined ? dialled(uri, null) : { ok: false, reason: 'its address has no user part' };
   const user = withoutParameters(decodeUser(uri.user));
   if (isExtension(user, extensions)) return dialled(uri, user);
   const mayDial = isDialable(user) && (dialler.byPeer || user.startsWith('+'));

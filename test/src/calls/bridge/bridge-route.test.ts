@@ -179,7 +179,7 @@ describe('a SIP URI', () => {
     ['sip:desk@sip.carrier.example:5099', 'its host is not allowed here'],
     ['sip:desk@mixed.example', 'its host is not allowed here'],
     ['sip:desk@nowhere.example', 'its host is not allowed here'],
-    ['sip:10.1.2.3', 'its address names nobody'],
+    ['sip:10.1.2.3', 'its address has no user part'],
     ['sips:desk@10.1.2.3', 'it can only be called encrypted, which a bridge is not'],
   ])('%s is not dialled', async (uri, reason) => {
     expect(await router([CARRIER])(CALL, uri)).toBe(reason);

@@ -175,7 +175,8 @@ describe('a SIP URI at the host of a trunk', () => {
     expect(outcome(FRANCE, given)).toContain('neither a phone number');
   });
 
-  it('without a user is refused', () => expect(outcome(FRANCE, 'sip:pbx.example')).toBe('its address names nobody'));
+  it('without a user is refused', () =>
+    expect(outcome(FRANCE, 'sip:pbx.example')).toBe('its address has no user part'));
 
   it.each([';maddr=203.0.113.1', ';method=BYE', ';phone-context=+1', ';rn=+19005551234', ';tgrp=intl'])(
     'with the URI parameter %s is refused',
