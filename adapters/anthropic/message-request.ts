@@ -37,7 +37,7 @@ interface MessageBody {
 export function messageRequest(request: ModelRequest): MessageBody {
   const { answerSchema, model } = request;
   const { effort, thinking } = messageModelTraits(model);
-  const format = answerSchema !== undefined && isSchemaTaken(answerSchema.schema) ? answerSchema.schema : undefined;
+  const format = answerSchema !== undefined && isSchemaSupported(answerSchema.schema) ? answerSchema.schema : undefined;
   const system = systemOf(request);
   const tools = toolsOf(request);
   return {
@@ -61,13 +61,13 @@ export function messageRequest(request: ModelRequest): MessageBody {
 }
 
 /** Whether the provider itself enforces the schema of the response; otherwise the prompt asks for it. */
-export function isSchemaTaken(schema: JsonSchema): boolean {
+export function isSchemaSupported(schema: JsonSchema): boolean {
   return isClosed(schema) && unionsIn(schema) <= UNIONS_MAX;
 }
 
 function systemOf({ answerSchema, messages }: ModelRequest): string {
   const prompts = messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
-  if (answerSchema !== undefined && !isSchemaTaken(answerSchema.schema)) {
+  if (answerSchema !== undefined && !isSchemaSupported(answerSchema.schema)) {
     prompts.push(
       `Answer with one JSON object and nothing else. Its JSON Schema: ${JSON.stringify(answerSchema.schema)}`,
     );

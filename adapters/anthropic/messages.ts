@@ -4,7 +4,7 @@ import { sdkOptions } from '../official-sdk/sdk-options.ts';
 import type { ModelDeadlines } from '../streamed-model/streamed-generation.ts';
 import { createStreamedLanguageModel, type StreamedLanguageModel } from '../streamed-model/streamed-language-model.ts';
 import { MessageReader } from './message-reader.ts';
-import { isSchemaTaken, messageRequest } from './message-request.ts';
+import { isSchemaSupported, messageRequest } from './message-request.ts';
 
 export interface MessagesAccess {
   /** Without the version, as the official SDK expects: `https://api.anthropic.com`. */
@@ -15,7 +15,7 @@ export interface MessagesAccess {
 /** As in the SDK (https://platform.claude.com/docs/en/api/versioning). */
 const API_VERSION = '2026-10-21';
 
-/** The first event precedes the first thought. Models that always think send their first word only after it. */
+/** The first event comes before any thought, so thinking does not extend the wait for the first byte. */
 const DEADLINES: ModelDeadlines = { firstByteMs: 8_000, stallMs: 8_000, usageMs: 500 };
 
 /** Headers of a request without the SDK. */
@@ -43,7 +43,7 @@ export function createMessages(
         return client.post<AsyncIterable<unknown>>('/v1/messages', options).withResponse();
       },
       reader: ({ answerSchema }) =>
-        new MessageReader(answerSchema !== undefined && !isSchemaTaken(answerSchema.schema)),
+        new MessageReader(answerSchema !== undefined && !isSchemaSupported(answerSchema.schema)),
     },
     deadlines,
   });

@@ -21,11 +21,11 @@ const SPEAKABLE = new RegExp(`[^]{1,${SPEAK_CHARACTERS_MAX}}(?!\\S)|[^]{1,${SPEA
 export interface SpeakConnectionEvents {
   onAudio(segment: number, audio: Uint8Array): void;
   onDone(segment: number): void;
-  /** The connection is lost, with these segments. Called once. */
+  /** The connection is lost, and these segments fail with it. Called once. */
   onLost(segments: readonly number[], error: ProviderError): void;
 }
 
-interface Asked {
+interface SpeakRequest {
   readonly segment: number;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export class SpeakConnection {
   readonly #events: SpeakConnectionEvents;
   readonly #socket: DeepgramSocket;
   /** Requested and not ended, in order. Segments from before the socket is open are sent when it opens. */
-  #asked: Asked[] = [];
+  #pending: SpeakRequest[] = [];
   #audioBegan = false;
   #lastSequenceId: number | undefined;
   /** `Clear` messages without their `Cleared`. Audio that arrives before belongs to dropped segments. */
@@ -65,7 +65,7 @@ export class SpeakConnection {
   }
 
   get isIdle(): boolean {
-    return this.#asked.length === 0;
+    return this.#pending.length === 0;
   }
 
   get isGone(): boolean {
@@ -84,17 +84,17 @@ export class SpeakConnection {
   }
 
   speak(segment: number, text: string): void {
-    const asked = { segment, text };
-    this.#asked.push(asked);
+    const request = { segment, text };
+    this.#pending.push(request);
     this.#flushesAtMs.push(performance.now());
-    if (this.#socket.isOpen) this.#send(asked);
-    if (this.#asked.length === 1 && this.#clearsOutstanding === 0) this.#await(this.#deadlines.firstAudioMs);
+    if (this.#socket.isOpen) this.#send(request);
+    if (this.#pending.length === 1 && this.#clearsOutstanding === 0) this.#startDeadline(this.#deadlines.firstAudioMs);
   }
 
   /** After this call, the requested segments emit nothing. */
   cancel(): void {
-    if (this.#asked.length === 0) return;
-    this.#asked = [];
+    if (this.#pending.length === 0) return;
+    this.#pending = [];
     this.#audioBegan = false;
     if (!this.#socket.isOpen) {
       clearTimeout(this.#deadline);
@@ -102,7 +102,7 @@ export class SpeakConnection {
     }
     this.#socket.sendJson({ type: 'Clear' });
     this.#clearsOutstanding++;
-    this.#await(this.#deadlines.stallMs);
+    this.#startDeadline(this.#deadlines.stallMs);
   }
 
   close(): void {
@@ -111,20 +111,20 @@ export class SpeakConnection {
     this.#socket.close({ type: 'Close' });
   }
 
-  #send(asked: Asked): void {
-    for (const text of speakTexts(asked.text)) this.#socket.sendJson({ type: 'Speak', text });
+  #send(request: SpeakRequest): void {
+    for (const text of speakTexts(request.text)) this.#socket.sendJson({ type: 'Speak', text });
     this.#socket.sendJson({ type: 'Flush' });
   }
 
   #opened(): void {
-    for (const asked of this.#asked) this.#send(asked);
+    for (const request of this.#pending) this.#send(request);
   }
 
   #audio(bytes: Uint8Array): void {
-    const head = this.#asked[0];
+    const head = this.#pending[0];
     if (this.#clearsOutstanding > 0 || head === undefined || bytes.length === 0) return;
     this.#audioBegan = true;
-    this.#await(this.#deadlines.stallMs);
+    this.#startDeadline(this.#deadlines.stallMs);
     this.#events.onAudio(head.segment, bytes);
   }
 
@@ -138,7 +138,7 @@ export class SpeakConnection {
         return;
       case 'Cleared':
         if (this.#clearsOutstanding > 0) this.#clearsOutstanding--;
-        if (this.#clearsOutstanding === 0) this.#awaitNext();
+        if (this.#clearsOutstanding === 0) this.#startNextDeadline();
         return;
       case 'Flushed':
         this.#flushed(message.sequenceId);
@@ -150,19 +150,19 @@ export class SpeakConnection {
     const repeated = !this.#audioBegan && sequenceId !== undefined && sequenceId === this.#lastSequenceId;
     if (this.#clearsOutstanding > 0 || repeated) return;
     this.#lastSequenceId = sequenceId;
-    const done = this.#asked.shift();
+    const done = this.#pending.shift();
     if (done === undefined) return;
     this.#audioBegan = false;
-    this.#awaitNext();
+    this.#startNextDeadline();
     this.#events.onDone(done.segment);
   }
 
-  #awaitNext(): void {
-    if (this.#asked.length > 0) this.#await(this.#deadlines.firstAudioMs);
+  #startNextDeadline(): void {
+    if (this.#pending.length > 0) this.#startDeadline(this.#deadlines.firstAudioMs);
     else clearTimeout(this.#deadline);
   }
 
-  #await(ms: number): void {
+  #startDeadline(ms: number): void {
     clearTimeout(this.#deadline);
     this.#deadline = setTimeout(() => {
       this.#lost(providerFailure('deepgram', 'timeout', `the voice sent nothing for ${ms} ms`));
@@ -174,8 +174,8 @@ export class SpeakConnection {
     this.#isGone = true;
     clearTimeout(this.#deadline);
     this.#socket.abandon();
-    const segments = this.#asked.map((asked) => asked.segment);
-    this.#asked = [];
+    const segments = this.#pending.map(({ segment }) => segment);
+    this.#pending = [];
     this.#events.onLost(segments, error);
   }
 }

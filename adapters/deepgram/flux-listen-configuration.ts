@@ -9,37 +9,37 @@ import { DEFAULT_EOT_THRESHOLD } from './flux-listen-query.ts';
  */
 export class FluxConfiguration {
   #send: ((message: JsonMessage) => void) | undefined;
-  #wished: number;
-  #asked: number;
+  #threshold: number;
+  #sentThreshold: number;
   #isOutstanding = false;
 
   /** `eotThreshold`: the threshold in the URL that opened the stream. */
   constructor(eotThreshold = DEFAULT_EOT_THRESHOLD) {
-    this.#wished = eotThreshold;
-    this.#asked = eotThreshold;
+    this.#threshold = eotThreshold;
+    this.#sentThreshold = eotThreshold;
   }
 
   /** The socket is open. */
   opened(send: (message: JsonMessage) => void): void {
     this.#send = send;
-    this.#ask();
+    this.#sendChange();
   }
 
-  wish({ eotThreshold = DEFAULT_EOT_THRESHOLD }: TranscriberChange): void {
-    this.#wished = eotThreshold;
-    this.#ask();
+  request({ eotThreshold = DEFAULT_EOT_THRESHOLD }: TranscriberChange): void {
+    this.#threshold = eotThreshold;
+    this.#sendChange();
   }
 
   /** Called on success and on failure. A refused threshold is not requested again. */
   answered(): void {
     this.#isOutstanding = false;
-    this.#ask();
+    this.#sendChange();
   }
 
-  #ask(): void {
-    if (this.#send === undefined || this.#isOutstanding || this.#wished === this.#asked) return;
+  #sendChange(): void {
+    if (this.#send === undefined || this.#isOutstanding || this.#threshold === this.#sentThreshold) return;
     this.#isOutstanding = true;
-    this.#asked = this.#wished;
-    this.#send({ type: 'Configure', thresholds: { eot_threshold: this.#wished } });
+    this.#sentThreshold = this.#threshold;
+    this.#send({ type: 'Configure', thresholds: { eot_threshold: this.#threshold } });
   }
 }

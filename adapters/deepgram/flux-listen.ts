@@ -8,7 +8,7 @@ import { FluxTurns } from './flux-listen-turns.ts';
 import { CONNECTION, type DeepgramAccess, DeepgramSocket } from './socket.ts';
 
 /**
- * The audio that the model processes at once; shorter pieces only add cost
+ * The audio that the model processes in one step; shorter pieces only add cost
  * (https://developers.deepgram.com/docs/flux/quickstart).
  */
 const PIECE_MS = 80;
@@ -30,8 +30,8 @@ export function fluxProtocol(access: DeepgramAccess, model: string, options: Tra
     whileIdle: { type: 'silence' },
     // The provider ignores this message outside a turn.
     finalize: { type: 'ForceEndTurn' },
-    farewell: { type: 'CloseStream' },
-    configure: (change) => configuration.wish(change),
+    closeMessage: { type: 'CloseStream' },
+    configure: (change) => configuration.request(change),
     reader: (sent, send) => {
       configuration.opened(send);
       const turns = new FluxTurns(sent);

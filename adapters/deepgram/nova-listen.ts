@@ -17,7 +17,7 @@ export function listenProtocol(access: DeepgramAccess, options: TranscriberOptio
     pieceMs: 0,
     whileIdle: { type: 'message', message: { type: 'KeepAlive' } },
     finalize: { type: 'Finalize' },
-    farewell: { type: 'CloseStream' },
+    closeMessage: { type: 'CloseStream' },
     reader: (sent) => {
       const timeline = new ListenTimeline(sent.writtenMs(0));
       return (text) => {

@@ -59,7 +59,7 @@ export function multiContextProtocol(
     format,
     contextsMax: CONTEXTS_MAX,
     keepAlive: { everyMs: KEEP_ALIVE_MS, message: { text: '' } },
-    farewell: { close_socket: true },
+    closeMessage: { close_socket: true },
     // A context that is closed at once still speaks its text to the end, and then reports that it is final.
     speak: (context, text) => [
       { text: ' ', context_id: context, ...(speed === 1 ? {} : { voice_settings: { speed } }) },

@@ -98,9 +98,9 @@ export class ProviderSocket implements ProviderConnection {
     if (this.isOpen) this.#socket.ping();
   }
 
-  close(farewell?: Readonly<Record<string, unknown>>): void {
+  close(closeMessage?: Readonly<Record<string, unknown>>): void {
     if (this.#events === undefined) return;
-    if (farewell !== undefined) this.sendJson(farewell);
+    if (closeMessage !== undefined) this.sendJson(closeMessage);
     this.#events = undefined;
     const timeouts = setTimeout(() => this.#socket.terminate(), CLOSE_MS_MAX);
     this.#socket.once('close', () => clearTimeout(timeouts));

@@ -28,7 +28,7 @@ export interface ContextProtocol {
   /** Contexts that the provider allows at once. A dropped context counts until it has ended. */
   readonly contextsMax: number;
   readonly keepAlive?: { readonly everyMs: number; readonly message: JsonMessage };
-  readonly farewell?: JsonMessage;
+  readonly closeMessage?: JsonMessage;
   speak(context: string, text: string): readonly JsonMessage[];
   /** Ends a context at once. Absent: the provider cannot, and a context frees its place only at its end. */
   cancel?(context: string): JsonMessage;
@@ -84,7 +84,7 @@ export class ContextSource implements SegmentSource {
   }
 
   close(): void {
-    this.#socket?.close(this.#protocol.farewell);
+    this.#socket?.close(this.#protocol.closeMessage);
     this.#forget();
   }
 

@@ -18,7 +18,7 @@ export interface VoiceDeadlines {
 export const VOICE_DEADLINES: VoiceDeadlines = { firstAudioMs: 4_000, stallMs: 3_000 };
 
 /** Bound of the audio that waits for its turn: four minutes at 8 kHz. A voice that sends more has failed. */
-const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
 
 type SegmentEvent =
   | { readonly type: 'audio'; readonly format: AudioFormat; readonly audio: Uint8Array }
@@ -31,8 +31,8 @@ interface QueuedSegment {
   readonly speech: SpeechText;
   readonly wordTimes: WordTimes;
   /** Events that wait for the segment's turn. */
-  readonly kept: SegmentEvent[];
-  keptBytes: number;
+  readonly buffered: SegmentEvent[];
+  bufferedBytes: number;
   samples: WholeSamples | undefined;
   run: SegmentRun | undefined;
   isOver: boolean;
@@ -48,9 +48,9 @@ export interface SegmentQueueOptions {
 }
 
 /**
- * A call's segments, emitted in the order given, whatever order their audio arrives in. The next segments start while one is
- * emitted, so that sentences follow without a pause; their events wait for their turn. A failed segment fails all after it,
- * and the engine requests them again.
+ * A call's segments, emitted in the order of the requests, even if their audio arrives in another order. The next segments start
+ * while one is emitted, so that sentences follow without a pause; their events wait for their turn. A failed segment fails all
+ * after it, and the engine requests them again.
  */
 export class SegmentQueue implements VoiceStream {
   readonly #options: SegmentQueueOptions;
@@ -74,8 +74,8 @@ export class SegmentQueue implements VoiceStream {
       segment,
       speech,
       wordTimes: new WordTimes(speech),
-      kept: [],
-      keptBytes: 0,
+      buffered: [],
+      bufferedBytes: 0,
       samples: undefined,
       run: undefined,
       isOver: false,
@@ -125,23 +125,23 @@ export class SegmentQueue implements VoiceStream {
   #take(queued: QueuedSegment, event: SegmentEvent): void {
     if (queued.isOver) return;
     if (queued !== this.#queue[0]) {
-      this.#keep(queued, event);
+      this.#buffer(queued, event);
       return;
     }
     this.#report(queued, event);
-    this.#emitKept();
+    this.#emitBuffered();
   }
 
-  #keep(queued: QueuedSegment, event: SegmentEvent): void {
-    queued.kept.push(event);
-    if (event.type === 'audio') queued.keptBytes += event.audio.length;
-    if (queued.keptBytes <= KEPT_BYTES_MAX) return;
+  #buffer(queued: QueuedSegment, event: SegmentEvent): void {
+    queued.buffered.push(event);
+    if (event.type === 'audio') queued.bufferedBytes += event.audio.length;
+    if (queued.bufferedBytes <= BUFFERED_BYTES_MAX) return;
     this.#fail(providerFailure(this.#options.provider, 'malformed', 'more audio than any segment has'));
   }
 
-  #emitKept(): void {
+  #emitBuffered(): void {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
-      const event = head.kept.shift();
+      const event = head.buffered.shift();
       if (event === undefined) return;
       this.#report(head, event);
     }

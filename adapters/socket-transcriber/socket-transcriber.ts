@@ -25,7 +25,7 @@ export interface TranscriberProtocol {
   /** Sent while no audio is written: a message at intervals, or silence as long as the pause. */
   readonly whileIdle: { readonly type: 'message'; readonly message: JsonMessage } | { readonly type: 'silence' };
   readonly finalize: JsonMessage;
-  readonly farewell?: JsonMessage;
+  readonly closeMessage?: JsonMessage;
   /** True if a requested final is so late that the stream has failed. Called at intervals. */
   isOverdue?(): boolean;
   /** The audio has paused and silence was sent instead. Called again while the pause lasts. */
@@ -144,7 +144,7 @@ export class SocketTranscriberStream implements TranscriberStream {
   close(): void {
     this.#end();
     this.#emit = undefined;
-    this.#socket.close(this.#protocol.farewell);
+    this.#socket.close(this.#protocol.closeMessage);
   }
 
   #opened(): void {

@@ -1,5 +1,5 @@
 /**
- * One rule for text that is written otherwise than it is spoken. `say` returns undefined if the match does not apply.
+ * One rule for text whose written form differs from its spoken form. `say` returns undefined if the match does not apply.
  */
 export interface SpeechRule {
   /** Global and unicode-aware; matched against the whole text. */
@@ -16,7 +16,7 @@ interface Part {
   readonly isRewritten: boolean;
 }
 
-interface Taken {
+interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly spoken: string;
@@ -31,27 +31,27 @@ export interface Rewritten {
 
 /** The first rule that matches a character replaces it; other characters stay. */
 export function rewrite(text: string, rules: readonly SpeechRule[]): Rewritten {
-  const taken: Taken[] = [];
-  const isTaken = new Uint8Array(text.length);
+  const replacements: Replacement[] = [];
+  const isReplaced = new Uint8Array(text.length);
   for (const rule of rules) {
     for (const match of text.matchAll(rule.pattern)) {
       const start = match.index;
       const end = start + match[0].length;
-      if (start === end || isTaken.subarray(start, end).includes(1)) continue;
+      if (start === end || isReplaced.subarray(start, end).includes(1)) continue;
       const spoken = rule.say(match);
       if (spoken === undefined) continue;
-      isTaken.fill(1, start, end);
-      taken.push({ start, end, spoken });
+      isReplaced.fill(1, start, end);
+      replacements.push({ start, end, spoken });
     }
   }
-  taken.sort((a, b) => a.start - b.start);
-  return joined(text, taken);
+  replacements.sort((a, b) => a.start - b.start);
+  return joined(text, replacements);
 }
 
 const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
 const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u;
 
-function joined(text: string, taken: readonly Taken[]): Rewritten {
+function joined(text: string, replacements: readonly Replacement[]): Rewritten {
   const parts: Part[] = [];
   let spoken = '';
   let endsRewritten = false;
@@ -65,7 +65,7 @@ function joined(text: string, taken: readonly Taken[]): Rewritten {
     parts.push({ start, end, spokenStart, spokenEnd: spoken.length, isRewritten });
   };
   let at = 0;
-  for (const { start, end, spoken: words } of taken) {
+  for (const { start, end, spoken: words } of replacements) {
     if (start > at) add(at, start, text.slice(at, start), false);
     add(start, end, words, true);
     at = end;

@@ -138,7 +138,7 @@ describe('the ElevenLabs emulator sends messages of the official SDK', () => {
     });
     expect(await SendTextMulti.parseOrThrow(second)).toEqual({ text: 'Hello. ', contextId: 'one', flush: true });
     expect(await CloseContext.parseOrThrow(third)).toEqual({ contextId: 'one', closeContext: true });
-    expect(await CloseSocket.parseOrThrow(protocol.farewell)).toEqual({ closeSocket: true });
+    expect(await CloseSocket.parseOrThrow(protocol.closeMessage)).toEqual({ closeSocket: true });
   });
 });
 

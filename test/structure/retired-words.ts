@@ -119,7 +119,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { pattern: /\bwhoever\b/, places: PROSE, instead: 'the party or the module' },
   // The model reads «nobody answered», «nobody hears you yet», «nobody is to be reached» and «its address has no user part».
   {
-    pattern: /(?<!\baddress names )\bnobody\b(?! (?:answered|hears you|is to be reached)\b)/,
+    pattern: /\bnobody\b(?! (?:answered|hears you|is to be reached)\b)/,
     places: PROSE,
     instead: 'no caller, no module, no …',
   },

@@ -27,8 +27,8 @@ const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
   bad_request: false,
 };
 
-/** `cancelled`: before any response; `unasked`: the provider received no request. */
-export type RequestOutcome = 'worked' | 'cancelled' | 'unasked' | ProviderErrorCode;
+/** `cancelled`: before any response; `no_request`: the provider received no request. */
+export type RequestOutcome = 'worked' | 'cancelled' | 'no_request' | ProviderErrorCode;
 
 /**
  * Shared by all calls of one provider, base URL and key. Closed: requests pass. Open: no request passes. Half-open, 5 s later:
@@ -63,7 +63,7 @@ export class CircuitBreaker {
       const hasTimedOut = reported === 'cancelled' && this.#nowMs() - enteredMs >= CANCELLED_TIMEOUT_MS;
       const outcome = hasTimedOut ? 'timeout' : reported;
       if (isProbe) this.#probingSinceMs = null;
-      if (outcome === 'cancelled' || outcome === 'unasked') return;
+      if (outcome === 'cancelled' || outcome === 'no_request') return;
       if (outcome === 'worked' || !OUTAGE[outcome]) this.#close();
       else this.#fail(isProbe);
     };

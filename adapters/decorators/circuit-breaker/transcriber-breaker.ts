@@ -31,7 +31,7 @@ export function withTranscriberBreaker(
         ...(configure === undefined ? {} : { configure: configure.bind(stream) }),
         close: () => {
           // A silent user gets no words, so nothing was proved.
-          report(proof === 'opening' ? 'cancelled' : 'unasked');
+          report(proof === 'opening' ? 'cancelled' : 'no_request');
           stream.close();
         },
       };

@@ -54,7 +54,7 @@ class BreakerVoiceStream implements VoiceStream {
   #take(event: VoiceEvent): void {
     if (event.type === 'failed') this.#endFirst(event.error.code);
     // A segment without sound ends without a request.
-    if (event.type === 'done') this.#endFirst('unasked');
+    if (event.type === 'done') this.#endFirst('no_request');
     if (event.type === 'audio') {
       this.#isProven = true;
       this.#endFirst('worked');

@@ -6,15 +6,15 @@ import { PhraseMaker } from './phrase-maker.ts';
 import { PhraseRecording } from './phrase-recording.ts';
 import type { PhraseStore } from './phrase-store.ts';
 
-/** Quiet time of the call's voice before a missing phrase is made, so that the call has its provider to itself. Unit: ms. */
+/** Quiet time of the call's voice before a missing phrase is made, so that the two do not use the provider at once. Unit: ms. */
 const QUIET_MS = 1_000;
 /** Audio of one event: 200 ms of mu-law. */
 const CHUNK_BYTES = 1_600;
 
 /**
- * Speaks cached phrases of the options at once and without the provider, even while that is down. Other segments pass through, in
- * their order. A missing phrase is recorded while the call speaks it, or made on a stream of its own. `server` is the base URL
- * of the voice.
+ * Speaks cached phrases of the options at once and without the provider, even while the provider is down. Other segments pass
+ * through, in their order. A missing phrase is recorded while the call speaks it, or made on a separate stream. `server` is the
+ * base URL of the voice.
  */
 export function withPhraseCache(voice: Voice, store: PhraseStore, server: string, quietMs = QUIET_MS): Voice {
   return {
@@ -42,7 +42,7 @@ class CachedStream implements VoiceStream {
   #emit: ((event: VoiceEvent) => void) | undefined;
   #inner: VoiceStream | null = null;
   #pending: PendingSegment[] = [];
-  #busyMs = performance.now();
+  #lastActiveMs = performance.now();
 
   constructor(
     voice: Voice,
@@ -58,7 +58,7 @@ class CachedStream implements VoiceStream {
     this.#emit = emit;
     const texts = options.phrases ?? [];
     this.#phrases = new Map(texts.map((text) => [text, store.recall(keyOf(text))]));
-    const isQuiet = () => this.#pending.length === 0 && performance.now() - this.#busyMs >= quietMs;
+    const isQuiet = () => this.#pending.length === 0 && performance.now() - this.#lastActiveMs >= quietMs;
     this.#maker = new PhraseMaker(voice, store, keyOf, options, quietMs, isQuiet);
     try {
       this.#inner = voice.open(options, (event) => this.#take(event));
@@ -70,11 +70,11 @@ class CachedStream implements VoiceStream {
 
   speak(segment: number, text: string): void {
     if (this.#emit === undefined) return;
-    this.#busyMs = performance.now();
+    this.#lastActiveMs = performance.now();
     const phrase = this.#phrases.get(text) ?? null;
     if (phrase !== null) this.#pending.push({ type: 'phrase', segment, phrase });
     else this.#askInner(segment, text);
-    // Events never come from inside a call of the port.
+    // The port never emits an event inside `speak`.
     setImmediate(() => this.#settle());
   }
 
@@ -127,11 +127,11 @@ class CachedStream implements VoiceStream {
     this.#emit?.(event);
   }
 
-  /** An event of the inner voice. Its segments keep their order, cached ones between them. */
+  /** An event of the inner voice. Its segments and the cached ones end in the order of the requests. */
   #take(event: VoiceEvent): void {
     const isPending = () => this.#pending.some((one) => one.type === 'spoken' && one.segment === event.segment);
     if (!isPending()) return;
-    this.#busyMs = performance.now();
+    this.#lastActiveMs = performance.now();
     this.#settle();
     const [head] = this.#pending;
     if (head?.type !== 'spoken' || head.segment !== event.segment) return;

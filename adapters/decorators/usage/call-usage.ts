@@ -9,14 +9,14 @@ import type {
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
 import type { Decorator } from '../decorator.ts';
 
-interface Served {
+interface ProviderModel {
   readonly provider: string;
   /** Null: the provider's default. */
   readonly model: string | null;
 }
 
 /** Usage of one model of a provider by one call. */
-export type UsageEntry = Served &
+export type UsageEntry = ProviderModel &
   (
     | { readonly kind: 'transcriber'; audioMs: number }
     | { readonly kind: 'llm'; inputTokens: number; cachedInputTokens: number; outputTokens: number }
@@ -91,22 +91,22 @@ export class CallUsage {
     };
   }
 
-  #transcriber(served: Served) {
-    const key = keyOf('transcriber', served);
+  #transcriber(providerModel: ProviderModel) {
+    const key = keyOf('transcriber', providerModel);
     const found = this.#entries.get(key);
     if (found?.kind === 'transcriber') return found;
-    const entry = { kind: 'transcriber' as const, ...served, audioMs: 0 };
+    const entry = { kind: 'transcriber' as const, ...providerModel, audioMs: 0 };
     this.#entries.set(key, entry);
     return entry;
   }
 
   #voice({ model, name, provider }: VoiceOptions) {
-    // Deepgram names voice and model in one: there the name decides the price.
-    const served = { provider, model: model ?? name };
-    const key = keyOf('voice', served);
+    // A Deepgram voice name includes the model, so the name decides the price.
+    const providerModel = { provider, model: model ?? name };
+    const key = keyOf('voice', providerModel);
     const found = this.#entries.get(key);
     if (found?.kind === 'voice') return found;
-    const entry = { kind: 'voice' as const, ...served, characters: 0 };
+    const entry = { kind: 'voice' as const, ...providerModel, characters: 0 };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -126,6 +126,6 @@ export class CallUsage {
   }
 }
 
-function keyOf(kind: UsageEntry['kind'], { model, provider }: Served): string {
+function keyOf(kind: UsageEntry['kind'], { model, provider }: ProviderModel): string {
   return JSON.stringify([kind, provider, model]);
 }

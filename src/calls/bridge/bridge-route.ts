@@ -27,9 +27,9 @@ export interface BridgeRoute {
   readonly fromDomain: string | null;
   /** Where a Contact of this route leads, if it may be followed. */
   readonly redirect: (contact: string) => RedirectTarget | null;
-  /** What the offer may hold. */
+  /** Restrictions of the SDP offer. */
   readonly terms: Pick<SipTrunkRecord, 'codecs' | 'srtp' | 'inbandDtmf'>;
-  /** Takes capacity of the trunk; returns its release, null where the trunk is at a limit. */
+  /** Takes capacity of the trunk. Returns a function that releases it; null if the trunk is at a limit. */
   readonly take: () => (() => void) | null;
 }
 
@@ -55,10 +55,10 @@ export interface BridgeRouterOptions {
   readonly resolve: (host: string) => Promise<readonly string[]>;
 }
 
-/** In the order to try them, one or more. */
+/** One or more routes, in the order of attempts. */
 export type BridgeRoutes = readonly [BridgeRoute, ...BridgeRoute[]];
 
-/** Returns the routes, or why there are none, in words for the model. */
+/** Returns the routes, or why there are none, as text for the model. */
 export type BridgeRouter = (call: BridgedCall, destination: string) => Promise<BridgeRoutes | string>;
 
 /**
@@ -98,7 +98,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   const overTrunk = (trunk: SipTrunkRecord, to: string, trunks: readonly SipTrunkRecord[]): BridgeRoute => ({
     trunk: trunkAddress(trunk),
     to,
-    // Read when this trunk is tried: a password that cannot be opened costs no other trunk the call.
+    // Opened when this trunk is tried, so a password that cannot be opened does not affect the other trunks.
     get credentials() {
       return trunkCredentials(options.secrets, trunk);
     },
@@ -121,7 +121,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     const uri = parseUri(destination);
     const to = userOf(destination);
     if (uri === null || uri.scheme === 'tel' || to === null) return 'its address has no user part';
-    if (uri.scheme === 'sips') return 'it can only be called encrypted, which a bridge is not';
+    if (uri.scheme === 'sips') return 'it requires encryption, which a bridge does not support';
     const trunk = trunks.find((one) => leadsTo(one, uri));
     return trunk === undefined ? ofOwnHost(uri, trunks) : [overTrunk(trunk, to, trunks)];
   };

@@ -129,7 +129,7 @@ async function create(
   const stored = await organizations.findKey(key);
   if (stored === null) throw new Error('storing the key failed');
   return (
-    `API key, shown this once: ${key}\n` +
+    `API key, shown only once: ${key}\n` +
     `id ${stored.id}, organization ${stored.organizationId}, scopes ${stored.scopes.join(',')}\n`
   );
 }

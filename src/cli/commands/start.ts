@@ -61,7 +61,7 @@ function announce(service: Service, log: Log): void {
   const sip = signalling.addresses.map(({ transport, host, port }) => `${transport} ${host}:${port}`);
   log.info({ http_url: httpUrl, sip }, 'service started');
   const lines = [`HTTP  ${httpUrl}  (reference: ${httpUrl}/docs)`, `SIP   ${sip.join(', ')}`];
-  if (firstApiKey !== null) lines.push(`API key, shown this once: ${firstApiKey}`);
+  if (firstApiKey !== null) lines.push(`API key, shown only once: ${firstApiKey}`);
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 

@@ -1,7 +1,7 @@
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSchemaTaken, messageRequest } from '../../../adapters/anthropic/message-request.ts';
+import { isSchemaSupported, messageRequest } from '../../../adapters/anthropic/message-request.ts';
 import { messageTurns } from '../../../adapters/anthropic/message-turns.ts';
 import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-model.ts';
 import { CONTRACT_MODEL_REQUEST } from '../contract/language-model.ts';
@@ -134,7 +134,7 @@ describe('a request to the Messages API', () => {
       { anyOf: [{ type: 'string' }, { type: 'null' }] },
     ]);
     const schema = { type: 'object', properties: Object.fromEntries(fields), additionalProperties: false };
-    expect(isSchemaTaken(schema)).toBe(isSupported);
+    expect(isSchemaSupported(schema)).toBe(isSupported);
   });
 
   test.each([

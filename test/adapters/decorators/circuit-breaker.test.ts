@@ -30,7 +30,7 @@ describe('circuit breaker', () => {
       report?.(outcome);
     };
     for (let call = 0; call < 10; call++) cancelled(1_999);
-    for (let call = 0; call < 10; call++) cancelled(60_000, 'unasked');
+    for (let call = 0; call < 10; call++) cancelled(60_000, 'no_request');
     for (let call = 0; call < 5; call++) {
       expect(breaker.enter()).not.toBeNull();
       cancelled(2_000);

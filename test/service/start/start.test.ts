@@ -61,7 +61,7 @@ describe('a start', () => {
       other.close();
     }
     const started = await startServiceProcess(environment);
-    expect(started.output()).toMatch(/^API key, shown this once: tl_[\w-]{43}$/m);
+    expect(started.output()).toMatch(/^API key, shown only once: tl_[\w-]{43}$/m);
     await started.stop();
   });
 });

@@ -180,7 +180,7 @@ describe('a SIP URI', () => {
     ['sip:desk@mixed.example', 'its host is not allowed here'],
     ['sip:desk@nowhere.example', 'its host is not allowed here'],
     ['sip:10.1.2.3', 'its address has no user part'],
-    ['sips:desk@10.1.2.3', 'it can only be called encrypted, which a bridge is not'],
+    ['sips:desk@10.1.2.3', 'it requires encryption, which a bridge does not support'],
   ])('%s is not dialled', async (uri, reason) => {
     expect(await router([CARRIER])(CALL, uri)).toBe(reason);
   });
