@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { printableLines } from '../../../base/text/printable.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
+import { openChatKnowledge } from '../chat/chat-knowledge.ts';
 import { ChatSession } from '../chat/chat-session.ts';
 import { TypedLines } from '../chat/typed-lines.ts';
 import { readAgentFile } from '../text-call/agent-file.ts';
@@ -20,7 +21,8 @@ const USAGE = `${SYNOPSIS}
   --from, --to        numbers of the call
   --outbound          the agent calls the user
 
-  Settings are those of the service, such as OPENAI_API_KEY or OPENAI_BASE_URL for the language model.
+  Settings are those of the service, such as OPENAI_API_KEY or OPENAI_BASE_URL for the language model. Knowledge bases
+  that the agent names are read from the service's database (DATA_DIR or DATABASE_URL), also while it is running.
   Exit status: 0 after a conversation, 1 if a failure ended it, 2 if it could not start.
 `;
 
@@ -63,13 +65,19 @@ export async function chatCommand(
     const { llm } = agent.compiled.agent;
     screen.plain(`${agent.name}, with ${llm.provider ?? ''} ${llm.model}; type /help for commands`);
     for (const { field, message } of agent.warnings) screen.plain(`warning: ${field}: ${message}`);
-    const providers = new LiveProviders(configuration, registry);
     const time = new CallTime(Date.now());
-    const ports = { model: providers.model(agent.compiled.agent, time), tools: providers.tools(agent, time) };
+    const onNote = (message: string) => screen.line('note', message);
+    const knowledge = await openChatKnowledge({ agent: agent.compiled.agent, configuration, time, onNote });
+    const providers = new LiveProviders(configuration, registry);
+    const ports = {
+      model: providers.model(agent.compiled.agent, time),
+      tools: providers.tools(agent, time),
+      knowledge: knowledge.port,
+    };
     const reason = await converse(terminal, screen, (lines) => {
       return new ChatSession({ compiled: agent.compiled, caller, time, ports, screen, lines });
     });
-    await providers.close();
+    await Promise.all([providers.close(), knowledge.close()]);
     return FAILED.has(reason) ? 1 : 0;
   } catch (error) {
     terminal.stderr.write(`${printableLines(error instanceof Error ? error.message : String(error))}\n`);

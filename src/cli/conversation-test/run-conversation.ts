@@ -3,6 +3,7 @@ import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import { CallTime } from '../text-call/call-time.ts';
 import { type ConsoleLine, consoleLineOf } from '../text-call/console-line.ts';
 import type { LiveProviders } from '../text-call/live-providers.ts';
+import { NO_KNOWLEDGE } from '../text-call/no-knowledge.ts';
 import { TextCall } from '../text-call/text-call.ts';
 import { cannedTools } from './canned-tools.ts';
 import { actualOf, describeExpectation, isMet, type TurnRecord } from './expectation.ts';
@@ -43,6 +44,8 @@ export async function runConversation(
     ports: {
       model,
       tools: cannedTools(canned, providers.tools(agent, time), time.clock),
+      // A test passes without the database of a service.
+      knowledge: NO_KNOWLEDGE,
       log: (level, message) => {
         if (level === 'warn' || level === 'error') notes.push(message);
       },

@@ -3,7 +3,6 @@ import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { TimerName } from '../../../engine/core/timer.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { Knowledge } from '../../../engine/ports/knowledge.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import type { CompiledAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { type CallHandle, type CallView, startCall } from '../../../engine/session/start-call.ts';
@@ -13,9 +12,6 @@ import { TextControl } from './text-control.ts';
 import { TextMedia } from './text-media.ts';
 import { TEXT_TRAITS, TextTranscriber } from './text-transcriber.ts';
 import { createTextVoice } from './text-voice.ts';
-
-/** Text mode has no knowledge bases. */
-const NO_KNOWLEDGE: Knowledge = { search: (_order, done) => done({ type: 'found', passages: [] }) };
 
 /** Duration of a typed line as speech: long enough for every rule. */
 const LINE_MS = 1_000;
@@ -36,7 +32,7 @@ export interface TextCallOptions {
   readonly compiled: CompiledAgent;
   readonly caller: Caller;
   readonly time: CallTime;
-  readonly ports: Pick<CallPorts, 'model' | 'tools' | 'log'>;
+  readonly ports: Pick<CallPorts, 'model' | 'tools' | 'knowledge' | 'log'>;
   readonly onEntry?: (entry: JournalEntry) => void;
 }
 
@@ -75,7 +71,6 @@ export class TextCall {
         control: this.#control,
         transcriber: this.#transcriber,
         voice: createTextVoice(clock),
-        knowledge: NO_KNOWLEDGE,
         journal: {
           write: (entry) => {
             if (entry.type === 'ended') this.#endReason = entry.reason;

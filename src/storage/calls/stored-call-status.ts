@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type DatabaseOptions, openDatabaseGuest } from '../database/database.ts';
 import type { CallStatus } from '../schema/call-status.ts';
 import { createCallRepository } from './call-repository.ts';
@@ -10,10 +8,6 @@ import { createCallRepository } from './call-repository.ts';
  * @throws Error if there is no database.
  */
 export async function storedCallStatus(options: DatabaseOptions, callId: string): Promise<CallStatus | null> {
-  const { dataDir, databaseUrl = null } = options;
-  if (databaseUrl === null && !existsSync(join(dataDir, 'trunkline.db'))) {
-    throw new Error(`there is no database in ${dataDir}: is DATA_DIR the one of the service?`);
-  }
   const database = await openDatabaseGuest(options);
   try {
     return (await createCallRepository(database).find(callId))?.status ?? null;

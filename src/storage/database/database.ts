@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Compilable, Kysely } from 'kysely';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseKind } from '../link/database-link.ts';
@@ -71,9 +73,16 @@ export async function openDatabaseBeside(options: DatabaseOptions): Promise<Data
   }
 }
 
-/** Opens an existing database beside the process that holds it, without a migration. */
+/**
+ * Opens an existing database beside the process that holds it, without a migration.
+ *
+ * @throws Error if there is none
+ */
 export async function openDatabaseGuest({ dataDir, databaseUrl }: DatabaseOptions): Promise<Database> {
   if (databaseUrl !== undefined && databaseUrl !== null) return connectPostgres(databaseUrl);
+  if (!existsSync(join(dataDir, 'trunkline.db'))) {
+    throw new Error(`there is no database in ${dataDir}: is DATA_DIR the one of the service?`);
+  }
   const guest = await WorkerLink.open({ role: 'guest', dataDir });
   try {
     return connected('sqlite', { writer: guest, reader: await WorkerLink.open({ role: 'reader', dataDir }) });

@@ -44,6 +44,8 @@ export interface KnowledgeBaseRepository {
   remove(organizationId: string, id: string): Promise<boolean>;
   /** The ids that are no bases of the organization. */
   unknownOf(organizationId: string, ids: readonly string[]): Promise<readonly string[]>;
+  /** The organization of each of these bases; a base that does not exist is missing. */
+  ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Adds all sources to one base, or none. */
   addSources(sources: readonly KnowledgeSource[]): Promise<AddedSources>;
   /** Number of sources of the organization that wait to be read. */
@@ -69,7 +71,9 @@ export function createKnowledgeBaseRepository(database: Database): KnowledgeBase
   return { ...bases(database), ...sources(database), ...sourceReading(database) };
 }
 
-function bases(database: Database): Pick<KnowledgeBaseRepository, 'create' | 'find' | 'list' | 'remove' | 'unknownOf'> {
+function bases(
+  database: Database,
+): Pick<KnowledgeBaseRepository, 'create' | 'find' | 'list' | 'remove' | 'unknownOf' | 'ownersOf'> {
   const { query } = database;
   return {
     create: async (base) => {
@@ -119,6 +123,15 @@ function bases(database: Database): Pick<KnowledgeBaseRepository, 'create' | 'fi
         .execute();
       const known = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !known.has(id));
+    },
+    ownersOf: async (ids) => {
+      if (ids.length === 0) return new Map();
+      const rows = await query
+        .selectFrom('knowledge_bases')
+        .select(['id', 'organization_id'])
+        .where('id', 'in', ids)
+        .execute();
+      return new Map(rows.map((row) => [row.id, row.organization_id]));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ToolRunner } from '../../../../engine/ports/tool-runner.ts';
 import { compileAgent } from '../../../../engine/session/machine/compile-agent.ts';
 import { ScriptedModel } from '../../../../src/cli/conversation-test/scripted-model.ts';
 import { CallTime } from '../../../../src/cli/text-call/call-time.ts';
+import { NO_KNOWLEDGE } from '../../../../src/cli/text-call/no-knowledge.ts';
 import { TextCall } from '../../../../src/cli/text-call/text-call.ts';
 import { agentWith } from '../../../engine/simulation/agent-with.ts';
 
@@ -40,7 +41,7 @@ class HeldModel implements LanguageModel {
 function textCall(agent: Parameters<typeof agentWith>[0] = {}, direction: 'inbound' | 'outbound' = 'inbound') {
   const time = new CallTime(0);
   const model = new HeldModel(time);
-  const ports = { model, tools: NO_TOOLS, log: () => {} };
+  const ports = { model, tools: NO_TOOLS, knowledge: NO_KNOWLEDGE, log: () => {} };
   const call = new TextCall({
     compiled: compileAgent(agentWith(agent)),
     caller: { ...CALLER, direction },
@@ -206,7 +207,7 @@ it('completes each user action and ends the call once, for any actions and model
       const onEntry = (entry: JournalEntry) => {
         if (entry.type === 'ended') ends += 1;
       };
-      const ports = { model, tools: NO_TOOLS, log: () => {} };
+      const ports = { model, tools: NO_TOOLS, knowledge: NO_KNOWLEDGE, log: () => {} };
       const call = new TextCall({ compiled, caller: CALLER, time, ports, onEntry });
       await call.settle();
       for (const one of acts) {
