@@ -68,12 +68,13 @@ export class CallRuntime implements CallService {
       fromNumber: request.fromNumber,
       toNumber: request.toNumber,
       dynamicVariables: request.dynamicVariables,
+      agentOverrides: request.agentOverrides,
       idempotent: request.idempotent,
       nowMs: clock.wallMs(),
     } as const;
     await storeNewCall({ callId: id, store: () => calls.createCall(call) }, this.#options);
     onStored();
-    return { callId: id, ready: staging.begin({ id, agentId: request.agentId, agentVersion: request.agentVersion }) };
+    return { callId: id, ready: staging.begin(call) };
   }
 
   async startPhoneCall(request: PhoneCallRequest): Promise<{ readonly callId: string }> {

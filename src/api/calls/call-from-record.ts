@@ -38,6 +38,7 @@ export function callFromRecord({
     type: call.type,
     agent_id: call.agentId,
     agent_version: call.agentVersion === 0 ? null : call.agentVersion,
+    ...(turns !== null && { agent_overrides: call.agentOverrides }),
     metadata: { ...call.metadata },
     created_at: new Date(call.createdMs).toISOString(),
     start_time: isoTime(call.startMs),

@@ -1,34 +1,46 @@
 import type { z } from 'zod';
+import { mistypedVariables } from '../../calls/agents/mistyped-variables.ts';
 import { CallRefusedError, type CallRequest } from '../../calls/api-requests/call-service.ts';
+import { checkedOverrides, type OverrideRules } from '../agents/checked-overrides.ts';
 import type { RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { invalid } from '../errors/validation.ts';
 import type { webCallBody } from '../schemas/web-call.ts';
-import { dynamicVariableFaults } from './dynamic-variables.ts';
 
 /** `retry-after` of a temporary refusal. */
 const RETRY_AFTER_SECONDS = 5;
 
+/** What the check of a call request reads. */
+export type CallRequestRules = Pick<RouteContext, 'repositories'> & OverrideRules;
+
 /**
  * The call request of an API request that creates a call of any kind.
- * @throws ApiError 422 for an agent of another organization, and for a value that has not its declared type
+ * @throws ApiError 422 for an agent of another organization, a value that has not its declared type, and a fault of the overrides
  */
 export async function callRequest(
-  { repositories }: RouteContext,
+  context: CallRequestRules,
   organizationId: string,
   body: z.output<typeof webCallBody>,
 ): Promise<CallRequest> {
-  const agent = await repositories.agents.findInOrganization(organizationId, body.agent_id);
+  const { agents } = context.repositories;
+  const agent = await agents.findInOrganization(organizationId, body.agent_id);
   if (agent === null) throw invalidField('agent_id', 'expected an agent of your organization');
   const dynamicVariables = body.dynamic_variables_values ?? {};
-  const version = await repositories.agents.findVersion(agent.id, agent.activeVersion);
-  const faults = version === null ? [] : dynamicVariableFaults(version.configuration, dynamicVariables);
+  const version = await agents.findVersion(agent.id, agent.activeVersion);
+  // The agent is being deleted.
+  if (version === null) throw invalidField('agent_id', 'expected an agent of your organization');
+  const { configuration } = version;
+  const faults = mistypedVariables(configuration, dynamicVariables).map(({ name, type }) => ({
+    field: `dynamic_variables_values.${name}`,
+    message: `expected ${type}, the type that the agent declares`,
+  }));
   if (faults.length > 0) throw invalid(faults);
   return {
     organizationId,
     agentId: agent.id,
     agentVersion: agent.activeVersion,
     dynamicVariables,
+    agentOverrides: body.agent_overrides ? checkedOverrides(body.agent_overrides, configuration, context) : null,
   };
 }
 

@@ -4,6 +4,7 @@ import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { postCallAnswerSchema } from '../../background/webhooks/event-kinds.ts';
 import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
 import { RECORDING_UNAVAILABLE_REASONS } from '../recordings/recording-availability.ts';
+import { AGENT_OVERRIDES, agentOverridesBody, agentOverridesResponse } from './agent-overrides.ts';
 import { callMetricsSchema } from './call-metrics-schema.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
@@ -28,6 +29,7 @@ export const stageBody = z
     to_number: phoneNumberSchema.describe('Called number, E.164: + and 7 to 15 digits.'),
     agent_id: givenId.describe('Agent that handles the call.'),
     dynamic_variables_values: dynamicVariables.nullish().describe(DYNAMIC_VARIABLES),
+    agent_overrides: agentOverridesBody.nullish().describe(AGENT_OVERRIDES),
   })
   .meta({
     examples: [
@@ -36,6 +38,7 @@ export const stageBody = z
         to_number: '+493012345678',
         agent_id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11',
         dynamic_variables_values: { customer_name: 'Ada' },
+        agent_overrides: { initial_message: 'Hello {{customer_name}}, how can I help you?', voice: { speed: 1.1 } },
       },
     ],
   });
@@ -124,6 +127,10 @@ export const callSchema = z
       .describe(
         'Version of the agent, fixed when the call is created. null if no agent runs, as on a call that its number redirected.',
       ),
+    agent_overrides: agentOverridesResponse
+      .nullable()
+      .optional()
+      .describe('Fields of the agent that this call replaces. null: none. Missing in lists.'),
     metadata: responseObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
     created_at: createdAt,
     start_time: timestamp.nullable().describe('Time of the answer, ISO 8601. null before the answer.'),

@@ -9,6 +9,7 @@ export const EXAMPLE_CALL = {
   type: 'phone_call',
   agent_id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11',
   agent_version: 3,
+  agent_overrides: null,
   metadata: { campaign: 'spring' },
   created_at: '2026-03-02T09:14:58.020Z',
   start_time: '2026-03-02T09:15:01.240Z',

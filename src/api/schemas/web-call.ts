@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AGENT_OVERRIDES, agentOverridesBody } from './agent-overrides.ts';
 import { DYNAMIC_VARIABLES, dynamicVariables } from './call.ts';
 import { givenId } from './primitives.ts';
 
@@ -6,6 +7,7 @@ export const webCallBody = z
   .strictObject({
     agent_id: givenId.describe('Agent that handles the call.'),
     dynamic_variables_values: dynamicVariables.nullish().describe(DYNAMIC_VARIABLES),
+    agent_overrides: agentOverridesBody.nullish().describe(AGENT_OVERRIDES),
   })
   .meta({
     examples: [

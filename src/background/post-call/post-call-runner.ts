@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { pause } from '../../../base/time/pause.ts';
+import { withOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import { parseJson } from '../../../engine/variables/coercion.ts';
 import type { Log } from '../../log/log.ts';
@@ -142,7 +143,7 @@ export class PostCallRunner {
       agentId,
       call,
       transcript: await journal.transcript(callId),
-      llm: version.configuration.llm,
+      llm: withOverrides(version.configuration, call.agentOverrides).llm,
     };
   }
 

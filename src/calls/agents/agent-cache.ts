@@ -1,4 +1,5 @@
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import { withOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 
@@ -8,11 +9,15 @@ const KEPT_MAX = 500;
 export interface LoadedAgent {
   readonly agentId: string;
   readonly agentVersion: number;
+  /** The configuration is that of one call, which replaces fields of the version. */
+  readonly isOverridden: boolean;
   /** With a reference (`secret:1`) in the place of each secret header's value: commands and tapes hold no secret. */
   readonly configuration: AgentConfiguration;
   /** The sealed values of the references. */
   readonly sealedSecrets: ReadonlyMap<string, string>;
 }
+
+type CallAgent = Pick<CallRecord, 'agentId' | 'agentVersion' | 'agentOverrides'>;
 
 /** Agent versions, read once. A version never changes, so it is never out of date. */
 export class AgentCache {
@@ -36,17 +41,19 @@ export class AgentCache {
     return loaded;
   }
 
-  /** The agent of a call. Also rejects for the call of a redirected number, which has none. */
-  async loadOf({ agentId, agentVersion }: Pick<CallRecord, 'agentId' | 'agentVersion'>): Promise<LoadedAgent> {
+  /** The agent of a call, as the call overrides it. Also rejects for the call of a redirected number, which has none. */
+  async loadOf({ agentId, agentOverrides, agentVersion }: CallAgent): Promise<LoadedAgent> {
     if (agentId === null) throw new Error('the call has no agent');
-    return this.load(agentId, agentVersion);
+    const agent = await this.load(agentId, agentVersion);
+    if (agentOverrides === null) return agent;
+    return { ...agent, isOverridden: true, configuration: withOverrides(agent.configuration, agentOverrides) };
   }
 
   async #read(agentId: string, version: number): Promise<LoadedAgent> {
     const record = await this.#agents.findVersion(agentId, version);
     if (record === null) throw new Error(`agent ${agentId} has no version ${version}`);
     const { configuration, sealedSecrets } = withReferences(record.configuration);
-    return { agentId, agentVersion: version, configuration, sealedSecrets };
+    return { agentId, agentVersion: version, isOverridden: false, configuration, sealedSecrets };
   }
 }
 

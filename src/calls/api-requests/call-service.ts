@@ -1,3 +1,4 @@
+import type { AgentOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { PostOutcome } from '../../cluster/node.ts';
@@ -28,6 +29,8 @@ export interface CallRequest {
   /** The active version at the time of the request; the call keeps it. */
   readonly agentVersion: number;
   readonly dynamicVariables: { readonly [name: string]: JsonValue };
+  /** What the call replaces in that version; null: nothing. */
+  readonly agentOverrides: AgentOverrides | null;
 }
 
 export interface StageRequest extends CallRequest {

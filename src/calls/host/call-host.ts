@@ -51,6 +51,8 @@ export interface ReservedMedia {
 export interface HostedAgent {
   readonly agentId: string;
   readonly agentVersion: number;
+  /** The configuration is that of one call, which replaces fields of the version. */
+  readonly isOverridden: boolean;
   /** With a reference (`secret:1`) in the place of each secret header. */
   readonly configuration: AgentConfiguration;
   /** The sealed values of the references. */

@@ -4,12 +4,13 @@ import type { HostedAgent } from './call-host.ts';
 /** Agent versions kept compiled; the one unused for longest goes first. */
 const KEPT_MAX = 500;
 
-/** Agent versions, compiled once each. A version never changes. */
+/** Agent versions, compiled once each. A version never changes. One that a call overrides is compiled for this call. */
 export class CompiledAgents {
   readonly #compiled = new Map<string, CompiledAgent>();
 
   /** Throws for a configuration that cannot be compiled. */
-  get({ agentId, agentVersion, configuration }: HostedAgent): CompiledAgent {
+  get({ agentId, agentVersion, configuration, isOverridden }: HostedAgent): CompiledAgent {
+    if (isOverridden) return compileAgent(configuration);
     const key = `${agentId} ${agentVersion}`;
     const compiled = this.#compiled.get(key) ?? compileAgent(configuration);
     this.#compiled.delete(key);

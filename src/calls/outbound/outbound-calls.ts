@@ -137,6 +137,7 @@ export class OutboundCalls {
       fromNumber: request.fromNumber,
       toNumber: request.toNumber,
       dynamicVariables: request.dynamicVariables,
+      agentOverrides: request.agentOverrides,
       idempotent: request.idempotent,
       nowMs: clock.wallMs(),
     } as const;
@@ -195,7 +196,7 @@ export class OutboundCalls {
   async #dial(callId: string, judged: JudgedRequest): Promise<LiveCall | null> {
     const { cache, calls, clock, launcher } = this.#options;
     const { request, trunks } = judged;
-    const agent = await cache.load(request.agentId, request.agentVersion);
+    const agent = await cache.loadOf(request);
     const [first] = trunks;
     const terms = first ?? ({ codecs: [], srtp: 'off', inbandDtmf: false } as const);
     const media = await launcher.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);

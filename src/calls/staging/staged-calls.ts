@@ -6,6 +6,9 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { StagingOutcome } from '../api-requests/call-service.ts';
 import { persist } from '../journal/persist.ts';
 
+/** What the preparation of a call needs of it. */
+export type PreparedCall = Pick<CallRecord, 'id' | 'agentId' | 'agentVersion' | 'agentOverrides'>;
+
 /** How long a staged call waits for its INVITE. */
 export const STAGING_TIMEOUT_MS = 60_000;
 /** How long an INVITE rings that arrived before its call was staged. */
@@ -21,7 +24,7 @@ export interface StagedCallsOptions {
   readonly nodeId: string | null;
   readonly clock: Clock;
   /** Prepares everything that is possible before the INVITE; rejects with the cause. */
-  readonly prepare: (call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>) => Promise<void>;
+  readonly prepare: (call: PreparedCall) => Promise<void>;
   readonly onStored: () => void;
   readonly onFault: (callId: string, message: string) => void;
 }
@@ -43,7 +46,7 @@ export class StagedCalls {
   }
 
   /** Prepares a call that was stored as `initiated`. */
-  begin(call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>): Promise<StagingOutcome> {
+  begin(call: PreparedCall): Promise<StagingOutcome> {
     const ready = this.#prepare(call).finally(() => this.#preparing.delete(call.id));
     this.#preparing.set(call.id, ready);
     return ready;
@@ -93,7 +96,7 @@ export class StagedCalls {
     this.#timers.clear();
   }
 
-  async #prepare(call: Pick<CallRecord, 'id' | 'agentId' | 'agentVersion'>): Promise<StagingOutcome> {
+  async #prepare(call: PreparedCall): Promise<StagingOutcome> {
     const { calls, clock, onStored } = this.#options;
     try {
       await this.#options.prepare(call);

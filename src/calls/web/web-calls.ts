@@ -75,14 +75,14 @@ export class WebCalls {
       fromNumber: null,
       toNumber: null,
       dynamicVariables: order.dynamicVariables,
+      agentOverrides: order.agentOverrides,
       // The token is not stored: a repeated request needs another call.
       idempotent: null,
       webTokenHash: hashWebToken(token),
       nowMs: clock.wallMs(),
     } as const;
     await storeNewCall({ callId, store: () => calls.createCall(call) }, this.#options);
-    const { agentId, agentVersion } = order;
-    return { callId, token, ready: staging.begin({ id: callId, agentId, agentVersion }) };
+    return { callId, token, ready: staging.begin(call) };
   }
 
   /** Handles a connection for the media of a call. Never throws: an error ends this connection only. */

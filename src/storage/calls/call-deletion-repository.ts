@@ -12,7 +12,7 @@ export interface KeptCall {
 /** Deletes the content of calls. Rejects with a `DatabaseError`. */
 export interface CallDeletionRepository {
   /**
-   * Deletes transcript, variables, turns, post-call answers and webhook bodies of an ended call, in one transaction. Pending
+   * Deletes transcript, variables, overrides, turns, post-call answers and webhook bodies of an ended call, in one transaction. Pending
    * webhook events fail. The record and its metadata stay. False: the call has not ended, or does not exist.
    */
   deleteContent(callId: string, nowMs: number): Promise<boolean>;
@@ -25,7 +25,12 @@ export function createCallDeletionRepository(database: Database): CallDeletionRe
   return {
     deleteContent: (callId, nowMs) => {
       const events = query.selectFrom('call_events').select('id').where('call_id', '=', callId);
-      const emptied = { dynamic_variables_json: '{}', recording_path: null, recording_complete: null };
+      const emptied = {
+        dynamic_variables_json: '{}',
+        agent_overrides_json: null,
+        recording_path: null,
+        recording_complete: null,
+      };
       return database.atomically([
         {
           statement: query

@@ -1,3 +1,4 @@
+import type { AgentOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { AnswerType } from '../../../engine/ports/answer-type.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
@@ -19,6 +20,8 @@ export interface CallRecord {
   readonly toNumber: string | null;
   readonly metadata: JsonObject;
   readonly dynamicVariables: JsonObject;
+  /** What this call replaces in its agent's version; null: nothing. */
+  readonly agentOverrides: AgentOverrides | null;
   readonly listedUs: number;
   readonly createdMs: number;
   readonly stagingDeadlineMs: number | null;
@@ -82,6 +85,7 @@ export function readCall(row: CallTable): CallRecord {
     toNumber: row.to_number,
     metadata: JSON.parse(row.metadata_json),
     dynamicVariables: JSON.parse(row.dynamic_variables_json),
+    agentOverrides: row.agent_overrides_json === null ? null : JSON.parse(row.agent_overrides_json),
     listedUs: row.listed_us,
     createdMs: row.created_ms,
     stagingDeadlineMs: row.staging_deadline_ms,

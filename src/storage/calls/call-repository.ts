@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import type { AgentOverrides } from '../../../engine/agent/agent-overrides.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import { callMade, type IdempotentRequest } from '../access/idempotency-repository.ts';
 import type { Database, Step } from '../database/database.ts';
@@ -30,6 +31,8 @@ export interface NewCall {
   readonly fromNumber: string | null;
   readonly toNumber: string | null;
   readonly dynamicVariables: JsonObject;
+  /** See `CallRecord`. Absent: null. */
+  readonly agentOverrides?: AgentOverrides | null;
   /** Web calls only. */
   readonly webTokenHash?: string;
   /** The idempotent request that creates the call; null without an `Idempotency-Key`. */
@@ -309,6 +312,7 @@ function insertCall({ query }: Database, call: NewCall, nodeId: string | null): 
     to_number: call.toNumber,
     metadata_json: '{}',
     dynamic_variables_json: JSON.stringify(call.dynamicVariables),
+    agent_overrides_json: call.agentOverrides ? JSON.stringify(call.agentOverrides) : null,
     listed_us: lastListedUs(query, call.organizationId),
     created_ms: call.nowMs,
     redirect_duration_seconds: 0,

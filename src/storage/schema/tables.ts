@@ -104,6 +104,8 @@ export interface CallTable {
   to_number: string | null;
   metadata_json: string;
   dynamic_variables_json: string;
+  /** Fields of the agent that this call replaces. */
+  agent_overrides_json: string | null;
   listed_us: number;
   created_ms: number;
   /** While `staged`: when the call expires. */

@@ -48,6 +48,7 @@ interface Resource {
   readonly initial_state_name: string;
   readonly states: List<AgentState>;
   readonly secret: string;
+  readonly agent_overrides: object | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly media_url: string;
   readonly recording_url: string;

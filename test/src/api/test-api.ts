@@ -55,8 +55,8 @@ export class FakeCallService implements CallService {
   async stage(request: StageRequest) {
     if (this.refusal !== null) throw this.refusal;
     this.staged.push(request);
-    const { fromNumber, toNumber, idempotent } = request;
-    const call = newCall(request.agentId, { fromNumber, toNumber, idempotent });
+    const { agentOverrides, fromNumber, toNumber, idempotent } = request;
+    const call = newCall(request.agentId, { agentOverrides, fromNumber, toNumber, idempotent });
     await this.#repositories.calls.createCall(call);
     return { callId: call.id, ready: this.ready };
   }

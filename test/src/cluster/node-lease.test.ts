@@ -17,6 +17,7 @@ const LOST: CallRecord = {
   toNumber: null,
   metadata: {},
   dynamicVariables: {},
+  agentOverrides: null,
   listedUs: 0,
   createdMs: 0,
   stagingDeadlineMs: null,

@@ -38,6 +38,7 @@ test('staging passes the request to the runtime and returns the id at once', asy
       fromNumber: CALLER,
       toNumber: DESK,
       dynamicVariables: { name: 'Ada', age: 36, tags: ['a'], nested: { deep: null } },
+      agentOverrides: null,
       idempotent: null,
     },
   ]);
@@ -264,6 +265,7 @@ const EVERY_FIELD = {
   type: 'phone_call',
   agent_id: expect.any(String),
   agent_version: 1,
+  agent_overrides: null,
   metadata: {},
   created_at: '2026-01-01T00:00:00.000Z',
   start_time: '2026-01-01T00:00:00.000Z',

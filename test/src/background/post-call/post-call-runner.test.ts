@@ -82,6 +82,20 @@ describe('an ended call', () => {
     expect((await events(callId)).filter((type) => type === 'event_post_call_answers_ready')).toHaveLength(1);
   });
 
+  it('gets its questions answered by the model that it overrides', async () => {
+    const { repositories, agentId, answers, run } = await setUp();
+    await repositories.postCallQuestions.create([question('text', { agentId })]);
+    const agentOverrides = { llm: { provider: 'openai', model: 'of-this-call', temperature: 0.5 } };
+    const call = newCall(agentId, { status: 'ringing', agentOverrides });
+    await repositories.calls.createCall(call);
+    await repositories.calls.setStatus(call.id, { from: ['ringing'], to: 'in_progress', atMs: START_MS });
+    await repositories.calls.finish(call.id, END);
+    const model = new ScriptedModel(() => '{"q1":"at noon"}');
+    run(model);
+    await until(async () => expect(await answers(call.id)).toHaveLength(1));
+    expect(model.requests).toMatchObject([{ provider: 'openai', model: 'of-this-call' }]);
+  });
+
   it.each([
     ['never connected', { ...END, status: 'no_answer', endReason: 'no_answer' }, false],
     ['is still in progress', null, true],

@@ -88,7 +88,13 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     };
     const request = (callId: string): CallStart => ({
       organizationId: 'o',
-      agent: { agentId: 'a', agentVersion: 1, configuration: CONFIGURATION, sealedSecrets: new Map() },
+      agent: {
+        agentId: 'a',
+        agentVersion: 1,
+        isOverridden: false,
+        configuration: CONFIGURATION,
+        sealedSecrets: new Map(),
+      },
       parameters: {
         callId,
         agentVersion: 1,

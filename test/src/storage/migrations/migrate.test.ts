@@ -56,11 +56,16 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     for (const column of ['country', 'from_user', 'from_domain']) {
       await run(`ALTER TABLE sip_trunks DROP COLUMN ${column}`);
     }
-    await run('ALTER TABLE calls DROP COLUMN redirect_target');
+    for (const column of ['redirect_target', 'agent_overrides_json'])
+      await run(`ALTER TABLE calls DROP COLUMN ${column}`);
+    for (const column of ['lookup_webhook_url', 'sip_header_variables_json']) {
+      await run(`ALTER TABLE phone_numbers DROP COLUMN ${column}`);
+    }
     await run("DELETE FROM kysely_migration WHERE name > '0001-baseline'");
     await (await openDatabase(options)).close();
     expect(await run('SELECT country, from_user, from_domain FROM sip_trunks')).toEqual([]);
-    expect(await run('SELECT redirect_target FROM calls')).toEqual([]);
+    expect(await run('SELECT redirect_target, agent_overrides_json FROM calls')).toEqual([]);
+    expect(await run('SELECT lookup_webhook_url, sip_header_variables_json FROM phone_numbers')).toEqual([]);
     const names = await run('SELECT name FROM kysely_migration ORDER BY name');
     expect(names.map(({ name }) => name)).toEqual(Object.keys(migrationsOf(kind)));
   });

@@ -1,0 +1,19 @@
+import type { AgentConfiguration } from './agent.ts';
+
+/** Fields of an agent that one call may replace. */
+export const OVERRIDABLE_FIELDS = [
+  'base_prompt',
+  'initial_message',
+  'voice',
+  'llm',
+  'language',
+  'max_call_duration',
+] as const;
+
+/** What one call replaces in its agent's version: whole fields, checked as the agent is. */
+export type AgentOverrides = Partial<Pick<AgentConfiguration, (typeof OVERRIDABLE_FIELDS)[number]>>;
+
+/** The configuration of a call. States and fallbacks that name a model or voice of their own keep it. */
+export function withOverrides(configuration: AgentConfiguration, overrides: AgentOverrides | null): AgentConfiguration {
+  return overrides === null ? configuration : { ...configuration, ...overrides };
+}

@@ -1,0 +1,72 @@
+import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import { type AgentOverrides, OVERRIDABLE_FIELDS, withOverrides } from '../../../engine/agent/agent-overrides.ts';
+import type { ApiDependencies } from '../context/route-context.ts';
+import { ApiError, type ErrorDetail } from '../errors/api-error.ts';
+import { invalid } from '../errors/validation.ts';
+import type { AgentOverridesBody } from '../schemas/agent-overrides.ts';
+import { completedVoice } from './agent-voice.ts';
+import { checkProviders } from './provider-faults.ts';
+
+export type OverrideRules = Pick<
+  ApiDependencies,
+  'agentDefaults' | 'providers' | 'missingSetting' | 'providerOfModel' | 'checkGraph'
+>;
+
+/**
+ * The overrides of a call, complete with what they leave to the agent.
+ *
+ * @param agent the version that the call runs
+ * @throws ApiError 422 that lists every fault, with paths below `agent_overrides`
+ */
+export function checkedOverrides(
+  body: AgentOverridesBody,
+  agent: AgentConfiguration,
+  rules: OverrideRules,
+): AgentOverrides {
+  const { base_prompt, initial_message, language, max_call_duration } = body;
+  const voice = body.voice && belowOverrides(() => completedVoice(body.voice ?? {}, agent.voice));
+  const llm = body.llm && completedModel(body.llm, agent, rules);
+  const overrides = {
+    ...(base_prompt !== undefined && { base_prompt }),
+    ...(initial_message !== undefined && { initial_message }),
+    ...(voice !== undefined && { voice }),
+    ...(llm !== undefined && { llm }),
+    ...(language !== undefined && { language }),
+    ...(max_call_duration !== undefined && { max_call_duration }),
+  };
+  const merged = withOverrides(agent, overrides);
+  const faults = [
+    ...checkProviders(merged, agent, 'transcriber', rules).faults,
+    ...rules.checkGraph(merged).faults.map(({ path, message }) => ({ field: path, message })),
+  ];
+  // The rest of the version was checked when it was stored.
+  const own = faults.filter(({ field }) => OVERRIDABLE_FIELDS.some((name) => name in overrides && isPart(field, name)));
+  if (own.length > 0) throw invalid(own.map(belowOverride));
+  return overrides;
+}
+
+/** Adds a missing provider: derived from the name of the model, otherwise that of the agent. */
+function completedModel(
+  llm: AgentConfiguration['llm'],
+  agent: AgentConfiguration,
+  { providerOfModel }: OverrideRules,
+): AgentConfiguration['llm'] {
+  const provider = llm.provider ?? providerOfModel(llm.model, agent.llm.provider);
+  return provider === null ? llm : { ...llm, provider };
+}
+
+function isPart(field: string | null, name: string): boolean {
+  return field !== null && (field === name || field.startsWith(`${name}.`));
+}
+
+function belowOverride({ field, message }: ErrorDetail): ErrorDetail {
+  return { field: `agent_overrides.${field ?? ''}`, message };
+}
+
+function belowOverrides<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof ApiError && error.details !== null ? invalid(error.details.map(belowOverride)) : error;
+  }
+}
