@@ -32,8 +32,6 @@ function nextUserTurn(step: RuleStep, event: RuleStep['event']): UserTurn | null
       return withSpeechStart(step, { ...userTurn, speaking: true, endOfTurn: false, complete: false }, event.audioMs);
     case 'media.speech_stopped':
       return { ...userTurn, speaking: false, endedUs: step.audioUs(event.audioMs) };
-    case 'transcriber.speech':
-      return null;
     case 'transcriber.interim':
       return withInterim(step, userTurn, event);
     case 'transcriber.final':
@@ -62,7 +60,7 @@ type EventOf<T extends CallEvent['type']> = Extract<CallEvent, { readonly type: 
 function withInterim(step: RuleStep, userTurn: UserTurn, event: EventOf<'transcriber.interim'>): UserTurn | null {
   if (event.endMs <= userTurn.committedUntilMs) return null;
   const text = uncommittedText(userTurn, event);
-  if (text === '') return userTurn.interim === null ? null : { ...userTurn, interim: null };
+  if (text === '') return { ...userTurn, interim: null };
   const interim = { text, endMs: event.endMs };
   const committedWords = event.startMs < userTurn.committedUntilMs ? userTurn.committedWords : 0;
   // The stream of the provider turn was lost; a stream without turn detection transcribes its words again.
@@ -112,8 +110,10 @@ function uncommittedText(
   { text, startMs, words = [] }: TranscribedText,
 ): string {
   if (committedWords === 0 || startMs >= committedUntilMs) return text.trim();
-  if (words.length === 0)
-    return text.slice(wordSpans(text)[committedWords - 1]?.end ?? text.length).replace(/^[^\p{L}\p{N}]+/u, '');
+  if (words.length === 0) {
+    const next = wordSpans(text)[committedWords];
+    return next === undefined ? '' : text.slice(next.end - next.word.length);
+  }
   return words
     .filter((word) => word.startMs >= committedUntilMs)
     .map((word) => word.text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
-import { RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
+import { MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
@@ -14,6 +14,8 @@ const WORDS_WAIT_MS = 700;
 /** The second retry waits 500 ms ± 50 %; this is the wait of the simulated call. */
 const BACKOFF_MS = 393;
 const READY_MS = 50;
+/** The wait for a final: the provider’s 99th percentile with some slack. */
+const FINAL_TIMEOUT_MS = 500;
 
 /** A call with packets of 20 ms from the start, so that audio time equals call time. */
 function callWithAudio(scenario: Scenario, seconds = 12): Simulation {
@@ -99,6 +101,15 @@ describe('transcriber failure during user speech', () => {
     failAt(call, 1.9).runUntil(8);
     expect(call.commandTimesMs('model.request')).toEqual([3_950]);
     expect(call.dialogue[0]).toBe('user: I want a table');
+  });
+
+  it('delays the response no longer once the new stream has repeated the words before the failure', () => {
+    const call = addSpeech(callWithAudio({ agent: {} }), 1, 2.4)
+      .interimAt(1.8, 1, 'I want')
+      .interimAt(2.3, 1, 'I want it');
+    failAt(call, 1.5).runUntil(8);
+    expect(call.dialogue[0]).toBe('user: I want it');
+    expect(call.heard[0]?.fromMs).toBe(2_400 + FINAL_TIMEOUT_MS + MODEL_MS + VOICE_MS);
   });
 
   it('does not delay a turn whose words are final', () => {

@@ -91,6 +91,27 @@ describe('a user turn', () => {
     expect(call.transcript[0]).toMatchObject({ startUs: 1_000_000 });
   });
 
+  it('is heard after another one however long the call rang', () => {
+    const ANSWER_SECONDS = 30;
+    const call = new Simulation({ agent: {}, parameters: { direction: 'outbound' } });
+    call.at(ANSWER_SECONDS, () => call.emitControlEvent({ type: 'answered' }));
+    for (const [from, spoken] of [
+      [1, 'Who is this?'],
+      [4, 'What do you want?'],
+    ] as const) {
+      const to = from + 1;
+      call
+        .at(ANSWER_SECONDS + from, () => call.media.emit({ type: 'speech_started', audioMs: from * 1000 }))
+        .at(ANSWER_SECONDS + to, () => call.media.emit({ type: 'speech_stopped', audioMs: to * 1000 }))
+        .at(ANSWER_SECONDS + to + 0.2, () => call.emitFinal(from, to, spoken));
+    }
+    call.runUntil(ANSWER_SECONDS + 10);
+    expect(call.dialogue.filter((text) => text.startsWith('user'))).toEqual([
+      'user: Who is this?',
+      'user: What do you want?',
+    ]);
+  });
+
   it('ends when a transcriber that detects turns reports its end', () => {
     const turn = (phase: 'started' | 'updated' | 'ended', text: string, endMs: number) =>
       ({ type: 'turn', phase, text, startMs: 500, endMs }) as const;

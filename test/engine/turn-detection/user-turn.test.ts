@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
 import {
+  discardEchoInterim,
   discardNoise,
   onUserSpeech,
   resetCommittedTurn,
@@ -87,6 +89,19 @@ describe('interim words', () => {
     expect(afterEvent({}, interim('', 2_000, 3_000)).after).toEqual(afterEvent({}, { type: 'control.ringing' }).after);
   });
 
+  it('reopen a turn that was complete', () => {
+    const complete = { finals: ['Yes'], endOfTurn: true, complete: true };
+    expect(afterEvent(complete, interim('and', 3_000, 3_500)).after).toMatchObject({
+      endOfTurn: false,
+      complete: false,
+    });
+  });
+
+  it('end the turn no earlier than the voice activity', () => {
+    const { after } = afterEvent({ startedUs: 2_000_000, endedUs: 4_500_000 }, interim('yes', 2_000, 3_000));
+    expect(after.endedUs).toBe(4_500_000);
+  });
+
   it('of a committed turn are not repeated', () => {
     const committed = { committedUntilMs: 3_000 };
     expect(afterEvent(committed, interim('yes', 2_000, 3_000)).after.interim).toBeNull();
@@ -130,9 +145,10 @@ describe('final words', () => {
   it('span from their first word to their last one', () => {
     const words = [
       { text: 'a', startMs: 2_200, endMs: 2_300 },
-      { text: 'b', startMs: 2_400, endMs: 2_700 },
+      { text: 'b', startMs: 2_400, endMs: 2_500 },
+      { text: 'c', startMs: 2_600, endMs: 2_700 },
     ];
-    const event: CallEvent = { type: 'transcriber.final', text: 'a b', words, ...span(2_000, 3_000), endOfTurn: false };
+    const event = { ...final('a b c', 2_000, 3_000), words };
     expect(afterEvent({}, event).after).toMatchObject({
       startedUs: 2_200_000,
       finalEndedUs: 2_700_000,
@@ -145,13 +161,31 @@ describe('final words', () => {
     expect(emptyFinal.after).toMatchObject({ finals: [], interim: null, finalUntilMs: 3_000, endOfTurn: true });
     expect(emptyFinal.entries).toEqual([]);
     expect(afterEvent({ endOfTurn: true }, final('', 2_000, 3_000)).after.endOfTurn).toBe(true);
+    expect(afterEvent({}, final('', 2_000, 3_000)).after.endOfTurn).toBe(false);
     const lateEvent = afterEvent({ committedUntilMs: 3_000, finalUntilMs: 3_500 }, final('yes', 2_000, 3_000));
     expect(lateEvent.after).toMatchObject({ finals: [], finalUntilMs: 3_500 });
   });
 });
 
+describe('the words of a provider turn whose stream was lost', () => {
+  const lost = { providerTurn: 'a table' };
+
+  it('stay until a stream without turn detection has transcribed them again', () => {
+    expect(afterEvent(lost, final('', 2_000, 3_000)).after.providerTurn).toBe('a table');
+    expect(afterEvent(lost, final('A table for four.', 2_000, 3_000)).after).toMatchObject({
+      providerTurn: null,
+      finals: ['A table for four.'],
+    });
+  });
+});
+
 describe('final words that overlap a committed turn', () => {
   const committed = { committedUntilMs: 3_000, committedWords: 1 };
+
+  it('are all new if the turn’s own segment has ended', () => {
+    const { after } = afterEvent({ committedUntilMs: 3_000 }, final('One two', 2_900, 3_600));
+    expect(after).toMatchObject({ finals: ['One two'], startedUs: 3_000_000 });
+  });
 
   it('are separated by their times if they have any', () => {
     const words = [
@@ -203,6 +237,18 @@ describe('a turn that the transcriber detects', () => {
   it('keeps its known words if its end has none', () => {
     expect(afterEvent({ providerTurn: 'a table' }, turn('ended', '', 2_000, 3_000)).after.finals).toEqual(['a table']);
     expect(afterEvent({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], complete: false });
+    // The end without words may bear the times of the turn before.
+    const afterCommit = { committedUntilMs: 3_000, providerTurn: 'a table' };
+    expect(afterEvent(afterCommit, turn('ended', ' ', 2_000, 3_000)).after).toMatchObject({
+      finals: ['a table'],
+      complete: true,
+    });
+  });
+
+  it('keeps its start and its end after an event without words', () => {
+    const times = { startedUs: 2_500_000, endedUs: 2_800_000 };
+    const event = turn('updated', ' ', 2_000, 3_000);
+    expect(afterEvent({ ...times, providerTurn: 'a table' }, event).after).toMatchObject(times);
   });
 
   it('updates the transcript while it continues, and replaces interim words', () => {
@@ -239,6 +285,10 @@ describe('a turn that the transcriber detects', () => {
     expect(
       afterEvent({ ...committed, committedWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals,
     ).toEqual(['please']);
+    // The provider found one more word in the committed audio.
+    expect(
+      afterEvent({ ...committed, committedWords: 1 }, turn('ended', 'a table', 2_000, 3_000)).after.finals,
+    ).toEqual(['table']);
   });
 });
 
@@ -263,5 +313,45 @@ describe('the reset of a turn', () => {
     expect(resetBy(resetUserTurn)).toEqual({ ...remaining, startedUs: 1_000_000 });
     expect(resetBy(discardNoise)).toEqual({ ...remaining, speaking: false });
     expect(resetBy(resetCommittedTurn)).toEqual({ ...remaining, committedUntilMs: 2_600, committedWords: 2 });
+  });
+});
+
+describe('interim words that are the agent’s echo', () => {
+  const PLAYED: Segment = {
+    number: 1,
+    item: 1,
+    text: 'Tuesday morning',
+    requestedUs: 1_000_000,
+    voiceStartedUs: 1_500_000,
+    durationMs: 1_500,
+    words: [],
+    playout: { startedUs: 2_000_000, playedMs: 0 },
+    ended: true,
+  };
+  const ECHO: UserTurn = {
+    ...SILENT_USER,
+    speaking: true,
+    startedUs: 2_000_000,
+    endedUs: 3_000_000,
+    interim: { text: 'tuesday morning', endMs: 3_000 },
+  };
+
+  function afterEcho(userTurn: UserTurn) {
+    const step = ruleStep({ lastPlayedSegments: [PLAYED], userTurn }, AT_MS);
+    return { discarded: discardEchoInterim(step), after: step.context.userTurn };
+  }
+
+  it('are discarded together with their sound, and their final will add nothing', () => {
+    expect(afterEcho(ECHO)).toEqual({
+      discarded: true,
+      after: { ...SILENT_USER, committedUntilMs: 3_000, committedWords: 2 },
+    });
+  });
+
+  it('stay if they are other words, or final', () => {
+    const otherWords = { ...ECHO, interim: { text: 'tuesday evening', endMs: 3_000 } };
+    expect(afterEcho(otherWords)).toEqual({ discarded: false, after: otherWords });
+    const finalWords = { ...ECHO, interim: null, finals: ['Tuesday', 'morning.'] };
+    expect(afterEcho(finalWords)).toEqual({ discarded: false, after: finalWords });
   });
 });
