@@ -62,9 +62,10 @@ export function cancelFollowUp(step: RuleStep, followUp: FollowUp, reason: DropR
     amendToolResult(step, followUp.result.call.id, content);
     rewriteToolResult(step, followUp.result, { successful: false, content });
   }
+  if (followUp.type !== 'transfer' && followUp.type !== 'failure_transfer') return;
+  if (followUp.started === true) writeTransfer(step, followUp.request, 'failed', DROP_REASONS[reason]);
   if (followUp.type === 'transfer') {
     const content = `Not done: ${DROP_REASONS[reason]} before it was.`;
-    if (followUp.started === true) writeTransfer(step, followUp.request, 'failed', DROP_REASONS[reason]);
     addToolResult(step, followUp.toolCallId, content);
     writeToolResult(step, { id: followUp.toolCallId, name: followUp.name }, { successful: false, content });
   }

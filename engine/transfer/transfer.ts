@@ -26,7 +26,7 @@ export function beginTransfer(step: RuleStep): void {
 }
 
 function startTransfer(step: RuleStep, pending: PendingTransfer, request: TransferRequest): void {
-  changeReply(step, { followUp: { ...pending, request, ...(pending.type === 'transfer' && { started: true }) } });
+  changeReply(step, { followUp: { ...pending, request, started: true } });
   writeTransfer(step, request, 'started');
   step.command({ type: 'call.transfer', request });
   step.startTimer('transfer', request.ringTimeoutMs + SIGNALLING_SLACK_MS);

@@ -55,7 +55,7 @@ export type FollowUp =
       readonly started?: boolean;
     }
   /** A failure ends the conversation: the user is transferred according to `on_provider_failure`. */
-  | { readonly type: 'failure_transfer'; readonly request: TransferRequest };
+  | { readonly type: 'failure_transfer'; readonly request: TransferRequest; readonly started?: boolean };
 
 /** A tool result with its place in the transcript. */
 export interface ToolResultEntry {

@@ -44,6 +44,21 @@ describe('call without a working provider', () => {
     },
   );
 
+  it.each([
+    [{ after: 2, succeeds: true }, undefined, ['started', 'completed']],
+    [{ after: 2, succeeds: false }, undefined, ['started', 'failed']],
+    [undefined, 10, ['started', 'failed']],
+  ] as const)(
+    'reports the outcome of the transfer (%j), also if the user hangs up first (at %s s)',
+    (transfer, hangUpAt, phases) => {
+      const call = new Simulation({ agent: TRANSFER_AGENT, model: [MODEL_FAILURE], ...(transfer && { transfer }) });
+      if (hangUpAt !== undefined) call.hangUpAt(hangUpAt);
+      call.userSpeaks(0.5, 1, 'Hello?').runUntil(60);
+      expect(call.journalEntries('transfer').map(({ phase }) => phase)).toEqual(phases);
+      expect(call.journalEntries('tool_called')).toEqual([]);
+    },
+  );
+
   it('bridges the transfer when the peer refuses REFER', () => {
     const call = new Simulation({ agent: TRANSFER_AGENT, model: [MODEL_FAILURE] })
       .userSpeaks(0.5, 1, 'Hello?')
