@@ -39,7 +39,7 @@ export function canBridgeInstead(context: CallContext, event: RuleStep['event'])
     event.type === 'control.transfer_failed' &&
     event.refused === true &&
     pending?.request.mode === 'refer' &&
-    (pending.type === 'failure_transfer' || context.decidedEnd === null)
+    (pending.type === 'failure_transfer' || context.failure === null)
   );
 }
 
@@ -70,21 +70,19 @@ export function transferFailed(step: RuleStep): void {
   const isTranscribed = !step.context.userTurn.speaking && step.context.userTurn.interim === null;
   const turn = isTranscribed && userTurnHasWords(step.context) ? commitTurn(step) : null;
   startReply(step, turn);
-  const { decidedEnd, failure } = step.context;
-  if (decidedEnd === null) {
+  const { failure } = step.context;
+  if (failure === null) {
     requestGeneration(step);
     return;
   }
   // The call failed during the transfer: the apology follows now.
   step.change({ decidedEnd: null });
-  failCall(step, decidedEnd, failure?.detail ?? '');
+  failCall(step, failure.reason, failure.detail);
 }
 
 export function transferSucceeded(step: RuleStep): void {
   const pending = pendingTransfer(step.context);
   if (pending === null) return;
-  step.stopTimer('transfer');
-  if (pending.type === 'transfer') addToolResult(step, pending.toolCallId, 'Transferred.');
   writeTransfer(step, pending.request, 'completed');
   if (pending.type === 'transfer') {
     writeToolResult(

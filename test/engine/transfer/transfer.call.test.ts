@@ -148,7 +148,22 @@ describe('a REFER transfer that the peer rejects', () => {
     ]);
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
     expect(call.modelRequests).toHaveLength(1);
+    expect(call.logs).toContain('info: the transfer by REFER was refused; the call is bridged instead');
     expect(call.endReason).toBe('transferred');
+  });
+
+  it('is not replaced by a bridge after a provider has failed: the user hears the apology', () => {
+    const call = callWithTransfer({});
+    const error = { provider: 'test', code: 'closed', message: 'gone', retryable: false } as const;
+    call.at(3, () => call.emitTranscriberEvent({ type: 'failed', error }));
+    call.at(4, () => call.emitControlEvent({ type: 'transfer_failed', reason: 'it takes no REFER', refused: true }));
+    call.runUntil(20);
+    expect(transferEntries(call).map(({ phase, mode }) => [phase, mode])).toEqual([
+      ['started', 'refer'],
+      ['failed', 'refer'],
+    ]);
+    expect(call.heard.at(-1)?.text).toBe('Goodbye.');
+    expect(call.journalEntries('ended')).toMatchObject([{ reason: 'transcriber_error', detail: 'test closed: gone' }]);
   });
 
   it('fails with the reason of the bridge if that fails too, and the agent continues', () => {
