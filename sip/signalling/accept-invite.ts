@@ -1,4 +1,5 @@
 import { createDigestClient } from '../authentication/create-digest-client.ts';
+import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { ALLOW } from '../message/capabilities.ts';
 import { catchErrors } from './catch-errors.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
@@ -16,10 +17,11 @@ export interface Accepted {
   readonly ackSdp: string | null;
 }
 
-/** The contents of the 200. */
+/** The contents of the 200, and the recovery data of its dialog. */
 export interface AnswerContent {
   readonly sdp: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly recovery: DialogRecovery | null;
 }
 
 /** Called once the 200 was sent and the dialog's recovery data is known. */
@@ -34,7 +36,7 @@ export function acceptInvite(
   link: ServerLink,
   req: SrfRequest,
   res: SrfResponse,
-  { sdp, headers: more }: AnswerContent,
+  { sdp, headers: more, recovery }: AnswerContent,
   onSent: OnAnswerSent,
 ): Promise<Accepted | null> {
   return new Promise((resolve, reject) => {
@@ -42,7 +44,7 @@ export function acceptInvite(
     const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW, ...more };
     link.srf.createUAS(req, res, { localSdp: sdp, headers }, (error, srfDialog) => {
       if (srfDialog !== undefined)
-        return awaitAck(link, srfDialog, sdp, onSent).then(resolve, reject).finally(removeListener);
+        return awaitAck(link, srfDialog, { sdp, recovery }, onSent).then(resolve, reject).finally(removeListener);
       removeListener();
       if (isTransactionGone(error)) resolve(null);
       else reject(lost(`the SIP server refused the 200: ${String(error)}`));
@@ -50,9 +52,14 @@ export function acceptInvite(
   });
 }
 
-function awaitAck(link: ServerLink, srfDialog: SrfDialog, sdp: string, onSent: OnAnswerSent): Promise<Accepted> {
+function awaitAck(
+  link: ServerLink,
+  srfDialog: SrfDialog,
+  { sdp: localSdp, recovery: observed }: Pick<AnswerContent, 'sdp' | 'recovery'>,
+  onSent: OnAnswerSent,
+): Promise<Accepted> {
   return new Promise((resolve, reject) => {
-    const dialog = new ConfirmedDialog(link, srfDialog, sdp, createDigestClient(null));
+    const dialog = new ConfirmedDialog(link, srfDialog, { localSdp, digest: createDigestClient(null), observed });
     void dialog.recoveryKnown().then(() => {
       if (dialog.recovery() !== null) catchErrors(link.owner.onFault, () => onSent(dialog));
     });

@@ -1,9 +1,8 @@
 import type { ChallengeOutcome, DigestExchange } from '../authentication/digest-client.ts';
 import { formatCSeq, parseCSeq } from '../message/cseq.ts';
 import { getHeader } from '../message/headers.ts';
-import { parseMessage } from '../message/parse-message.ts';
-import type { SipMessage } from '../message/sip-message.ts';
 import type { SrfMessage, SrfResult } from './srf-client.ts';
+import { readMessage } from './srf-message.ts';
 
 const UNAUTHORIZED = 401;
 const PROXY_AUTHENTICATION_REQUIRED = 407;
@@ -40,9 +39,4 @@ export function repeatHeaders(sent: SrfMessage): Record<string, string> {
     From: header('From'),
     CSeq: formatCSeq({ ...cseq, number: cseq.number + 1 }),
   };
-}
-
-function readMessage({ raw }: SrfMessage): SipMessage | null {
-  const parsed = parseMessage(new TextEncoder().encode(raw));
-  return parsed.ok ? parsed.message : null;
 }

@@ -4,6 +4,7 @@ import { describeReason } from '../message/reason.ts';
 import { catchErrors } from './catch-errors.ts';
 import { requestInDialog } from './in-dialog-request.ts';
 import { answerInfo, type InfoDtmf } from './info-dtmf.ts';
+import { withTargetOf } from './observed-recovery.ts';
 import { DialogRefer } from './refer.ts';
 import { answerReoffer, type LateOfferListener, type ReofferListener, refuseMethod } from './reoffer.ts';
 import { sendBye } from './send-bye.ts';
@@ -17,6 +18,15 @@ const SERVER_ERROR = 500;
 
 type EndListener = (cause: DialogEnd, detail: string | null) => void;
 
+/** The state of a dialog at its start. */
+interface DialogStart {
+  readonly localSdp: string;
+  /** Answers the challenges of requests in the dialog. */
+  readonly digest: DigestClient;
+  /** The recovery data that the messages show. */
+  readonly observed: DialogRecovery | null;
+}
+
 interface DialogOutcome {
   readonly cause: DialogEnd;
   readonly detail: string | null;
@@ -28,6 +38,8 @@ export class ConfirmedDialog implements SipDialog {
   readonly #link: ServerLink;
   readonly #dialog: SrfDialog;
   readonly #digest: DigestClient;
+  /** Recovery data on a server that reports none; null once the peer has received a BYE or sent one. */
+  #observed: DialogRecovery | null;
   /** Our last description: sent for a re-INVITE without an offer, unless a listener supplies another. */
   #localSdp: string;
   #end: DialogOutcome | null = null;
@@ -43,15 +55,17 @@ export class ConfirmedDialog implements SipDialog {
 
   /**
    * Call this in the library's callback: a BYE may arrive in the same packet.
-   * @param digest answers the challenges of requests in the dialog.
+   * @param observed recovery data for a server that reports none.
    */
-  constructor(link: ServerLink, dialog: SrfDialog, localSdp: string, digest: DigestClient) {
+  constructor(link: ServerLink, dialog: SrfDialog, { localSdp, digest, observed }: DialogStart) {
     this.sipCallId = dialog.sip.callId;
     this.#link = link;
     this.#dialog = dialog;
     this.#digest = digest;
     this.#localSdp = localSdp;
+    this.#observed = link.server.onDialog === undefined ? observed : null;
     dialog.on('destroy', (req) => {
+      this.#observed = null;
       const cause = req.source === 'application' ? 'timeout' : 'remote_bye';
       this.#finish(cause, describeReason(req.get('Reason') ?? ''));
     });
@@ -63,8 +77,12 @@ export class ConfirmedDialog implements SipDialog {
         this.#localSdp = sdp;
       },
     );
-    dialog.on('modify', this.#deferUntilOwned(reoffer));
-    dialog.on('update', this.#deferUntilOwned(reoffer));
+    const refresh: SrfHandler = (req, res) => {
+      if (this.#observed !== null) this.#observed = withTargetOf(this.#observed, req);
+      reoffer(req, res);
+    };
+    dialog.on('modify', this.#deferUntilOwned(refresh));
+    dialog.on('update', this.#deferUntilOwned(refresh));
     dialog.on('info', this.#deferUntilOwned(answerInfo((dtmf) => this.#reportDigit(dtmf))));
     dialog.on('refer', refuseMethod);
     dialog.on('message', refuseMethod);
@@ -74,9 +92,9 @@ export class ConfirmedDialog implements SipDialog {
     this.#forgetLink = link.onLost(() => this.#finish('lost', 'the SIP server was lost'));
   }
 
-  /** null on a server without recovery data, and once the server knows that the BYE was received or sent. */
+  /** null once the server knows that the BYE was received or sent. */
   recovery(): DialogRecovery | null {
-    return this.#link.recoveries.get(this.#dialog.id) ?? null;
+    return this.#link.recoveries.get(this.#dialog.id) ?? this.#observed;
   }
 
   /** Runs the deferred requests in the next turn of the event loop, when the owner has registered its listeners. */
@@ -90,7 +108,10 @@ export class ConfirmedDialog implements SipDialog {
 
   bye(): Promise<void> {
     if (this.#end !== null) return this.#byeAnswered ?? Promise.resolve();
-    this.#byeAnswered = sendBye(this.#link, this.#dialog, this.#digest).then(() => this.endIfOrphaned());
+    this.#byeAnswered = sendBye(this.#link, this.#dialog, this.#digest).then(() => {
+      if (this.#link.alive) this.#observed = null;
+      return this.endIfOrphaned();
+    });
     this.#finish('local_bye', null);
     return this.#byeAnswered;
   }

@@ -8,6 +8,7 @@ import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import type { SipAddress } from '../transport/transport-address.ts';
 import { SrfInboundInvite } from './inbound-invite.ts';
 import { sendPing } from './options-ping.ts';
+import { sendOrphanBye } from './orphan-bye.ts';
 import { placeInvite } from './place-invite.ts';
 import { sendRegister } from './register.ts';
 import { connectServer, type DrachtioServer, type LinkOwner, type ServerLink } from './server-link.ts';
@@ -103,7 +104,7 @@ class SrfSignalling implements Signalling, LinkOwner {
     for (let attempt = 0; attempt < ORPHAN_SERVERS_MAX; attempt++) {
       const link = this.#link?.alive ? this.#link : await this.#nextLink();
       if (link === null) return;
-      await link.server.endOrphan?.(recovery).catch(this.onFault);
+      await (link.server.endOrphan?.(recovery) ?? sendOrphanBye(link, recovery)).catch(this.onFault);
       if (link.alive) return;
     }
   }

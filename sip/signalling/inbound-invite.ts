@@ -10,6 +10,7 @@ import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
 import { isSipTransport } from '../transport/transport-address.ts';
 import { acceptInvite, type OnAnswerSent } from './accept-invite.ts';
 import { catchErrors } from './catch-errors.ts';
+import { observedInbound } from './observed-recovery.ts';
 import type { ServerLink } from './server-link.ts';
 import type { InboundInvite, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
@@ -31,7 +32,7 @@ export class SrfInboundInvite implements InboundInvite {
   readonly source: InboundInvite['source'];
   readonly offer: string | null;
   readonly recovery: DialogRecovery | null;
-  /** The To header with our tag, for responses that make the dialog; empty without `recovery`. */
+  /** The To header with our tag, for responses that make the dialog. */
   readonly #toHeader: Readonly<Record<string, string>>;
   readonly #message: SipRequest;
   readonly #link: ServerLink;
@@ -58,9 +59,9 @@ export class SrfInboundInvite implements InboundInvite {
     this.offer = body === '' ? null : sdpOfBody(this.header('Content-Type') ?? SDP_TYPE, body);
     const localTag = randomUUID();
     const { address, port, transport } = this.source;
-    const endsOrphans = link.server.endOrphan !== undefined && isSipTransport(transport);
-    this.recovery = endsOrphans ? recoveryOfAnswer(message, localTag, { address, port, transport }) : null;
-    this.#toHeader = endsOrphans ? { To: withTag(this.header('To') ?? '', localTag) } : {};
+    const recoveryOf = link.server.onDialog === undefined ? observedInbound : recoveryOfAnswer;
+    this.recovery = isSipTransport(transport) ? recoveryOf(message, localTag, { address, port, transport }) : null;
+    this.#toHeader = { To: withTag(this.header('To') ?? '', localTag) };
     req.on('cancel', () => this.#cancel());
     this.#forgetLink = link.onLost(() => this.#cancel());
   }
@@ -90,7 +91,8 @@ export class SrfInboundInvite implements InboundInvite {
     if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
     this.#state = 'answered';
     try {
-      const accepted = await acceptInvite(this.#link, this.#req, this.#res, { sdp, headers: this.#toHeader }, onSent);
+      const content = { sdp, headers: this.#toHeader, recovery: this.recovery };
+      const accepted = await acceptInvite(this.#link, this.#req, this.#res, content, onSent);
       if (accepted === null) this.#notifyCancelled();
       if (this.offer === null) this.#answer = accepted?.ackSdp ?? null;
       return accepted?.dialog ?? null;

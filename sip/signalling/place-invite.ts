@@ -6,6 +6,7 @@ import { describeReason } from '../message/reason.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { catchErrors } from './catch-errors.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
+import { observedOutbound } from './observed-recovery.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
 import { redirectContacts } from './redirect-contacts.ts';
 import type { ServerLink } from './server-link.ts';
@@ -85,7 +86,8 @@ class Attempt implements OutboundAttempt {
           if (again !== null) this.#send(link, again, offer, digest, exchange);
           return;
         }
-        const dialog = new ConfirmedDialog(link, srfDialog, offer, digest);
+        const observed = observedOutbound(srfDialog);
+        const dialog = new ConfirmedDialog(link, srfDialog, { localSdp: offer, digest, observed });
         void dialog.recoveryKnown().then(() => {
           // The 2xx won the race against our CANCEL.
           if (this.#settled) void dialog.bye();

@@ -48,8 +48,8 @@ export interface InboundInvite {
   /** For a late offer, after `accept`: the SDP answer of the ACK; null without one. */
   readonly answer: string | null;
   /**
-   * The recovery data of the dialog that our 200 will make, known before it is sent; null if the server does not
-   * support it.
+   * The recovery data of the dialog that our 200 will make, known before it is sent; null over a transport that is not
+   * ours.
    */
   readonly recovery: DialogRecovery | null;
   /** Sends 180. Does nothing after a final response or a CANCEL. */
@@ -62,7 +62,7 @@ export interface InboundInvite {
   /**
    * Sends 200 with the SDP. Resolves with the dialog once the ACK has arrived, null if the peer cancelled first;
    * rejects with a `SignallingError` if the transaction was lost. `onSent` is called once, as soon as the 200 was
-   * sent, with the recovery data, since the ACK may take long. A server without recovery data never calls it.
+   * sent, with the recovery data, since the ACK may take long. Not called without recovery data.
    */
   accept(sdp: string, onSent?: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void): Promise<SipDialog | null>;
   /** True after a CANCEL, or the loss of the transaction, before an answer. */
@@ -123,8 +123,8 @@ export type DialogEnd = 'remote_bye' | 'local_bye' | 'lost' | 'timeout';
 export interface SipDialog {
   readonly sipCallId: string;
   /**
-   * The data with which another process can end the dialog; changes with the CSeqs and the remote target. null if
-   * the server does not support it, and once the dialog has ended for the server.
+   * The data with which another process can end the dialog; changes with the remote target, and with the CSeqs on the
+   * embedded server. null once the dialog has ended for the server.
    */
   recovery(): DialogRecovery | null;
   /** Sends BYE. Resolves when answered or abandoned. Idempotent. If the server exits first, the next one sends it. */

@@ -91,6 +91,10 @@ export interface SrfResponse {
 
 export interface SrfDialog {
   readonly id: string;
+  /** The INVITE, sent or received. */
+  readonly req: SrfMessage;
+  /** For our call: its 2xx. */
+  readonly res: SrfResult;
   readonly sip: { readonly callId: string; readonly remoteTag?: string };
   readonly remote: { readonly sdp: string };
   on(event: 'destroy' | 'ack', listener: (req: SrfRequest) => void): void;

@@ -15,6 +15,7 @@ export const EMBEDDED: ServerUnderContract = {
   start,
   startSecure,
   startNaming,
+  keepsDialogs: false,
   startForCalls: serve,
   settings: {},
 };

@@ -35,6 +35,8 @@ export interface ServerUnderContract {
   /** A string: the reason to skip its tests. */
   readonly startSecure: (() => Promise<SecureServer>) | string;
   readonly startNaming: (() => Promise<NamingServer>) | string;
+  /** Whether its dialogs outlive the control connection, so that our next connection ends them. */
+  readonly keepsDialogs: boolean;
   /** Starts a server for `sip/signalling`. */
   readonly startForCalls: () => Promise<CallServer>;
   /** Environment variables that make the service use this server. */

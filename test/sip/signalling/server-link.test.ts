@@ -231,6 +231,39 @@ describe('when the connection is lost', () => {
     expect(attempts).toBe(2);
   });
 
+  test('the BYE of an orphaned dialog goes as a new request to a server that cannot end it, and again if that exits', async () => {
+    const signalling = await open();
+    const proxies = ['<sip:one.example;lr>', '<sip:two.example;lr>'];
+    const ended = signalling.endOrphan({ ...RECOVERY, routeSet: proxies });
+    const bye = await server.command('sip||');
+    const [start = '', ...lines] = bye.split('\r\n').slice(1);
+    const [method, uri = '', version] = start.split(' ');
+    expect([method, uri.split('?')[0], version]).toEqual(['BYE', 'sip:c@d', 'SIP/2.0']);
+    expect(new URLSearchParams(uri.split('?')[1]).get('Route')).toBe(proxies.join(','));
+    expect(lines.map((line) => line.toLowerCase())).toEqual(
+      expect.arrayContaining(['from: <sip:a@b>;tag=1', 'to: <sip:c@d>;tag=2', 'call-id: x', 'cseq: 1002 bye']),
+    );
+    server.commands.length = 0;
+    server.drop();
+    const [id] = (await server.command('sip||')).split('|');
+    const message = (lead: string) =>
+      `${lead}\r\nFrom: <sip:a@b>;tag=1\r\nTo: <sip:c@d>;tag=2\r\nCall-ID: x\r\nCSeq: 1002 BYE\r\n\r\n`;
+    server.frame(
+      `m|response|${id}|OK|application|0|udp|192.0.2.9|5060|0|txn|Msg sent:|\r\n${message('BYE sip:c@d SIP/2.0')}`,
+    );
+    server.frame(`m|sip|network|0|udp|192.0.2.9|5060|0|txn||\r\n${message('SIP/2.0 200 OK')}`);
+    await ended;
+  });
+
+  test('the BYE of an orphaned dialog that the server refuses to send is reported', async () => {
+    const signalling = await open();
+    const ended = signalling.endOrphan(RECOVERY);
+    const [id] = (await server.command('sip||')).split('|');
+    server.frame(`m|response|${id}|NOK|invalid request-uri`);
+    await ended;
+    expect(faults).toEqual([expect.objectContaining({ message: 'invalid request-uri' })]);
+  });
+
   test('the BYE of an orphaned dialog waits for the next connection', async () => {
     const ended: DialogRecovery[] = [];
     const endOrphan = async (orphan: DialogRecovery) => void ended.push(orphan);
