@@ -42,7 +42,7 @@ export async function heapBytesPerPacket(): Promise<{ inBytes: number; outBytes:
     wallMs: () => 0,
     random: () => 1,
     emit: () => undefined,
-    sourceVerified: () => undefined,
+    sourceVerification: () => undefined,
     captured: () => undefined,
     fail: (_, error) => {
       throw error;

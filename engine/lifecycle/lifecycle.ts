@@ -29,6 +29,11 @@ export function prepareCall(step: RuleStep): void {
   if (step.context.parameters.direction === 'inbound') step.command({ type: 'call.answer' });
 }
 
+/** Nothing is opened or spoken before `onAnswered`: the user may never have seen our 200. */
+export function onAccepted(step: RuleStep): void {
+  step.change({ isAccepted: true });
+}
+
 export function onAnswered(step: RuleStep): void {
   const { parameters, agent } = step.context;
   step.change({ answeredUs: step.nowUs });
@@ -57,12 +62,12 @@ export function setEndReason(step: RuleStep): void {
 
 function endReason(step: RuleStep): EndReason | null {
   const { event } = step;
-  const answeredUs = step.context.answeredUs;
+  const { answeredUs, isAccepted } = step.context;
   switch (event.type) {
     case 'engine.end':
       return event.reason;
     case 'call.terminate':
-      return answeredUs === null && event.reason === 'terminated' ? 'canceled' : event.reason;
+      return answeredUs === null && !isAccepted && event.reason === 'terminated' ? 'canceled' : event.reason;
     case 'control.ended':
       return LEG_END_REASONS[event.cause];
     case 'media.timeout':

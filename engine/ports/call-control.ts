@@ -23,6 +23,8 @@ export interface TransferRequest {
 
 export type CallControlEvent =
   | { readonly type: 'ringing' }
+  /** The 2xx was sent to a source that may be forged. The call is answered; no audio flows before `answered`. */
+  | { readonly type: 'accepted' }
   /** The 2xx was sent (inbound) or received (outbound): audio flows, unless `on_hold` follows immediately. */
   | { readonly type: 'answered' }
   | { readonly type: 'on_hold' }

@@ -2,6 +2,7 @@ import type { Media, MediaEvent } from '../../engine/ports/media.ts';
 import type { RecordingOutcome } from '../recorder/recording-outcome.ts';
 import type { RtpParameters } from '../rtp/rtp-parameters.ts';
 import type { MediaQuality } from './quality/media-quality.ts';
+import type { SourceVerification } from './source-verification.ts';
 
 /** The media of all calls of this process, spread over its workers. */
 export interface MediaService {
@@ -98,10 +99,10 @@ export interface RtpMediaSession extends MediaSession {
    */
   configure(parameters: RtpParameters): void;
   /**
-   * The peer of an unverified session sent enough packets. So it knows our port, which an attacker cannot guess without
-   * our answer. Called at most once per configuration. The session stays silent until it is configured again.
+   * Reports about a peer whose address is in doubt: `sourceUnverified`, `unansweredMsMax`. `verified` comes at most once per
+   * configuration; `silenced` and `resumed` alternate.
    */
-  onSourceVerified(listener: () => void): void;
+  onSourceVerification(listener: (result: SourceVerification) => void): void;
   /**
    * Chooses the audio that the peer hears: the agent (the default), a ringing tone, or the peer of a session in the same
    * worker (`beside`). DTMF digits of that peer are relayed too. The agent's queued audio waits. At most one

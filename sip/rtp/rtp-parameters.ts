@@ -38,6 +38,11 @@ export interface RtpParameters {
    * verified, or is the address of a trunk.
    */
   readonly sourceUnverified?: true;
+  /**
+   * The peer has not proved that it uses `remoteAddress`: the session sends at most this many ms to addresses from which no
+   * packet has come. Then nothing is sent and queued audio waits, until packets come. Absent: no bound.
+   */
+  readonly unansweredMsMax?: number;
   /** Our direction: `inactive` and `recvonly` send nothing. */
   readonly direction: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 }

@@ -9,6 +9,9 @@ export interface CallSlice {
   readonly parameters: CallParameters;
   /** Index into `agent.states`. */
   readonly stateIndex: number;
+  /** The 2xx was sent to a source that may be forged: the call is answered, its conversation is not open. */
+  readonly isAccepted: boolean;
+  /** Start of the conversation. */
   readonly answeredUs: number | null;
   /** Set once: later reasons are ignored. */
   readonly endReason: EndReason | null;
@@ -53,6 +56,7 @@ export function initialCall(agent: AgentConfiguration, parameters: CallParameter
     agent,
     parameters,
     stateIndex: initialStateIndex(agent),
+    isAccepted: false,
     answeredUs: null,
     endReason: null,
     decidedEnd: null,

@@ -37,6 +37,8 @@ export function controlCallEvent(event: CallControlEvent): CallEvent {
   switch (event.type) {
     case 'ringing':
       return { type: 'control.ringing' };
+    case 'accepted':
+      return { type: 'control.accepted' };
     case 'answered':
       return { type: 'control.answered' };
     case 'on_hold':

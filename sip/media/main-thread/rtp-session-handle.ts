@@ -3,6 +3,7 @@ import { type AudioCodec, isWideband } from '../../rtp/codecs/audio-codec.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { RtpMediaSession } from '../media-service.ts';
 import { type MediaQuality, readQuality } from '../quality/media-quality.ts';
+import type { SourceVerification } from '../source-verification.ts';
 import type { PlaybackSource, SessionTransport } from '../worker-channel/media-worker-messages.ts';
 import { ALAW_8K, LINEAR16_16K, MULAW_8K } from './peer-audio-reader.ts';
 import { SessionHandle, type SessionHandleOptions } from './session-handle.ts';
@@ -12,7 +13,7 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
   port = 0;
   #parameters: RtpParameters | null = null;
   #source: PlaybackSource = 'agent';
-  #onSourceVerified = () => {};
+  #onSourceVerification: (result: SourceVerification) => void = () => {};
   #onCaptured: ((records: Uint8Array) => void) | null = null;
   #capturedAs: string | null = null;
 
@@ -29,8 +30,8 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
     this.post({ type: 'configure', ...this.key, parameters });
   }
 
-  onSourceVerified(listener: () => void): void {
-    this.#onSourceVerified = listener;
+  onSourceVerification(listener: (result: SourceVerification) => void): void {
+    this.#onSourceVerification = listener;
   }
 
   setPlaybackSource(source: 'agent' | 'ringback' | RtpMediaSession): void {
@@ -50,9 +51,9 @@ export class RtpSessionHandle extends SessionHandle implements RtpMediaSession {
     this.post({ type: 'capture', ...this.key, localAddress });
   }
 
-  /** The worker verified the source. */
-  sourceVerified(): void {
-    this.#onSourceVerified();
+  /** The worker's report about the source. */
+  sourceVerification(result: SourceVerification): void {
+    this.#onSourceVerification(result);
   }
 
   /** The worker captured packets. */

@@ -250,8 +250,8 @@ export class WorkerHandle {
       case 'event':
         slot.session?.handleEvent(report.event);
         return;
-      case 'source_verified':
-        if (slot.session instanceof RtpSessionHandle) slot.session.sourceVerified();
+      case 'source_verification':
+        if (slot.session instanceof RtpSessionHandle) slot.session.sourceVerification(report.result);
         return;
       case 'captured':
         if (slot.session instanceof RtpSessionHandle) slot.session.captured(report.records);

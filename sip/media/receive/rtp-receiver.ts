@@ -6,7 +6,12 @@ import { DtmfReceiver } from '../../rtp/dtmf/dtmf-receiver.ts';
 import { createTelephoneEvent, decodeTelephoneEvent } from '../../rtp/dtmf/telephone-event.ts';
 import { COMFORT_NOISE_PAYLOAD_TYPE, comfortNoiseLevel } from '../../rtp/jitter-buffer/comfort-noise.ts';
 import { createRtpPacket, decodeRtp } from '../../rtp/packet/rtp-packet.ts';
-import { checkSource, createPeerAddressLatch, openLatch } from '../../rtp/reception/peer-address-latch.ts';
+import {
+  checkSource,
+  createPeerAddressLatch,
+  type LatchVerdict,
+  openLatch,
+} from '../../rtp/reception/peer-address-latch.ts';
 import { ReorderWindow } from '../../rtp/reception/reorder-window.ts';
 import { RtpSource } from '../../rtp/reception/rtp-source.ts';
 import { ReceptionStatistics } from '../../rtp/rtcp/reception-statistics.ts';
@@ -74,13 +79,13 @@ export class RtpReceiver {
     else this.#dtmfDetector ??= new DtmfDetector((digit, durationMs) => this.#dtmfDetected(digit, durationMs));
     if (!isMoved) return;
     this.source.clockRate = CODEC_TRAITS[parameters.codec].clockHz;
-    openLatch(this.latch, [parameters.remoteAddress, ...parameters.allowedAddresses]);
+    openLatch(this.latch, [parameters.remoteAddress, ...parameters.allowedAddresses], parameters.remotePort);
     this.source.reset();
     this.lastMs = NEVER;
   }
 
-  /** Takes one datagram. True if it came from the peer, so that packets may be sent to its source. */
-  receive(datagram: Uint8Array, address: string, port: number, nowMs: number): boolean {
+  /** Takes one datagram. Except for `dropped`, it came from the peer, and packets may be sent to its source. */
+  receive(datagram: Uint8Array, address: string, port: number, nowMs: number): LatchVerdict {
     const parameters = this.#parameters;
     const packet = this.#packet;
     const order = this.#order;
@@ -88,13 +93,14 @@ export class RtpReceiver {
     if (parameters === null || !receives(parameters) || !decodeRtp(datagram, datagram.length, packet))
       return this.#drop();
     if (!isExpected(parameters, packet.payloadType)) return this.#drop();
-    if (checkSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs) === 'dropped') return this.#drop();
+    const latched = checkSource(this.latch, address, port, packet.ssrc, packet.sequence, nowMs);
+    if (latched === 'dropped') return this.#drop();
     this.#options.statistics.countReceived(1);
     this.lastMs = nowMs;
     const verdict = this.source.receive(packet, nowMs);
     if (verdict === 'dropped') {
       this.#options.statistics.countDropped(1);
-      return true;
+      return latched;
     }
     if (verdict === 'restarted') this.#restart(nowMs);
     this.statistics.update(packet.timestamp, nowMs);
@@ -108,7 +114,7 @@ export class RtpReceiver {
       nowMs,
     );
     this.#release(parameters, nowMs);
-    return true;
+    return latched;
   }
 
   /** Called every 20 ms: gives up missing packets, ends events and speech that do not continue. */
@@ -184,9 +190,9 @@ export class RtpReceiver {
     if (this.#deduplicator.take('tone', digit, this.#nowMs)) this.#options.emit({ type: 'dtmf', digit, durationMs });
   }
 
-  #drop(): false {
+  #drop(): 'dropped' {
     this.#options.statistics.countDropped(1);
-    return false;
+    return 'dropped';
   }
 }
 

@@ -95,8 +95,8 @@ export class RtpSender {
   }
 
   /** Sends what is due in this tick. */
-  tick(parameters: RtpParameters): void {
-    if (!sends(parameters)) {
+  tick(parameters: RtpParameters, isSilenced: boolean): void {
+    if (isSilenced || !sends(parameters)) {
       this.skip(1);
       return;
     }
@@ -258,6 +258,5 @@ function isSameEncoding(
 }
 
 function sends(parameters: RtpParameters): boolean {
-  if (parameters.sourceUnverified) return false;
   return parameters.direction === 'sendrecv' || parameters.direction === 'sendonly';
 }

@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
+import type { SourceVerification } from '../source-verification.ts';
 
 /**
  * The messages between the main thread and a media worker: commands and events of a session, never a packet. Each message
@@ -55,8 +56,7 @@ export type MediaWorkerReport =
         | { readonly type: 'opened' }
         | { readonly type: 'open_failed'; readonly code: string }
         | { readonly type: 'event'; readonly event: MediaEvent }
-        /** The peer of an unverified session sent enough packets. */
-        | { readonly type: 'source_verified' }
+        | { readonly type: 'source_verification'; readonly result: SourceVerification }
         /** Captured packets of a session, as consecutive capture records. */
         | { readonly type: 'captured'; readonly records: Uint8Array }
         /** The call's ports and memory are free. */

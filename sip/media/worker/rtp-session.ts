@@ -6,7 +6,7 @@ import { CallRecorder } from '../../recorder/call-recorder.ts';
 import { type AudioCodec, isWideband } from '../../rtp/codecs/audio-codec.ts';
 import type { OpusCodecs } from '../../rtp/codecs/opus-codec.ts';
 import { looksLikeRtcp } from '../../rtp/packet/rtp-packet.ts';
-import { RELATCH_SILENCE_MS } from '../../rtp/reception/peer-address-latch.ts';
+import { isNamedSourceLatched, RELATCH_SILENCE_MS } from '../../rtp/reception/peer-address-latch.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { AudioRelay, ReplacementAudio } from '../audio-bridge/audio-relay.ts';
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
@@ -15,6 +15,7 @@ import { RtpReceiver } from '../receive/rtp-receiver.ts';
 import { Playout } from '../send/playout.ts';
 import { PlayoutTranscoder } from '../send/playout-transcoder.ts';
 import { RtpSender } from '../send/rtp-sender.ts';
+import type { SourceVerification } from '../source-verification.ts';
 import type { UdpSocket, UdpSockets } from '../udp/udp-sockets.ts';
 import { CODEC_ALAW, CODEC_LINEAR16, CODEC_MULAW } from '../worker-channel/audio-frame.ts';
 import type { OpenCommand, SessionKey } from '../worker-channel/media-worker-messages.ts';
@@ -22,6 +23,7 @@ import { type SessionMemory, viewSessionMemory, WANTS_ROOM } from '../worker-cha
 import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
 import { RtcpSession } from './rtcp-session.ts';
 import { SrtpSession } from './srtp-session.ts';
+import { UnansweredBound } from './unanswered-bound.ts';
 
 /**
  * This number of packets verifies the source: 0.2 s of speech. With fewer, an attacker who sends to every port would
@@ -42,8 +44,8 @@ export interface WorkerContext {
   /** 32 random bits. */
   readonly random: () => number;
   readonly emit: (key: SessionKey, event: MediaEvent) => void;
-  /** The source of an unverified session was verified. */
-  readonly sourceVerified: (key: SessionKey) => void;
+  /** Reports about a peer whose address is in doubt. */
+  readonly sourceVerification: (key: SessionKey, result: SourceVerification) => void;
   /** Packets of a captured session. */
   readonly captured: (key: SessionKey, records: Uint8Array) => void;
   /** An internal error while a packet was received. It ends only this session's media. */
@@ -76,6 +78,9 @@ export class RtpSession {
   #timeoutReported = false;
   /** Packets of an unverified source. */
   #verificationPackets = 0;
+  readonly #unanswered: UnansweredBound;
+  /** Nothing is sent: the peer's address is in doubt. Decided in each tick. */
+  #isSilenced = true;
 
   /** Binds both ports. Rejects with the system's error, and leaves neither port bound. */
   static async open(command: OpenCommand, port: number, key: SessionKey, context: WorkerContext): Promise<RtpSession> {
@@ -116,6 +121,7 @@ export class RtpSession {
     const { slot, generation } = key;
     const recorder = this.#recorder;
     const emit = (event: MediaEvent) => context.emit(key, event);
+    this.#unanswered = new UnansweredBound((result) => context.sourceVerification(key, result));
     this.#transcoder = new PlayoutTranscoder(context.resamplers);
     this.#playout = new Playout(this.#memory, slot, generation, this.#transcoder);
     this.#inbound = new RtpReceiver({
@@ -190,10 +196,13 @@ export class RtpSession {
   tick(): void {
     const parameters = this.#parameters;
     if (parameters === null) return;
-    this.#outbound.tick(parameters);
+    this.#isSilenced =
+      parameters.sourceUnverified === true ||
+      !this.#unanswered.allows(parameters, this.#inbound.latch.address !== null);
+    this.#outbound.tick(parameters, this.#isSilenced);
     const nowMs = this.#context.nowMs();
     this.#inbound.tick(nowMs);
-    if (!parameters.sourceUnverified) this.#rtcp.tick(nowMs);
+    if (!this.#isSilenced) this.#rtcp.tick(nowMs);
     this.#watch(nowMs);
     this.#signalRoom();
   }
@@ -253,7 +262,7 @@ export class RtpSession {
     this.#recorder?.close();
     this.#transcoder.reset();
     this.#outbound.free();
-    if (this.#parameters !== null && !this.#parameters.sourceUnverified) this.#rtcp.close(this.#context.nowMs());
+    if (this.#parameters !== null && !this.#isSilenced) this.#rtcp.close(this.#context.nowMs());
     this.#capture?.flush();
     await Promise.all([this.#rtp.close(), this.#rtcpEndpoint.close()]);
   }
@@ -271,17 +280,26 @@ export class RtpSession {
         this.#context.statistics.countDropped(1);
         return;
       }
-      if (!this.#inbound.receive(plain, address, port, this.#context.nowMs())) return;
+      const verdict = this.#inbound.receive(plain, address, port, this.#context.nowMs());
+      if (verdict === 'dropped') return;
       this.#capture?.received({ address, port }, plain);
       this.#timeoutReported = false;
       if (this.#parameters?.sourceUnverified && ++this.#verificationPackets === VERIFICATION_PACKETS)
-        this.#context.sourceVerified(this.#key);
-      if (this.#rtp.connected) return;
-      this.#rtp.connect(address, port);
-      this.#rtcp.latched(address, port);
+        this.#context.sourceVerification(this.#key, 'verified');
+      this.#follow(verdict, address, port);
     } catch (error) {
       this.#context.fail(this.#key, error);
     }
+  }
+
+  /** Sends to the source of the peer's packets from now on. */
+  #follow(verdict: 'accepted' | 'latched', address: string, port: number): void {
+    if (verdict === 'latched') {
+      this.#rtp.aim(address, port);
+      this.#rtcp.latched(address, port);
+    }
+    // A connected socket would not receive the source that SDP names, which may win the latch later.
+    if (!this.#rtp.connected && isNamedSourceLatched(this.#inbound.latch)) this.#rtp.connect(address, port);
   }
 
   #captureSent(packet: Uint8Array): void {

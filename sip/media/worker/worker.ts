@@ -74,7 +74,7 @@ const context: WorkerContext = {
   wallMs: () => Date.now(),
   random: () => randomBytes(4).readUInt32LE(),
   emit: (key, event) => post({ ...key, type: 'event', event }),
-  sourceVerified: (key) => post({ ...key, type: 'source_verified' }),
+  sourceVerification: (key, result) => post({ ...key, type: 'source_verification', result }),
   captured: (key, records) => post({ ...key, type: 'captured', records }),
   fail,
   ready: (slot) => wakeUp.mark(slot),

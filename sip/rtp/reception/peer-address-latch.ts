@@ -2,12 +2,15 @@ import { sequenceDistance } from '../packet/sequence-arithmetic.ts';
 
 /**
  * Latching (RFC 7362): we send to the source address of the peer's packets. Only addresses from signalling can be
- * latched. The latch moves only after a new SDP, or if the same stream continues from another source after a silence (a
- * NAT that rebound its port). All other packets are counted and dropped.
+ * latched. The source that SDP names wins over every other one, at any time. Otherwise the latch moves only after a new
+ * SDP, or if the same stream continues from another source after a silence (a NAT that rebound its port). All other
+ * packets are counted and dropped.
  */
 export interface PeerAddressLatch {
   /** The address in SDP and the alternatives of the trunk, in the form that `dgram` reports. */
   allowed: readonly string[];
+  /** The port in SDP, at the first allowed address. */
+  namedPort: number;
   /** Null until the first packet after an SDP. */
   address: string | null;
   port: number;
@@ -27,13 +30,22 @@ export const RELATCH_SILENCE_MS = 500;
 const MAX_CONTINUATION_PACKETS = 3000;
 
 export function createPeerAddressLatch(): PeerAddressLatch {
-  return { allowed: [], address: null, port: 0, ssrc: 0, sequence: 0, lastMs: 0, dropped: 0 };
+  return { allowed: [], namedPort: 0, address: null, port: 0, ssrc: 0, sequence: 0, lastMs: 0, dropped: 0 };
 }
 
-/** A new SDP: the source of the next packet from an allowed address is latched, with any SSRC. */
-export function openLatch(latch: PeerAddressLatch, allowed: readonly string[]): void {
+/**
+ * A new SDP: the source of the next packet from an allowed address is latched, with any SSRC.
+ * @param allowed the address in SDP first
+ */
+export function openLatch(latch: PeerAddressLatch, allowed: readonly string[], namedPort: number): void {
   latch.allowed = allowed;
+  latch.namedPort = namedPort;
   latch.address = null;
+}
+
+/** Whether the latched source is the one that SDP names: no other source can win the latch from it while it sends. */
+export function isNamedSourceLatched({ address, allowed, namedPort, port }: PeerAddressLatch): boolean {
+  return address !== null && address === allowed[0] && port === namedPort;
 }
 
 /** Checks a packet's source and updates the latch. `nowMs` is monotonic. */
@@ -51,7 +63,9 @@ export function checkSource(
     latch.lastMs = nowMs;
     return 'accepted';
   }
-  if (!latch.allowed.includes(address) || (latch.address !== null && !goesOn(latch, ssrc, sequence, nowMs))) {
+  const isNamed = address === latch.allowed[0] && port === latch.namedPort;
+  const isFree = isNamed || latch.address === null;
+  if (!latch.allowed.includes(address) || (!isFree && !goesOn(latch, ssrc, sequence, nowMs))) {
     latch.dropped++;
     return 'dropped';
   }

@@ -8,6 +8,7 @@ import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
+import type { SourceVerification } from '../../../sip/media/source-verification.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { LogLevel } from '../../log/log.ts';
@@ -95,8 +96,8 @@ export type ControlCommand =
 export type KeptJournalEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
 export type HostEvent =
-  /** The peer's packets have proved that it receives ours. */
-  | { readonly type: 'source_verified'; readonly callId: string }
+  /** The peer's packets have proved that it receives ours, or are missing. */
+  | { readonly type: 'source_verification'; readonly callId: string; readonly result: SourceVerification }
   | { readonly type: 'control'; readonly callId: string; readonly command: ControlCommand }
   | { readonly type: 'journal'; readonly callId: string; readonly entries: readonly KeptJournalEntry[] }
   | {

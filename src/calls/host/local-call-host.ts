@@ -68,7 +68,9 @@ export class LocalCallHost implements CallHost {
     const { callId } = reservation;
     const media = await this.#openMedia(reservation);
     const { session } = media;
-    if (media.kind === 'rtp') media.session.onSourceVerified(() => this.#listener({ type: 'source_verified', callId }));
+    if (media.kind === 'rtp') {
+      media.session.onSourceVerification((result) => this.#listener({ type: 'source_verification', callId, result }));
+    }
     this.#calls.set(callId, new ReservedCall(media, (command) => this.#listener({ type: 'control', callId, command })));
     return { port: media.kind === 'rtp' ? media.session.port : null, format: session.audio.format };
   }

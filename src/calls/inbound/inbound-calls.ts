@@ -74,7 +74,7 @@ interface Caller {
   /** The trunk that it came by; null if the organization has none. */
   readonly trunk: SipTrunkRecord | null;
   readonly organizationId: string;
-  readonly isSourceVerified: boolean;
+  readonly isSourceTrusted: boolean;
   /** E.164; null for an anonymous caller. */
   readonly fromNumber: string | null;
 }
@@ -143,11 +143,11 @@ export class InboundCalls {
     const decision = await this.#options.policy.decide(invite, organizationId);
     switch (decision.type) {
       case 'allowed': {
-        const { isFromTrunk, isSourceVerified, trunks } = decision;
+        const { isSourceTrusted, trunks } = decision;
         // Where several trunks share an address, the number's own trunk counts.
         const own = target.type !== 'staged' ? trunks.find(({ id }) => id === target.number.trunkId) : undefined;
-        const fromNumber = callerNumber(invite, isFromTrunk);
-        return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceVerified, fromNumber };
+        const fromNumber = callerNumber(invite, isSourceTrusted);
+        return { invite, trunk: own ?? trunks[0] ?? null, organizationId, isSourceTrusted, fromNumber };
       }
       case 'unknown_source':
         this.#refuse(invite, { cause: 'unlisted_source', status: NOT_FOUND, detail: null, organizationId });
@@ -297,7 +297,7 @@ export class InboundCalls {
   }
 
   async #launch(
-    { invite, trunk, isSourceVerified }: Caller,
+    { invite, trunk, isSourceTrusted }: Caller,
     call: CallRecord,
     agent: LoadedAgent,
     codec: RtpMediaSessionOptions['codec'],
@@ -310,7 +310,7 @@ export class InboundCalls {
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
       const bridging = this.#options.bridge(own, media.local);
       const leg: Launch['leg'] = (dialog) =>
-        createInboundLeg({ invite, isSourceVerified, session, bridging, ...dialog });
+        createInboundLeg({ invite, isSourceTrusted, session, bridging, ...dialog });
       await launcher.launch({ call, agent, leg, route: { leg: 'caller', trunk_id: trunk?.id ?? null } });
     } catch (error) {
       media.close();

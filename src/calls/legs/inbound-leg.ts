@@ -11,21 +11,21 @@ export interface InboundLegOptions extends DialogOptions {
   /** Its offer, if it has one, was found acceptable. */
   readonly invite: InboundInvite;
   /**
-   * Whether the source address is genuine. Otherwise it may be forged: the call counts as answered with our 200, but no audio is sent
-   * until an ACK or audio of the caller proves that the 200 arrived.
+   * Whether a trunk lists the source address, or the caller proved a password. Otherwise the address may be forged: our 200
+   * makes the call `accepted`. It is `answered` once an ACK or audio of the caller proves that the 200 arrived. Audio to an
+   * address that is not the source's is bounded.
    */
-  readonly isSourceVerified: boolean;
+  readonly isSourceTrusted: boolean;
 }
 
 /** The leg of an inbound call. */
 export function createInboundLeg(options: InboundLegOptions): CallControl {
-  const { invite, isSourceVerified, session } = options;
+  const { invite, isSourceTrusted, session } = options;
   const events = new LegEvents();
   let state: 'ringing' | 'answering' | 'confirmed' = 'ringing';
   let hangUpWanted = false;
   let dialog: SipDialog | null = null;
 
-  if (!isSourceVerified) session.awaitSourceVerification(events);
   invite.onCancelled(() => events.emit({ type: 'ended', cause: 'remote_cancel', sipStatus: 487 }));
 
   const confirm = (confirmed: SipDialog | null) => {
@@ -37,7 +37,7 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     state = 'confirmed';
     followDialog(confirmed, events, options);
     if (hangUpWanted) return void confirmed.bye();
-    session.sourceVerified(events);
+    session.sourceVerified(onSourceVerified);
     if (invite.offer === null) takeLateAnswer(confirmed);
   };
 
@@ -55,6 +55,11 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
     events.emit({ type: 'answered' });
     session.reportHold(events);
   };
+
+  const onSourceVerified = () => {
+    if (invite.offer !== null) begin();
+  };
+  if (!isSourceTrusted) session.distrustSource(events, onSourceVerified);
 
   /** The SDP of the 200; null if the offer has become unacceptable, which is reported. */
   const describe = (): string | null => {
@@ -83,7 +88,9 @@ export function createInboundLeg(options: InboundLegOptions): CallControl {
         const detail = error instanceof Error ? error.message : String(error);
         events.emit({ type: 'ended', cause: 'sip_error', detail });
       });
-      if (invite.offer !== null) begin();
+      if (invite.offer === null) return;
+      if (isSourceTrusted) begin();
+      else events.emit({ type: 'accepted' });
     },
     hangUp() {
       if (hangUpWanted) return;

@@ -4,7 +4,13 @@ import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegEvents } from './leg-events.ts';
 import type { SdpNegotiation } from './sdp-negotiation.ts';
 
-type LegMedia = Pick<RtpMediaSession, 'configure' | 'onSourceVerified' | 'receiveInfoDtmf'>;
+/**
+ * Ms of RTP to an address that an untrusted caller names, and from which nothing has come. Long enough for a gateway beside
+ * the caller's SIP address to start; a third party gets at most 100 packets a call.
+ */
+const UNANSWERED_MS_MAX = 2_000;
+
+type LegMedia = Pick<RtpMediaSession, 'configure' | 'onSourceVerification' | 'receiveInfoDtmf'>;
 
 /** The media of one leg as offers and answers agree on it, from the first description to the last. */
 export class LegSession {
@@ -13,7 +19,11 @@ export class LegSession {
   readonly #sourceAddress: string | null;
   /** The last agreement. */
   #session: RtpParameters | null = null;
-  #sourceUnverified = false;
+  #isSourceTrusted = true;
+  /** An ACK or packets have shown that the source of the peer's SIP is genuine. */
+  #isSourceVerified = false;
+  /** The media sends nothing until packets come from the address in SDP. */
+  #isSilenced = false;
   #isOnHold = false;
   #reportedHold = false;
 
@@ -51,24 +61,34 @@ export class LegSession {
     return reading.ok;
   }
 
-  /** Puts the call on hold until `sourceVerified`, or packets of the peer: nothing is sent, and speech waits. */
-  awaitSourceVerification(events: LegEvents): void {
-    this.#sourceUnverified = true;
-    this.#media.onSourceVerified(() => this.sourceVerified(events));
+  /**
+   * No trunk lists the source of the peer's SIP, and it proved no password. Nothing is sent before `sourceVerified` or packets
+   * of the peer; then `onVerified` is called. Later, audio to an address that is not the source is bounded until packets come
+   * from there. While it is silenced, the leg is on hold.
+   */
+  distrustSource(events: LegEvents, onVerified: () => void): void {
+    this.#isSourceTrusted = false;
+    this.#media.onSourceVerification((result) => {
+      if (result === 'verified') return this.sourceVerified(onVerified);
+      this.#isSilenced = result === 'silenced';
+      this.reportHold(events);
+    });
   }
 
-  sourceVerified(events: LegEvents): void {
-    if (!this.#sourceUnverified) return;
-    this.#sourceUnverified = false;
+  /** The peer sent its ACK, or packets. */
+  sourceVerified(onVerified: () => void): void {
+    if (this.#isSourceTrusted || this.#isSourceVerified) return;
+    this.#isSourceVerified = true;
     if (this.#session !== null) this.#configure(this.#session);
-    this.reportHold(events);
+    onVerified();
   }
 
   /** Reports a hold that began or ended with the last description: audio does not flow both ways (RFC 3264 §8.4). */
   reportHold(events: LegEvents): void {
-    if (this.#isOnHold === this.#reportedHold) return;
-    this.#reportedHold = this.#isOnHold;
-    events.emit({ type: this.#isOnHold ? 'on_hold' : 'off_hold' });
+    const isOnHold = this.#isOnHold || this.#isSilenced;
+    if (isOnHold === this.#reportedHold) return;
+    this.#reportedHold = isOnHold;
+    events.emit({ type: isOnHold ? 'on_hold' : 'off_hold' });
   }
 
   /** Follows offers and DTMF within the dialog. */
@@ -96,7 +116,13 @@ export class LegSession {
 
   #configure(session: RtpParameters): void {
     this.#session = session;
-    this.#media.configure(this.#sourceUnverified ? { ...session, sourceUnverified: true } : session);
-    this.#isOnHold = this.#sourceUnverified || session.direction !== 'sendrecv';
+    this.#media.configure({ ...session, ...this.#doubtAbout(session) });
+    this.#isOnHold = session.direction !== 'sendrecv';
+  }
+
+  #doubtAbout({ remoteAddress }: RtpParameters): Pick<RtpParameters, 'sourceUnverified' | 'unansweredMsMax'> {
+    if (this.#isSourceTrusted) return {};
+    if (!this.#isSourceVerified) return { sourceUnverified: true };
+    return remoteAddress === this.#sourceAddress ? {} : { unansweredMsMax: UNANSWERED_MS_MAX };
   }
 }

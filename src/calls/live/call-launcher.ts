@@ -208,8 +208,8 @@ export class CallLauncher {
   }
 
   #receive(event: HostEvent): void {
-    if (event.type === 'source_verified') {
-      this.#media.get(event.callId)?.sourceVerified();
+    if (event.type === 'source_verification') {
+      this.#media.get(event.callId)?.sourceVerification(event.result);
       return;
     }
     this.#hosted.get(event.callId)?.receive(event);

@@ -39,6 +39,7 @@ export interface HostedCallOptions {
 /** The statuses that the leg's progress leads to, and those they may follow. */
 const PROGRESS: Partial<Record<CallControlEvent['type'], { to: OpenStatus; from: readonly OpenStatus[] }>> = {
   ringing: { to: 'ringing', from: ['created', 'initiated'] },
+  accepted: { to: 'in_progress', from: ['created', 'initiated', 'ringing'] },
   answered: { to: 'in_progress', from: ['created', 'initiated', 'ringing'] },
 };
 
@@ -70,8 +71,8 @@ export class HostedCall implements LiveCall {
     this.#options.host.send({ type: 'live_command', callId: this.callId, command });
   }
 
-  /** Every event of this call but `source_verified`, which belongs to its media. */
-  receive(event: Exclude<HostEvent, { readonly type: 'source_verified' }>): void {
+  /** Every event of this call but `source_verification`, which belongs to its media. */
+  receive(event: Exclude<HostEvent, { readonly type: 'source_verification' }>): void {
     const { log, observe, recordingReady, writer } = this.#options;
     switch (event.type) {
       case 'control':
@@ -119,13 +120,15 @@ export class HostedCall implements LiveCall {
     const { clock, recordingPath, writer } = this.#options;
     if (event.type === 'ended') this.#legEndDetail = event.detail;
     if (event.type === 'transfer_succeeded' && event.bridged === true) this.#bridgedMs = clock.wallMs();
+    // A call without a conversation keeps no recording.
+    const recording = event.type === 'answered' && recordingPath !== null && { recordingPath };
     const progress = PROGRESS[event.type];
     if (progress === undefined) return;
+    if (this.#answeredMs !== null) return void (recording && writer.update(recording));
     const atMs = clock.wallMs();
-    const recording = recordingPath === null ? {} : { recordingPath };
-    if (event.type === 'answered') this.#answeredMs = atMs;
-    const patch = event.type === 'answered' && { patch: { startMs: atMs, ...recording } };
-    writer.setStatus({ ...progress, atMs, ...patch });
+    const isAnswered = progress.to === 'in_progress';
+    if (isAnswered) this.#answeredMs = atMs;
+    writer.setStatus({ ...progress, atMs, ...(isAnswered && { patch: { startMs: atMs, ...recording } }) });
   }
 
   #finish({ ended, quality, usage }: Extract<HostEvent, { readonly type: 'finished' }>): void {

@@ -1,16 +1,17 @@
 import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
+import type { SourceVerification } from '../../../sip/media/source-verification.ts';
 import type { RtpParameters } from '../../../sip/rtp/rtp-parameters.ts';
 import type { CallHost } from '../host/call-host.ts';
 
 /** The media of a call in its host, as its SIP leg configures it. */
-export class HostedRtpMedia implements Pick<RtpMediaSession, 'port' | 'configure' | 'onSourceVerified'> {
+export class HostedRtpMedia implements Pick<RtpMediaSession, 'port' | 'configure' | 'onSourceVerification'> {
   readonly port: number;
   /** For a bridge, which needs the session itself: both legs are in one media worker. */
   readonly local: RtpMediaSession;
   readonly #callId: string;
   readonly #host: Pick<CallHost, 'send'>;
   readonly #release: () => void;
-  #onSourceVerified: () => void = () => {};
+  #onSourceVerification: (result: SourceVerification) => void = () => {};
 
   constructor(
     host: Pick<CallHost, 'send'>,
@@ -41,13 +42,13 @@ export class HostedRtpMedia implements Pick<RtpMediaSession, 'port' | 'configure
     this.#host.send({ type: 'info_dtmf', callId: this.#callId, digit, durationMs });
   }
 
-  onSourceVerified(listener: () => void): void {
-    this.#onSourceVerified = listener;
+  onSourceVerification(listener: (result: SourceVerification) => void): void {
+    this.#onSourceVerification = listener;
   }
 
-  /** The host reports that the peer's packets have proved its address. */
-  sourceVerified(): void {
-    this.#onSourceVerified();
+  /** The host's report about the peer's address. */
+  sourceVerification(result: SourceVerification): void {
+    this.#onSourceVerification(result);
   }
 
   /** Closes the media of a call that does not start. */

@@ -96,13 +96,13 @@ export class RedirectedCall implements LiveCall {
   }
 
   #hearCaller(event: CallControlEvent): void {
-    if (event.type === 'answered') this.#join();
+    if (event.type === 'accepted' || event.type === 'answered') this.#join();
     else if (event.type === 'ended')
       this.#end(this.#reasonOf(event.cause === 'remote_cancel' ? 'canceled' : event.cause), event.detail);
   }
 
   #join(): void {
-    if (this.#over) return;
+    if (this.#over || this.#joinedMs !== null) return;
     const atMs = this.#options.clock.wallMs();
     this.#joinedMs = atMs;
     this.#second.join();

@@ -64,6 +64,8 @@ export interface RedirectedCallsOptions {
 export interface RedirectRequest {
   readonly invite: InboundInvite;
   readonly trunk: SipTrunkRecord | null;
+  /** See `InboundLegOptions`. */
+  readonly isSourceTrusted: boolean;
   readonly number: PhoneNumberRecord;
   /** The destination policy has passed it. */
   readonly destination: string;
@@ -74,7 +76,7 @@ export interface RedirectRequest {
 /** An INVITE to a number whose calls are bridged. */
 export interface BridgedRedirectRequest extends RedirectRequest {
   /** See `InboundLegOptions`. */
-  readonly isSourceVerified: boolean;
+  readonly isSourceTrusted: boolean;
   /** The codec that the caller's offer leads to. */
   readonly codec: RtpMediaSessionOptions['codec'];
 }
@@ -171,7 +173,7 @@ export class RedirectedCalls {
   ): RedirectedCall {
     const { id: callId } = record;
     const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;
-    const { destination, invite, isSourceVerified, number, trunk } = request;
+    const { destination, invite, isSourceTrusted, number, trunk } = request;
     const writer = new CallWriter({
       callId,
       calls,
@@ -182,7 +184,7 @@ export class RedirectedCalls {
     });
     const control = createInboundLeg({
       invite,
-      isSourceVerified,
+      isSourceTrusted,
       session: new LegSession(negotiation(media.port, invite.source.address, trunk), media, invite.source.address),
       bridging: null,
       onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),

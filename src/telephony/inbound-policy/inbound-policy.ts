@@ -15,17 +15,15 @@ export interface InboundPolicyOptions {
 }
 
 /**
- * `trunks`: the trunks that the INVITE may have come by; empty if the organization has none. `isSourceVerified`: the source address is
- * not forged: a trunk lists it, the transport is connected, or the caller proved a password. `isFromTrunk`: a trunk lists the source, or the caller
- * proved its password; what it asserts of its caller is believed. `challenged`: a 401 was sent; the caller
+ * `trunks`: the trunks that the INVITE may have come by; empty if the organization has none. `isSourceTrusted`: a trunk lists the
+ * source address, or the caller proved a password; what it asserts of its caller is believed. `challenged`: a 401 was sent; the caller
  * repeats the INVITE with credentials. `wrongCredentials`: it had some, and they prove no password.
  */
 export type InboundDecision =
   | {
       readonly type: 'allowed';
       readonly trunks: readonly SipTrunkRecord[];
-      readonly isSourceVerified: boolean;
-      readonly isFromTrunk: boolean;
+      readonly isSourceTrusted: boolean;
     }
   | { readonly type: 'unknown_source' }
   | { readonly type: 'challenged'; readonly wrongCredentials: boolean };
@@ -47,15 +45,14 @@ export class InboundPolicy {
       case 'known': {
         const { trunks } = standing;
         const isListed = trunks.some(({ allowedAddresses }) => allowedAddresses.length > 0);
-        const isSourceVerified = isListed || invite.source.transport !== 'udp';
-        return { type: 'allowed', trunks, isSourceVerified, isFromTrunk: isListed };
+        return { type: 'allowed', trunks, isSourceTrusted: isListed };
       }
       case 'unknown':
         return { type: 'unknown_source' };
       case 'must_authenticate': {
         const proof = this.#proof(invite, standing.trunks);
         if (typeof proof !== 'string') {
-          return { type: 'allowed', trunks: [proof], isSourceVerified: true, isFromTrunk: true };
+          return { type: 'allowed', trunks: [proof], isSourceTrusted: true };
         }
         invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(proof === 'stale') });
         return { type: 'challenged', wrongCredentials: proof === 'refused' && invite.header('Authorization') !== null };

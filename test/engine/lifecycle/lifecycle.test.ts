@@ -5,6 +5,7 @@ import {
   canCloseCall,
   closeCall,
   hangUpLeg,
+  onAccepted,
   onBridged,
   onBridgedEnd,
   setEndReason,
@@ -39,6 +40,15 @@ describe('end reason', () => {
     setEndReason(step);
     expect(step.context.endReason).toBe(reason);
     expect(step.context.legEndedUs).toBe(event.type === 'control.ended' ? 7_000 : null);
+  });
+
+  it('is a termination, no cancellation, after the 2xx to a source that may be forged', () => {
+    const step = ruleStep({}, 7, { type: 'control.accepted' });
+    onAccepted(step);
+    expect(issuedCommands(step)).toEqual([]);
+    const terminated = ruleStep(step.context, 8, { type: 'call.terminate', reason: 'terminated' });
+    setEndReason(terminated);
+    expect(terminated.context.endReason).toBe('terminated');
   });
 
   it('names the cause that was decided first', () => {

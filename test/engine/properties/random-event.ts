@@ -57,6 +57,7 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
     generate: (runner, choice) => ({ type: 'call.context', content: textOf(runner, choice) }),
   },
   'control.ringing': { weight: 1, generate: () => ({ type: 'control.ringing' }) },
+  'control.accepted': { weight: 1, generate: () => ({ type: 'control.accepted' }) },
   'control.answered': { weight: 1, generate: () => ({ type: 'control.answered' }) },
   'control.on_hold': { weight: 2, generate: () => ({ type: 'control.on_hold' }) },
   'control.off_hold': { weight: 2, generate: () => ({ type: 'control.off_hold' }) },

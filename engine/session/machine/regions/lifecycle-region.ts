@@ -4,6 +4,7 @@ import {
   canCloseCall,
   closeCall,
   hangUpLeg,
+  onAccepted,
   onAnswered,
   onBridged,
   onBridgedEnd,
@@ -45,6 +46,7 @@ export const lifecycleRegion = callSetup.createStateConfig({
         offered: { on: { 'call.offered': { target: 'answering', actions: action(prepareCall) } } },
         answering: {
           on: {
+            'control.accepted': { actions: action(onAccepted) },
             'control.answered': { target: 'talking', actions: action(onAnswered) },
             timer: {
               guard: onTimer('answer'),

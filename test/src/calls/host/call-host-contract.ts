@@ -143,10 +143,10 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
       expect(bed.configured('other')).toEqual([]);
     });
 
-    it('reports that the source is verified', async () => {
+    it('reports what the media says about the source', async () => {
       await host.reserve(rtp('c'));
       bed.verifySource('c');
-      expect(events).toEqual([{ type: 'source_verified', callId: 'c' }]);
+      expect(events).toEqual([{ type: 'source_verification', callId: 'c', result: 'verified' }]);
     });
 
     it('rejects the start of a call without a reservation, and a second start', async () => {

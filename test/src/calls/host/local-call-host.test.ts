@@ -16,8 +16,8 @@ class ScriptedSession {
       quality: null,
       recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
       configure: (session) => this.configured.push(session),
-      onSourceVerified: (listener) => {
-        this.verify = listener;
+      onSourceVerification: (listener) => {
+        this.verify = () => listener('verified');
       },
       setPlaybackSource: () => {},
       receiveInfoDtmf: () => {},

@@ -50,7 +50,7 @@ onEachDatabase((temporaryDatabase) => {
       agents,
       numbers: phoneNumbers,
       trunks: sipTrunks,
-      policy: { decide: async () => ({ type: 'allowed', trunks: [], isSourceVerified: true, isFromTrunk: false }) },
+      policy: { decide: async () => ({ type: 'allowed', trunks: [], isSourceTrusted: true }) },
       staging: { settled: async () => true, forget: () => {} },
       cache: new AgentCache(agents),
       launcher: { openMedia: never, launch: never },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallControlEvent, TransferRequest } from '../../../../engine/ports/call-control.ts';
+import type { SourceVerification } from '../../../../sip/media/source-verification.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import type { InboundInvite, OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
 import { createInboundLeg } from '../../../../src/calls/legs/inbound-leg.ts';
@@ -59,8 +60,8 @@ describe('the legs of a call', () => {
   let events: CallControlEvent[];
   let dialog: FakeDialog;
   let session: LegSession;
-  /** The media reports that the source is verified. */
-  let peerHeard: () => void;
+  /** The media's report about the peer's packets. */
+  let reported: (result: SourceVerification) => void;
   const followed = { onDialog: () => {}, onBridgedDialog: () => {}, onLost: () => {}, bridging: null };
 
   beforeEach(() => {
@@ -72,15 +73,15 @@ describe('the legs of a call', () => {
     const media = {
       configure: (parameters: RtpParameters) => void configured.push(parameters),
       receiveInfoDtmf: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
-      onSourceVerified: (listener: () => void) => {
-        peerHeard = listener;
+      onSourceVerification: (listener: (result: SourceVerification) => void) => {
+        reported = listener;
       },
     };
     session = new LegSession(negotiation, media, '198.51.100.7');
   });
 
   /** An INVITE whose ACK the test sends. */
-  const inbound = (offer: string | null, isSourceVerified = true) => {
+  const inbound = (offer: string | null, isSourceTrusted = true) => {
     const acked = Promise.withResolvers<SipDialog | null>();
     const sent: string[] = [];
     const invite = {
@@ -104,7 +105,7 @@ describe('the legs of a call', () => {
       cancelled: false,
       onCancelled: () => {},
     } satisfies InboundInvite;
-    const leg = createInboundLeg({ invite, isSourceVerified, session, ...followed });
+    const leg = createInboundLeg({ invite, isSourceTrusted, session, ...followed });
     leg.onEvent((event) => events.push(event));
     const ack = async (answer: string | null) => {
       invite.answer = answer;
@@ -164,30 +165,32 @@ describe('the legs of a call', () => {
     expect(configured[0]?.sourceUnverified).toBe(undefined);
   });
 
-  describe('with an unverified source', () => {
+  describe('with an untrusted source', () => {
     const expectedSession = { direction: 'sendrecv', remotePort: 4_000 };
+    const ELSEWHERE = SPEECH.replaceAll('198.51.100.7', '203.0.113.66');
 
-    it('counts as answered with the 200, and stays on hold until its ACK', async () => {
+    it('is accepted with the 200 and answered with the ACK, and sends nothing before', async () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
       await settled();
-      expect(types()).toEqual(['answered', 'on_hold']);
+      expect(types()).toEqual(['accepted']);
       expect(configured).toMatchObject([{ ...expectedSession, sourceUnverified: true }]);
       await ack(null);
-      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
+      expect(types()).toEqual(['accepted', 'answered']);
       expect(configured).toMatchObject([{}, expectedSession]);
       expect(configured[1]?.sourceUnverified).toBe(undefined);
+      expect(configured[1]?.unansweredMsMax).toBe(undefined);
     });
 
-    it('is resumed once by audio of the peer, and not again by a later ACK', async () => {
+    it('is answered once, by audio of the peer or by the ACK', async () => {
       const { leg, ack } = inbound(SPEECH, false);
       leg.answer();
-      peerHeard();
-      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
+      reported('verified');
+      expect(types()).toEqual(['accepted', 'answered']);
       expect(configured[1]?.sourceUnverified).toBe(undefined);
       await ack(null);
-      peerHeard();
-      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
+      reported('verified');
+      expect(types()).toEqual(['accepted', 'answered']);
       expect(configured).toHaveLength(2);
     });
 
@@ -195,10 +198,10 @@ describe('the legs of a call', () => {
       const { leg, ack } = inbound(`${SPEECH}a=sendonly\r\n`, false);
       leg.answer();
       await ack(null);
-      expect(types()).toEqual(['answered', 'on_hold']);
+      expect(types()).toEqual(['accepted', 'answered', 'on_hold']);
       expect(configured.at(-1)).toMatchObject({ direction: 'recvonly' });
       dialog.offered(SPEECH);
-      expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
+      expect(types()).toEqual(['accepted', 'answered', 'on_hold', 'off_hold']);
       expect(configured.at(-1)?.sourceUnverified).toBe(undefined);
     });
 
@@ -216,9 +219,28 @@ describe('the legs of a call', () => {
       leg.answer();
       leg.hangUp();
       await ack(null);
-      expect(types()).toEqual(['answered', 'on_hold', 'ended']);
+      expect(types()).toEqual(['accepted', 'ended']);
       expect(configured).toMatchObject([{ sourceUnverified: true }]);
       expect(dialog.byes).toBe(1);
+    });
+
+    it('gets bounded audio at another address than its own, and is on hold while the media is silenced', async () => {
+      const { leg, ack } = inbound(ELSEWHERE, false);
+      leg.answer();
+      await ack(null);
+      expect(configured.at(-1)).toMatchObject({ remoteAddress: '203.0.113.66', unansweredMsMax: 2_000 });
+      reported('silenced');
+      expect(types()).toEqual(['accepted', 'answered', 'on_hold']);
+      reported('resumed');
+      expect(types()).toEqual(['accepted', 'answered', 'on_hold', 'off_hold']);
+    });
+
+    it('gets bounded audio at the address of a later offer', async () => {
+      const { leg, ack } = inbound(SPEECH, false);
+      leg.answer();
+      await ack(null);
+      dialog.offered(ELSEWHERE);
+      expect(configured.at(-1)).toMatchObject({ remoteAddress: '203.0.113.66', unansweredMsMax: 2_000 });
     });
   });
 

@@ -57,8 +57,7 @@ test('challenges a call to a trunk with only a password, and accepts its credent
   expect(await policy.decide(second.invite, 'o')).toEqual({
     type: 'allowed',
     trunks: [TRUNK],
-    isSourceVerified: true,
-    isFromTrunk: true,
+    isSourceTrusted: true,
   });
   expect(second.refusals).toEqual([]);
   const replayed = call(proof);
@@ -78,8 +77,7 @@ test('requires no password from a listed address, and sends no challenge to an u
   expect(await policyOf([listed]).decide(known.invite, 'o')).toEqual({
     type: 'allowed',
     trunks: [listed],
-    isSourceVerified: true,
-    isFromTrunk: true,
+    isSourceTrusted: true,
   });
   const unknown = call(null, '203.0.113.1');
   expect(await policyOf([listed]).decide(unknown.invite, 'o')).toEqual({ type: 'unknown_source' });
@@ -99,29 +97,22 @@ test('reports the trunk whose password matched', async () => {
   expect(await policy.decide(second.invite, 'o')).toEqual({
     type: 'allowed',
     trunks: [other],
-    isSourceVerified: true,
-    isFromTrunk: true,
+    isSourceTrusted: true,
   });
 });
 
-test.each([
-  ['udp', false],
-  ['tcp', true],
-  ['tls', true],
-])('the source of a call over %s without a matching trunk is verified: %s', async (transport, isSourceVerified) => {
+test.each(['udp', 'tcp', 'tls'])('trusts no source over %s without a listing trunk', async (transport) => {
   const { invite } = call(null);
   const source = { ...invite.source, transport };
   expect(await policyOf([]).decide({ ...invite, source }, 'o')).toEqual({
     type: 'allowed',
     trunks: [],
-    isSourceVerified,
-    isFromTrunk: false,
+    isSourceTrusted: false,
   });
   const open = { ...TRUNK, register: true };
   expect(await policyOf([open]).decide({ ...invite, source }, 'o')).toEqual({
     type: 'allowed',
     trunks: [open],
-    isSourceVerified,
-    isFromTrunk: false,
+    isSourceTrusted: false,
   });
 });

@@ -1,0 +1,30 @@
+import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
+import { PACKET_INTERVAL_MS } from '../send/pacer.ts';
+import type { SourceVerification } from '../source-verification.ts';
+
+/**
+ * Bounds what is sent to addresses from which no packet has come (`unansweredMsMax`). The bound holds for the whole session:
+ * otherwise each new SDP could name another victim.
+ */
+export class UnansweredBound {
+  readonly #report: (result: SourceVerification) => void;
+  #unansweredMs = 0;
+  #isSilenced = false;
+
+  constructor(report: (result: SourceVerification) => void) {
+    this.#report = report;
+  }
+
+  /**
+   * Called for each packet interval.
+   * @param isLatched packets have come from the address that we send to
+   * @returns whether this interval may be used
+   */
+  allows({ unansweredMsMax = Number.POSITIVE_INFINITY }: RtpParameters, isLatched: boolean): boolean {
+    const isSilenced = !isLatched && this.#unansweredMs >= unansweredMsMax;
+    if (isSilenced !== this.#isSilenced) this.#report(isSilenced ? 'silenced' : 'resumed');
+    this.#isSilenced = isSilenced;
+    if (!isLatched && !isSilenced) this.#unansweredMs += PACKET_INTERVAL_MS;
+    return !isSilenced;
+  }
+}

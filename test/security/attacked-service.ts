@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { LASTING_DATABASES, type LastingEnvironment } from '../postgres/databases.ts';
+import { type EmulatedProviders, startEmulatedProviders } from '../service/rig/emulated-providers.ts';
+import { talker } from '../service/rig/staged-call.ts';
+import { startTestService, type TestService } from '../service/rig/test-service.ts';
+
+/** A service with one agent. */
+export interface AttackedService {
+  readonly test: TestService;
+  readonly providers: EmulatedProviders;
+  readonly agentId: string;
+}
+
+/** Runs the attacks against a service on each database. */
+export function describeAttacks(
+  title: string,
+  environment: Record<string, string>,
+  attacks: (service: () => AttackedService) => void,
+): void {
+  describe.each(LASTING_DATABASES)(`${title}, on %s`, (_, openDatabase) => {
+    let database: LastingEnvironment;
+    let service: AttackedService | null = null;
+
+    beforeAll(async () => {
+      database = await openDatabase();
+      const providers = await startEmulatedProviders();
+      const test = await startTestService({ ...providers.environment, ...environment, ...database.environment });
+      service = { test, providers, agentId: (await test.api.createAgent(talker())).id };
+    });
+    afterAll(async () => {
+      await service?.test.close();
+      await service?.providers.close();
+      await database.drop();
+    });
+
+    attacks(() => {
+      if (service === null) throw new Error('the service has not started');
+      return service;
+    });
+  });
+}

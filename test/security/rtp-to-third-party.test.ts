@@ -1,0 +1,41 @@
+import { createSocket } from 'node:dgram';
+import { expect, it } from 'vitest';
+import { FINAL_STATUSES } from '../service/rig/api-client.ts';
+import { FROM, TO } from '../service/rig/staged-call.ts';
+import { SipPeer } from '../sip-endpoint/sip-peer.ts';
+import { describeAttacks } from './attacked-service.ts';
+
+/** Two seconds at one packet each 20 ms. */
+const PACKETS_MAX = 100;
+/** Well over the 30 s after which a call without packets ends. */
+const ENDED_WITHIN_MS = 100_000;
+const VICTIM = '127.0.0.77';
+
+describeAttacks('an unlisted caller whose SDP names a third party', {}, (service) => {
+  it('makes the service send it at most two seconds of RTP', async () => {
+    const { agentId, test } = service();
+    const victim = createSocket('udp4');
+    let packets = 0;
+    victim.on('message', () => {
+      packets += 1;
+    });
+    await new Promise<void>((resolve) => victim.bind(0, VICTIM, resolve));
+    const callId = await test.api.stage({ from_number: FROM, to_number: TO, agent_id: agentId });
+    const peer = await SipPeer.open({ host: '127.0.0.1', port: test.sipPort });
+    const media = `c=IN IP4 ${VICTIM}\r\nt=0 0\r\nm=audio ${victim.address().port} RTP/AVP 0\r\n`;
+    const sdp = `v=0\r\no=- 1 1 IN IP4 ${VICTIM}\r\ns=-\r\n${media}`;
+    const invite = peer.invite(TO, sdp, [{ name: 'X-Service-Call-Id', value: callId }]);
+    const answered = peer.response(200, 'INVITE');
+    peer.send(invite);
+    const ok = await answered;
+    expect(packets).toBe(0);
+    peer.send(peer.inDialog(invite, ok, 'ACK', 1));
+    await test.api.callIn(callId, ['in_progress']);
+    // Without packets of its peer the call ends by itself, after half a minute.
+    await test.api.callIn(callId, FINAL_STATUSES, ENDED_WITHIN_MS);
+    expect(packets).toBeGreaterThan(0);
+    expect(packets).toBeLessThanOrEqual(PACKETS_MAX);
+    victim.close();
+    void peer.close();
+  });
+});
