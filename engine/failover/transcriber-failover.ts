@@ -49,12 +49,12 @@ export function openTranscriber(step: RuleStep, fromMs: number): void {
  * the audio without a final is sent again. The call fails once no transcriber is left.
  */
 export function onTranscriberStreamEvent(step: RuleStep): void {
-  if (onTranscriberEvent(step) === 'none') onNoTranscriber(step);
+  if (!onTranscriberEvent(step)) onNoTranscriber(step);
 }
 
 /** During a transfer a failure is not announced; the call ends if the transfer fails too. */
 export function onTranscriberStreamEventInTransfer(step: RuleStep): void {
-  if (onTranscriberEvent(step) !== 'none') return;
+  if (onTranscriberEvent(step)) return;
   step.change({ decidedEnd: 'transcriber_error' });
   recordFailure(step, 'transcriber_error', failureDetail(step));
 }
@@ -66,8 +66,8 @@ export function onTranscriberStreamEventInTransfer(step: RuleStep): void {
  */
 export function reopenMuteTranscriber(step: RuleStep): void {
   const { userTurn, failover } = step.context;
-  const { gap, retriesUs } = failover.transcriber;
-  if (gap !== null || userTurn.speaking || userTurn.startedUs === null || userTurn.endedUs === null) return;
+  const { retriesUs } = failover.transcriber;
+  if (userTurn.speaking || userTurn.startedUs === null || userTurn.endedUs === null) return;
   // Its words may only be late; a resend would double the load of a slow server.
   if (transcriberTraits(step.context).hasDeadline) return;
   // The transcriber has sent a final for this speech: an empty one, or an echo of the agent.
@@ -107,7 +107,8 @@ function failureDetail({ context, event }: RuleStep): string {
   return `${currentTranscriber(context).provider} timeout: not ready in time`;
 }
 
-function onTranscriberEvent(step: RuleStep): 'kept' | 'none' {
+/** False if no transcriber is left. */
+function onTranscriberEvent(step: RuleStep): boolean {
   const { event } = step;
   const { gap } = step.context.failover.transcriber;
   if (event.type === 'transcriber.failed') {
@@ -117,25 +118,26 @@ function onTranscriberEvent(step: RuleStep): 'kept' | 'none' {
   }
   if (event.type === 'transcriber.ready') {
     if (gap?.phase === 'opening') catchUp(step, gap.lostMs);
-    return 'kept';
+    return true;
   }
   switch (gap?.phase) {
     case 'waiting':
-      openAgain(step);
-      return 'kept';
+      openAgain(step, gap.lostMs);
+      return true;
     case 'opening':
       step.log('warn', `the transcriber was not ready after ${READY_MAX_MS} ms`);
       return reopen(step, { retryable: true, stalled: true });
     default:
       closeGap(step);
-      return 'kept';
+      return true;
   }
 }
 
-function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'kept' | 'none' {
-  const { agent, decidedEnd, endReason, failover } = step.context;
+/** False if no transcriber is left. */
+function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): boolean {
+  const { agent, decidedEnd, failover } = step.context;
   // The call is ending: the transcriber is not needed any more.
-  if (decidedEnd !== null || endReason !== null) return 'kept';
+  if (decidedEnd !== null) return true;
   const { place, openedUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
   const circuitsOpen = openCircuits(1 + agent.fallbacks.transcriber.length, openedUs, step.nowUs);
@@ -144,7 +146,7 @@ function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'ke
   const lostMs = gap?.lostMs ?? step.time.audioMs;
   if (choice.type === 'none') {
     closeGap(step);
-    return 'none';
+    return false;
   }
   if (choice.type === 'next') {
     changeTranscriberState(step, {
@@ -157,18 +159,16 @@ function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): 'ke
   changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' } });
   const requestedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);
   const waitMs = Math.max(requestedMs, jitteredMs(step.context, backoffMs ?? 0));
-  if (choice.type === 'next' || waitMs === 0) openAgain(step);
+  if (choice.type === 'next' || waitMs === 0) openAgain(step, lostMs);
   else step.startTimer('transcriber', waitMs);
-  return 'kept';
+  return true;
 }
 
-function openAgain(step: RuleStep): void {
-  const { gap } = step.context.failover.transcriber;
-  if (gap === null) return;
-  changeTranscriberState(step, { gap: { ...gap, phase: 'opening' } });
+function openAgain(step: RuleStep, lostMs: number): void {
+  changeTranscriberState(step, { gap: { lostMs, phase: 'opening' } });
   // Audio that is sent again contains no word of a committed turn.
   step.change({ userTurn: { ...step.context.userTurn, committedWords: 0 } });
-  openTranscriber(step, resendFromMs(step, gap.lostMs));
+  openTranscriber(step, resendFromMs(step, lostMs));
   step.startTimer('transcriber', READY_MAX_MS);
 }
 

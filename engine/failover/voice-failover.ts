@@ -3,7 +3,7 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply, Segment } from '../core/state/playout-slice.ts';
 import { openCircuits } from '../current-providers/circuits.ts';
 import { changeVoiceState, voiceAt } from '../current-providers/current-voice.ts';
-import { segmentInSynthesis, watchPlayout, watchVoice } from '../playout/playout-watchdogs.ts';
+import { segmentInSynthesis } from '../playout/playout-watchdogs.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
@@ -52,7 +52,6 @@ export function onVoiceFailure(step: RuleStep): void {
     return;
   }
   for (const { item, text } of unspoken) speakSegment(step, item, text, true);
-  watchVoice(step);
 }
 
 function failureDetail({ context, event }: RuleStep): string {
@@ -120,8 +119,6 @@ function onNoVoice(step: RuleStep, detail: string): void {
     changeVoice(step, 0, [step.nowUs]);
     sayLanguageApology(step);
   }
-  watchVoice(step);
-  watchPlayout(step);
 }
 
 function changeVoice(step: RuleStep, place: number, retriesUs: readonly number[]): void {

@@ -1,47 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderError } from '../../../engine/ports/provider-error.ts';
 import { MODEL_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
-import type { Scenario } from '../simulation/scenario.ts';
 import { Simulation } from '../simulation/simulation.ts';
+import { addSpeech, callWithAudio, failAt, openedStreams, RETRYABLE, WORDS_WAIT_MS } from './call-with-audio.ts';
 
-const RETRYABLE = { provider: 'test', code: 'closed', message: 'none', retryable: true } as const;
 const FATAL = { ...RETRYABLE, code: 'unauthorized', retryable: false } as const;
 
 /** The audio that a stream is given before the user's speech. */
 const LEAD_MS = 1_500;
-/** The wait for words after a sound without any. */
-const WORDS_WAIT_MS = 700;
 /** The second retry waits 500 ms ± 50 %; this is the wait of the simulated call. */
 const BACKOFF_MS = 393;
 const READY_MS = 50;
 /** The wait for a final: the provider’s 99th percentile with some slack. */
 const FINAL_TIMEOUT_MS = 500;
-
-/** A call with packets of 20 ms from the start, so that audio time equals call time. */
-function callWithAudio(scenario: Scenario, seconds = 12): Simulation {
-  const call = new Simulation(scenario);
-  for (let packet = 1; packet <= seconds * 50; packet++) call.at(packet / 50, () => call.media.receive(20));
-  return call;
-}
-
-/** Plans the activity of the user's speech, without words. */
-function addSpeech(call: Simulation, from: number, to: number): Simulation {
-  return call
-    .at(from, () => call.media.emit({ type: 'speech_started', audioMs: from * 1000 }))
-    .at(to, () => call.media.emit({ type: 'speech_stopped', audioMs: to * 1000 }));
-}
-
-const failAt = (call: Simulation, at: number, error: ProviderError = RETRYABLE) =>
-  call.at(at, () => call.emitTranscriberEvent({ type: 'failed', error }));
-/** Each stream that was opened: when, of which provider, from which place of the audio. */
-const openedStreams = (call: Simulation) =>
-  call.tape.flatMap(({ atUs, commands }) =>
-    commands.flatMap((command) =>
-      command.type === 'transcriber.open'
-        ? [{ atMs: atUs / 1000, provider: command.options.provider, fromMs: command.fromMs }]
-        : [],
-    ),
-  );
 
 describe('transcriber failure during user speech', () => {
   it('reopens the stream at once from the last final, and the transcript has every word once', () => {
@@ -148,8 +118,33 @@ describe('transcriber failure during user speech', () => {
     );
     failAt(withFinal, 12).runUntil(16);
     expect(openedStreams(withFinal)[1]?.fromMs).toBe(12_000 - LEAD_MS);
-    const withNoise = failAt(addSpeech(callWithAudio({ agent: {} }, 20), 2, 3), 18).runUntil(20);
-    expect(openedStreams(withNoise)[1]?.fromMs).toBe(18_000 - LEAD_MS);
+    const afterNoise = (failureSeconds: number) =>
+      openedStreams(failAt(addSpeech(callWithAudio({ agent: {} }, 20), 2, 3), failureSeconds).runUntil(20))[1]?.fromMs;
+    expect(afterNoise(17)).toBe(500);
+    expect(afterNoise(17.02)).toBe(17_020 - LEAD_MS);
+  });
+
+  it('adds every word of the new stream to a turn that follows a committed interim', () => {
+    const call = addSpeech(addSpeech(callWithAudio({ agent: {} }), 1, 2), 4, 5);
+    // The interim ends within a millisecond; audio is sent again from the millisecond before.
+    const interim = { type: 'interim', text: 'I want a table', startMs: 1_000, endMs: 2_000.4 } as const;
+    call.at(2, () => call.emitTranscriberEvent(interim));
+    failAt(call, 5.2).at(5.4, () =>
+      call.emitTranscriberEvent({ ...interim, text: 'for four people', startMs: 0, endMs: 3_000 }),
+    );
+    call.runUntil(10);
+    expect(openedStreams(call)[1]?.fromMs).toBe(2_500);
+    expect(call.dialogue.filter((text) => text.startsWith('user'))).toEqual([
+      'user: I want a table',
+      'user: for four people',
+    ]);
+  });
+
+  it('does not prolong a noise that begins after the new stream is ready', () => {
+    const call = addSpeech(failAt(callWithAudio({ agent: {} }), 5), 5.2, 5.4).runUntil(6);
+    expect(call.handle.view().agentState).toBe('userSpeaking');
+    call.runUntil(6.2);
+    expect(call.handle.view().agentState).toBe('listening');
   });
 
   it('sends the last 1.5 s of silence again', () => {
@@ -229,7 +224,7 @@ describe('transcriber stream', () => {
     });
     failAt(call, 1, FATAL).runUntil(3);
     const shared = { language: 'en', vocabulary: ['Trunkline'] };
-    expect(call.transcriberStreams.map(({ options: { format, ...options } }) => options)).toEqual([
+    expect(call.transcriberStreams.map(({ options: { format, ...options } }) => options)).toStrictEqual([
       { ...shared, provider: 'test', model: 'flux', eotThreshold: 0.8, eagerEotThreshold: 0.5 },
       { ...shared, provider: 'second' },
     ]);
@@ -262,6 +257,12 @@ describe('transcriber failover', () => {
       [1_500 + READY_MS + BACKOFF_MS, 'test'],
       [1_500 + 2 * READY_MS + BACKOFF_MS, 'second'],
     ]);
+    expect(call.logs).toEqual([
+      'warn: the transcriber failed: test closed: none',
+      'warn: the transcriber failed: test closed: no',
+      'warn: the transcriber failed: test closed: no',
+      'warn: the transcriber is now second',
+    ]);
     // The fallback detects turns: its event ends the turn, not a pause.
     expect(call.commandTimesMs('model.request')).toEqual([3_500]);
     expect(call.dialogue[0]).toBe('user: A table.');
@@ -282,6 +283,10 @@ describe('transcriber failover', () => {
       [1_000, 'test'],
       [1_000 + 3_000, 'second'],
     ]);
+    expect(neverReady.logs.slice(1)).toEqual([
+      'warn: the transcriber was not ready after 3000 ms',
+      'warn: the transcriber is now second',
+    ]);
   });
 
   it('allows two failures in half a minute; a third one ends the call', () => {
@@ -295,25 +300,65 @@ describe('transcriber failover', () => {
   });
 
   it('ends the call after an apology when the last transcriber fails, and without one before the answer', () => {
-    const call = callWithAudio({ agent });
+    const call = callWithAudio({ agent, transcriberStreams: [{ neverReady: true }, { neverReady: true }] });
     failAt(call, 2, FATAL);
     failAt(call, 2.5, FATAL).runUntil(20);
-    expect(call.endReason).toBe('transcriber_error');
+    const end = { reason: 'transcriber_error', detail: 'test unauthorized: none' };
+    expect(call.journalEntries('ended')).toMatchObject([end]);
     expect(call.heard.at(-1)?.text).toBe('Goodbye.');
+    // The stream that failed is not waited for.
+    expect(call.logs.filter((log) => log.includes('not ready'))).toEqual([]);
     const ringing = new Simulation({ agent: {}, parameters: { direction: 'outbound' } });
     failAt(ringing, 1, FATAL).runUntil(3);
-    expect(ringing.endReason).toBe('transcriber_error');
+    expect(ringing.journalEntries('ended')).toMatchObject([end]);
     expect(ringing.heard).toEqual([]);
   });
 
-  it('delays the apology until a running transfer has failed', () => {
-    const desk = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
+  it('ends the call with the timeout as its detail if the last transcriber never gets ready', () => {
+    const neverReady = { neverReady: true };
+    const call = callWithAudio({ agent: {}, transcriberStreams: [neverReady, neverReady, neverReady, neverReady] });
+    failAt(call, 1).runUntil(30);
+    expect(call.journalEntries('ended')).toMatchObject([
+      { reason: 'transcriber_error', detail: 'test timeout: not ready in time' },
+    ]);
+  });
+
+  it('opens no stream during the apology of another provider', () => {
+    const call = callWithAudio({ agent, model: [{ failsWith: { retryable: false } }] }).userSpeaks(0.5, 1, 'Hello?');
+    failAt(call, 2).runUntil(20);
+    expect(call.transcriberStreams).toHaveLength(1);
+    expect(call.endReason).toBe('llm_error');
+  });
+
+  it('leaves a goodbye that is being said the last words of the call, even if the voice fails too', () => {
+    const goodbye = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Thank you very much. Goodbye then.' };
     const call = callWithAudio({
-      agent: { states: [{ name: 'start', tools: [desk] }] },
-      model: [{ toolCalls: [{ name: 'desk' }] }],
+      agent: { states: [{ name: 'start', tools: [goodbye] }] },
+      model: [{ toolCalls: [{ name: 'bye' }] }],
+      voice: { after: 1, failsAt: [{ textIndex: 1, afterMs: 0, retryable: false }] },
+    }).userSpeaks(0.5, 1, 'That is all.');
+    failAt(call, 2, FATAL).runUntil(20);
+    expect(call.heardTexts).toEqual(['Thank you very much.']);
+    expect(call.endReason).toBe('agent_hangup');
+  });
+
+  const DESK = { type: 'transfer_call' as const, name: 'desk', destination: '+4930111111' };
+  const callWithFailingTransfer = () =>
+    callWithAudio({
+      agent: { states: [{ name: 'start', tools: [DESK] }] },
+      model: [{ toolCalls: [{ name: 'desk' }] }, { text: 'Nobody is there.' }],
       transfer: { after: 4, succeeds: false },
     }).userSpeaks(0.5, 1, 'The desk please.');
-    failAt(call, 3, FATAL).runUntil(20);
+
+  it('reopens a stream during a transfer, after whose failure the agent continues', () => {
+    const call = failAt(callWithFailingTransfer(), 3).runUntil(20);
+    expect(call.transcriberStreams).toHaveLength(2);
+    expect(call.heardTexts).toEqual(['Nobody is there.']);
+    expect(call.endReason).toBeNull();
+  });
+
+  it('delays the apology until a running transfer has failed', () => {
+    const call = failAt(callWithFailingTransfer(), 3, FATAL).runUntil(20);
     expect(call.endReason).toBe('transcriber_error');
     expect(call.heardTexts).toEqual([
       'I am sorry, something went wrong on our side.',
@@ -321,67 +366,5 @@ describe('transcriber failover', () => {
       'Goodbye.',
     ]);
     expect(call.heard[0]?.fromMs).toBeGreaterThan(5_000);
-  });
-});
-
-describe('transcriber that sends no words', () => {
-  it('gets long speech again on a new stream, and the user gets a response', () => {
-    const call = addSpeech(callWithAudio({ agent: {} }), 2, 4);
-    // The new stream counts from 0.5 s: the speech begins at 2 s, with a lead of 1.5 s.
-    call.at(5, () =>
-      call.emitTranscriberEvent({
-        type: 'final',
-        text: 'A table please.',
-        words: [],
-        startMs: 1_500,
-        endMs: 3_500,
-        endOfTurn: true,
-      }),
-    );
-    call.runUntil(8);
-    expect(openedStreams(call)).toEqual([
-      { atMs: 0, provider: 'test', fromMs: 0 },
-      { atMs: 4_000 + WORDS_WAIT_MS, provider: 'test', fromMs: 500 },
-    ]);
-    expect(call.dialogue).toEqual(['user: A table please.', 'agent: Yes.']);
-    expect(call.transcript[0]).toMatchObject({ startUs: 2_000_000, endUs: 4_000_000 });
-  });
-
-  it.each([
-    [1_499, 1],
-    [1_500, 2],
-  ])('after speech of %s ms has opened %s streams', (ms, streamCount) => {
-    const call = addSpeech(callWithAudio({ agent: {} }), 1, 1 + ms / 1000).runUntil(8);
-    expect(call.transcriberStreams).toHaveLength(streamCount);
-    expect(call.handle.view().agentState).toBe('listening');
-  });
-
-  it('keeps its stream if it has its own deadline', () => {
-    const parameters = { transcriberTraits: { detectsTurns: false, hasDeadline: true, finalP99Ms: 1_655 } };
-    const call = addSpeech(callWithAudio({ agent: {}, parameters }), 2, 4);
-    call.at(8, (simulation) => simulation.emitFinal(2, 4, 'A table please.')).runUntil(12);
-    expect(call.transcriberStreams).toHaveLength(1);
-    expect(call.dialogue).toEqual(['user: A table please.', 'agent: Yes.']);
-  });
-
-  it('gets one new stream, and no replacement, during repeated noise', () => {
-    const call = callWithAudio({ agent: { fallbacks: { transcriber: [{ provider: 'second' }] } } }, 40);
-    for (let from = 1; from < 30; from += 5) addSpeech(call, from, from + 2);
-    call.runUntil(29);
-    expect(openedStreams(call).map(({ atMs, provider }) => [atMs, provider])).toEqual([
-      [0, 'test'],
-      [3_000 + WORDS_WAIT_MS, 'test'],
-    ]);
-    expect(call.endReason).toBeNull();
-  });
-
-  it('keeps its stream after an empty final, or a final with the agent’s own words', () => {
-    for (const text of ['', 'Can I help you with the']) {
-      const call = callWithAudio({ agent: { initial_message: 'Can I help you with the table of your choice?' } });
-      addSpeech(call, 0.3, 2.4).at(2.6, (simulation) => simulation.emitFinal(0.3, 2.4, text));
-      call.runUntil(8);
-      expect(call.transcriberStreams).toHaveLength(1);
-      expect(call.modelRequests).toEqual([]);
-    }
   });
 });

@@ -35,7 +35,7 @@ describe('voice', () => {
       { ...FALLBACK_AGENT, voice: firstVoice, pronunciations },
     );
     const shared = { language: 'en', pronunciations };
-    expect(call.commands.flatMap((command) => (command.type === 'voice.open' ? [command.options] : []))).toEqual([
+    expect(call.commands.flatMap((command) => (command.type === 'voice.open' ? [command.options] : []))).toStrictEqual([
       { ...shared, ...firstVoice },
       { ...shared, provider: 'test', name: 'second', speed: 1 },
     ]);
@@ -108,13 +108,41 @@ describe('voice failure in the middle of a sentence', () => {
     expect(call.endReason).toBeNull();
   });
 
-  it('uses the fallback at once after a fatal failure', () => {
-    const call = callWithGreeting({ failsAt: [{ textIndex: 1, afterMs: 0, retryable: false }] }, FALLBACK_AGENT);
+  it.each([
+    ['a fatal failure', { retryable: false }, 'unavailable'],
+    ['a rate limit', { code: 'rate_limited' }, 'rate_limited'],
+  ] as const)('uses the fallback at once after %s, and logs both voices', (_, failure, code) => {
+    const call = callWithGreeting({ failsAt: [{ textIndex: 1, afterMs: 0, ...failure }] }, FALLBACK_AGENT);
     expect(call.openedVoices.map(({ name, texts }) => [name, texts.length])).toEqual([
       ['voice', 3],
       ['second', 2],
     ]);
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
+    expect(call.logs).toEqual([`warn: the voice failed: test ${code}: no`, 'warn: the voice is now test second']);
+  });
+
+  it('gives the fallback a retry of its own', () => {
+    const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 0, retryable: false }] }, FALLBACK_AGENT, {
+      second: { ...WORKING_VOICE, failsAt: [{ textIndex: 1, afterMs: 0 }] },
+    });
+    expect(call.openedVoices.map(({ name }) => name)).toEqual(['voice', 'second']);
+    expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
+  });
+
+  it('retries nothing of a sentence whose audio was complete', () => {
+    const [sentence, ...later] = [
+      'We have a table by the window at half past seven.',
+      'Shall I put it under your name?',
+      'It is free all evening.',
+    ] as const;
+    const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: sentence.length * DEFAULT_CHARACTER_MS }] });
+    expect(call.openedVoices[0]?.texts).toEqual([sentence, ...later, ...later]);
+  });
+
+  it('leaves the history as it was', () => {
+    const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 16 * DEFAULT_CHARACTER_MS }] });
+    call.userSpeaks(41, 42, 'What else?').runUntil(45);
+    expect(call.modelRequests[0]?.messages.find(({ role }) => role === 'assistant')?.content).toBe(TEXT);
   });
 
   it('continues by the voice’s word times if it reports them', () => {
@@ -185,6 +213,16 @@ describe('voice failure in the middle of a sentence', () => {
   );
 });
 
+it('the failure of a text that was dropped changes nothing', () => {
+  const error = { provider: 'test', code: 'closed', message: 'late', retryable: false } as const;
+  const call = new Simulation({ agent: { initial_message: TEXT } })
+    .at(1, (simulation) => simulation.handle.post({ type: 'voice.failed', segment: 99, error, durationMs: 0 }))
+    .runUntil(20);
+  expect(call.heardText).toBe(TEXT);
+  expect(call.openedVoices).toHaveLength(1);
+  expect(call.logs).toEqual([]);
+});
+
 describe('voice without audio', () => {
   it('has three seconds for its first audio, which later texts do not extend', () => {
     const call = callWithGreeting({}, FALLBACK_AGENT, { voice: { stalls: true }, second: WORKING_VOICE });
@@ -219,7 +257,8 @@ describe('voice without audio', () => {
 
 describe('sentence without audio', () => {
   it('gets one retry, and no text is lost', () => {
-    const call = callWithGreeting({ textsWithoutAudio: [1] });
+    const call = callWithGreeting({ textsWithoutAudio: [1] }, FALLBACK_AGENT);
+    expect(call.openedVoices.map(({ name }) => name)).toEqual(['voice']);
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
     expect(call.dialogue).toEqual([`agent: ${TEXT}`]);
     expect(call.logs).toContain('warn: the voice failed: test malformed: a text without audio');

@@ -73,6 +73,8 @@ export interface VoiceScript {
     readonly afterMs: number;
     /** True, if left out. */
     readonly retryable?: boolean;
+    /** `unavailable`, if left out. */
+    readonly code?: ProviderErrorCode;
   }[];
   /** The n-th texts (from 0) end without a sample of audio. */
   readonly textsWithoutAudio?: readonly number[];

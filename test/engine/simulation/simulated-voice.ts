@@ -1,4 +1,5 @@
 import type { SimulatedClock } from '../../../base/time/simulated-clock.ts';
+import type { ProviderErrorCode } from '../../../engine/ports/provider-error.ts';
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
 import { CHARACTER_MS, VOICE_MS } from './default-timing.ts';
 import type { Scenario, VoiceScript } from './scenario.ts';
@@ -84,7 +85,7 @@ class SimulatedVoiceStream {
       return;
     }
     if (failure.afterMs > 0) this.#emitAudio(segment, failure.afterMs);
-    this.#fail(segment, this.lastSegment, failure.retryable ?? true);
+    this.#fail(segment, this.lastSegment, failure.retryable ?? true, failure.code);
   }
 
   cancel(): void {
@@ -106,8 +107,8 @@ class SimulatedVoiceStream {
     this.#emit({ type: 'audio', segment, format: this.#options.format, audio });
   }
 
-  #fail(firstSegment: number, lastSegment: number, retryable: boolean): void {
-    const error = { provider: 'test', code: 'unavailable', message: 'no', retryable } as const;
+  #fail(firstSegment: number, lastSegment: number, retryable: boolean, code: ProviderErrorCode = 'unavailable'): void {
+    const error = { provider: 'test', code, message: 'no', retryable } as const;
     this.#failedThrough = lastSegment;
     for (let segment = firstSegment; segment <= lastSegment; segment++) this.#emit({ type: 'failed', segment, error });
   }
