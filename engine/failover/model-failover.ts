@@ -1,6 +1,6 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import { isModelAvailable, modelKey, modelsOf } from '../current-providers/current-model.ts';
-import { chooseProvider, type ProviderChoice, type ProviderFailure } from './retry-or-fallback.ts';
+import { chooseProvider, type ProviderChoice, type ProviderFailure } from './provider-choice.ts';
 
 /** Chooses what follows the failure of the model with the key `model`. Without a retry its circuit opens. */
 export function chooseModelAfterFailure(

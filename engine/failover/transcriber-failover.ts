@@ -10,8 +10,8 @@ import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
 import { failCall, recordFailure } from './call-failure.ts';
+import { chooseProvider, isStall, type ProviderFailure, recentRetries } from './provider-choice.ts';
 import { jitteredMs } from './retry-jitter.ts';
-import { chooseProvider, isStall, type ProviderFailure, recentRetries } from './retry-or-fallback.ts';
 
 /** Delay before the first and the second retry with the same transcriber: a closed socket often reopens at once. */
 const BACKOFF_MS = [0, 500] as const;

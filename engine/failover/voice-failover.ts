@@ -8,7 +8,7 @@ import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
-import { chooseProvider, isStall, type ProviderFailure } from './retry-or-fallback.ts';
+import { chooseProvider, isStall, type ProviderFailure } from './provider-choice.ts';
 import { splitAtResumePoint } from './voice-resume-point.ts';
 
 /** Retries with one voice before it has spoken a whole segment again. */

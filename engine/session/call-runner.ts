@@ -9,7 +9,7 @@ import { CallTimers } from './call-timers.ts';
 import { viewOf } from './call-view.ts';
 import { Inbox, type Post } from './inbox/inbox.ts';
 import { controlCallEvent, mediaCallEvent } from './inbox/port-events.ts';
-import { type CallState, hasEnded, initialCallState, stepCall } from './step-call.ts';
+import { type CallState, hasEnded, initialCallState, processInboxEntry } from './process-inbox-entry.ts';
 import { GenerationStreams } from './streams/generation-streams.ts';
 import { phrasesToCache } from './streams/phrases-to-cache.ts';
 import { UserAudioToTranscriber } from './streams/user-audio-to-transcriber.ts';
@@ -21,7 +21,7 @@ type ProviderCommand = Extract<
 >;
 
 /**
- * Runs one call: port events go into the inbox, `stepCall` decides, and the commands go to the ports. An exception of a
+ * Runs one call: port events go into the inbox, `processInboxEntry` decides, and the commands go to the ports. An exception of a
  * port affects only this call: it becomes the failure event of that port.
  */
 export class CallRunner {
@@ -81,7 +81,7 @@ export class CallRunner {
     this.#lastUs = Math.max(this.#lastUs, this.#ports.clock.nowUs());
     const { audioMs } = this.#userAudio;
     const entry: InboxEntry = { seq: this.#seq++, atUs: this.#lastUs, ...(audioMs === null ? {} : { audioMs }), event };
-    const { state, commands, error } = stepCall(this.#options.compiled, this.#state, entry);
+    const { state, commands, error } = processInboxEntry(this.#options.compiled, this.#state, entry);
     this.#state = state;
     this.#lastSnapshot = state.snapshot ?? this.#lastSnapshot;
     if (error !== undefined)

@@ -2,7 +2,7 @@ import { stateOf } from '../core/rule-step.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import { declaredType, variableTypeOf } from '../variables/variables.ts';
 import type { CallView } from './call-handle.ts';
-import { type CallState, hasEnded } from './step-call.ts';
+import { type CallState, hasEnded } from './process-inbox-entry.ts';
 
 /** The state of the call for the API. After an exception of a rule it is based on the last snapshot. */
 export function viewOf(

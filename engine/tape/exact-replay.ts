@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallCommand } from '../core/command.ts';
 import { compileAgent } from '../session/machine/compile-agent.ts';
-import { initialCallState, stepCall } from '../session/step-call.ts';
+import { initialCallState, processInboxEntry } from '../session/process-inbox-entry.ts';
 import type { TapeEntry, TapeHeader } from './tape-format.ts';
 
 /** Number of entries before a divergence that are reported. */
@@ -35,7 +35,7 @@ export function exactReplay(
   const compiled = compileAgent(agent);
   let state = initialCallState(compiled, header.parameters);
   for (const [index, entry] of entries.entries()) {
-    const outcome = stepCall(compiled, state, entry);
+    const outcome = processInboxEntry(compiled, state, entry);
     state = outcome.state;
     const command = firstDifference(entry.commands, outcome.commands);
     if (command === null) continue;

@@ -3,7 +3,7 @@ import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { TimerName } from '../../../engine/core/timer.ts';
 import type { CompiledAgent } from '../../../engine/session/machine/compile-agent.ts';
-import { type CallState, initialCallState, stepCall } from '../../../engine/session/step-call.ts';
+import { type CallState, initialCallState, processInboxEntry } from '../../../engine/session/process-inbox-entry.ts';
 import { MACHINE_TEXTS, TEXTS } from './property-agent.ts';
 import { type EventType, generateEvent, type RandomAction, type RunnerState } from './random-event.ts';
 
@@ -34,7 +34,7 @@ export class CallDriver implements RunnerState {
 
   post(event: CallEvent, waitMs = 0): void {
     this.atUs += waitMs * 1000;
-    const { state, commands, error } = stepCall(this.#compiled, this.state, {
+    const { state, commands, error } = processInboxEntry(this.#compiled, this.state, {
       seq: this.#seq++,
       atUs: this.atUs,
       event,

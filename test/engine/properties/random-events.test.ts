@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallCommand } from '../../../engine/core/command.ts';
-import { hasEnded } from '../../../engine/session/step-call.ts';
+import { hasEnded } from '../../../engine/session/process-inbox-entry.ts';
 import { CallDriver } from './call-driver.ts';
 import { anyDirection, COMPILED, COMPILED_WITH_FAILURE_TRANSFER, DIRECTIONS } from './property-agent.ts';
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from './property-runs.ts';

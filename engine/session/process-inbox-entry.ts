@@ -41,7 +41,7 @@ export function initialCallState(compiled: CompiledAgent, parameters: CallParame
  * action arrives here. It ends the call as `internal_error`, once. An actor would pass it to its error observer, or
  * throw it as an uncaught exception.
  */
-export function stepCall(compiled: CompiledAgent, state: CallState, entry: InboxEntry): StepResult {
+export function processInboxEntry(compiled: CompiledAgent, state: CallState, entry: InboxEntry): StepResult {
   if (hasEnded(state)) return { state, commands: [] };
   const { snapshot } = state;
   if (snapshot === null) return { state, commands: [] };
