@@ -6,6 +6,7 @@ import { type AudioCodec, CODEC_TRAITS } from '../../rtp/codecs/audio-codec.ts';
 import { G722_SAMPLES_PER_OCTET, G722Decoder } from '../../rtp/codecs/g722/g722.ts';
 import { HalfRate } from '../../rtp/codecs/half-rate.ts';
 import type { OpusCodecs, OpusDecoder } from '../../rtp/codecs/opus-codec.ts';
+import { Concealment } from '../../rtp/jitter-buffer/concealment.ts';
 import { timestampDistance } from '../../rtp/packet/sequence-arithmetic.ts';
 import { MAX_RTP_PAYLOAD_BYTES } from '../../rtp/reception/reorder-window.ts';
 import type { AudioRelay } from '../audio-bridge/audio-relay.ts';
@@ -25,8 +26,17 @@ const GATHERED_MS = 100;
 const WIDEBAND_HZ = 16_000;
 /** Samples that are resampled at once: 20 ms. */
 const UPSAMPLED_PIECE = 160;
+/**
+ * Gaps up to this length are filled: they would take at most half of the ring buffer. The engine measures the delay of
+ * the audio again after a longer one.
+ */
+const MAX_FILLED_MS = 1_000;
+/** Samples that are filled at once: 20 ms at 8 kHz. */
+const FILLED_PIECE = 160;
 /** Maximum of consecutive lost Opus packets that are recovered: 60 ms. For more, libopus returns noise or silence. */
 const MAX_RECOVERED_PACKETS = 3;
+/** Units of the Opus clock, 48 kHz (RFC 7587 §4.1), for each sample at 16 kHz. */
+const OPUS_CLOCKS_PER_SAMPLE = 3;
 /** The longest packet, a G.722 one that fills a datagram, as samples at 16 kHz. */
 const MAX_WIDE_SAMPLES = MAX_RTP_PAYLOAD_BYTES * G722_SAMPLES_PER_OCTET;
 
@@ -49,7 +59,9 @@ export interface PeerAudioOptions {
 }
 
 /**
- * Decodes the peer's audio payloads, in order. The main thread receives them in the session's format; voice activity,
+ * Decodes the peer's audio payloads, in order. A gap in the timestamps (loss, silence suppression, a telephone event) is
+ * filled for the main thread and for voice activity, so that the position in their audio advances as RTP time does. The
+ * recording and the bridge place audio by its time and fill gaps themselves. The main thread receives them in the session's format; voice activity,
  * recording and bridge at 8 kHz; a wideband bridge at 16 kHz. A G.711 session receives G.711 undecoded. Allocates nothing
  * per packet.
  */
@@ -73,6 +85,9 @@ export class PeerAudio {
   /** The stream's time in samples at 8 kHz, as for the recording. */
   #time = 0;
   #lastTimestamp = 0;
+  /** The timestamp after the last sample, in units of the codec's clock; null before the first packet of a stream. */
+  #nextTimestamp: number | null = null;
+  #concealment = new Concealment(NARROWBAND_HZ);
   /** Audio in the ring buffer for which the main thread was not woken yet. */
   #gatheredMs = 0;
 
@@ -86,6 +101,7 @@ export class PeerAudio {
     if (codec === this.#codec) return;
     this.#codec = codec;
     this.#clockPerSample = CODEC_TRAITS[codec].clockHz / NARROWBAND_HZ;
+    this.#concealment = new Concealment(CODEC_TRAITS[codec].sampleHz);
     this.restart();
   }
 
@@ -93,31 +109,20 @@ export class PeerAudio {
   restart(): void {
     this.#g722 = new G722Decoder();
     this.#half.reset();
+    this.#nextTimestamp = null;
     this.relay?.restart();
     this.free();
   }
 
   /** Takes one payload, `length` bytes at the start of `payload`, after `lostBefore` lost packets. */
   take(payload: Uint8Array, length: number, timestamp: number, lostBefore: number): void {
-    const narrow = this.#narrow;
-    const wide = this.#wide;
     const time = this.#timeOf(timestamp);
-    switch (this.#codec) {
-      case 'pcmu':
-      case 'pcma':
-        if (this.#codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
-        else decodeAlaw(payload, 0, length, narrow);
-        this.#hear(time, length);
-        if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length, timestamp);
-        else this.#push(payload, length, codecOf(this.#codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
-        return;
-      case 'g722':
-        this.#g722.decode(payload, 0, length, wide);
-        this.#takeWide(length * G722_SAMPLES_PER_OCTET, time, timestamp);
-        return;
-      case 'opus':
-        this.#takeOpus(payload, length, time, timestamp, lostBefore);
-        return;
+    if (this.#codec === 'opus') this.#takeOpus(payload, length, time, timestamp, lostBefore);
+    else {
+      this.#fillGap(this.#gapBefore(timestamp), timestamp, lostBefore > 0);
+      if (this.#codec === 'g722') this.#takeG722(payload, length, time, timestamp);
+      else this.#takeG711(this.#codec, payload, length, time, timestamp);
+      this.#nextTimestamp = (timestamp + length) >>> 0;
     }
   }
 
@@ -153,22 +158,68 @@ export class PeerAudio {
     this.#opusSamples = 0;
   }
 
+  #takeG711(codec: 'pcmu' | 'pcma', payload: Uint8Array, length: number, time: number, timestamp: number): void {
+    const narrow = this.#narrow;
+    if (codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
+    else decodeAlaw(payload, 0, length, narrow);
+    this.#concealment.remember(narrow, 0, length);
+    this.#hear(time, length);
+    if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length, timestamp);
+    else this.#push(payload, length, codecOf(codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
+  }
+
+  #takeG722(payload: Uint8Array, length: number, time: number, timestamp: number): void {
+    this.#g722.decode(payload, 0, length, this.#wide);
+    this.#concealment.remember(this.#wide, 0, length * G722_SAMPLES_PER_OCTET);
+    this.#takeWide(length * G722_SAMPLES_PER_OCTET, time, timestamp);
+  }
+
   /** Lost packets first: the last one is recovered from the redundancy in this packet, earlier ones are concealed. */
   #takeOpus(payload: Uint8Array, length: number, time: number, timestamp: number, lostBefore: number): void {
     this.#opus ??= this.#options.opus.createDecoder();
     const opus = this.#opus;
     const opusSamples = this.#opusSamples;
     const wide = this.#wide;
+    const gap = this.#gapBefore(timestamp);
+    const packetClocks = opusSamples * OPUS_CLOCKS_PER_SAMPLE;
     const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, MAX_RECOVERED_PACKETS);
+    this.#fillGap(gap - lost * packetClocks, timestamp - lost * packetClocks, lostBefore > 0);
     for (let before = lost; before > 0; before--) {
       const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
       // Half as many samples at 8 kHz; one sample is three units of the Opus clock.
       const at = (time - (before * opusSamples) / 2) >>> 0;
-      this.#takeWide(made, at, (timestamp - before * opusSamples * 3) >>> 0);
+      this.#takeWide(made, at, (timestamp - before * packetClocks) >>> 0);
     }
     const made = opus.decode(payload, length, wide);
     if (made > 0) this.#opusSamples = made;
+    this.#concealment.remember(wide, 0, made);
     this.#takeWide(made, time, timestamp);
+    this.#nextTimestamp = (timestamp + made * OPUS_CLOCKS_PER_SAMPLE) >>> 0;
+  }
+
+  /** The length of the gap between the last sample and `timestamp`, in units of the codec's clock. 0 if it is too long. */
+  #gapBefore(timestamp: number): number {
+    if (this.#nextTimestamp === null) return 0;
+    const gap = timestampDistance(timestamp, this.#nextTimestamp);
+    return gap * 1_000 <= MAX_FILLED_MS * CODEC_TRAITS[this.#codec].clockHz ? gap : 0;
+  }
+
+  /** Fills `gap` units of the codec's clock before `end`: lost audio is concealed, suppressed audio is silence. */
+  #fillGap(gap: number, end: number, isLoss: boolean): void {
+    const isWide = CODEC_TRAITS[this.#codec].sampleHz === WIDEBAND_HZ;
+    const narrowGap = Math.floor(gap / this.#clockPerSample);
+    for (let left = narrowGap; left > 0; left -= FILLED_PIECE) {
+      const count = Math.min(left, FILLED_PIECE);
+      const timestamp = (end - left * this.#clockPerSample) >>> 0;
+      const samples = isWide ? this.#wide : this.#narrow;
+      const length = isWide ? 2 * count : count;
+      if (isLoss) this.#concealment.conceal(samples, 0, length);
+      else samples.fill(0, 0, length);
+      if (isWide) this.#half.halve(samples, 0, length, this.#narrow);
+      this.#options.hear(this.#narrow, count);
+      if (isWide) this.#pushWide(length, count, timestamp);
+      else this.#pushNarrow(count, timestamp);
+    }
   }
 
   /** Takes the first `count` samples of `wide`. */
@@ -186,6 +237,18 @@ export class PeerAudio {
     if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.#narrow, count);
   }
 
+  /** Pushes the first `count` samples of `narrow`. */
+  #pushNarrow(count: number, timestamp: number): void {
+    const { encoding } = this.#options.format;
+    if (encoding === 'linear16') {
+      this.#pushUpsampled(count, timestamp);
+      return;
+    }
+    if (encoding === 'mulaw') encodeMulaw(this.#narrow, 0, count, this.#codes);
+    else encodeAlaw(this.#narrow, 0, count, this.#codes);
+    this.#push(this.#codes, count, codecOf(encoding), timestamp);
+  }
+
   /** @param count samples of `wide`, of which `narrow` holds `narrowCount` at half the rate */
   #pushWide(count: number, narrowCount: number, timestamp: number): void {
     const { encoding } = this.#options.format;
@@ -193,9 +256,7 @@ export class PeerAudio {
       this.#push(this.#wideBytes, count * 2, CODEC_LINEAR16, timestamp);
       return;
     }
-    if (encoding === 'mulaw') encodeMulaw(this.#narrow, 0, narrowCount, this.#codes);
-    else encodeAlaw(this.#narrow, 0, narrowCount, this.#codes);
-    this.#push(this.#codes, narrowCount, codecOf(encoding), timestamp);
+    this.#pushNarrow(narrowCount, timestamp);
   }
 
   #pushUpsampled(count: number, timestamp: number): void {

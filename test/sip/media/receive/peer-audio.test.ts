@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import type { AudioFormat } from '../../../../base/audio/audio-format.ts';
 import { loadResamplers } from '../../../../base/audio/resampler.ts';
 import { loadVoiceClassifiers, VoiceActivityDetector } from '../../../../sip/media/detection/voice-activity.ts';
-import { MULAW_8K, PeerAudioReader } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
+import { LINEAR16_16K, MULAW_8K, PeerAudioReader } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
 import { PeerAudio } from '../../../../sip/media/receive/peer-audio.ts';
 import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
+import { type AudioCodec, CODEC_TRAITS } from '../../../../sip/rtp/codecs/audio-codec.ts';
 import { createOpus } from '../../../../sip/rtp/codecs/opus-codec.ts';
+import { DEFAULT_OPUS_PARAMETERS } from '../../../../sip/rtp/codecs/opus-parameters.ts';
 
 /** Packets of 20 ms in mu-law. */
 const SILENT = new Uint8Array(160).fill(0xff);
@@ -59,4 +62,102 @@ test('flush passes the gathered audio on once', async () => {
   peerAudio.flush();
   peerAudio.flush();
   expect(pieces).toEqual([...Array(49).fill(1), 3]);
+});
+
+/** A session that counts the audio of the listener and of voice activity, in ms. `send` sends 20 ms of a loud tone. */
+async function countedAudio(codec: AudioCodec, format: AudioFormat) {
+  const memory = createSessionMemory();
+  const reader = new PeerAudioReader(memory.peerAudio, 0, 1, format);
+  const bytesPerMs = (format.sampleRateHz * (format.encoding === 'linear16' ? 2 : 1)) / 1_000;
+  const opus = createOpus();
+  const total = { listenedMs: 0, heardMs: 0 };
+  const loudnessOfFrames: number[] = [];
+  reader.listen((_, audio) => {
+    total.listenedMs += audio.length / bytesPerMs;
+  });
+  const peerAudio = new PeerAudio({
+    memory,
+    slot: 0,
+    generation: 1,
+    format,
+    resamplers: await loadResamplers(),
+    opus,
+    recorder: null,
+    statistics: new WorkerStatistics(),
+    ready: () => reader.collect(),
+    hear: (samples, length) => {
+      total.heardMs += length / 8;
+      loudnessOfFrames.push(Math.max(...samples.subarray(0, length)));
+    },
+    silentMs: () => 0,
+  });
+  peerAudio.configure(codec);
+  const encoder = opus.createEncoder(DEFAULT_OPUS_PARAMETERS);
+  const tone = Int16Array.from({ length: 320 }, (_, i) => (i % 40 < 20 ? 8_000 : -8_000));
+  const opusPacket = new Uint8Array(1_000);
+  const payloads = { pcmu: LOUD, pcma: LOUD, g722: LOUD };
+  /** Timestamps start close to their wrap-around. */
+  const send = (atMs: number, lostBefore: number) => {
+    const timestamp = (0xffff_f000 + (atMs * CODEC_TRAITS[codec].clockHz) / 1_000) >>> 0;
+    const payload =
+      codec === 'opus' ? opusPacket.subarray(0, encoder.encode(tone, tone.length, opusPacket, 0)) : payloads[codec];
+    peerAudio.take(payload, payload.length, timestamp, lostBefore);
+  };
+  return { total, loudnessOfFrames, send };
+}
+
+describe.each([
+  { codec: 'pcmu', format: MULAW_8K },
+  { codec: 'pcmu', format: LINEAR16_16K },
+  { codec: 'pcma', format: MULAW_8K },
+  { codec: 'g722', format: MULAW_8K },
+  { codec: 'g722', format: LINEAR16_16K },
+  { codec: 'opus', format: LINEAR16_16K },
+] as const)('a gap in $codec, heard as $format.encoding', ({ codec, format }) => {
+  /** The upsampler holds back a few samples. */
+  const UPSAMPLER_MS = 3;
+
+  it.each([1, 2, 3, 5, 20])('of %d lost packets keeps the position in the audio equal to RTP time', async (lost) => {
+    const { total, send } = await countedAudio(codec, format);
+    send(0, 0);
+    send(20, 0);
+    send(40 + 20 * lost, lost);
+    const rtpMs = 60 + 20 * lost;
+    expect(total.heardMs).toBe(rtpMs);
+    expect(total.listenedMs).toBeGreaterThanOrEqual(rtpMs - UPSAMPLER_MS);
+    expect(total.listenedMs).toBeLessThanOrEqual(rtpMs);
+  });
+
+  it('of silence suppression is filled with silence', async () => {
+    const { total, loudnessOfFrames, send } = await countedAudio(codec, format);
+    send(0, 0);
+    send(20, 0);
+    send(740, 0);
+    expect(total.heardMs).toBe(760);
+    expect(loudnessOfFrames.slice(4, -1)).toEqual(Array(loudnessOfFrames.length - 5).fill(0));
+  });
+
+  it('of a second or less is filled, a longer one is not', async () => {
+    const filled = await countedAudio(codec, format);
+    filled.send(0, 0);
+    filled.send(1_020, 50);
+    expect(filled.total.heardMs).toBe(1_040);
+
+    const skipped = await countedAudio(codec, format);
+    skipped.send(0, 0);
+    skipped.send(1_040, 0);
+    expect(skipped.total.heardMs).toBe(40);
+  });
+});
+
+it('conceals the start of lost audio, so that a syllable does not end there', async () => {
+  const { loudnessOfFrames, send } = await countedAudio('pcmu', MULAW_8K);
+  send(0, 0);
+  send(120, 5);
+  const [spoken = 0, first = 0, second = 0, third = 0, fourth = 0] = loudnessOfFrames;
+  expect(first).toBeLessThanOrEqual(spoken);
+  expect(second).toBeGreaterThan(0);
+  expect(second).toBeLessThan(first);
+  expect(third).toBeLessThan(second);
+  expect(fourth).toBe(0);
 });
