@@ -80,7 +80,7 @@ function removeUnspoken(
   const { said, rest } = splitAtResumePoint(failed.text, { emittedMs, words: failed.words, characterMs });
   changeReply(step, { segments: [...before, { ...failed, text: said, durationMs: emittedMs }] });
   const later = reply.segments.slice(index + 1);
-  return rest === '' ? later : [{ item: failed.item, text: rest }, ...later];
+  return [{ item: failed.item, text: rest }, ...later];
 }
 
 /** Retries the voice or changes to the next one; false if none is left. */

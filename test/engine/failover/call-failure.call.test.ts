@@ -41,6 +41,8 @@ describe('call without a working provider', () => {
       expect(transferRequests(call)).toHaveLength(1);
       expect(call.heardText).toBe('One of us takes over.');
       expect(call.journalEntries('tool_called')).toEqual([]);
+      const reason = transfer === undefined ? 'nobody answered in time' : 'busy';
+      expect(call.logs).toContain(`warn: the transfer after the failure failed: ${reason}`);
     },
   );
 

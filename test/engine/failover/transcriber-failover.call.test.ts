@@ -125,15 +125,15 @@ describe('transcriber failure during user speech', () => {
   });
 
   it('adds every word of the new stream to a turn that follows a committed interim', () => {
-    const call = addSpeech(addSpeech(callWithAudio({ agent: {} }), 1, 2), 4, 5);
+    const call = addSpeech(addSpeech(callWithAudio({ agent: {} }), 1, 2), 3.3, 4.2);
     // The interim ends within a millisecond; audio is sent again from the millisecond before.
     const interim = { type: 'interim', text: 'I want a table', startMs: 1_000, endMs: 2_000.4 } as const;
     call.at(2, () => call.emitTranscriberEvent(interim));
-    failAt(call, 5.2).at(5.4, () =>
-      call.emitTranscriberEvent({ ...interim, text: 'for four people', startMs: 0, endMs: 3_000 }),
+    failAt(call, 3.5).at(4, () =>
+      call.emitTranscriberEvent({ ...interim, text: 'for four people', startMs: 0, endMs: 1_900 }),
     );
     call.runUntil(10);
-    expect(openedStreams(call)[1]?.fromMs).toBe(2_500);
+    expect(openedStreams(call)[1]?.fromMs).toBe(2_000);
     expect(call.dialogue.filter((text) => text.startsWith('user'))).toEqual([
       'user: I want a table',
       'user: for four people',

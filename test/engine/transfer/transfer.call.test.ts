@@ -281,6 +281,16 @@ describe('a failed transfer', () => {
     expect(transferRequests(call)).toHaveLength(1);
     expect(transferEntries(call).map(({ phase }) => phase)).toEqual(['started', 'failed']);
     expect(lastToolMessage(call)).toContain('busy');
+    expect(call.transcript.filter(({ role }) => role === 'tool_response')).toMatchObject([
+      { toolCallId: 'c1_0', name: 'desk', successful: false },
+    ]);
+  });
+
+  it('is no turn of a user who was silent', () => {
+    const call = callWithTransfer({}, { transfer: { after: 2, succeeds: false } })
+      .hangUpAt(10)
+      .runUntil(11);
+    expect(call.journalEntries('ended')[0]?.metrics.turns).toBe(1);
   });
 
   it('is reported once with the reason if the user hangs up', () => {
@@ -335,6 +345,20 @@ describe('a user who speaks during a transfer', () => {
     expect(call.dialogue.at(-1)).toBe('user: Is anybody there?');
     expect(call.endReason).toBe('transferred');
     expect(call.modelRequests).toHaveLength(1);
+  });
+
+  it('is answered once, with all words, if the transfer fails between their words', () => {
+    const userTexts = (call: Simulation) => call.dialogue.filter((text) => text.startsWith('user')).slice(1);
+    const speaking = callWithTransfer({}, WAITING)
+      .userSpeaks(5, 6, 'I would rather', { endOfTurn: false })
+      .userSpeaks(6.5, 7.5, 'wait for you.')
+      .runUntil(20);
+    expect(userTexts(speaking)).toEqual(['user: I would rather wait for you.']);
+    const beforeFinal = callWithTransfer({}, WAITING)
+      .interimAt(6.8, 6, 'I would')
+      .userSpeaks(6, 6.9, 'I would wait.', { finalAfter: 0.4 })
+      .runUntil(20);
+    expect(userTexts(beforeFinal)).toEqual(['user: I would wait.']);
   });
 
   it('is answered after the end of the turn if the transfer fails before', () => {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
+import { rememberWordlessSpeech } from '../../../engine/failover/transcriber-failover.ts';
+import { ruleStep } from '../simulation/rule-step.ts';
+
+/** Speech without words that is older than this is not sent again. */
+const WORDLESS_RESEND_MAX_MS = 15_000;
+
+function wordlessSinceMs(beforeMs: number | null, startedMs: number | null): number | null {
+  const startedUs = startedMs === null ? null : startedMs * 1000;
+  const step = ruleStep({ userTurn: { ...SILENT_USER, startedUs } }, 60_000);
+  changeTranscriberState(step, { wordlessSinceMs: beforeMs });
+  rememberWordlessSpeech(step);
+  return step.context.failover.transcriber.wordlessSinceMs;
+}
+
+it('speech without words is remembered from the first sound that is recent enough to be sent again', () => {
+  expect(wordlessSinceMs(null, 2_000)).toBe(2_000);
+  expect(wordlessSinceMs(2_000, 2_000 + WORDLESS_RESEND_MAX_MS)).toBe(2_000);
+  expect(wordlessSinceMs(2_000, 2_001 + WORDLESS_RESEND_MAX_MS)).toBe(2_001 + WORDLESS_RESEND_MAX_MS);
+});
+
+it('a sound that belongs to a committed turn is not remembered as speech without words', () => {
+  expect(wordlessSinceMs(2_000, null)).toBe(2_000);
+  expect(wordlessSinceMs(null, null)).toBeNull();
+});
