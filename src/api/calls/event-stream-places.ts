@@ -1,5 +1,5 @@
+import { FairPlaces } from '../../../base/limits/fair-places.ts';
 import type { ApiKeyRecord } from '../../storage/access/organization-repository.ts';
-import { FairPlaces } from '../connections/fair-places.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 /** Simultaneous event streams of the node. Each holds a connection and reads the database after every write. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FairPlaces } from '../../../base/limits/fair-places.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { FairPlaces } from './fair-places.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 const TOO_MANY_REQUESTS = 'Too many requests of the organization are in progress: retry when one has ended';

@@ -1,5 +1,5 @@
-import { Webhook } from 'standardwebhooks';
 import type { GuardedRequest } from '../../outgoing-http/guarded-http.ts';
+import { webhookHeaders } from '../../outgoing-http/webhook-signature.ts';
 import { callEventBody } from '../../storage/events/call-event-repository.ts';
 import type { DueDelivery } from '../../storage/events/outbox-repository.ts';
 
@@ -10,23 +10,14 @@ const ANSWER_BYTES_MAX = 2_000;
 
 /**
  * The request of one attempt. The body is the same in every attempt; timestamp and signatures differ.
- * Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @throws {Error} if a secret is not base64
  */
 export function signedRequest(event: DueDelivery, secrets: readonly string[], nowMs: number): GuardedRequest {
   const body = callEventBody(event);
-  const time = new Date(nowMs);
-  const signatures = secrets.map((secret) => new Webhook(secret).sign(event.id, time, body));
   return {
     url: event.url,
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'trunkline',
-      'webhook-id': event.id,
-      'webhook-timestamp': String(Math.floor(nowMs / 1000)),
-      ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
-    },
+    headers: webhookHeaders({ id: event.id, body }, secrets, nowMs),
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
     responseBytesMax: ANSWER_BYTES_MAX,

@@ -3,6 +3,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   src: [],
   'src/api': [
     'adapters/registry',
+    'base/limits',
     'base/network',
     'base/time',
     'engine/agent',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FairPlaces } from '../../../../src/api/connections/fair-places.ts';
+import { FairPlaces } from '../../../base/limits/fair-places.ts';
 
 /** Takes places until one is refused, and returns how many it got. */
 function takeAll(places: FairPlaces, organizationId: string): number {
