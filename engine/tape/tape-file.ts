@@ -27,6 +27,7 @@ const headerSchema = z.strictObject({
     fromNumber: z.string().nullable(),
     toNumber: z.string().nullable(),
     dynamicVariables: z.record(z.string(), json),
+    untrustedVariables: z.array(z.string()).exactOptional(),
     startedWallMs: z.number(),
     transcriberTraits: traits,
     fallbackTranscriberTraits: z.array(traits).exactOptional(),

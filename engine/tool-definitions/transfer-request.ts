@@ -39,13 +39,16 @@ export function buildTransferRequest(
 }
 
 /**
- * The user must not choose an arbitrary destination. A destination with a variable that was set during the call must be
- * in the tool's list. Text of the configuration and dynamic variables of the call are trusted.
+ * The user must not choose an arbitrary destination. A destination with an untrusted variable, or one that was set during
+ * the call, must be in the tool's list. Text of the configuration and other dynamic variables of the call are trusted.
  */
 function isAllowed(step: RuleStep, tool: Transfer, destination: string): boolean {
   const { agent, parameters, variables } = step.context;
+  const { untrustedVariables = [], dynamicVariables } = parameters;
   const given = new Map(
-    [...initialVariables(agent, parameters)].filter(([name]) => Object.hasOwn(parameters.dynamicVariables, name)),
+    [...initialVariables(agent, parameters)].filter(
+      ([name]) => Object.hasOwn(dynamicVariables, name) && !untrustedVariables.includes(name),
+    ),
   );
   const trusted = parseTemplate(tool.destination).paths.every((path) => {
     const before = variableAtPath((name) => given.get(name)?.value, path);

@@ -112,6 +112,17 @@ describe('the destination of a transfer', () => {
     expect(transferRequests(call)).toEqual([]);
   });
 
+  it.each([
+    [undefined, []],
+    [['+4930555555'], ['+4930555555']],
+  ])('is not dialled without a list if its value is untrusted: list %j', (list, dialled) => {
+    const call = callWithTransfer(
+      { destination: '{{number}}', ...(list !== undefined && { allowed_destinations: list }) },
+      { parameters: { dynamicVariables: { number: '+4930555555' }, untrustedVariables: ['number'] } },
+    ).runUntil(8);
+    expect(transferRequests(call).map(({ destination }) => destination)).toEqual(dialled);
+  });
+
   it('is not dialled if a tool response shadows the value given at the start', () => {
     const find = {
       type: 'custom_function' as const,
