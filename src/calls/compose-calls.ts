@@ -35,6 +35,8 @@ import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
 import { CallLauncher, type CallLauncherOptions } from './live/call-launcher.ts';
 import type { LiveCall } from './live/live-call.ts';
+import { LookupWebhook, type LookupWebhookOptions } from './lookup/lookup-webhook.ts';
+import { NumberCalls } from './lookup/number-calls.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { type RecordingRecoveryOptions, recoverRecordings } from './recording/recording-recovery.ts';
@@ -59,6 +61,11 @@ export interface CallsOptions {
   readonly isUnreachable: (trunkId: string) => boolean;
   readonly metrics: ProviderMetrics;
   readonly tools: LocalCallHostOptions['tools'];
+  /** Asks lookup webhooks. */
+  readonly http: LookupWebhookOptions['http'];
+  /** The secrets that sign the webhooks of an agent. */
+  readonly signingSecrets: LookupWebhookOptions['signingSecrets'];
+  readonly readLookupAnswer: LookupWebhookOptions['readAnswer'];
   /** Searches knowledge by meaning; null: by words alone. */
   readonly meaning: Pick<VectorSearch, 'best'> | null;
   readonly destinations: DestinationPolicy;
@@ -306,13 +313,14 @@ function createRedirected(shared: Shared, launcher: CallLauncher, secondLeg: Sec
 type InboundParts = Pick<InboundCallsOptions, 'staging' | 'launcher' | 'bridge' | 'redirected' | 'draining'>;
 
 function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
-  const { clock, configuration, log, repositories, secrets } = shared;
+  const { cache, callLog, clock, configuration, log, readLookupAnswer, repositories, secrets } = shared;
   const { agents, calls, phoneNumbers, sipTrunks } = repositories;
+  const lookup = new LookupWebhook({ ...shared, readAnswer: readLookupAnswer });
   return new InboundCalls({
     ...shared,
     ...parts,
     calls,
-    agents,
+    numberCalls: new NumberCalls({ agents, cache, lookup, log: callLog }),
     numbers: phoneNumbers,
     trunks: sipTrunks,
     policy: new InboundPolicy({ trunks: sipTrunks, secrets, nowMs: clock.wallMs }),

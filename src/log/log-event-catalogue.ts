@@ -51,6 +51,10 @@ export interface LogFields {
   'transfer check failed': Failure;
   'transfer failed': { destination: string; mode: string; reason?: string };
   'knowledge search failed': Failure;
+  /** The number's own agent takes the call. */
+  'caller lookup failed': { phone_number_id: string; reason: string };
+  /** A value of an INVITE header has not the type that the agent declares. */
+  'SIP header variable ignored': { variable: string; expected: string };
   'web call connection refused': { source: string; reason: string };
 
   // --- SIP ---

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_DATA_SCHEMAS, eventBodySchema } from '../../background/webhooks/event-kinds.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
+import { lookupOperation } from './lookup-operation.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
@@ -8,9 +9,9 @@ interface WebhookOperation {
   readonly post: object;
 }
 
-/** The webhooks of the OpenAPI document: one operation per event kind, and the schemas that they refer to. */
+/** The webhooks of the OpenAPI document: the lookup before the answer, one operation per event kind, and the schemas that they refer to. */
 export function webhookSection() {
-  const webhooks: Record<string, WebhookOperation> = {};
+  const webhooks: Record<string, WebhookOperation> = { inbound_call_lookup: lookupOperation() };
   const schemas: Record<string, JsonSchema> = {};
   for (const kind of WEBHOOK_EVENT_TYPES) {
     const { $defs = {}, $schema: _dialect, ...schema } = inComponents(z.toJSONSchema(eventBodySchema(kind)), kind);

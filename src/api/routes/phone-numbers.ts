@@ -78,9 +78,12 @@ function createPhoneNumber(api: Api, context: RouteContext): void {
         redirectMode: body.redirect_mode,
         sipUri: null,
         trunkId: body.trunk_id,
+        lookupWebhookUrl: body.lookup_webhook_url,
+        sipHeaderVariables: body.sip_header_variables,
         createdMs: clock.wallMs(),
       };
       await checkNumber(context, number);
+      await checkLookup(context, number, null);
       try {
         await repositories.phoneNumbers.create(number);
       } catch (error) {
@@ -123,7 +126,7 @@ function updatePhoneNumber(api: Api, context: RouteContext): void {
       operationId: 'updatePhoneNumber',
       summary: 'Update a phone number',
       description:
-        'Omitted fields keep their values; null clears `inbound_agent_id`, `redirect_phone_number` and `trunk_id`.',
+        'Omitted fields keep their values; null clears `inbound_agent_id`, `redirect_phone_number`, `trunk_id` and `lookup_webhook_url`.',
       tags: TAGS,
       params: idParams('the phone number'),
       body: phoneNumberPatch,
@@ -136,6 +139,7 @@ function updatePhoneNumber(api: Api, context: RouteContext): void {
       const patch = patchOf(request.body);
       const number = { ...before, ...patch };
       await checkNumber(context, number);
+      await checkLookup(context, number, before);
       const updated = await repositories.phoneNumbers.update(organizationId, before.id, patch);
       if (!updated) throw notFound('Phone number');
       return success(200, UPDATED, phoneNumberAnswer(number));
@@ -188,6 +192,29 @@ async function checkNumber({ destinations, repositories }: RouteContext, number:
   }
 }
 
+/**
+ * The inbound agent of a number with a lookup webhook signs its requests, and takes the call if it fails. A number whose agent was
+ * deleted keeps its webhook, so that it does not block other changes.
+ */
+async function checkLookup(
+  { clock, repositories }: RouteContext,
+  { inboundAgentId, lookupWebhookUrl }: PhoneNumberRecord,
+  before: PhoneNumberRecord | null,
+): Promise<void> {
+  const isUnchanged = before?.lookupWebhookUrl === lookupWebhookUrl && before.inboundAgentId === inboundAgentId;
+  if (lookupWebhookUrl === null || isUnchanged) return;
+  if (inboundAgentId === null) {
+    throw invalidField(
+      'lookup_webhook_url',
+      'expected an inbound_agent_id too: its agent takes the call if the webhook fails',
+    );
+  }
+  if ((await repositories.webhookSecrets.signing(inboundAgentId, clock.wallMs())).length === 0) {
+    const remedy = 'create one with POST /v1/agents/{id}/webhook-secret';
+    throw invalidField('lookup_webhook_url', `expected a webhook secret of the inbound agent: ${remedy}`);
+  }
+}
+
 function patchOf(body: z.output<typeof phoneNumberPatch>): PhoneNumberPatch {
   return {
     ...(body.name !== undefined && { name: body.name }),
@@ -196,6 +223,8 @@ function patchOf(body: z.output<typeof phoneNumberPatch>): PhoneNumberPatch {
     ...(body.redirect_phone_number !== undefined && { redirectPhoneNumber: body.redirect_phone_number }),
     ...(body.redirect_mode !== undefined && { redirectMode: body.redirect_mode }),
     ...(body.trunk_id !== undefined && { trunkId: body.trunk_id }),
+    ...(body.lookup_webhook_url !== undefined && { lookupWebhookUrl: body.lookup_webhook_url }),
+    ...(body.sip_header_variables !== undefined && { sipHeaderVariables: body.sip_header_variables }),
   };
 }
 
@@ -211,6 +240,8 @@ function phoneNumberAnswer(number: PhoneNumberRecord): z.output<typeof phoneNumb
     redirect_phone_number: number.redirectPhoneNumber,
     redirect_mode: number.redirectMode,
     trunk_id: number.trunkId,
+    lookup_webhook_url: number.lookupWebhookUrl,
+    sip_header_variables: [...number.sipHeaderVariables],
     ...(number.type === 'sip' && { sip_uri: number.sipUri }),
   };
 }

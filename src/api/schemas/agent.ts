@@ -4,9 +4,8 @@ import { transcriberSchema, voiceSchema } from '../../../engine/agent/provider-s
 import { BUILT_IN_VARIABLES, variableSchema } from '../../../engine/agent/variable-schema.ts';
 import { DEFAULT_SUBSCRIPTIONS } from '../../background/webhooks/event-kinds.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
-import { createdAt, readOnly, timestamp } from './primitives.ts';
+import { createdAt, readOnly, timestamp, webhookUrl } from './primitives.ts';
 
-const WEBHOOK_URL_LENGTH_MAX = 2_048;
 const { shape } = agentConfigurationSchema;
 
 /** Read-only fields of responses. A request may repeat them; they are ignored. */
@@ -22,10 +21,7 @@ const READ_ONLY_FIELDS = {
 /** Fields of an agent that belong to no version: changes apply at once. */
 const unversioned = {
   name: agentNameSchema,
-  webhook_url: z
-    .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-    .max(WEBHOOK_URL_LENGTH_MAX)
-    .refine(holdsNoCredentials, 'expected a URL without username and password')
+  webhook_url: webhookUrl
     .nullable()
     .default(null)
     .describe(
@@ -100,10 +96,6 @@ export const agentBody = agentConfigurationSchema
       },
     ],
   });
-function holdsNoCredentials(url: string): boolean {
-  const parsed = URL.parse(url);
-  return parsed === null || (parsed.username === '' && parsed.password === '');
-}
 
 export type AgentBody = z.output<typeof agentBody>;
 

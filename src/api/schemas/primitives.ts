@@ -29,6 +29,17 @@ export function givenTimeMs(text: string): number {
 
 export const createdAt = timestamp.describe('Time of creation, ISO 8601.');
 
+const WEBHOOK_URL_LENGTH_MAX = 2_048;
+
+/** A receiver of the user. The guarded HTTP client checks its address at each request. */
+export const webhookUrl = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
+  .max(WEBHOOK_URL_LENGTH_MAX)
+  .refine((url) => {
+    const parsed = URL.parse(url);
+    return parsed === null || (parsed.username === '' && parsed.password === '');
+  }, 'expected a URL without username and password');
+
 /** A boolean query parameter: the text `true` or `false` on the wire, a boolean in the document. */
 export function queryFlag(fallback: boolean, description: string) {
   return z

@@ -5,7 +5,8 @@ import { parseAddressRange } from '../../../base/network/address-range.ts';
 import { isSafeHeaderValue } from '../../../sip/message/custom-headers.ts';
 import { USER_NAME } from '../../configuration/extensions.ts';
 import { REDIRECT_MODES } from '../../storage/telephony/phone-number-repository.ts';
-import { createdAt, givenId, phoneNumberSchema, readOnly, timestamp } from './primitives.ts';
+import { createdAt, givenId, phoneNumberSchema, readOnly, timestamp, webhookUrl } from './primitives.ts';
+import { SIP_HEADER_VARIABLES, sipHeaderVariables } from './sip-header-variables.ts';
 
 const NAME_LENGTH_MAX = 100;
 const ALLOWED_ADDRESSES_MAX = 100;
@@ -27,6 +28,11 @@ const INBOUND_AGENT =
   'Agent that answers inbound calls to this number. Staged calls use their own agent. null: unstaged calls are refused.';
 const TRUNK_ID = 'SIP trunk for outbound calls from this number. null: no outbound calls.';
 
+const LOOKUP_WEBHOOK_URL =
+  'URL that is asked about each call to this number before the answer, with a signed request: `inbound_call_lookup` in the webhooks ' +
+  'section. It may choose agent, variables and overrides, or refuse the call. Without a valid answer within 2 seconds `inbound_agent_id` ' +
+  'takes the call. Needs an `inbound_agent_id` whose agent has a webhook secret. Staged and redirected calls are not looked up. null: none.';
+
 const numberFields = {
   name,
   inbound_agent_id: givenId.nullable().describe(INBOUND_AGENT),
@@ -34,6 +40,8 @@ const numberFields = {
   redirect_phone_number: phoneNumberSchema.nullable().describe(REDIRECT_NUMBER),
   redirect_mode: z.enum(REDIRECT_MODES).describe(REDIRECT_MODE),
   trunk_id: givenId.nullable().describe(TRUNK_ID),
+  lookup_webhook_url: webhookUrl.nullable().describe(LOOKUP_WEBHOOK_URL),
+  sip_header_variables: sipHeaderVariables.describe(SIP_HEADER_VARIABLES),
 };
 
 export const phoneNumberBody = z
@@ -46,6 +54,8 @@ export const phoneNumberBody = z
     redirect_phone_number: numberFields.redirect_phone_number.default(null).describe(REDIRECT_NUMBER),
     redirect_mode: numberFields.redirect_mode.default('sip_302').describe(REDIRECT_MODE),
     trunk_id: numberFields.trunk_id.default(null).describe(TRUNK_ID),
+    lookup_webhook_url: numberFields.lookup_webhook_url.default(null).describe(LOOKUP_WEBHOOK_URL),
+    sip_header_variables: numberFields.sip_header_variables.default([]).describe(SIP_HEADER_VARIABLES),
   })
   .meta({ examples: [{ number: '+493012345678', name: 'Front desk' }] });
 
@@ -73,6 +83,8 @@ export const phoneNumberResponseSchema = z
     redirect_phone_number: z.string().nullable().describe(REDIRECT_NUMBER),
     redirect_mode: z.enum(REDIRECT_MODES).describe(REDIRECT_MODE),
     trunk_id: z.uuid().nullable().describe(TRUNK_ID),
+    lookup_webhook_url: z.string().nullable().describe(LOOKUP_WEBHOOK_URL),
+    sip_header_variables: sipHeaderVariables.describe(SIP_HEADER_VARIABLES),
     sip_uri: z.string().nullable().optional().describe('SIP URI of a number of type `sip`. null: none.'),
   })
   .meta({
@@ -89,6 +101,8 @@ export const phoneNumberResponseSchema = z
         redirect_phone_number: null,
         redirect_mode: 'sip_302',
         trunk_id: null,
+        lookup_webhook_url: 'https://crm.example.com/calls/lookup',
+        sip_header_variables: [{ header: 'X-Customer', variable: 'customer_id' }],
         sip_uri: null,
       },
     ],

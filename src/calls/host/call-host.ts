@@ -63,7 +63,14 @@ export interface HostedAgent {
 /** The part of the call parameters that the database knows; the host adds what its adapters know. */
 export type StoredCallParameters = Pick<
   CallParameters,
-  'callId' | 'agentVersion' | 'direction' | 'fromNumber' | 'toNumber' | 'dynamicVariables' | 'startedWallMs'
+  | 'callId'
+  | 'agentVersion'
+  | 'direction'
+  | 'fromNumber'
+  | 'toNumber'
+  | 'dynamicVariables'
+  | 'untrustedVariables'
+  | 'startedWallMs'
 >;
 
 export interface CallStart {

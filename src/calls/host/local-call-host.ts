@@ -182,7 +182,8 @@ function callParameters(
   { agentId, configuration }: HostedAgent,
   { fallbackTranscriberTraits, modelLatencies, transcriber, voiceFirstAudioP99Ms }: CallProviders,
 ): CallParameters {
-  const { agentVersion, callId, direction, dynamicVariables, fromNumber, startedWallMs, toNumber } = stored;
+  const { agentVersion, untrustedVariables, callId, direction, dynamicVariables, fromNumber, startedWallMs, toNumber } =
+    stored;
   return {
     callId,
     agentId,
@@ -191,6 +192,7 @@ function callParameters(
     fromNumber,
     toNumber,
     dynamicVariables,
+    ...(untrustedVariables !== undefined && { untrustedVariables }),
     startedWallMs,
     transcriberTraits: transcriber.traitsOf(configuration.transcriber.model),
     ...(fallbackTranscriberTraits.length > 0 && { fallbackTranscriberTraits }),

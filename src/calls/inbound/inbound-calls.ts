@@ -3,7 +3,6 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
-import type { AgentRepository } from '../../storage/agents/agent-repository.ts';
 import type { CallPatch, CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
@@ -13,13 +12,14 @@ import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-polic
 import { callerNumber } from '../../telephony/numbers/caller-number.ts';
 import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
 import type { ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
-import type { AgentCache, LoadedAgent } from '../agents/agent-cache.ts';
+import type { AgentCache } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
 import { persist } from '../journal/persist.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher, Launch } from '../live/call-launcher.ts';
+import type { AcceptedCall, NumberCalls } from '../lookup/number-calls.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
@@ -41,7 +41,7 @@ const SERVICE_UNAVAILABLE = 503;
 
 export interface InboundCallsOptions {
   readonly calls: CallRepository;
-  readonly agents: AgentRepository;
+  readonly numberCalls: Pick<NumberCalls, 'decide'>;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly policy: Pick<InboundPolicy, 'decide'>;
@@ -78,6 +78,9 @@ interface Caller {
   /** E.164; null for an anonymous caller. */
   readonly fromNumber: string | null;
 }
+
+/** What a call is launched with besides its record. */
+type CallSetup = Pick<AcceptedCall, 'agent' | 'untrustedVariables'>;
 
 /**
  * Turns an INVITE into a call: the staged call that it names, otherwise the redirect or the agent of the called number, otherwise 404.
@@ -116,15 +119,7 @@ export class InboundCalls {
   }
 
   async #route(invite: InboundInvite): Promise<void> {
-    const { media, draining } = this.#options;
-    const capacity = media.capacity();
-    if (draining() || !capacity.accepted) {
-      const seconds = capacity.accepted ? DRAINING_RETRY_SECONDS : capacity.retryAfterSeconds;
-      const cause = capacity.accepted ? 'draining' : 'overloaded';
-      const refusal = { cause, status: SERVICE_UNAVAILABLE, detail: null, organizationId: null } as const;
-      this.#refuse(invite, refusal, { 'Retry-After': String(seconds) });
-      return;
-    }
+    if (this.#refuseWithoutCapacity(invite)) return;
     const target = await findInboundTarget(invite, this.#options);
     if (target.type === 'none') {
       this.#refuse(invite, target.refusal);
@@ -135,6 +130,18 @@ export class InboundCalls {
     if (target.type === 'redirected') await this.#redirect(caller, target.number, target.destination);
     else if (target.type === 'staged') await this.#takeStaged(caller, target.call);
     else await this.#takeNumber(caller, target.number, target.agentId);
+  }
+
+  /** True if the INVITE was refused. */
+  #refuseWithoutCapacity(invite: InboundInvite): boolean {
+    const { media, draining } = this.#options;
+    const capacity = media.capacity();
+    if (!draining() && capacity.accepted) return false;
+    const seconds = capacity.accepted ? DRAINING_RETRY_SECONDS : capacity.retryAfterSeconds;
+    const cause = capacity.accepted ? 'draining' : 'overloaded';
+    const refusal = { cause, status: SERVICE_UNAVAILABLE, detail: null, organizationId: null } as const;
+    this.#refuse(invite, refusal, { 'Retry-After': String(seconds) });
+    return true;
   }
 
   /** null for an INVITE that was refused or challenged. Unknown sources get 404 too, so numbers cannot be probed. */
@@ -210,7 +217,7 @@ export class InboundCalls {
       }
     }
     const agent = await cache.loadOf(staged);
-    await this.#begin(caller, staged.id, agent, async () => {
+    await this.#begin(caller, staged.id, { agent, untrustedVariables: [] }, async () => {
       const call = await calls.claimStaged(staged.id, clock.wallMs(), dialogOf(invite));
       if (call === null) this.#refuseCaller(caller, 'staged_call_taken', NOT_FOUND);
       else staging.forget(staged.id);
@@ -219,38 +226,46 @@ export class InboundCalls {
   }
 
   async #takeNumber(caller: Caller, number: PhoneNumberRecord, agentId: string): Promise<void> {
-    const { agents, cache } = this.#options;
-    const record = await agents.find(agentId);
-    if (record === null) {
-      this.#refuseCaller(caller, 'unknown_agent', NOT_FOUND);
+    // An INVITE that is refused anyway asks no webhook.
+    const acceptable = this.#acceptable(caller);
+    if (!acceptable.ok) {
+      this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
       return;
     }
-    const agent = await cache.load(agentId, record.activeVersion);
+    const { fromNumber, invite } = caller;
     const callId = randomUUID();
-    await this.#begin(caller, callId, agent, () =>
-      this.#createRinging(caller, callId, number, agentId, record.activeVersion),
-    );
+    const decided = await this.#options.numberCalls.decide({ invite, number, agentId, callId, fromNumber });
+    switch (decided.type) {
+      case 'unknown_agent':
+        return this.#refuseCaller(caller, 'unknown_agent', NOT_FOUND);
+      case 'refused':
+        return this.#refuseCaller(caller, 'lookup_refused', decided.sipStatus);
+      case 'accepted':
+        // A drain may have begun during the lookup.
+        if (this.#refuseWithoutCapacity(invite)) return;
+        return this.#begin(caller, callId, decided, () => this.#createRinging(caller, callId, number, decided));
+    }
   }
 
   async #createRinging(
     { fromNumber, invite }: Caller,
     callId: string,
     number: PhoneNumberRecord,
-    agentId: string,
-    agentVersion: number,
+    { agent, agentOverrides, dynamicVariables }: AcceptedCall,
   ): Promise<CallRecord | null> {
     const { calls, clock } = this.#options;
     await calls.createCall({
       id: callId,
       organizationId: number.organizationId,
-      agentId,
-      agentVersion,
+      agentId: agent.agentId,
+      agentVersion: agent.agentVersion,
       type: 'phone_call',
       direction: 'inbound',
       status: 'created',
       fromNumber,
       toNumber: number.number,
-      dynamicVariables: {},
+      dynamicVariables,
+      agentOverrides,
       idempotent: null,
       nowMs: clock.wallMs(),
     });
@@ -264,7 +279,7 @@ export class InboundCalls {
   async #begin(
     caller: Caller,
     callId: string,
-    agent: LoadedAgent,
+    setup: CallSetup,
     claim: () => Promise<CallRecord | null>,
   ): Promise<void> {
     const { invite } = caller;
@@ -277,7 +292,7 @@ export class InboundCalls {
       const call = await claim();
       if (call === null) return;
       invite.ring();
-      await this.#launch(caller, call, agent, acceptable.codec);
+      await this.#launch(caller, call, setup, acceptable.codec);
     } catch (error) {
       // The caller gets its response first. The row knows whether the claim was stored, and for which INVITE.
       this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);
@@ -299,7 +314,7 @@ export class InboundCalls {
   async #launch(
     { invite, trunk, isSourceTrusted }: Caller,
     call: CallRecord,
-    agent: LoadedAgent,
+    { agent, untrustedVariables }: CallSetup,
     codec: RtpMediaSessionOptions['codec'],
   ): Promise<void> {
     const { launcher } = this.#options;
@@ -311,7 +326,13 @@ export class InboundCalls {
       const bridging = this.#options.bridge(own, media.local);
       const leg: Launch['leg'] = (dialog) =>
         createInboundLeg({ invite, isSourceTrusted, session, bridging, ...dialog });
-      await launcher.launch({ call, agent, leg, route: { leg: 'caller', trunk_id: trunk?.id ?? null } });
+      await launcher.launch({
+        call,
+        agent,
+        untrustedVariables,
+        leg,
+        route: { leg: 'caller', trunk_id: trunk?.id ?? null },
+      });
     } catch (error) {
       media.close();
       throw error;

@@ -53,6 +53,8 @@ export interface CallLauncherOptions {
 export interface Launch {
   readonly call: CallRecord;
   readonly agent: LoadedAgent;
+  /** The dynamic variables that the caller wrote. Absent: none. */
+  readonly untrustedVariables?: readonly string[];
   /** How the call reaches its user, for the log. */
   readonly route: Pick<LogFields['call started'], 'leg' | 'trunk_id'>;
   /** Called with each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
@@ -117,7 +119,7 @@ export class CallLauncher {
   }
 
   /** Rejects only before the call lives: from then on its own end is all that can come. */
-  async launch({ call, agent, observe, leg, route }: Launch): Promise<LiveCall> {
+  async launch({ call, agent, untrustedVariables = [], observe, leg, route }: Launch): Promise<LiveCall> {
     const { clock, host, log } = this.#options;
     const startedWallMs = clock.wallMs();
     const media = host.localMedia(call.id)?.session;
@@ -130,7 +132,16 @@ export class CallLauncher {
       await host.start({
         organizationId: call.organizationId,
         agent,
-        parameters: { callId: call.id, agentVersion, direction, dynamicVariables, fromNumber, toNumber, startedWallMs },
+        parameters: {
+          callId: call.id,
+          agentVersion,
+          direction,
+          dynamicVariables,
+          ...(untrustedVariables.length > 0 && { untrustedVariables }),
+          fromNumber,
+          toNumber,
+          startedWallMs,
+        },
       });
     } catch (error) {
       this.#hosted.delete(call.id);

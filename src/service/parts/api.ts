@@ -1,11 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import { connectionsFor, openFileLimit } from '../../api/connections/connection-bound.ts';
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
-import { knownProviders, missingSetting } from '../../calls/providers/configured-registry.ts';
 import { withRemedy } from '../../configuration/with-remedy.ts';
 import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
@@ -13,6 +11,7 @@ import { createCallTraces } from '../../observability/traces/call-traces.ts';
 import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import { advertisedAddress } from '../../telephony/advertised-address.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
+import { agentRules } from './agent-rules.ts';
 import type { CallDependencies } from './calls.ts';
 
 /** The HTTP API. Resolves with its URL once it listens. */
@@ -76,11 +75,7 @@ function apiDependencies(
     docs: configuration.http.docs,
     recordingLinkMs: configuration.http.recordingLinkMs,
     connectionsMax: connectionsFor(openFileLimit()),
-    agentDefaults: configuration.agentDefaults,
-    providers: knownProviders(registry),
-    missingSetting: (kind, provider) => missingSetting(registry, kind, provider),
-    providerOfModel: registry.providerOfModel,
-    checkGraph,
+    ...agentRules(configuration, registry),
     destinations,
     registrations,
     pings,

@@ -10,6 +10,7 @@ import { StoredEventWatchers } from '../../calls/api-requests/stored-event-watch
 import type { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
+import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
 
 export interface Background {
@@ -73,15 +74,12 @@ export async function startBackground(
 }
 
 function receivers(
-  { agents, webhookSecrets }: Pick<Repositories, 'agents' | 'webhookSecrets'>,
+  repositories: Pick<Repositories, 'agents' | 'webhookSecrets'>,
   secrets: Pick<Storage['secrets'], 'open'>,
 ): ConstructorParameters<typeof WebhookDeliverer>[0]['receivers'] {
   return {
-    signingSecrets: async (agentId, nowMs) => {
-      const sealed = await webhookSecrets.signing(agentId, nowMs);
-      return sealed.map((secret) => secrets.open(secret, 'webhook_secret'));
-    },
-    disableWebhook: (agentId, url, nowMs) => agents.disableWebhook(agentId, url, nowMs),
+    signingSecrets: signingSecrets(repositories, secrets),
+    disableWebhook: (agentId, url, nowMs) => repositories.agents.disableWebhook(agentId, url, nowMs),
   };
 }
 

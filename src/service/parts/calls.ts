@@ -1,12 +1,15 @@
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
+import { lookupAnswerReader } from '../../api/calls/lookup-answer.ts';
 import { recordingLink } from '../../api/recordings/recording-link.ts';
 import { type Calls, composeCalls } from '../../calls/compose-calls.ts';
 import { callLogger } from '../../log/log.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import { createRefusalReport } from '../../telephony/refusals/report-refusal.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
+import { agentRules } from './agent-rules.ts';
 import type { Background } from './background.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
+import { signingSecrets } from './signing-secrets.ts';
 import type { Storage } from './storage.ts';
 import type { Telephony } from './telephony.ts';
 
@@ -42,6 +45,9 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         isUnreachable: telephony.pings.isUnreachable,
         metrics,
         tools: outgoing.tools,
+        http: outgoing.http,
+        signingSecrets: signingSecrets(repositories, secrets),
+        readLookupAnswer: lookupAnswerReader({ repositories, ...agentRules(configuration, registry) }),
         clock,
         log,
         callLog: (callId) => callLogger(logger, callId),

@@ -221,6 +221,8 @@ export interface PhoneNumberTable {
   redirect_mode: string;
   sip_uri: string | null;
   trunk_id: string | null;
+  lookup_webhook_url: string | null;
+  sip_header_variables_json: string;
   listed_us: number;
   created_ms: number;
 }

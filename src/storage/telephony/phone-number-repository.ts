@@ -6,6 +6,12 @@ export const REDIRECT_MODES = ['sip_302', 'bridge'] as const;
 
 export type RedirectMode = (typeof REDIRECT_MODES)[number];
 
+/** An INVITE header, by its name in any case, whose value becomes a variable. */
+export interface SipHeaderVariable {
+  readonly header: string;
+  readonly variable: string;
+}
+
 export interface PhoneNumberRecord {
   readonly id: string;
   readonly organizationId: string;
@@ -20,13 +26,24 @@ export interface PhoneNumberRecord {
   readonly redirectMode: RedirectMode;
   readonly sipUri: string | null;
   readonly trunkId: string | null;
+  /** Asked before the answer; null: none. */
+  readonly lookupWebhookUrl: string | null;
+  readonly sipHeaderVariables: readonly SipHeaderVariable[];
   readonly createdMs: number;
 }
 
 export type PhoneNumberPatch = Partial<
   Pick<
     PhoneNumberRecord,
-    'name' | 'inboundAgentId' | 'redirect' | 'redirectPhoneNumber' | 'redirectMode' | 'sipUri' | 'trunkId'
+    | 'name'
+    | 'inboundAgentId'
+    | 'redirect'
+    | 'redirectPhoneNumber'
+    | 'redirectMode'
+    | 'sipUri'
+    | 'trunkId'
+    | 'lookupWebhookUrl'
+    | 'sipHeaderVariables'
   >
 >;
 
@@ -62,6 +79,8 @@ export function createPhoneNumberRepository(database: Database): PhoneNumberRepo
         redirect_mode: number.redirectMode,
         sip_uri: number.sipUri,
         trunk_id: number.trunkId,
+        lookup_webhook_url: number.lookupWebhookUrl,
+        sip_header_variables_json: JSON.stringify(number.sipHeaderVariables),
       });
       await insertListed(database, number.organizationId, number.createdMs, [{ statement }]);
     },
@@ -117,6 +136,10 @@ function columns(patch: PhoneNumberPatch): Partial<PhoneNumberTable> {
     ...(patch.redirectMode !== undefined && { redirect_mode: patch.redirectMode }),
     ...(patch.sipUri !== undefined && { sip_uri: patch.sipUri }),
     ...(patch.trunkId !== undefined && { trunk_id: patch.trunkId }),
+    ...(patch.lookupWebhookUrl !== undefined && { lookup_webhook_url: patch.lookupWebhookUrl }),
+    ...(patch.sipHeaderVariables !== undefined && {
+      sip_header_variables_json: JSON.stringify(patch.sipHeaderVariables),
+    }),
   };
 }
 
@@ -133,6 +156,8 @@ function readNumber(row: PhoneNumberTable): PhoneNumberRecord {
     redirectMode: row.redirect_mode === 'bridge' ? 'bridge' : 'sip_302',
     sipUri: row.sip_uri,
     trunkId: row.trunk_id,
+    lookupWebhookUrl: row.lookup_webhook_url,
+    sipHeaderVariables: JSON.parse(row.sip_header_variables_json),
     createdMs: row.created_ms,
   };
 }

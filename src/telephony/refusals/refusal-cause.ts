@@ -10,6 +10,7 @@ export const REFUSAL_CAUSES = {
   unknown_number: 'the dialled number is not registered',
   number_without_agent: 'the dialled number has no agent and no redirect',
   unknown_agent: 'the agent of the dialled number was deleted',
+  lookup_refused: 'the lookup webhook of the dialled number refused the call',
   unknown_staged_call: '`X-Service-Call-Id` names no staged call',
   staged_call_expired: 'the INVITE came after the staging deadline',
   staged_call_taken: 'another INVITE claimed the staged call, or it had ended',

@@ -39,6 +39,7 @@ interface Resource {
   readonly agent_id: string;
   readonly trunk_id: string | null;
   readonly inbound_agent_id: string | null;
+  readonly lookup_webhook_url: string | null;
   readonly llm: object;
   readonly voice: object;
   readonly model: string;

@@ -239,11 +239,11 @@ test('the document and its page can be closed', async () => {
   expect((await api.ask('GET', '/v1/agents')).status).toBe(200);
 });
 
-test('the OpenAPI document describes every webhook kind and has no dangling references', async () => {
+test('the OpenAPI document describes every webhook kind and the lookup, and has no dangling references', async () => {
   const { app } = shared();
   const { body } = await app.inject('/openapi.json');
   const document = JSON.parse(body);
-  expect(Object.keys(document.webhooks).sort()).toEqual([...WEBHOOK_EVENT_TYPES].sort());
+  expect(Object.keys(document.webhooks).sort()).toEqual([...WEBHOOK_EVENT_TYPES, 'inbound_call_lookup'].sort());
   const references = [...body.matchAll(/"\$ref":"#\/([^"]*)"/g)].map(([, path = '']) => path.split('/'));
   expect(references.length).toBeGreaterThan(0);
   for (const path of references) {

@@ -33,6 +33,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'adapters/decorators',
     'adapters/registry',
     'base/audio',
+    'base/limits',
     'base/network',
     'base/time',
     'engine/agent',

@@ -32,6 +32,8 @@ test('a number is added, given an inbound agent, read and removed', async () => 
     redirect: false,
     redirect_phone_number: null,
     redirect_mode: 'sip_302',
+    lookup_webhook_url: null,
+    sip_header_variables: [],
     trunk_id: null,
     sip_uri: null,
   });

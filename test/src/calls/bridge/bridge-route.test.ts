@@ -33,6 +33,8 @@ function router(
               organizationId: 'org',
               number: requested,
               name: 'Ours',
+              lookupWebhookUrl: null,
+              sipHeaderVariables: [],
               type: 'sip',
               inboundAgentId: null,
               redirect: false,

@@ -47,7 +47,7 @@ onEachDatabase((temporaryDatabase) => {
     const faults: unknown[] = [];
     const inbound = new InboundCalls({
       calls: { ...calls, claimStaged: claimStaged(calls) },
-      agents,
+      numberCalls: { decide: never },
       numbers: phoneNumbers,
       trunks: sipTrunks,
       policy: { decide: async () => ({ type: 'allowed', trunks: [], isSourceTrusted: true }) },

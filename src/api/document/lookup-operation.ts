@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { lookupQuestionSchema } from '../../calls/lookup/lookup-question.ts';
+import { lookupAnswerBody } from '../schemas/lookup-answer.ts';
+
+const DESCRIPTION = `Sent to the \`lookup_webhook_url\` of a phone number for each call to it, before the answer. Signed as every webhook
+(Standard Webhooks), with the secret of the number's inbound agent. The caller waits for it: answer within 2 seconds in all.
+
+A status 2xx with a JSON body decides the call. An empty body or \`{}\` leaves it to the inbound agent. The same agent takes the call, and the
+log gets a line with the \`call_id\`, if there is no answer in time, the address is not allowed, the status is not 2xx (redirects are not
+followed), or the body is not valid: checked as a request that starts a call, at most 1 MiB. The request is not repeated.`;
+
+/** The request to a lookup webhook, and its answer, in the webhooks section of the document. */
+export function lookupOperation() {
+  return {
+    post: {
+      operationId: 'inbound_call_lookup',
+      summary: 'inbound_call_lookup',
+      description: DESCRIPTION,
+      tags: ['Webhooks'],
+      security: [],
+      requestBody: { content: { 'application/json': { schema: withoutDialect(lookupQuestionSchema) } } },
+      responses: {
+        '200': {
+          description: 'The decision about the call.',
+          content: { 'application/json': { schema: withoutDialect(lookupAnswerBody) } },
+        },
+        '204': { description: 'The inbound agent of the number takes the call.' },
+        default: { description: 'The lookup failed: the inbound agent of the number takes the call.' },
+      },
+    },
+  };
+}
+
+function withoutDialect(schema: z.ZodType): object {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input' });
+  return described;
+}

@@ -1,0 +1,16 @@
+import type { Registry } from '../../../adapters/registry/provider-registry.ts';
+import { checkGraph } from '../../../engine/agent/graph-check.ts';
+import type { OverrideRules } from '../../api/agents/checked-overrides.ts';
+import { knownProviders, missingSetting } from '../../calls/providers/configured-registry.ts';
+import type { Configuration } from '../../configuration/configuration.ts';
+
+/** By what agents and overrides are checked. */
+export function agentRules({ agentDefaults }: Configuration, registry: Registry): OverrideRules {
+  return {
+    agentDefaults,
+    providers: knownProviders(registry),
+    missingSetting: (kind, provider) => missingSetting(registry, kind, provider),
+    providerOfModel: registry.providerOfModel,
+    checkGraph,
+  };
+}
