@@ -13,6 +13,8 @@ export interface LogFields {
   'default provider not configured': { variable: string; provider: string; setting: string };
   /** The service knows no variable of this name; `nearest` resembles it. */
   'environment file variable ignored': { variable: string; nearest?: string };
+  /** It sets the embedded SIP server, which `SIP_SERVER` replaces. */
+  'variable without effect beside SIP_SERVER': { variable: string };
 
   // --- Calls ---
   'call started': {

@@ -75,6 +75,8 @@ export interface ApiDependencies {
   readonly checkDatabase: () => Promise<void>;
   /** false while the service shuts down. */
   readonly takesCalls: () => boolean;
+  /** false while the service is connected to no SIP server. */
+  readonly hasSipServer: () => boolean;
 }
 
 /** The dependencies of a route. */

@@ -5,9 +5,10 @@ import { envelopeOf, failures, success } from '../errors/envelope.ts';
 
 const TAGS = ['Service'];
 const DRAINING = 'The service is shutting down and accepts no calls';
+const NO_SIP_SERVER = 'The service is connected to no SIP server and accepts no calls';
 
 /** Without authentication: the responses contain no data. */
-export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDependencies): void {
+export function healthRoutes(api: Api, { checkDatabase, hasSipServer, takesCalls }: ApiDependencies): void {
   api.route({
     method: 'GET',
     url: '/healthz',
@@ -28,14 +29,16 @@ export function healthRoutes(api: Api, { checkDatabase, takesCalls }: ApiDepende
       operationId: 'getReadiness',
       summary: 'Check readiness',
       description:
-        'Responds with 200 if the service accepts calls, and with 503 while it shuts down or the database is unavailable. ' +
+        'Responds with 200 if the service accepts calls, and with 503 while it shuts down, no SIP server is connected or the ' +
+        'database is unavailable. ' +
         'Use it as a readiness probe.',
       tags: TAGS,
       security: [],
-      response: { 200: envelopeOf(z.null(), 'ready'), ...failures({ 503: DRAINING }) },
+      response: { 200: envelopeOf(z.null(), 'ready'), ...failures({ 503: 'The service accepts no calls' }) },
     },
     handler: async () => {
       if (!takesCalls()) throw new ApiError('unavailable', { message: DRAINING });
+      if (!hasSipServer()) throw new ApiError('unavailable', { message: NO_SIP_SERVER });
       await checkDatabase();
       return success(200, 'ready', null);
     },

@@ -7,6 +7,7 @@ import {
   type Environment,
   readConfiguration,
 } from '../../configuration/configuration.ts';
+import { ineffectiveVariables } from '../../configuration/ineffective-variables.ts';
 import { nearestName } from '../../configuration/nearest-name.ts';
 import { withRemedy } from '../../configuration/with-remedy.ts';
 import { createLogger, type Log } from '../../log/log.ts';
@@ -36,6 +37,8 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
     const faults = await startFaults(read, providers);
     if (faults.length > 0) throw new Error(faults.map((fault) => `\n  ${fault}`).join(''));
     reportIgnored(file, log);
+    for (const variable of ineffectiveVariables(environment))
+      log.warn({ variable }, 'variable without effect beside SIP_SERVER');
     const service = await startService({ configuration, log, providers });
     announce(service, log);
     stopOnSignals(service, log);

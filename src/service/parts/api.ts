@@ -92,6 +92,7 @@ function apiDependencies(
     },
     checkDatabase: () => node.database.check(),
     takesCalls: () => !calls.runtime.draining,
+    hasSipServer: () => signalling.addresses.length > 0,
   };
 }
 

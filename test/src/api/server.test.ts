@@ -166,11 +166,15 @@ test('fifty simultaneous requests each get a distinct remaining count', async ()
   expect(remaining('ratelimit-remaining')).toEqual(counted(60));
 });
 
-test('health checks need no key, and readiness reflects the shutdown and the database', async () => {
+test('health checks need no key, and readiness reflects the shutdown and the SIP server', async () => {
   let takesCalls = true;
-  const api = await testApi({ takesCalls: () => takesCalls });
+  let hasSipServer = true;
+  const api = await testApi({ takesCalls: () => takesCalls, hasSipServer: () => hasSipServer });
   expect((await api.app.inject('/healthz')).json()).toEqual({ message: 'alive', data: null, error: null, status: 200 });
   expect((await api.app.inject('/readyz')).statusCode).toBe(200);
+  hasSipServer = false;
+  expect((await api.app.inject('/readyz')).json().error).toMatchObject({ type: 'generic_error', status: 503 });
+  hasSipServer = true;
   takesCalls = false;
   expect((await api.app.inject('/readyz')).json().error).toMatchObject({ type: 'generic_error', status: 503 });
   expect((await api.app.inject('/healthz')).statusCode).toBe(200);

@@ -198,6 +198,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     onCallersChanged: () => Promise.resolve(),
     checkDatabase: () => database.check(),
     takesCalls: () => true,
+    hasSipServer: () => true,
     ...overrides,
   });
   const close = async () => {
