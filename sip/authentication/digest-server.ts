@@ -45,16 +45,15 @@ export class DigestServer {
     this.#nowMs = nowMs;
   }
 
-  /** The value of WWW-Authenticate: several challenges. The embedded server sends each on its own line. */
-  challenge(stale: boolean): string {
+  /** The values of WWW-Authenticate, the strongest challenge first (RFC 8760 §2.4). */
+  challenges(stale: boolean): string[] {
     const made = this.#nowMs().toString(36);
     const unsigned = `${made}.${randomBytes(NONCE_RANDOM_BYTES).toString('base64url')}`;
     const nonce = `${unsigned}.${this.#sign(unsigned)}`;
     const end = stale ? ', stale=true' : '';
-    const challenges = OFFERED.map(
+    return OFFERED.map(
       (algorithm) => `Digest realm="${this.#realm}", nonce="${nonce}", qop="auth", algorithm=${algorithm}${end}`,
     );
-    return challenges.join(', ');
   }
 
   /** Whether the request is signed with one of these credentials, and is not a replay. */

@@ -5,6 +5,7 @@ import { tagOf } from '../message/name-address.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
+import { MIN_SE_SECONDS, negotiateInterval } from '../session-timer/session-interval.ts';
 import type { SipAddress } from '../transport/transport-address.ts';
 import { SrfInboundInvite } from './inbound-invite.ts';
 import { sendPing } from './options-ping.ts';
@@ -31,9 +32,14 @@ export interface SignallingOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** RFC 3261 §21.4.13: the refusal names the accepted types. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
+const SESSION_INTERVAL_TOO_SMALL = 422;
 const ACCEPTED = 'application/sdp, multipart/mixed';
+/** What a caller may retry with (RFC 3261 §21.4.13, RFC 4028 §6). */
+const REFUSAL_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  [UNSUPPORTED_MEDIA_TYPE]: { Accept: ACCEPTED },
+  [SESSION_INTERVAL_TOO_SMALL]: { 'Min-SE': String(MIN_SE_SECONDS) },
+};
 /** The waits between attempts to connect: doubled from the first to the last. Attempts continue until `close`. */
 const RECONNECT_FIRST_MS = 50;
 const RECONNECT_LAST_MS = 5_000;
@@ -149,6 +155,8 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   install(link: ServerLink): void {
     link.srf.invite((req, res) => this.#receive(link, req, res));
+    // The embedded server answers PRACK itself; a drachtio-server passes it on.
+    link.srf.prack((_req, res) => res.send(200, undefined, {}));
     link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: ACCEPTED } }));
   }
 
@@ -157,9 +165,7 @@ class SrfSignalling implements Signalling, LinkOwner {
     const message = parsed.ok && parsed.message.kind === 'request' ? parsed.message : null;
     const status = message === null ? 400 : refusalOf(message);
     if (message === null || status !== null) {
-      // RFC 3261 §21.4.13: names the types to retry with.
-      const headers = status === UNSUPPORTED_MEDIA_TYPE ? { Accept: ACCEPTED } : {};
-      res.send(status ?? 400, undefined, { headers });
+      res.send(status ?? 400, undefined, { headers: { ...REFUSAL_HEADERS[status ?? 400] } });
       return;
     }
     const invite = new SrfInboundInvite(link, message, req, res);
@@ -173,10 +179,15 @@ class SrfSignalling implements Signalling, LinkOwner {
   }
 }
 
-/** Refuses before the handler: an unknown dialog, an INVITE without Contact, a body that is not SDP. */
-function refusalOf({ headers, body }: SipRequest): number | null {
+/**
+ * Refuses before the handler: an unknown dialog, an INVITE without Contact, a session interval that is too short, a body
+ * that is not SDP.
+ */
+function refusalOf(invite: SipRequest): number | null {
+  const { headers, body } = invite;
   if (tagOf(getHeader(headers, 'To') ?? '') !== null) return 481;
   if (getHeader(headers, 'Contact') === null) return 400;
+  if (negotiateInterval(invite, null).type === 'too_small') return SESSION_INTERVAL_TOO_SMALL;
   const type = getHeader(headers, 'Content-Type') ?? SDP_TYPE;
   return body.length > 0 && sdpOfBody(type, new TextDecoder().decode(body)) === null ? UNSUPPORTED_MEDIA_TYPE : null;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DialogRecovery, recoveryOfAnswer } from '../dialog/dialog-recovery.ts';
 import { withTag } from '../dialog/dialog-state.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from '../message/custom-headers.ts';
-import { getHeader } from '../message/headers.ts';
+import { getHeader, getListValues } from '../message/headers.ts';
 import { parseNameAddress } from '../message/name-address.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { decodeUser, parseUri } from '../message/uri.ts';
@@ -12,7 +12,8 @@ import { acceptInvite, type OnAnswerSent } from './accept-invite.ts';
 import { catchErrors } from './catch-errors.ts';
 import { observedInbound } from './observed-recovery.ts';
 import type { ServerLink } from './server-link.ts';
-import type { InboundInvite, SipDialog } from './signalling.ts';
+import { sessionAnswer } from './session-headers.ts';
+import type { InboundInvite, ResponseHeaders, SipDialog } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResponse } from './srf-client.ts';
 
@@ -71,18 +72,22 @@ export class SrfInboundInvite implements InboundInvite {
   }
 
   ring(): void {
-    if (this.#state === 'open') this.#res.send(RINGING, undefined, { headers: { ...this.#toHeader } });
+    if (this.#state !== 'open') return;
+    // RFC 3262 §3: with this header a drachtio-server sends it reliably, and with our Contact.
+    const required = getListValues(this.#message.headers, 'Require').includes('100rel') && { Require: '100rel' };
+    this.#res.send(RINGING, undefined, { headers: { ...this.#toHeader, ...required } });
   }
 
-  refuse(status: number, reason?: string, headers: Readonly<Record<string, string>> = {}): void {
+  refuse(status: number, reason?: string, headers: ResponseHeaders = {}): void {
     if (this.#state !== 'open') return;
-    const unsafe = Object.entries(headers).find(
-      ([name, value]) => !isSafeHeaderName(name) || !isSafeHeaderValue(value),
-    );
+    const lines = Object.entries(headers).map(([name, value]) => [name, [value].flat()] as const);
+    const unsafe = lines.find(([name, values]) => !isSafeHeaderName(name) || !values.every(isSafeHeaderValue));
     if (unsafe !== undefined || !isSafeHeaderValue(reason ?? '')) {
       throw new SignallingError('invalid_header', `a refusal with an unsafe ${unsafe?.[0] ?? 'reason'}`);
     }
-    this.#res.send(status, reason, { headers: { ...headers } });
+    // The library joins the values of one name, but splits a value at its line breaks.
+    const written = lines.map(([name, values]) => [name, values.join(`\r\n${name}: `)]);
+    this.#res.send(status, reason, { headers: Object.fromEntries(written) });
     this.#finish('answered');
   }
 
@@ -91,7 +96,8 @@ export class SrfInboundInvite implements InboundInvite {
     if (this.#state === 'answered') throw new SignallingError('already_answered', 'a final response has gone');
     this.#state = 'answered';
     try {
-      const content = { sdp, headers: this.#toHeader, recovery: this.recovery };
+      const headers = { ...this.#toHeader, ...sessionAnswer(this.#message) };
+      const content = { sdp, headers, recovery: this.recovery };
       const accepted = await acceptInvite(this.#link, this.#req, this.#res, content, onSent);
       if (accepted === null) this.#notifyCancelled();
       if (this.offer === null) this.#answer = accepted?.ackSdp ?? null;

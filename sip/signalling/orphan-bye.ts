@@ -2,6 +2,7 @@ import { type DialogRecovery, dialogFromRecovery } from '../dialog/dialog-recove
 import { makeRequest } from '../dialog/dialog-state.ts';
 import type { SipHeader } from '../message/sip-message.ts';
 import type { ServerLink } from './server-link.ts';
+import { headersByName } from './session-headers.ts';
 
 /** Slightly longer than the server's own 64·T1 = 32 s (RFC 3261 §17.1.2.2). */
 const ANSWER_TIMEOUT_MS = 33_000;
@@ -15,7 +16,7 @@ export function sendOrphanBye(link: ServerLink, recovery: DialogRecovery): Promi
   if (!link.alive) return Promise.resolve();
   const dialog = dialogFromRecovery(recovery);
   const { uri, headers } = makeRequest(dialog, 'BYE', dialog.localCseq + 1, [], new Uint8Array(0));
-  const request = { method: 'BYE', headers: Object.fromEntries(headers.filter(notRoute).map(pair)) };
+  const request = { method: 'BYE', headers: headersByName(headers.filter(notRoute)) };
   return new Promise((resolve, reject) => {
     const finish = (error?: unknown): void => {
       clearTimeout(timeout);
@@ -40,10 +41,6 @@ export function sendOrphanBye(link: ServerLink, recovery: DialogRecovery): Promi
 
 function notRoute({ name }: SipHeader): boolean {
   return name !== 'Route';
-}
-
-function pair({ name, value }: SipHeader): [string, string] {
-  return [name, value];
 }
 
 /**

@@ -1,8 +1,10 @@
 import { isIPv6 } from 'node:net';
-import { ALLOW } from '../message/capabilities.ts';
+import { ALLOW, SUPPORTED } from '../message/capabilities.ts';
 import { checkCustomHeaders } from '../message/custom-headers.ts';
 import { formatNameAddress, parseNameAddress } from '../message/name-address.ts';
 import { formatUri, parseUri } from '../message/uri.ts';
+import { sessionExpiresHeaders } from '../session-timer/session-interval.ts';
+import { headersByName } from './session-headers.ts';
 import type { InviteRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 
@@ -39,6 +41,8 @@ export function makeOutboundRequest(invite: InviteRequest, sipCallId: string, lo
       ...(fromUser !== null && !hasIdentity(invite.headers) && { 'P-Preferred-Identity': `<${preferred}>` }),
       'Content-Type': 'application/sdp',
       Allow: ALLOW,
+      Supported: SUPPORTED.join(', '),
+      ...headersByName(sessionExpiresHeaders(null)),
       ...Object.fromEntries(Object.entries(invite.headers).filter(([name]) => !overrides.has(name.toLowerCase()))),
     },
   };

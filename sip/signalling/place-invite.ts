@@ -3,6 +3,7 @@ import { createDigestClient } from '../authentication/create-digest-client.ts';
 import type { DigestClient, DigestExchange } from '../authentication/digest-client.ts';
 import { tagOf } from '../message/name-address.ts';
 import { describeReason } from '../message/reason.ts';
+import { minSeSeconds, sessionExpiresHeaders } from '../session-timer/session-interval.ts';
 import { answerChallenge, isChallenge, repeatHeaders } from './answer-challenge.ts';
 import { catchErrors } from './catch-errors.ts';
 import { ConfirmedDialog } from './confirmed-dialog.ts';
@@ -10,8 +11,10 @@ import { observedOutbound } from './observed-recovery.ts';
 import { makeOutboundRequest, type OutboundRequest } from './outbound-request.ts';
 import { redirectContacts } from './redirect-contacts.ts';
 import type { ServerLink } from './server-link.ts';
+import { headersByName } from './session-headers.ts';
 import type { InviteRequest, OutboundAttempt, OutboundOutcome } from './signalling.ts';
 import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
+import { readMessage } from './srf-message.ts';
 
 /** The host in From until a server has reported its address. */
 const NO_ADDRESS = 'localhost';
@@ -43,6 +46,7 @@ class Attempt implements OutboundAttempt {
   /** The INVITE as sent, which a CANCEL needs. */
   #sent: SrfRequest | null = null;
   #ringing = false;
+  #sessionRetried = false;
   /** SDP answers of 18x responses by To tag: each fork separately (RFC 3261 §12.1). */
   readonly #earlyAnswers = new Map<string, string>();
   #onRinging: () => void = () => {};
@@ -100,7 +104,7 @@ class Attempt implements OutboundAttempt {
     }
   }
 
-  /** The request with credentials after a challenge; null if the attempt is over. */
+  /** The request with credentials after a challenge, or with a longer session; null if the attempt is over. */
   #retryAfter(
     error: unknown,
     sent: SrfMessage | null,
@@ -108,6 +112,8 @@ class Attempt implements OutboundAttempt {
     exchange: DigestExchange,
   ): OutboundRequest | null {
     const result = resultOf(error);
+    const longer = result === null || sent === null ? null : this.#longerSession(sent, result, request);
+    if (longer !== null) return longer;
     if (result === null || sent === null || this.#settled || !isChallenge(result.status)) {
       const contacts = result === null ? [] : redirectContacts(result);
       if (result === null || contacts.length === 0) this.#refuse(statusOf(error), reasonOf(error));
@@ -120,6 +126,17 @@ class Attempt implements OutboundAttempt {
     }
     this.#refuse(result.status, outcome.reason);
     return null;
+  }
+
+  /** The request with the session interval that a 422 demands, once (RFC 4028 §7.3). The embedded server repeats it itself. */
+  #longerSession(sent: SrfMessage, result: SrfResult, request: OutboundRequest): OutboundRequest | null {
+    const response = readMessage(result);
+    if (this.#settled || this.#sessionRetried || response?.kind !== 'response' || response.status !== 422) return null;
+    const seconds = minSeSeconds(response);
+    if (seconds === null) return null;
+    this.#sessionRetried = true;
+    const session = headersByName(sessionExpiresHeaders(null, seconds));
+    return { uri: request.uri, headers: { ...request.headers, ...repeatHeaders(sent), ...session } };
   }
 
   onRinging(listener: () => void): void {

@@ -1,6 +1,8 @@
 import { ALLOW } from '../message/capabilities.ts';
 import { SDP_TYPE, sdpOfBody } from '../sdp/sdp-body.ts';
+import { sessionAnswer } from './session-headers.ts';
 import type { SrfDialog, SrfHandler, SrfRequest, SrfResponse } from './srf-client.ts';
+import { readMessage } from './srf-message.ts';
 
 /** The owner's response to an offer: the SDP answer, or a status that refuses. */
 export type ReofferListener = (offer: string) => { readonly sdp: string } | { readonly refuse: number };
@@ -30,22 +32,28 @@ export function answerReoffer(
 ): SrfHandler {
   return (req, res) => {
     if (req.body === '') {
-      if (req.method === 'UPDATE') return res.send(200, undefined, { headers: { Allow: ALLOW } });
+      if (req.method === 'UPDATE') return res.send(200, undefined, { headers: acceptHeaders(req) });
       dialog.once('ack', (ack) => {
         if (ack.body !== '') late.answered(ack.body);
       });
-      return sendSdp(res, late.offer());
+      return sendSdp(req, res, late.offer());
     }
     const offer = sdpOfBody(req.get('Content-Type') ?? SDP_TYPE, req.body);
     const outcome = (offer === null ? null : answerOffer(offer)) ?? { refuse: NOT_ACCEPTABLE_HERE };
     if ('refuse' in outcome) return res.send(outcome.refuse, undefined, {});
     onLocalSdp(outcome.sdp);
-    sendSdp(res, outcome.sdp);
+    sendSdp(req, res, outcome.sdp);
   };
 }
 
-function sendSdp(res: SrfResponse, sdp: string): void {
-  res.send(200, undefined, { body: sdp, headers: { 'Content-Type': 'application/sdp', Allow: ALLOW } });
+/** Without Content-Type, which both servers add: a drachtio-server would send it twice. */
+function sendSdp(req: SrfRequest, res: SrfResponse, sdp: string): void {
+  res.send(200, undefined, { body: sdp, headers: acceptHeaders(req) });
+}
+
+function acceptHeaders(req: SrfRequest): Record<string, string> {
+  const request = readMessage(req);
+  return { Allow: ALLOW, ...(request?.kind === 'request' && sessionAnswer(request)) };
 }
 
 /** For methods that the library would accept although they have no effect. */

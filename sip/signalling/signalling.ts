@@ -23,7 +23,7 @@ export interface Signalling {
   ping(trunk: TrunkAddress): Promise<PingOutcome>;
   /** Sends the BYE that an earlier process or worker could not send. Resolves when it has been answered or abandoned. */
   endOrphan(recovery: DialogRecovery): Promise<void>;
-  /** Our addresses, for SDP and logs. */
+  /** Our addresses, for SDP and logs. Empty while no SIP server is connected. */
   readonly addresses: readonly SipAddress[];
   /** Disconnects. Does not end dialogs: their owners do so before. */
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export interface InboundInvite {
    * Refuses. Does nothing after a final response or a CANCEL. Throws a `SignallingError` for a reason or header that
    * cannot be sent.
    */
-  refuse(status: number, reason?: string, headers?: Readonly<Record<string, string>>): void;
+  refuse(status: number, reason?: string, headers?: ResponseHeaders): void;
   /**
    * Sends 200 with the SDP. Resolves with the dialog once the ACK has arrived, null if the peer cancelled first;
    * rejects with a `SignallingError` if the transaction was lost. `onSent` is called once, as soon as the 200 was
@@ -70,6 +70,9 @@ export interface InboundInvite {
   /** Called at most once: CANCEL, or the transaction was lost before an answer. */
   onCancelled(listener: () => void): void;
 }
+
+/** Values by name. Each of several gets its own line, as challenges must (RFC 3261 §7.3.1). */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** `host[:port]` of a trunk; an IPv6 address with or without brackets. */
 export interface TrunkAddress {

@@ -3,9 +3,9 @@ import type { ApplicationMessage } from '../dialog/sip-application.ts';
 import { ALLOW, SUPPORTED } from '../message/capabilities.ts';
 import { canonicalName, getHeader, getHeaderLines } from '../message/headers.ts';
 import { parseNameAddress, tagOf } from '../message/name-address.ts';
-import { getParameter, splitOutsideQuotes } from '../message/parameters.ts';
+import { getParameter } from '../message/parameters.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../message/sip-message.ts';
-import { isToken, trimBlanks } from '../message/token.ts';
+import { isToken } from '../message/token.ts';
 
 const NO_BODY = new Uint8Array(0);
 
@@ -52,11 +52,7 @@ export function composeResponse(
   if (makesDialog || (request.method === 'UPDATE' && status < 300)) headers.push({ name: 'Contact', value: contact });
   // The application sets the Contact of a redirection (RFC 3261 §8.1.3.4).
   const dropped = status >= 300 && status < 400 ? SERVER_HEADERS.filter((name) => name !== 'contact') : SERVER_HEADERS;
-  headers.push(
-    ...applicationResponse.headers
-      .filter(({ name }) => !dropped.includes(canonicalName(name)))
-      .flatMap(oneChallengeALine),
-  );
+  headers.push(...applicationResponse.headers.filter(({ name }) => !dropped.includes(canonicalName(name))));
   if (makesDialog && status >= 200 && getHeader(applicationResponse.headers, 'Allow') === null) {
     headers.push({ name: 'Allow', value: ALLOW });
   }
@@ -64,22 +60,6 @@ export function composeResponse(
     headers.push({ name: 'Supported', value: SUPPORTED.join(', ') });
   }
   return { kind: 'response', status, reason, headers: withContentType(headers, body), body };
-}
-
-/**
- * One challenge per line (RFC 3261 §7.3.1, RFC 8760 §2.4). `drachtio-srf` writes each header once, with commas between
- * several challenges, as HTTP does.
- */
-function oneChallengeALine(header: SipHeader): SipHeader[] {
-  if (canonicalName(header.name) !== 'www-authenticate') return [header];
-  const pieces = splitOutsideQuotes(header.value, ',') ?? [header.value];
-  const challenges: string[] = [];
-  for (const piece of pieces.map(trimBlanks)) {
-    const last = challenges.length - 1;
-    if (last < 0 || /^[^\s=]+\s+[^\s=]+\s*=/.test(piece)) challenges.push(piece);
-    else challenges[last] += `, ${piece}`;
-  }
-  return challenges.map((value) => ({ ...header, value }));
 }
 
 /** The tag that the application chose for To; null without a usable one. */

@@ -11,6 +11,9 @@ export class UnsafeApplicationMessage extends Error {
 /** Headers that only this server writes. In a message of the application, they were injected. */
 const SERVER_ONLY = ['via', 'route', 'record-route', 'max-forwards', 'rseq', 'rack'];
 
+/** The one header that signalling writes more than once: each challenge on its own line (RFC 3261 §7.3.1). */
+const CHALLENGE = 'www-authenticate';
+
 const encoder = new TextEncoder();
 
 /**
@@ -18,8 +21,9 @@ const encoder = new TextEncoder();
  *
  * `drachtio-srf` writes a value `v\r\nX-Evil: 1` as two valid headers. This function refuses every recognisable sign:
  * bare CR, LF or NUL, folded lines, a line that is not a header, a header of the server, a repeated name
- * (`drachtio-srf` writes each name once), and a wrong Content-Length, which reveals a value with an empty line. It cannot
- * recognise a single injected header: `sip/signalling/` refuses header values with line breaks before.
+ * (`drachtio-srf` writes each name once; challenges are excepted), and a wrong Content-Length, which reveals a value with
+ * an empty line. It cannot recognise a single injected header: `sip/signalling/` refuses header values with line breaks
+ * before.
  * @throws UnsafeApplicationMessage
  */
 export function parseApplicationMessage(raw: string): ApplicationMessage {
@@ -59,7 +63,7 @@ function refuseInjectedHeaders(headers: readonly SipHeader[], body: string): voi
   const names = headers.map(({ name }) => canonicalName(name));
   const ours = names.find((name) => SERVER_ONLY.includes(name));
   if (ours !== undefined) throw new UnsafeApplicationMessage(`a ${ours} header of the application's own`);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index && name !== CHALLENGE);
   if (repeated !== undefined) throw new UnsafeApplicationMessage(`more than one ${repeated} header`);
   const [length] = getHeaderLines(headers, 'Content-Length');
   // `drachtio-srf` counts UTF-16 code units, as JavaScript's `length` does.

@@ -54,7 +54,7 @@ export class InboundPolicy {
         if (typeof proof !== 'string') {
           return { type: 'allowed', trunks: [proof], isSourceTrusted: true };
         }
-        invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenge(proof === 'stale') });
+        invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenges(proof === 'stale') });
         return { type: 'challenged', wrongCredentials: proof === 'refused' && invite.header('Authorization') !== null };
       }
     }

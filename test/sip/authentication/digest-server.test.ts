@@ -15,7 +15,7 @@ beforeEach(() => {
 
 /** Takes a challenge, and returns a function that answers it with a nonce count. */
 function answerer(change: { credentials?: typeof ALICE; from?: DigestServer; index?: number } = {}) {
-  const challenge = parseChallenges([(change.from ?? server).challenge(false)])[change.index ?? 0];
+  const challenge = parseChallenges((change.from ?? server).challenges(false))[change.index ?? 0];
   if (challenge === undefined) throw new Error('no challenge');
   return (nonceCount: number, request = INVITE) =>
     formatAuthorization(challenge, change.credentials ?? ALICE, { ...request, cnonce: 'c', nonceCount });
@@ -25,7 +25,7 @@ const check = (authorization: string | null, request = INVITE) => server.check({
 
 describe('DigestServer', () => {
   test('challenges with SHA-256 and MD5, and accepts either', () => {
-    expect(parseChallenges([server.challenge(true)]).map(({ algorithm, stale }) => [algorithm, stale])).toEqual([
+    expect(parseChallenges(server.challenges(true)).map(({ algorithm, stale }) => [algorithm, stale])).toEqual([
       ['SHA-256', true],
       ['MD5', true],
     ]);

@@ -15,7 +15,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     const invite = await received;
     expect(invite.uri).toMatch(/^sip:agent@127\.0\.0\.1:\d+$/);
     const digest = new DigestServer('trunkline', () => 1_000);
-    invite.refuse(401, undefined, { 'WWW-Authenticate': digest.challenge(false) });
+    invite.refuse(401, undefined, { 'WWW-Authenticate': digest.challenges(false) });
     const lines = getHeaderLines((await rig.peer.response(401)).headers, 'WWW-Authenticate');
     expect(lines.map((line) => parseChallenges([line]).map(({ algorithm }) => algorithm))).toEqual([
       ['SHA-256'],
@@ -29,7 +29,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     const received = nextInvite(rig);
     const first = rig.peer.invite('%2B15550100', OFFER);
     rig.peer.send(first);
-    (await received).refuse(401, undefined, { 'WWW-Authenticate': digest.challenge(false) });
+    (await received).refuse(401, undefined, { 'WWW-Authenticate': digest.challenges(false) });
     const { headers } = await rig.peer.response(401);
     const outcome = new DigestClient(credentials, () => 'c0ffee').exchange().challenged(401, headers, first);
     if (outcome.type !== 'retry') throw new Error(outcome.reason);

@@ -17,7 +17,7 @@ const policyOf = (trunks: readonly SipTrunkRecord[]) =>
 
 interface Refusal {
   readonly status: number;
-  readonly challenge: string;
+  readonly challenges: readonly string[];
 }
 
 function call(authorization: string | null, address = '198.51.100.9') {
@@ -35,7 +35,8 @@ function call(authorization: string | null, address = '198.51.100.9') {
     answer: null,
     recovery: null,
     ring: () => {},
-    refuse: (status, _reason, headers) => refusals.push({ status, challenge: headers?.['WWW-Authenticate'] ?? '' }),
+    refuse: (status, _reason, headers) =>
+      refusals.push({ status, challenges: [headers?.['WWW-Authenticate'] ?? []].flat() }),
     accept: async () => null,
     cancelled: false,
     onCancelled: () => {},
@@ -48,7 +49,7 @@ test('challenges a call to a trunk with only a password, and accepts its credent
   const first = call(null);
   expect(await policy.decide(first.invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: false });
   expect(first.refusals.map(({ status }) => status)).toEqual([401]);
-  const [challenge] = parseChallenges([first.refusals[0]?.challenge ?? '']);
+  const [challenge] = parseChallenges(first.refusals[0]?.challenges ?? []);
   if (challenge === undefined) throw new Error('no challenge');
   const credentials = { username: 'alice', password: 'secret' };
   const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
@@ -62,13 +63,13 @@ test('challenges a call to a trunk with only a password, and accepts its credent
   expect(second.refusals).toEqual([]);
   const replayed = call(proof);
   expect(await policy.decide(replayed.invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: false });
-  expect(parseChallenges([replayed.refusals[0]?.challenge ?? ''])[0]?.stale).toBe(true);
+  expect(parseChallenges(replayed.refusals[0]?.challenges ?? [])[0]?.stale).toBe(true);
 });
 
 test('challenges a wrong password again, without stale', async () => {
   const { invite, refusals } = call('Digest username="alice", realm="trunkline", nonce="x", uri="y", response="z"');
   expect(await policyOf([TRUNK]).decide(invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: true });
-  expect(parseChallenges([refusals[0]?.challenge ?? ''])[0]?.stale).toBe(false);
+  expect(parseChallenges(refusals[0]?.challenges ?? [])[0]?.stale).toBe(false);
 });
 
 test('requires no password from a listed address, and sends no challenge to an unknown source', async () => {
@@ -89,7 +90,7 @@ test('reports the trunk whose password matched', async () => {
   const policy = policyOf([TRUNK, other]);
   const first = call(null);
   await policy.decide(first.invite, 'o');
-  const [challenge] = parseChallenges([first.refusals[0]?.challenge ?? '']);
+  const [challenge] = parseChallenges(first.refusals[0]?.challenges ?? []);
   if (challenge === undefined) throw new Error('no challenge');
   const credentials = { username: 'bob', password: 'another' };
   const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount: 1 };
