@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { getHeader } from '../../sip/message/headers.ts';
 import { tagOf } from '../../sip/message/name-address.ts';
 import { parseMessage } from '../../sip/message/parse-message.ts';
@@ -46,7 +47,7 @@ export class TcpPhone {
     const body = method === 'INVITE' ? SDP : '';
     return [
       `${method} sip:agent@127.0.0.1 SIP/2.0`,
-      `Via: SIP/2.0/TCP 127.0.0.1:5999;branch=z9hG4bK-${this.#id}-${cseq}-${method};rport`,
+      `Via: SIP/2.0/${this.socket instanceof TLSSocket ? 'TLS' : 'TCP'} 127.0.0.1:5999;branch=z9hG4bK-${this.#id}-${cseq}-${method};rport`,
       `From: <sip:phone@127.0.0.1>;tag=f${this.#id}`,
       `To: <sip:agent@127.0.0.1>${toTag === null ? '' : `;tag=${toTag}`}`,
       `Call-ID: tcp-${this.#id}`,

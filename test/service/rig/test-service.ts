@@ -60,7 +60,7 @@ export async function startTestService(
   return {
     service,
     api: new ApiClient(service.httpUrl, TEST_API_KEY, RECORDED),
-    sipPort: service.signalling.addresses[0]?.port ?? 0,
+    sipPort: service.signalling.addresses.find(({ transport }) => transport === 'udp')?.port ?? 0,
     dataDir,
     log: () => lines,
     close: async () => {

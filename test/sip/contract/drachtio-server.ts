@@ -28,7 +28,7 @@ export function drachtioServer({ control, sip, tls, pair }: DrachtioAddresses): 
       pair === null
         ? 'DRACHTIO_PAIR does not name a pair that it finds by DNS'
         : async () => ({ ...(await start()), pair }),
-    keepsDialogs: true,
+    isEmbedded: false,
     startForCalls: async () => ({ ...control, statistics: async () => null, close: async () => undefined }),
     settings: { SIP_SERVER: `${control.host}:${control.port}`, SIP_SECRET: control.secret },
   };

@@ -15,7 +15,7 @@ export const EMBEDDED: ServerUnderContract = {
   start,
   startSecure,
   startNaming,
-  keepsDialogs: false,
+  isEmbedded: true,
   startForCalls: serve,
   settings: {},
 };

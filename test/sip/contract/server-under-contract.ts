@@ -35,8 +35,11 @@ export interface ServerUnderContract {
   /** A string: the reason to skip its tests. */
   readonly startSecure: (() => Promise<SecureServer>) | string;
   readonly startNaming: (() => Promise<NamingServer>) | string;
-  /** Whether its dialogs outlive the control connection, so that our next connection ends them. */
-  readonly keepsDialogs: boolean;
+  /**
+   * Whether it is ours. What only our server promises is tested on it alone. The dialogs of the other one outlive the control
+   * connection.
+   */
+  readonly isEmbedded: boolean;
   /** Starts a server for `sip/signalling`. */
   readonly startForCalls: () => Promise<CallServer>;
   /** Environment variables that make the service use this server. */

