@@ -139,8 +139,9 @@ class SrfLink implements ServerLink {
 
   onLost(listener: () => void): () => void {
     if (this.#closed) {
-      listener();
-      return () => {};
+      // Not at once: callers use the function that they get back in their listener.
+      const timer = setImmediate(listener);
+      return () => clearImmediate(timer);
     }
     this.#lostListeners.add(listener);
     return () => this.#lostListeners.delete(listener);

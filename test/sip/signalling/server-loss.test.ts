@@ -47,6 +47,19 @@ describe('when the SIP server exits', () => {
     expect(causes).toEqual(['lost']);
   });
 
+  test('a dialog that its owner ends because another one was lost gets its BYE from the next server', async () => {
+    const { dialog } = await answeredCall(rig);
+    const { dialog: other } = await answeredCall(rig);
+    const byes: Promise<void>[] = [];
+    dialog.onEnded(() => byes.push(other.bye()));
+    const exitedServer = rig.server;
+    rig.server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
+    await exitedServer.close();
+    const bye = await answerOrphan();
+    expect(getHeader(bye.headers, 'Call-ID')).toBe(other.sipCallId);
+    await Promise.all(byes);
+  });
+
   test('an `accept` that waits for the ACK rejects, and its peer gets a BYE', async () => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
