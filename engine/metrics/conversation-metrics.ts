@@ -23,18 +23,17 @@ export function countMetric(step: RuleStep, key: Counted, by = 1): void {
   step.change({ metrics: { ...metrics, [key]: metrics[key] + by } });
 }
 
-/** Reports the metrics of a reply, once: when its first sample has left on the wire. */
+/** Reports the metrics of a reply, once: now, when the first sample of its answer leaves on the wire. */
 export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment): void {
   const { turn, modelTimes: times, utterance } = reply;
-  const wireUs = first.playout?.startedUs ?? step.nowUs;
   // A thinking filler may have been played before it.
-  const firstAudioUs = reply.segments.find(({ playout }) => playout !== null)?.playout?.startedUs ?? wireUs;
+  const firstAudioUs = reply.segments[0]?.playout?.startedUs ?? step.nowUs;
   const turnMetrics: TurnMetrics = {
     turn: utterance,
     endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.committedUs),
     llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
     voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.requestedUs, first.voiceStartedUs),
-    engineMs: turn === null ? null : engineMs(reply, first, turn.committedUs, wireUs),
+    engineMs: turn === null ? null : engineMs(reply, first, turn.committedUs, step.nowUs),
     responseMs: turn === null ? null : ms(turn.speechEndedUs, firstAudioUs),
   };
   step.command({ type: 'journal.write', entry: { type: 'turn_metrics', metrics: turnMetrics } });

@@ -82,6 +82,19 @@ describe('turn metrics', () => {
     ]);
   });
 
+  it('have no time of the model for a greeting that answers the first turn, and no time of the engine for an apology', () => {
+    const greeting = new Simulation({ agent: { initial_message: 'Hello.', initial_message_delay: 10 } })
+      .userSpeaks(0.5, 1.5, 'Is anybody there?')
+      .runUntil(5);
+    expect(turnMetrics(greeting)).toMatchObject([
+      { llmFirstTokenMs: null, engineMs: 0, responseMs: FINAL_MS + VOICE_MS },
+    ]);
+    const apology = new Simulation({ agent: {}, model: [{ failsWith: { retryable: false } }] })
+      .userSpeaks(0.5, 1.5, 'How much?')
+      .runUntil(5);
+    expect(turnMetrics(apology)).toMatchObject([{ llmFirstTokenMs: null, engineMs: null }]);
+  });
+
   it('count a delay of the playout as the engine’s', () => {
     const call = new Simulation({ agent: {}, model: [{ after: 0.1, text: 'Yes.' }] })
       .userSpeaks(0.5, 1.5, 'A table please.')
@@ -144,6 +157,16 @@ describe('call metrics', () => {
       response_ms: none,
       usage: { input_tokens: 0, output_tokens: 0, voice_characters: 0, transcribed_ms: 0 },
     });
+  });
+
+  it('leave out the responses that have no such time', () => {
+    const call = new Simulation({ agent: { initial_message: 'Hello.', initial_message_delay: 10 } })
+      .userSpeaks(0.5, 1.5, 'Is anybody there?')
+      .userSpeaks(4, 5, 'A table please.')
+      .hangUpAt(10)
+      .runUntil(15);
+    expect(turnMetrics(call).map(({ llmFirstTokenMs }) => llmFirstTokenMs)).toEqual([null, MODEL_MS]);
+    expect(callMetrics(call)?.llmFirstTokenMs).toEqual({ median: MODEL_MS, p95: MODEL_MS });
   });
 
   it('count confirmed and false interruptions', () => {
