@@ -48,7 +48,7 @@ function isUnfinishedEmail(words: readonly string[], known: DictationWords): boo
   if (at < 0) return false;
   const host = words.slice(at + 1);
   if (host.length > EMAIL_HOST_WORDS_MAX || hasDomain(host, known)) return false;
-  const isCertain = words[at] === AT_SIGN || !known.ambiguous.has(words[at] ?? '');
+  const isCertain = !known.ambiguous.has(words[at] ?? '');
   return isCertain || MAIL_HOSTS.has(host[0] ?? '') || known.marks.has(words[at - 2] ?? '');
 }
 

@@ -35,12 +35,11 @@ export function coerce(value: JsonValue | undefined, type: VariableType): JsonVa
 function numberOf(value: JsonValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || value.trim() === '') return undefined;
-  const number = Number(value.trim());
+  const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
 
 function booleanOf(value: JsonValue): boolean | undefined {
-  if (typeof value === 'boolean') return value;
   // `String(value)` throws for an object with a field `toString`.
   if (typeof value === 'object') return undefined;
   const text = String(value).trim().toLowerCase();
@@ -84,7 +83,7 @@ export function parseJson(text: string): JsonValue | undefined {
 /** Works level by level: a model's JSON may be nested too deeply for recursion. */
 function isDeeper(value: JsonValue, levels: number): boolean {
   let level: readonly JsonValue[] = [value];
-  for (let depth = 0; depth <= levels && level.length > 0; depth++) {
+  for (let depth = 0; depth <= levels; depth++) {
     level = level.flatMap((element) => (element !== null && typeof element === 'object' ? Object.values(element) : []));
   }
   return level.length > 0;

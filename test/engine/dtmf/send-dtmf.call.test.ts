@@ -53,6 +53,23 @@ describe('DTMF digits that the agent sends', () => {
     ]);
   });
 
+  it('are sent after the speech before them, although another tool call ends first', () => {
+    const call = callWithResponses(
+      [
+        {
+          text: 'I am pressing the key for the front desk now.',
+          toolCalls: [{ name: 'keys', arguments: { digits: '1' } }, { name: 'lookup' }],
+        },
+      ],
+      { tools: { lookup: { after: 0.5, result: { content: 'ten' } } } },
+    ).runUntil(8);
+    expect(call.media.sentDtmf).toEqual(['1']);
+    expect(toolResults(call)).toEqual([
+      ['c1_0', 'Sent.'],
+      ['c1_1', 'ten'],
+    ]);
+  });
+
   it('stay unsent after an interruption, with a failed tool result, while another tool call runs on', () => {
     const call = callWithResponses(
       [

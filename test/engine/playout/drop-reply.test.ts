@@ -5,11 +5,16 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import type { FollowUp, Segment, SegmentPlayout } from '../../../engine/core/state/playout-slice.ts';
 import { queueDtmf } from '../../../engine/dtmf/send-dtmf.ts';
-import { dropReply, interruptReply, refineTruncation } from '../../../engine/playout/drop-reply.ts';
+import {
+  dropRemainingSpeech,
+  dropReply,
+  interruptReply,
+  refineTruncation,
+} from '../../../engine/playout/drop-reply.ts';
 import { playbackPositionMs } from '../../../engine/playout/playback-position.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
+import { addAgentItem, agentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 /** 40 characters, which play for 4 s: 100 ms a character. */
@@ -117,6 +122,13 @@ describe('dropping a reply', () => {
     const content = 'Not done: the caller spoke before the keys were pressed.';
     expect(step.context).toMatchObject({ outgoingDtmf: [], runningTools: [] });
     expect(step.context.history.at(-1)).toMatchObject({ type: 'result', toolCallId: 'call_1', content });
+  });
+
+  it('truncates the transcript also if the reply itself goes on to its end', () => {
+    const step = agentSpeaking(11_200);
+    dropRemainingSpeech(step);
+    expect(agentItem(step.context, 1)?.playedText).toBe('Monday, or');
+    expect(step.context.reply?.segments).toEqual([]);
   });
 
   it('counts an interruption by the user', () => {

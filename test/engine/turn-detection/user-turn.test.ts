@@ -183,8 +183,14 @@ describe('final words that overlap a committed turn', () => {
   const committed = { committedUntilMs: 3_000, committedWords: 1 };
 
   it('are all new if the turn’s own segment has ended', () => {
-    const { after } = afterEvent({ committedUntilMs: 3_000 }, final('One two', 2_900, 3_600));
-    expect(after).toMatchObject({ finals: ['One two'], startedUs: 3_000_000 });
+    const words = [
+      { text: 'One', startMs: 2_900, endMs: 3_200 },
+      { text: 'two', startMs: 3_200, endMs: 3_600 },
+    ];
+    for (const event of [final('One two', 2_900, 3_600), { ...final('One two', 2_900, 3_600), words }]) {
+      const { after } = afterEvent({ committedUntilMs: 3_000 }, event);
+      expect(after).toMatchObject({ finals: ['One two'], startedUs: 3_000_000 });
+    }
   });
 
   it('are separated by their times if they have any', () => {

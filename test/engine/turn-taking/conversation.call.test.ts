@@ -182,6 +182,23 @@ describe('a custom function', () => {
       content: 'It did not answer in time.',
     });
     expect(call.heard.map(({ text }) => text)).toEqual(['No answer.']);
+    const names = call.handle.view().variables.map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['call_id', 'call_start_time', 'city', 'from_number', 'to_number']);
+  });
+
+  it('gets a failed result if the call ends before its answer', () => {
+    const call = new Simulation({
+      agent: { states: [{ name: 'start', tools: [LOOKUP] }] },
+      parameters: { dynamicVariables: { city: 'Kiel' } },
+      model: [{ toolCalls: [{ name: 'lookup', arguments: { day: 'x' } }] }],
+      tools: { lookup: { after: 5, result: {} } },
+    })
+      .userSpeaks(0.5, 1.5, 'Go.')
+      .hangUpAt(3)
+      .runUntil(10);
+    expect(call.transcript.filter(({ role }) => role === 'tool_response')).toMatchObject([
+      { successful: false, content: 'The call ended before it answered.' },
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import { variableTypeSchema } from '../../../engine/agent/variable-schema.ts';
-import { coerce } from '../../../engine/variables/coercion.ts';
+import { coerce, parseJson } from '../../../engine/variables/coercion.ts';
 
 describe('the coercion of a value', () => {
   it.each([
@@ -44,6 +44,13 @@ describe('the coercion of a value', () => {
     ['', 'string', undefined],
   ] as const)('handles %j as %s', (value, type, expected) => {
     expect(coerce(value, type)).toEqual(expected);
+  });
+
+  it('takes JSON of 64 levels at most', () => {
+    const nested = (levels: number) => `${'['.repeat(levels)}7${']'.repeat(levels)}`;
+    expect(coerce(nested(64), 'array')).toEqual(JSON.parse(nested(64)));
+    expect(coerce(nested(65), 'array')).toBeUndefined();
+    expect(parseJson('7')).toBe(7);
   });
 
   it('is idempotent', () => {
