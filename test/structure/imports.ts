@@ -15,6 +15,3 @@ export const IMPORTS: Record<string, readonly string[]> = {
   ...ADAPTERS_IMPORTS,
   ...SRC_IMPORTS,
 };
-
-/** Names that several exported types share, each with the reason. */
-export const NAMESAKES: Record<string, string> = {};

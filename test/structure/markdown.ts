@@ -39,17 +39,10 @@ const NAMED_PATH = new RegExp(`\`((?:${[...PRODUCT_ROOMS, ...SUPPORT_ROOMS, 'doc
 /** Files that benchmarks write and that git ignores. */
 const MADE_LATER = 'bench/results/';
 
-interface BrokenReference {
-  readonly path: string;
-  readonly text: string;
-}
-
-function brokenReference(path: string, target: string, resolved: string, anchor?: string): BrokenReference[] {
-  if (!existsSync(join(ROOT, resolved))) return [{ path, text: `${path}: ${target} does not exist` }];
+function brokenReference(path: string, target: string, resolved: string, anchor?: string): string[] {
+  if (!existsSync(join(ROOT, resolved))) return [`${path}: ${target} does not exist`];
   if (anchor === undefined || !resolved.endsWith('.md')) return [];
-  return anchorsOf(readMarkdown(resolved)).includes(anchor)
-    ? []
-    : [{ path, text: `${path}: ${target} has no such heading` }];
+  return anchorsOf(readMarkdown(resolved)).includes(anchor) ? [] : [`${path}: ${target} has no such heading`];
 }
 
 /** A README names paths relative to the repository or to its folder. */
@@ -59,7 +52,7 @@ function pathNamed(page: string, name: string): string {
 }
 
 /** Relative links and paths without a target. */
-export function brokenReferences(): BrokenReference[] {
+export function brokenReferences(): string[] {
   return markdownPaths().flatMap((path) => {
     const text = withoutCodeBlocks(readMarkdown(path));
     const links = Array.from(text.matchAll(LINK), ([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
@@ -84,7 +77,7 @@ const CODE_NAME = /(?<!\.)\b[a-z]+(?:[A-Z][a-z0-9]*)+\b/g;
 const NEW_NAME = /(?:\b(?:const|function|interface|class|readonly)\s+|#|^ +)(\w+)(?=[\s(:<=])/gm;
 
 /** Names in the TypeScript of how-tos that neither the code nor the how-to defines. */
-export function unknownNamesOfHowTos(): BrokenReference[] {
+export function unknownNamesOfHowTos(): string[] {
   const known = new Set(
     sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]).flatMap(({ identifiers }) => identifiers.map(({ text }) => text)),
   );
@@ -98,6 +91,6 @@ export function unknownNamesOfHowTos(): BrokenReference[] {
       const names = new Set(code.match(CODE_NAME) ?? []);
       return [...names]
         .filter((name) => !known.has(name) && !added.has(name))
-        .map((name) => ({ path, text: `${path}: ${name} is in no source file` }));
+        .map((name) => `${path}: ${name} is in no source file`);
     });
 }

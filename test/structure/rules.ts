@@ -1,21 +1,16 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
-import { IMPORTS, NAMESAKES } from './imports.ts';
+import { IMPORTS } from './imports.ts';
 import { brokenReferences, unknownNamesOfHowTos } from './markdown.ts';
 import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
-/** One violation of a rule. `path` is the file or folder, `text` a readable line. */
-export interface Violation {
-  readonly path: string;
-  readonly text: string;
-}
-
 /** A rule of structure that a program can check. */
 export interface Rule {
   readonly promise: string;
-  readonly violations: () => readonly Violation[];
+  /** Each violation as a readable text that begins with its file or folder. */
+  readonly violations: () => readonly string[];
 }
 
 const LINES_PER_FILE_MAX = 400;
@@ -28,12 +23,12 @@ function graphOf(files: readonly SourceFile[]): ImportGraph {
   return new Map(files.map(({ path, imports }) => [path, new Set(imports.filter((target) => target.endsWith('.ts')))]));
 }
 
-function fileCircles(graph: ImportGraph): Violation[] {
-  return circlesOf(graph).map((circle) => ({ path: circle[0] ?? '', text: circle.join(' ↔ ') }));
+function fileCircles(graph: ImportGraph): string[] {
+  return circlesOf(graph).map((circle) => circle.join(' ↔ '));
 }
 
 /** Circles of folders, each with one example import for every edge. */
-function folderCircles(graph: ImportGraph, folderOf: (path: string) => string): Violation[] {
+function folderCircles(graph: ImportGraph, folderOf: (path: string) => string): string[] {
   return circlesOf(betweenFolders(graph, folderOf)).map((circle) => {
     const examples = new Map<string, string>();
     for (const [path, imports] of graph) {
@@ -43,7 +38,7 @@ function folderCircles(graph: ImportGraph, folderOf: (path: string) => string): 
           examples.set(`${from} → ${to}`, `${path} → ${target}`);
       }
     }
-    return { path: `${circle[0]}/`, text: [circle.join(' ↔ '), ...examples.values()].join('\n  ') };
+    return [circle.join(' ↔ '), ...examples.values()].join('\n  ');
   });
 }
 
@@ -71,38 +66,35 @@ function isAllowed(from: string, target: string): boolean {
   return folders.some((folder) => target.startsWith(`${folder}/`));
 }
 
-function missingFolders(): Violation[] {
+function missingFolders(): string[] {
   const folders = new Set(product().map(({ path }) => topicOf(path)));
   return [...folders]
     .filter((folder) => !(folder in IMPORTS))
-    .map((folder) => ({
-      path: `${folder}/`,
-      text: `${folder}: add it to IMPORTS in test/structure/imports/, with the folders that it may import`,
-    }));
+    .map((folder) => `${folder}: add it to IMPORTS in test/structure/imports/, with the folders that it may import`);
 }
 
-function strayImports(): Violation[] {
+function strayImports(): string[] {
   return product().flatMap(({ path, imports }) =>
     imports
       .filter(
         (target) => tableFolderOf(path) !== undefined && PRODUCT_ROOMS.some((room) => target.startsWith(`${room}/`)),
       )
       .filter((target) => !isAllowed(path, target))
-      .map((target) => ({ path, text: `${path} → ${target}: not in IMPORTS of test/structure/imports/` })),
+      .map((target) => `${path} → ${target}: not in IMPORTS of test/structure/imports/`),
   );
 }
 
 /** Imports of tests, benchmarks and fixtures in the product. */
-function importsOfSupport(): Violation[] {
+function importsOfSupport(): string[] {
   return product().flatMap(({ path, imports }) =>
     imports
       .filter((target) => SUPPORT_ROOMS.some((room) => target.startsWith(`${room}/`)))
-      .map((target) => ({ path, text: `${path} → ${target}` })),
+      .map((target) => `${path} → ${target}`),
   );
 }
 
 /** Entries that no import needs: unused ones, folders that are gone, and entries that another one implies. */
-function uselessEntries(): Violation[] {
+function uselessEntries(): string[] {
   const neededFolders = new Map<string, Set<string>>();
   for (const { path, imports } of product()) {
     const own = tableFolderOf(path);
@@ -121,7 +113,7 @@ function uselessEntries(): Violation[] {
       if (implying !== null) return [`${folder} → ${target} is implied by ${implying}`];
       return neededFolders.get(folder)?.has(target) ? [] : [`${folder} → ${target} is allowed, but not used`];
     });
-    return [...gone, ...useless].map((text) => ({ path: `${folder}/`, text }));
+    return [...gone, ...useless];
   });
 }
 
@@ -132,13 +124,13 @@ export function impliedBy(target: string, importer: string, entries: readonly st
   return [importer, ...others].find((folder) => `${target}/`.startsWith(`${folder}/`)) ?? null;
 }
 
-function namesakes(): Violation[] {
+function namesakes(): string[] {
   const filesByName = new Map<string, string[]>();
   for (const { path, exportedTypes } of product())
     for (const name of exportedTypes) filesByName.set(name, [...(filesByName.get(name) ?? []), path]);
   return [...filesByName]
-    .filter(([name, paths]) => paths.length > 1 && !(name in NAMESAKES))
-    .map(([name, paths]) => ({ path: paths[0] ?? '', text: `${name}: ${paths.join(', ')}` }));
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${paths.join(', ')}: ${name}`);
 }
 
 /** Code that `engine/` must not contain, because it gets clocks, randomness and I/O as parameters. */
@@ -156,19 +148,17 @@ function pureFiles(): SourceFile[] {
   return [...engine, ...sourceFiles(['base']).filter(({ path }) => imported.has(path))];
 }
 
-function impurities(): Violation[] {
+function impurities(): string[] {
   return pureFiles().flatMap(({ path, text, specifiers }) => {
     const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/[^\n]*/g, '');
     const reached = IMPURE.filter(({ pattern }) => pattern.test(code)).map(({ name }) => `${path} reaches for ${name}`);
     const modules = specifiers.filter((name) => name.startsWith('node:')).map((name) => `${path} imports ${name}`);
-    return [...reached, ...modules].map((violation) => ({ path, text: violation }));
+    return [...reached, ...modules];
   });
 }
 
-function keywords(of: (file: SourceFile) => readonly number[], text: string): Violation[] {
-  return all().flatMap((file) =>
-    of(file).map((offset) => ({ path: file.path, text: `${file.path}:${lineAt(file.text, offset)}: ${text}` })),
-  );
+function keywords(of: (file: SourceFile) => readonly number[], text: string): string[] {
+  return all().flatMap((file) => of(file).map((offset) => `${file.path}:${lineAt(file.text, offset)}: ${text}`));
 }
 
 export const RULES: readonly Rule[] = [
@@ -190,7 +180,7 @@ export const RULES: readonly Rule[] = [
     violations: () =>
       all()
         .filter(({ lines }) => lines > LINES_PER_FILE_MAX)
-        .map(({ path, lines }) => ({ path, text: `${path}: ${lines} lines` })),
+        .map(({ path, lines }) => `${path}: ${lines} lines`),
   },
   {
     promise: `no function has more than ${LINES_PER_FUNCTION_MAX} lines`,
@@ -198,7 +188,7 @@ export const RULES: readonly Rule[] = [
       all().flatMap(({ path, functions }) =>
         functions
           .filter(({ lines }) => lines > LINES_PER_FUNCTION_MAX)
-          .map(({ name, line, lines }) => ({ path, text: `${path}:${line} ${name}: ${lines} lines` })),
+          .map(({ name, line, lines }) => `${path}:${line} ${name}: ${lines} lines`),
       ),
   },
   {

@@ -75,7 +75,7 @@ function isRetiredIn({ folders, except = [], places }: RetiredWord, { path, plac
 }
 
 /** Every use of a retired word, as `path:line «word» (place), instead: term`. */
-export function retiredWordUses(): { readonly path: string; readonly text: string }[] {
+export function retiredWordUses(): string[] {
   const sources = sourceFiles([...PRODUCT_ROOMS, ...SUPPORT_ROOMS]).filter(
     ({ path }) => !path.startsWith('test/structure/'),
   );
@@ -88,9 +88,7 @@ export function retiredWordUses(): { readonly path: string; readonly text: strin
     return RETIRED_WORDS.flatMap((retired) => {
       const word = retired.pattern.exec(words)?.[0];
       if (word === undefined || !isRetiredIn(retired, text)) return [];
-      return [
-        { path: text.path, text: `${text.path}:${text.line()} «${word}» (${text.place}), instead: ${retired.instead}` },
-      ];
+      return [`${text.path}:${text.line()} «${word}» (${text.place}), instead: ${retired.instead}`];
     });
   });
 }
