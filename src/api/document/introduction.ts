@@ -55,7 +55,7 @@ export const TAGS = [
       'Requests that the service sends to the `webhook_url` of an agent for the kinds in its `webhook_subscriptions`. ' +
       'Requests are signed as Standard Webhooks defines (headers `webhook-id`, `webhook-timestamp`, `webhook-signature`) with ' +
       'the secret of `POST /v1/agents/{id}/webhook-secret`. Each event is delivered at least once: use `id` to drop ' +
-      'duplicates and `sequence` to restore the order. Ignore fields that you do not know.',
+      'duplicates and `sequence` to restore the order: it counts all events of the call, also those of other kinds. Ignore fields that you do not know.',
   },
   { name: 'Service', description: 'Health checks for load balancers and monitoring. They need no API key.' },
 ] as const;

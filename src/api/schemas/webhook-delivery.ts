@@ -46,7 +46,10 @@ export const deliverySchema = z
     type: z.enum(WEBHOOK_EVENT_TYPES).describe('Kind of event.'),
     call_id: z.uuid().describe('Call of the event.'),
     agent_id: z.uuid().describe('Agent whose receiver gets the event.'),
-    sequence: z.int().min(1).describe('Number of the event within the call, from 1.'),
+    sequence: z
+      .int()
+      .min(1)
+      .describe('Number of the event within the call, from 1. Types that the agent does not subscribe to count too.'),
     status: z
       .enum(DELIVERY_STATUSES)
       .describe(

@@ -189,7 +189,10 @@ export function eventBodySchema(kind: WebhookEventType) {
     id: z.uuid().describe('Identifier of the event, equal in every attempt and in the header `webhook-id`.'),
     type: z.literal(kind).describe('Kind of event.'),
     created_at: instant.describe('Time of the event, ISO 8601 in UTC.'),
-    sequence: z.int().positive().describe('Number of the event within the call, from 1.'),
+    sequence: z
+      .int()
+      .positive()
+      .describe('Number of the event within the call, from 1. Types that the agent does not subscribe to count too.'),
     organization_id: z.uuid().describe('Organization that owns the call.'),
     agent_id: z.uuid().describe('Agent of the call.'),
     call_id: z.uuid().describe('Identifier of the call.'),
