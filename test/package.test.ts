@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { call } from './caller/caller.ts';
 import { ApiClient } from './service/rig/api-client.ts';
 import { startEmulatedProviders } from './service/rig/emulated-providers.ts';
@@ -11,12 +12,26 @@ import { TEST_API_KEY } from './service/rig/service-process.ts';
 import { FROM, TO, talker } from './service/rig/staged-call.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
+/** CycloneDX 1.5. */
+const billSchema = z.object({
+  bomFormat: z.literal('CycloneDX'),
+  components: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      hashes: z.array(z.object({ alg: z.string(), content: z.string() })),
+    }),
+  ),
+});
+const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
 const installs = process.env.TRUNKLINE_REQUIRE_PEERS !== undefined;
 if (!installs) console.warn('skipped: the packed package is installed only where TRUNKLINE_REQUIRE_PEERS is set (CI)');
 
 describe.skipIf(!installs)('the packed package', () => {
-  it('answers a call after installation in an empty folder', { timeout: 400_000 }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'trunkline-package-'));
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trunkline-package-'));
     const pack = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -24,7 +39,22 @@ describe.skipIf(!installs)('the packed package', () => {
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
     const tarball = join(folder, pack.trim().split('\n').at(-1) ?? '');
     execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: folder, stdio: 'pipe' });
+  }, 400_000);
 
+  it('contains a CycloneDX bill of materials of the packages that run, and of no others', async () => {
+    const bill = billSchema.parse(
+      JSON.parse(await readFile(join(folder, 'node_modules/trunkline/dist/sbom.cdx.json'), 'utf8')),
+    );
+    const { dependencies } = manifestSchema.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+    const packages = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
+    const direct = Object.entries(dependencies).map((pair) => pair.join('@'));
+    expect(direct.filter((name) => !packages.has(name))).toEqual([]);
+    // Others for development may also be needed by a package that runs, as `ajv` is.
+    expect(bill.components.filter(({ name }) => ['typescript', 'vitest', 'knip'].includes(name))).toEqual([]);
+    expect(bill.components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
+  });
+
+  it('answers a call after installation in an empty folder', { timeout: 400_000 }, async () => {
     const providers = await startEmulatedProviders();
     // Starts the binary by its path, because `npx` would add a shell process.
     const child = spawn(process.execPath, [join(folder, 'node_modules/trunkline/dist/src/cli.js'), 'start'], {

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/**
+ * Writes `dist/sbom.cdx.json`, the CycloneDX bill of materials of the packages that run. `npm sbom --omit dev` (npm 11) also leaves
+ * out packages that run, such as `ws`, so the packages for development are left out here.
+ */
+const ROOT = join(import.meta.dirname, '..');
+const DEVELOPMENT = 'cdx:npm:package:development';
+/** The bill of all packages takes less than 1 MB. */
+const BILL_BYTES_MAX = 32 * 1_048_576;
+
+const component = z.looseObject({ 'bom-ref': z.string(), properties: z.array(z.object({ name: z.string() })) });
+const billSchema = z.looseObject({
+  metadata: z.looseObject({ component: z.looseObject({}) }),
+  components: z.array(component),
+  dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()) })),
+});
+
+const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+  maxBuffer: BILL_BYTES_MAX,
+});
+const bill = billSchema.parse(JSON.parse(text));
+const forDevelopment = new Set(
+  bill.components
+    .filter(({ properties }) => properties.some(({ name }) => name === DEVELOPMENT))
+    .map((entry) => entry['bom-ref']),
+);
+const runs = (ref: string) => !forDevelopment.has(ref);
+const components = bill.components.filter((entry) => runs(entry['bom-ref']));
+const dependencies = bill.dependencies
+  .filter(({ ref }) => runs(ref))
+  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(runs) }));
+// npm names the project after its folder.
+const metadata = { ...bill.metadata, component: { ...bill.metadata.component, name: 'trunkline' } };
+const written = { ...bill, metadata, components, dependencies };
+writeFileSync(join(ROOT, 'dist/sbom.cdx.json'), `${JSON.stringify(written, null, 2)}\n`);
