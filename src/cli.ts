@@ -13,7 +13,7 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
   trunkline doctor                       check settings, ports, database, provider keys and trunks
   trunkline keys …                       create, list and revoke API keys, also while the service is running
 
-Run «trunkline COMMAND --help» for details.
+Run «trunkline COMMAND --help» for details, «trunkline --version» for the version.
 `;
 const START_USAGE = `trunkline start
 
@@ -113,6 +113,12 @@ switch (command) {
   case '-h':
     process.stdout.write(USAGE);
     break;
+  case '--version':
+  case '-V': {
+    const { packageVersion } = await import('./cli/package-version.ts');
+    process.stdout.write(`${packageVersion()}\n`);
+    break;
+  }
   default:
     process.stderr.write(`unknown command: ${command}\n\n${USAGE}`);
     process.exitCode = 2;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -35,6 +35,12 @@ describe('trunkline', () => {
     const { status, stdout, stderr } = trunkline(command, '--port', '8080');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(new RegExp(`^unexpected arguments: --port 8080\ntrunkline ${command}\n`));
+  });
+
+  it.each(['--version', '-V'])('%s prints the version of the package', (option) => {
+    const { status, stdout, stderr } = trunkline(option);
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+    expect([status, stdout, stderr]).toEqual([0, `${version}\n`, '']);
   });
 
   it('reports an unknown command', () => {
