@@ -29,7 +29,7 @@ export function leaderRepositories(stored: Repositories, leads: () => boolean): 
     },
     knowledgeVectors: {
       ...knowledgeVectors,
-      nextToEmbed: async (model) => (leads() ? knowledgeVectors.nextToEmbed(model) : null),
+      organizationsToEmbed: async (model) => (leads() ? knowledgeVectors.organizationsToEmbed(model) : []),
     },
     callDeletion: {
       ...callDeletion,

@@ -9,6 +9,7 @@ import type {
   KnowledgeVectorRepository,
 } from '../../storage/knowledge/knowledge-vector-repository.ts';
 import { DatabaseError } from '../../storage/link/database-error.ts';
+import { OrganizationTurns } from './organization-turns.ts';
 import { WakeLoop } from './wake-loop.ts';
 
 /** Texts per request: small servers accept it, and storing the vectors takes the database writer about 10 ms. */
@@ -22,7 +23,10 @@ const PLAIN_TEXT = 'word';
 
 export interface EmbeddingRunnerOptions {
   readonly embedder: Embedder;
-  readonly vectors: Pick<KnowledgeVectorRepository, 'nextToEmbed' | 'lacking' | 'store' | 'settle'>;
+  readonly vectors: Pick<
+    KnowledgeVectorRepository,
+    'organizationsToEmbed' | 'nextToEmbed' | 'lacking' | 'store' | 'settle'
+  >;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -33,10 +37,14 @@ interface Setback {
   readonly retryAfterMs: number;
 }
 
-/** Embeds the chunks of ready sources, one request at a time. Failures are retried after a pause; no source fails because of them. */
+/**
+ * Embeds the chunks of ready sources, one request at a time, in turns of the organizations by the number of texts. Failures are retried after a pause; no source fails
+ * because of them.
+ */
 export class EmbeddingRunner {
   readonly #options: EmbeddingRunnerOptions;
   readonly #loop: WakeLoop;
+  readonly #turns = new OrganizationTurns();
   /** Consecutive failures. */
   #setbacks = 0;
 
@@ -72,24 +80,26 @@ export class EmbeddingRunner {
   /** null: nothing left to embed. */
   async #embedAll(): Promise<Setback | null> {
     const { embedder, vectors } = this.#options;
-    for (;;) {
-      const sourceId = await vectors.nextToEmbed(embedder.model);
-      if (sourceId === null || this.#loop.signal.aborted) return null;
-      const setback = await this.#embedSource(sourceId);
-      if (setback !== null || this.#loop.signal.aborted) return setback;
-      await vectors.settle(sourceId, embedder.model);
-    }
-  }
-
-  async #embedSource(sourceId: string): Promise<Setback | null> {
-    const { embedder, vectors } = this.#options;
-    for (let after = 0; !this.#loop.signal.aborted; ) {
-      const chunks = await vectors.lacking(sourceId, embedder.model, after, TEXTS_AT_ONCE);
+    /** The last embedded chunk of each source in work. */
+    const reached = new Map<string, number>();
+    while (!this.#loop.signal.aborted) {
+      const organizationId = this.#turns.next(await vectors.organizationsToEmbed(embedder.model));
+      if (organizationId === null) return null;
+      const sourceId = await vectors.nextToEmbed(organizationId, embedder.model);
+      // null: it was removed in the meantime.
+      if (sourceId === null) continue;
+      const chunks = await vectors.lacking(sourceId, embedder.model, reached.get(sourceId) ?? 0, TEXTS_AT_ONCE);
+      if (this.#loop.signal.aborted) return null;
+      this.#turns.used(organizationId, chunks.length);
       const last = chunks.at(-1);
-      if (last === undefined) return null;
+      if (last === undefined) {
+        await vectors.settle(sourceId, embedder.model);
+        reached.delete(sourceId);
+        continue;
+      }
       const setback = await this.#embed(chunks);
       if (setback !== null) return setback;
-      after = last.id;
+      reached.set(sourceId, last.id);
     }
     return null;
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { KnowledgeChunk } from '../../storage/knowledge/knowledge-chunk.ts';
 import type { Repositories } from '../../storage/repositories.ts';
-import { ReadingTurns } from './reading-turns.ts';
+import { OrganizationTurns } from './organization-turns.ts';
 import { sourcePath } from './source-file.ts';
 import { READING_BOUNDS, readSource } from './source-reader.ts';
 import { WakeLoop } from './wake-loop.ts';
@@ -31,7 +31,7 @@ export interface ReadingLaneOptions {
 export class ReadingLane {
   readonly #options: ReadingLaneOptions;
   readonly #loop: WakeLoop;
-  readonly #turns = new ReadingTurns();
+  readonly #turns = new OrganizationTurns();
 
   constructor(options: ReadingLaneOptions) {
     this.#options = options;

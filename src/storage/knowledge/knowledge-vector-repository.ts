@@ -19,8 +19,10 @@ export interface ChunkVector {
  * its id is a cache key. All methods reject with a `DatabaseError`.
  */
 export interface KnowledgeVectorRepository {
-  /** The oldest ready source that is not embedded by this model; null without one. */
-  nextToEmbed(model: string): Promise<string | null>;
+  /** Organizations with ready sources that are not embedded by this model, the longest waiting first. */
+  organizationsToEmbed(model: string): Promise<readonly string[]>;
+  /** The oldest such source of the organization; null without one. */
+  nextToEmbed(organizationId: string, model: string): Promise<string | null>;
   /** Chunks without a vector of this model, ordered by id, after `afterChunkId`. Empty for a removed source. */
   lacking(sourceId: string, model: string, afterChunkId: number, limit: number): Promise<readonly ChunkText[]>;
   /** Stores all or none, and replaces another model's vectors. Rejects with `constraint` if a chunk is gone. Pass few at a time. */
@@ -39,16 +41,28 @@ export function createKnowledgeVectorRepository(database: Database): KnowledgeVe
 
 function embedding({
   query,
-}: Database): Pick<KnowledgeVectorRepository, 'nextToEmbed' | 'lacking' | 'store' | 'settle'> {
+}: Database): Pick<KnowledgeVectorRepository, 'organizationsToEmbed' | 'nextToEmbed' | 'lacking' | 'store' | 'settle'> {
+  const toEmbed = (model: string) =>
+    query
+      .selectFrom('knowledge_sources as source')
+      .innerJoin('knowledge_bases as base', 'base.id', 'source.knowledge_base_id')
+      .where('source.status', '=', 'ready')
+      .where((eb) => eb.or([eb('source.embedding_model', 'is', null), eb('source.embedding_model', '<>', model)]));
   return {
-    nextToEmbed: async (model) => {
-      const row = await query
-        .selectFrom('knowledge_sources')
-        .select('id')
-        .where('status', '=', 'ready')
-        .where((eb) => eb.or([eb('embedding_model', 'is', null), eb('embedding_model', '<>', model)]))
-        .orderBy('created_ms')
-        .orderBy('place')
+    organizationsToEmbed: async (model) => {
+      const rows = await toEmbed(model)
+        .select('base.organization_id')
+        .groupBy('base.organization_id')
+        .orderBy((eb) => eb.fn.min('source.created_ms'))
+        .execute();
+      return rows.map(({ organization_id }) => organization_id);
+    },
+    nextToEmbed: async (organizationId, model) => {
+      const row = await toEmbed(model)
+        .where('base.organization_id', '=', organizationId)
+        .select('source.id')
+        .orderBy('source.created_ms')
+        .orderBy('source.place')
         .limit(1)
         .executeTakeFirst();
       return row?.id ?? null;

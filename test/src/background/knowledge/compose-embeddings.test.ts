@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { onEachDatabase } from '../../storage/temporary-database.ts';
-import { embeddingBed, meanings } from './embedding-bed.ts';
+import { addOtherBase, addSourceTo, embeddingBed, meanings } from './embedding-bed.ts';
 
 const PARKING = 'Parking lot in the basement, free of charge.';
 const BREAKFAST = 'Breakfast from seven to ten, buffet in the hall.';
@@ -35,6 +35,17 @@ onEachDatabase((temporaryDatabase) => {
       expect(emulator.requests.map(({ input }) => input.length)).toEqual([32, 32, 6]);
       expect(emulator.requests.flatMap(({ input }) => input)).toEqual(MANY);
       expect(await vectors()).toHaveLength(70);
+    });
+
+    it('of one organization does not wait for all texts of another', async () => {
+      const bed = await embeddingBed(await temporaryDatabase());
+      await bed.addSource(...MANY);
+      await bed.addSource(...MANY);
+      await addSourceTo(bed.repositories, await addOtherBase(bed.repositories), [PARKING]);
+      bed.runnerOf();
+      await until(async () => expect(await bed.isDone()).toBe(true));
+      expect(bed.emulator.requests.findIndex(({ input }) => input.includes(PARKING))).toBe(1);
+      expect(bed.emulator.requests.map(({ input }) => input.length)).toEqual([32, 1, 32, 6, 32, 32, 6]);
     });
 
     it('is not found after its source was removed, and its vectors are deleted', async () => {

@@ -7,7 +7,7 @@ import { storedKnowledge } from '../../../../src/background/knowledge/stored-kno
 import { VectorSearch } from '../../../../src/background/knowledge/vector-search.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
-import { createRepositories } from '../../../../src/storage/repositories.ts';
+import { createRepositories, type Repositories } from '../../../../src/storage/repositories.ts';
 import {
   type EmbeddingAnswer,
   type EmbeddingBody,
@@ -61,6 +61,28 @@ export class ManualPauses {
   }
 }
 
+/** The id of a new knowledge base of another organization. */
+export async function addOtherBase({ knowledgeBases, organizations }: Repositories): Promise<string> {
+  const { id: organizationId } = await organizations.addOrganization('Other', START_MS);
+  const id = randomUUID();
+  await knowledgeBases.create({ id, organizationId, name: 'Other', createdMs: START_MS });
+  return id;
+}
+
+/** Adds a ready source of these chunks, and returns its id. */
+export async function addSourceTo(
+  { knowledgeBases, knowledgeChunks }: Repositories,
+  knowledgeBaseId: string,
+  contents: readonly string[],
+): Promise<string> {
+  const id = randomUUID();
+  const source = { id, knowledgeBaseId, type: 'text', fileName: 'Hotel', error: null } as const;
+  await knowledgeBases.addSources([{ ...source, status: 'ready', attempts: 1, createdMs: START_MS }]);
+  const chunks = contents.map((content) => ({ page: null, heading: '', content }));
+  await knowledgeChunks.add(knowledgeBaseId, id, chunks);
+  return id;
+}
+
 /** A knowledge base with an embedder over a real socket, and its runner and search. */
 export async function embeddingBed(
   database: Database,
@@ -74,17 +96,7 @@ export async function embeddingBed(
   const organizationId = DEFAULT_ORGANIZATION_ID;
   await knowledgeBases.create({ id: baseId, organizationId, name: 'Hotel', createdMs: START_MS });
 
-  const addSource = async (...contents: readonly string[]) => {
-    const id = randomUUID();
-    const source = { id, knowledgeBaseId: baseId, type: 'text', fileName: 'Hotel', error: null } as const;
-    await knowledgeBases.addSources([{ ...source, status: 'ready', attempts: 1, createdMs: START_MS }]);
-    await knowledgeChunks.add(
-      baseId,
-      id,
-      contents.map((content) => ({ page: null, heading: '', content })),
-    );
-    return id;
-  };
+  const addSource = (...contents: readonly string[]) => addSourceTo(repositories, baseId, contents);
   const embedderOf = (model: string) => {
     const access = { EMBEDDING_API_KEY: emulator.apiKey, EMBEDDING_BASE_URL: emulator.baseUrl };
     const embedder = configuredEmbedder({ EMBEDDING_MODEL: model, ...access });
@@ -103,7 +115,7 @@ export async function embeddingBed(
     return { runner, pauses };
   };
   /** Whether all sources are embedded. */
-  const isDone = async (model = 'small') => (await knowledgeVectors.nextToEmbed(model)) === null;
+  const isDone = async (model = 'small') => (await knowledgeVectors.organizationsToEmbed(model)).length === 0;
   const searcherOf = (model = 'small', withinMs = TIMEOUT_MS) => {
     const clock = createStallSafeClock();
     const meaning = new VectorSearch({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log, withinMs });
@@ -118,5 +130,18 @@ export async function embeddingBed(
       ),
     );
   const vectors = () => database.query.selectFrom('knowledge_vectors').selectAll().orderBy('chunk_id').execute();
-  return { repositories, emulator, baseId, addSource, runnerOf, isDone, searcherOf, search, vectors, warnings };
+  return {
+    repositories,
+    emulator,
+    baseId,
+    addSource,
+    addSourceTo,
+
+    runnerOf,
+    isDone,
+    searcherOf,
+    search,
+    vectors,
+    warnings,
+  };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ReadingTurns } from '../../../../src/background/knowledge/reading-turns.ts';
+import { OrganizationTurns } from '../../../../src/background/knowledge/organization-turns.ts';
 
 describe('the turns of organizations', () => {
-  it('belong to the one that has used least reading time, then to the one that has waited longest', () => {
-    const turns = new ReadingTurns();
+  it('belong to the one that has used least, then to the one that has waited longest', () => {
+    const turns = new OrganizationTurns();
     expect(turns.next(['a', 'b'])).toBe('a');
     turns.used('a', 60_000);
     expect(turns.next(['a', 'b'])).toBe('b');
@@ -15,7 +15,7 @@ describe('the turns of organizations', () => {
   });
 
   it('give no credit for time without waiting sources', () => {
-    const turns = new ReadingTurns();
+    const turns = new OrganizationTurns();
     turns.next(['a']);
     turns.used('a', 60_000);
     expect(turns.next(['a'])).toBe('a');
@@ -26,7 +26,7 @@ describe('the turns of organizations', () => {
   });
 
   it('are not reset by adding sources one at a time', () => {
-    const turns = new ReadingTurns();
+    const turns = new OrganizationTurns();
     expect(turns.next(['a', 'b'])).toBe('a');
     turns.used('a', 60_000);
     expect(turns.next(['b'])).toBe('b');
