@@ -85,7 +85,8 @@ export interface LogFields {
   'media worker exited': { reason: string };
 
   // --- Metrics ---
-  'METRICS_BIND bind failed': Failure & { bind: { host: string; port: number } };
+  /** The service runs without metrics. */
+  'METRICS_BIND bind failed': { bind: string; reason: string; remedy: string };
   'metrics scrape failed': Failure;
   'metrics reading failed': Failure & { part: string };
 
@@ -111,6 +112,8 @@ export interface LogFields {
   /** This search uses words only. */
   'question embedding failed': Failure;
   'vector search failed': Failure;
+  /** Calls go without the cache. */
+  'phrase cache not opened': { folder: string; reason: string; remedy: string };
   'phrase cache error': Failure;
   'call content deleted': { calls: number; days: number };
   'call content deletion failed': Failure & { call_id: string | null };

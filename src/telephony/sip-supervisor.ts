@@ -7,7 +7,6 @@ import { ALL_SOURCES, type AllowedSources } from '../../sip/source-policy/source
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import type { TraceEntry } from '../../sip/transport/trace-entry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
-import { withRemedy } from '../configuration/with-remedy.ts';
 
 /** Delay before a start is tried again if the port is not free yet, ms. */
 const RESTART_DELAY_MS = 100;
@@ -97,12 +96,7 @@ export class SipSupervisor {
     } catch (error) {
       await pause(SYSTEM_CLOCK, RESTART_DELAY_MS);
       this.#running = null;
-      throw isBindError(error) ? withRemedy(error, 'Set another SIP_BIND or SIP_PORT') : error;
+      throw error;
     }
   }
-}
-
-/** The worker reports an error as text. */
-function isBindError(error: unknown): boolean {
-  return error instanceof Error && /\b(EADDRINUSE|EADDRNOTAVAIL|EACCES)\b/.test(error.message);
 }

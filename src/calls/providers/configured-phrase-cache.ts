@@ -9,11 +9,13 @@ export async function openPhraseCache(
   log: Pick<Log, 'warn'>,
 ): Promise<PhraseFolder | null> {
   if (phraseCacheBytes === 0) return null;
-  const onFault = (error: unknown) => log.warn({ err: error }, 'phrase cache error');
+  const folder = join(dataDir, 'phrases');
   try {
-    return await openPhraseFolder(join(dataDir, 'phrases'), phraseCacheBytes, onFault);
+    return await openPhraseFolder(folder, phraseCacheBytes, (error) => log.warn({ err: error }, 'phrase cache error'));
   } catch (error) {
-    onFault(error);
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy = 'make the folder writable for this user, or set PHRASE_CACHE_MB=0';
+    log.warn({ folder, reason, remedy }, 'phrase cache not opened');
     return null;
   }
 }

@@ -40,16 +40,35 @@ export const NO_PRICES: PriceTable = priceTableSchema.parse({});
 export function readPriceTable(path: string | null): PriceTable {
   if (path === null) return NO_PRICES;
   const wrong = (why: string) =>
-    new ConfigurationError([{ variable: 'PRICES_FILE', expected: `a price file (${why})` }]);
+    new ConfigurationError([{ variable: 'PRICES_FILE', expected: `a price file (${why})`, value: path }]);
   let content: unknown;
   try {
     content = parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw wrong(error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'the file cannot be read');
+    throw wrong(isErrnoException(error) ? unreadable(error) : firstLine(error));
   }
   const result = priceTableSchema.safeParse(content);
   if (result.success) return result.data;
   throw wrong(result.error.issues.map(({ message, path: at }) => `${at.join('.')}: ${message}`).join('; '));
+}
+
+/** Why the file cannot be read. */
+function unreadable({ code, message }: NodeJS.ErrnoException): string {
+  const reasons: { readonly [code: string]: string } = {
+    ENOENT: 'the file does not exist',
+    EACCES: 'this user may not read the file',
+    EISDIR: 'it is a folder',
+  };
+  return reasons[code ?? ''] ?? message;
+}
+
+function isErrnoException(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** The parser adds an excerpt of the file below it. */
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
 }
 
 /** The entry of a model: the longest matching prefix. */

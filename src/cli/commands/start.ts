@@ -5,11 +5,11 @@ import {
   CONFIGURATION_VARIABLES,
   type Configuration,
   type Environment,
+  type ReadConfiguration,
   readConfiguration,
 } from '../../configuration/configuration.ts';
 import { ineffectiveVariables } from '../../configuration/ineffective-variables.ts';
 import { nearestName } from '../../configuration/nearest-name.ts';
-import { withRemedy } from '../../configuration/with-remedy.ts';
 import { createLogger, type Log } from '../../log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
 import type { EnvironmentFile } from '../files/environment-file.ts';
@@ -34,12 +34,15 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
   const log = createLogger({ level, format, secrets: keysOf(configuration) });
   try {
     const providers = configuration.tapeDir === null ? [] : [await tapeProvider(configuration.tapeDir, log)];
-    const faults = await startFaults(read, providers);
-    if (faults.length > 0) throw new Error(faults.map((fault) => `\n  ${fault}`).join(''));
+    await check(read, providers);
     reportIgnored(file, log);
     for (const variable of ineffectiveVariables(environment))
       log.warn({ variable }, 'variable without effect beside SIP_SERVER');
-    const service = await startService({ configuration, log, providers });
+    const service = await startService({ configuration, log, providers }).catch(async (error: unknown) => {
+      // What the check found free may have been taken since; the check also knows the remedy.
+      await check(read, providers);
+      throw error;
+    });
     announce(service, log);
     stopOnSignals(service, log);
   } catch (error) {
@@ -48,6 +51,12 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
     );
     process.exit(1);
   }
+}
+
+/** @throws Error with all that prevents a start, one line each */
+async function check(read: ReadConfiguration, providers: readonly Provider[]): Promise<void> {
+  const faults = await startFaults(read, providers);
+  if (faults.length > 0) throw new Error(faults.map((fault) => `\n  ${fault}`).join(''));
 }
 
 function reportIgnored(file: EnvironmentFile | null, log: Log): void {
@@ -115,8 +124,9 @@ function keysOf({ apiKey, databaseUrl, providers }: Configuration): string[] {
 
 function tapeProvider(directory: string, log: Log): Promise<Provider> {
   return loadTapeProvider(directory, (difference) => log.info({ difference }, 'tape request differed')).catch(
-    (error) => {
-      throw withRemedy(error, 'TAPE_DIR must be the folder of a recorded call with its voice.wav');
+    (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`TAPE_DIR: ${reason}; set it to the folder of a recorded call with its voice.wav`);
     },
   );
 }

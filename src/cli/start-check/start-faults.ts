@@ -1,8 +1,13 @@
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { configuredRegistry } from '../../calls/providers/configured-registry.ts';
 import { defaultProviderProblems, unknownProvider } from '../../calls/providers/default-providers.ts';
+import { readPriceTable } from '../../calls/usage/price-table.ts';
 import type { ReadConfiguration } from '../../configuration/configuration.ts';
-import { describeProblem } from '../../configuration/configuration-error.ts';
+import {
+  ConfigurationError,
+  type ConfigurationProblem,
+  describeProblem,
+} from '../../configuration/configuration-error.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { checkPorts } from '../doctor/ports.ts';
 import { checkPostgres } from '../doctor/postgres.ts';
@@ -15,8 +20,8 @@ const NAMED_BY_PROVIDER: Readonly<Record<string, string>> = {
 };
 
 /**
- * Everything that stops a start, one line each: wrong variables, unknown default providers, taken ports, a data directory that
- * is not writable, a PostgreSQL that refuses. `more`: providers beside the built-in ones. Creates `DATA_DIR`.
+ * Everything that stops a start, one line each: wrong variables, unknown default providers, a price file that cannot be used,
+ * taken ports, a data directory that is not writable, a PostgreSQL that refuses. `more`: providers beside the built-in ones. Creates `DATA_DIR`.
  */
 export async function startFaults(
   { configuration, problems }: ReadConfiguration,
@@ -34,7 +39,20 @@ export async function startFaults(
     await dataDirFault(configuration.dataDir),
     await postgresFinding(configuration),
   ];
-  return [...[...wrong, ...unknown].map(describeProblem), ...findings.flatMap(describeFault)];
+  return [
+    ...[...wrong, ...unknown, ...priceProblems(configuration)].map(describeProblem),
+    ...findings.flatMap(describeFault),
+  ];
+}
+
+function priceProblems({ pricesFile }: ReadConfiguration['configuration']): readonly ConfigurationProblem[] {
+  try {
+    readPriceTable(pricesFile);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.problems;
+  }
 }
 
 async function postgresFinding(configuration: ReadConfiguration['configuration']): Promise<Finding | null> {

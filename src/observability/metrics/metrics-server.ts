@@ -59,7 +59,9 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
   });
   server.maxConnections = CONNECTIONS_MAX;
   const address = await listening(server, bind).catch((error: unknown) => {
-    log.error({ err: error, bind }, 'METRICS_BIND bind failed');
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy = 'set METRICS_BIND to another address, or to off';
+    log.error({ bind: `${bind.host}:${bind.port}`, reason, remedy }, 'METRICS_BIND bind failed');
     return null;
   });
   if (address === null) {

@@ -4,7 +4,6 @@ import { connectionsFor, openFileLimit } from '../../api/connections/connection-
 import type { ApiDependencies } from '../../api/context/route-context.ts';
 import { createServer } from '../../api/server.ts';
 import type { Calls } from '../../calls/compose-calls.ts';
-import { withRemedy } from '../../configuration/with-remedy.ts';
 import { readGauges } from '../../observability/metrics/gauge-readings.ts';
 import { startMetricsServer } from '../../observability/metrics/metrics-server.ts';
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
@@ -42,7 +41,7 @@ async function listening(
     return { server, url: await server.listen({ host, port, listenTextResolver: () => 'API server started' }) };
   } catch (error) {
     await server.close();
-    throw withRemedy(error, 'Set another HTTP_BIND or HTTP_PORT');
+    throw error;
   }
 }
 

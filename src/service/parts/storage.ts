@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openNode, type ThisNode } from '../../cluster/node.ts';
-import { withRemedy } from '../../configuration/with-remedy.ts';
 import { meteredRepositories } from '../../observability/metrics/metered-repositories.ts';
 import { setEnvironmentKey } from '../../secrets/api-key.ts';
 import { databaseSecrets } from '../../secrets/master-key.ts';
@@ -17,9 +16,7 @@ export interface Storage {
 
 /** The database, this node's place among others, and the master key that fits the database. */
 export async function startStorage({ clock, configuration, lifecycle, log, metrics }: PartContext): Promise<Storage> {
-  await mkdir(join(configuration.dataDir, 'recordings'), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw withRemedy(error, 'Make DATA_DIR writable for this user, or set another one');
-  });
+  await mkdir(join(configuration.dataDir, 'recordings'), { recursive: true, mode: 0o700 });
   const node = await lifecycle.start(
     'database',
     () => openNode(configuration, clock, log),

@@ -83,5 +83,8 @@ test.each([
 });
 
 test('a missing price file is a configuration error', () => {
-  expect(() => readPriceTable('/no/such/file')).toThrow(/^PRICES_FILE: .*ENOENT/);
+  expect(() => readPriceTable('/no/such/file')).toThrow(
+    /^PRICES_FILE: expected a price file \(the file does not exist\), got "\/no\/such\/file"$/,
+  );
+  expect(() => readPriceTable('/')).toThrow(/\(it is a folder\), got "\/"$/);
 });

@@ -27,6 +27,7 @@ describe('the faults of a start', () => {
     const faults = await faultsOf({
       LOG_FORMAT: 'jsn',
       DEFAULT_LLM_PROVIDER: 'opnai',
+      PRICES_FILE: '/no/such/prices.yaml',
       HTTP_PORT: String(port),
       DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/calls',
     });
@@ -34,6 +35,7 @@ describe('the faults of a start', () => {
     expect(faults).toEqual([
       'LOG_FORMAT: expected pretty or json, got "jsn"; did you mean json?',
       expect.stringMatching(/^DEFAULT_LLM_PROVIDER: expected one of openai, .*, got "opnai"; did you mean openai\?$/),
+      'PRICES_FILE: expected a price file (the file does not exist), got "/no/such/prices.yaml"',
       expect.stringMatching(
         /^HTTP: tcp 127\.0\.0\.1:\d+ is not available: .*; stop the process that listens there, or set/,
       ),

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { GaugeReadings } from '../../../../src/observability/metrics/gauges.ts';
@@ -99,5 +101,25 @@ test('an ended call is counted once after it is stored, and a lost race is not c
     'trunkline_calls_created_total{direction="outbound"} 1',
     'trunkline_calls_ended_total{direction="inbound",status="no_answer",end_reason="staging_timeout"} 1',
     'trunkline_calls_ended_total{direction="outbound",status="busy",end_reason="busy"} 1',
+  ]);
+});
+
+test('a taken address is reported in one line with its remedy, and the service runs without metrics', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) });
+  const bind = { host: '127.0.0.1', port };
+  expect(await startMetricsServer({ metrics: new Metrics(), bind, read: async () => READINGS, log })).toBeNull();
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    {
+      level: 50,
+      bind: `127.0.0.1:${port}`,
+      reason: `listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
+      remedy: 'set METRICS_BIND to another address, or to off',
+      msg: 'METRICS_BIND bind failed',
+    },
   ]);
 });
