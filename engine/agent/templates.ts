@@ -6,20 +6,37 @@ const PATH = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 export type VariableLookup = (path: string) => JsonValue | undefined;
 
+/** Where a value stands in a text. */
+export interface ValuePlace {
+  /** The path that the placeholder names. */
+  readonly path: string;
+  /** No letter of the template is before the value in its line: list marks, numbers and other placeholders may be. */
+  readonly isLeading: boolean;
+}
+
 /** Replaces each placeholder, in one pass: braces in a value are not expanded. */
 export function fillTemplate(
   template: string,
   lookup: VariableLookup,
-  format: (value: JsonValue, path: string) => string = textOf,
+  format: (value: JsonValue, place: ValuePlace) => string = textOf,
 ): { readonly text: string; readonly missing: string[] } {
   const missing: string[] = [];
-  const text = template.replace(PLACEHOLDER, (_whole, inner: string) => {
+  const text = template.replace(PLACEHOLDER, (_whole, inner: string, at: number) => {
     const path = inner.trim();
     const value = lookup(path);
     if (value === undefined) missing.push(path);
-    return value === undefined ? '' : format(value, path);
+    return value === undefined ? '' : format(value, { path, isLeading: isLeading(template, at) });
   });
   return { text, missing };
+}
+
+function isLeading(template: string, at: number): boolean {
+  const before =
+    template
+      .slice(0, at)
+      .split(/[\n\r\u2028\u2029]/)
+      .at(-1) ?? '';
+  return !/\p{L}/u.test(before.replace(PLACEHOLDER, ''));
 }
 
 /**

@@ -9,7 +9,7 @@ import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
 import { offeredKnowledgeFunctions } from '../tool-definitions/knowledge-search-tool.ts';
 import { extractionSchema, modelFunctions, objectSchema } from '../tool-definitions/model-functions.ts';
 import { agentItem, historyMessages } from '../transcript/history.ts';
-import { promptText, promptValue } from '../variables/prompt-value.ts';
+import { promptText, promptValue, quotedText } from '../variables/prompt-value.ts';
 import { fillVariablesForPrompt } from '../variables/variables.ts';
 
 /** Instructions for text that is spoken on the phone. */
@@ -67,7 +67,7 @@ export function extractionRequest(
   const all = historyMessages(history.filter(({ id }) => id <= readThrough)).flatMap(conversationText);
   const isWhole = variables.some(({ name }) => !read.has(name));
   const before = isWhole
-    ? [...(summary.text === null ? [] : [promptText(summary.text)]), ...all]
+    ? [...(summary.text === null ? [] : [quotedText(summary.text)]), ...all]
     : all.slice(-CONTEXT_MESSAGES);
   const texts = historyMessages(history.filter(({ id }) => id > readThrough)).flatMap(conversationText);
   const today = new Date(parameters.startedWallMs).toISOString().slice(0, 10);
@@ -95,7 +95,7 @@ export function extractionRequest(
 /** The request for a summary of the turns that left the history, and of the summary before them. */
 export function summaryRequest(step: RuleStep): ModelRequest {
   const { agent, summary } = step.context;
-  const earlier = summary.text === null ? '' : `Summary of what came before:\n${promptText(summary.text)}`;
+  const earlier = summary.text === null ? '' : `Summary of what came before:\n${quotedText(summary.text)}`;
   const texts = historyMessages(summary.dropped).flatMap(summaryText);
   const system =
     'You keep the notes of a phone call for the agent who leads it. Sum up what you are given in at most 400 words: who ' +
@@ -134,7 +134,7 @@ function systemPrompt(step: RuleStep): string {
     fillVariablesForPrompt(step, agent.base_prompt),
     fillVariablesForPrompt(step, step.state.prompt),
     knownValues(step.context),
-    summary.text === null ? '' : `What was said before, in short:\n${promptText(summary.text)}`,
+    summary.text === null ? '' : `What was said before, in short:\n${quotedText(summary.text)}`,
     notes.length === 0
       ? ''
       : `What you were told during the call:\n${notes.map((note) => `- ${promptText(note)}`).join('\n')}`,

@@ -9,10 +9,15 @@ const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
 /**
  * A text as data inside a line of a prompt. Users, tools and models choose such texts; a line break in one would
  * start a line that the model cannot tell from an instruction. A text with line breaks or control characters is
- * quoted as a JSON string, any other stays as it is.
+ * quoted as a JSON string, any other stays as it is: a label or words of the prompt are before it in its line.
  */
 export function promptText(text: string): string {
-  return BREAKING.test(text) ? escaped(JSON.stringify(text)) : text;
+  return BREAKING.test(text) ? quotedText(text) : text;
+}
+
+/** A text as a JSON string, on one line: data also where it begins the line. */
+export function quotedText(text: string): string {
+  return escaped(JSON.stringify(text));
 }
 
 /** A value as data inside a line of a prompt. Objects and arrays are JSON. */

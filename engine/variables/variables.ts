@@ -1,10 +1,10 @@
 import type { JsonValue } from '../agent/json-value.ts';
-import { fillTemplate, type VariableLookup, valueAt } from '../agent/templates.ts';
+import { fillTemplate, type ValuePlace, type VariableLookup, valueAt } from '../agent/templates.ts';
 import { BUILT_IN_VARIABLES, type Variable, type VariableType } from '../agent/variable-schema.ts';
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/rule-step.ts';
 import { coerce } from './coercion.ts';
-import { promptValue } from './prompt-value.ts';
+import { promptValue, quotedText } from './prompt-value.ts';
 import { spokenValue } from './spoken-values.ts';
 
 /** The variables that apply now: the agent's and the current state's. If both declare a name, the state's applies. */
@@ -37,15 +37,20 @@ export function fillVariables(step: RuleStep, template: string): string {
   return withMissingLogged(step, fillTemplate(template, variableLookup(step.context)));
 }
 
-/** The same for a text of a prompt: values stand in it as data. */
+/**
+ * The same for a text of a prompt: values stand in it as data. A text that begins a line is quoted too, for alone in its
+ * line it reads like an instruction.
+ */
 export function fillVariablesForPrompt(step: RuleStep, template: string): string {
-  return withMissingLogged(step, fillTemplate(template, variableLookup(step.context), promptValue));
+  const data = (value: JsonValue, { isLeading }: ValuePlace) =>
+    isLeading && typeof value === 'string' && value !== '' ? quotedText(value) : promptValue(value);
+  return withMissingLogged(step, fillTemplate(template, variableLookup(step.context), data));
 }
 
 /** The same for a text that is spoken: dates are spoken in the call's language. */
 export function fillVariablesForSpeech(step: RuleStep, template: string): string {
   const { context } = step;
-  const spoken = (value: JsonValue, path: string) =>
+  const spoken = (value: JsonValue, { path }: ValuePlace) =>
     spokenValue(value, declaredType(context, path), context.agent.language);
   return withMissingLogged(step, fillTemplate(template, variableLookup(context), spoken));
 }

@@ -43,7 +43,7 @@ describe('the history of a two-hour call', () => {
     expect(turns).toEqual(turns.map((_, index) => index));
     expect(joinedContents(call.summaryRequests.slice(0, 1))).not.toContain('SUMMARY');
     for (const [index, { messages }] of call.summaryRequests.slice(1).entries()) {
-      expect(messages[1]?.content).toContain(`Summary of what came before:\nSUMMARY ${index + 1}.`);
+      expect(messages[1]?.content).toContain(`Summary of what came before:\n"SUMMARY ${index + 1}."`);
     }
     expect(call.modelRequests.at(-1)?.messages[0]?.content).toContain(`SUMMARY ${call.summaryRequests.length}.`);
   });
