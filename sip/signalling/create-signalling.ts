@@ -155,8 +155,6 @@ class SrfSignalling implements Signalling, LinkOwner {
 
   install(link: ServerLink): void {
     link.srf.invite((req, res) => this.#receive(link, req, res));
-    // The embedded server answers PRACK itself; a drachtio-server passes it on.
-    link.srf.prack((_req, res) => res.send(200, undefined, {}));
     link.srf.options((_req, res) => res.send(200, undefined, { headers: { Allow: ALLOW, Accept: ACCEPTED } }));
   }
 

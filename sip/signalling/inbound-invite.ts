@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DialogRecovery, recoveryOfAnswer } from '../dialog/dialog-recovery.ts';
 import { withTag } from '../dialog/dialog-state.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from '../message/custom-headers.ts';
-import { getHeader, getListValues } from '../message/headers.ts';
+import { getHeader } from '../message/headers.ts';
 import { parseNameAddress } from '../message/name-address.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { decodeUser, parseUri } from '../message/uri.ts';
@@ -73,9 +73,9 @@ export class SrfInboundInvite implements InboundInvite {
 
   ring(): void {
     if (this.#state !== 'open') return;
-    // RFC 3262 §3: with this header a drachtio-server sends it reliably, and with our Contact.
-    const required = getListValues(this.#message.headers, 'Require').includes('100rel') && { Require: '100rel' };
-    this.#res.send(RINGING, undefined, { headers: { ...this.#toHeader, ...required } });
+    // Without `Require: 100rel`: drachtio-server 0.9.10 exits if the 200 follows a reliable 180 before its PRACK. The
+    // embedded server adds it itself.
+    this.#res.send(RINGING, undefined, { headers: { ...this.#toHeader } });
   }
 
   refuse(status: number, reason?: string, headers: ResponseHeaders = {}): void {

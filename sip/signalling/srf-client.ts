@@ -10,7 +10,6 @@ export interface SrfClient {
   on(event: 'close' | 'error', listener: () => void): void;
   invite(handler: SrfHandler): void;
   options(handler: SrfHandler): void;
-  prack(handler: SrfHandler): void;
   /**
    * Sends the 200 and creates the dialog. Calls back when the 200 was sent. The error is a string if the server
    * refuses.
@@ -108,7 +107,7 @@ export interface SrfDialog {
   request(request: SrfDialogRequest, callback: (error: unknown, result?: SrfResult) => void): void;
 }
 
-const METHODS = ['connect', 'on', 'invite', 'options', 'prack', 'createUAS', 'createUAC', 'removeDialog'];
+const METHODS = ['connect', 'on', 'invite', 'options', 'createUAS', 'createUAC', 'removeDialog'];
 
 export function makeSrfClient(): SrfClient {
   const srf: object = new Srf();
