@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { z } from 'zod';
 import { LASTING_DATABASES, type LastingEnvironment } from '../postgres/databases.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../service/rig/emulated-providers.ts';
 import { talker } from '../service/rig/staged-call.ts';
@@ -9,7 +10,12 @@ export interface AttackedService {
   readonly test: TestService;
   readonly providers: EmulatedProviders;
   readonly agentId: string;
+  /** Adds a trunk. Rejects unless the API accepts it. */
+  addTrunk(fields: object): Promise<string>;
+  removeTrunk(id: string): Promise<void>;
 }
+
+const withId = z.looseObject({ id: z.string() });
 
 /** Runs the attacks against a service on each database. */
 export function describeAttacks(
@@ -25,7 +31,13 @@ export function describeAttacks(
       database = await openDatabase();
       const providers = await startEmulatedProviders();
       const test = await startTestService({ ...providers.environment, ...environment, ...database.environment });
-      service = { test, providers, agentId: (await test.api.createAgent(talker())).id };
+      service = {
+        test,
+        providers,
+        agentId: (await test.api.createAgent(talker())).id,
+        addTrunk: async (fields) => (await test.api.must(withId, 'POST', '/v1/sip-trunks', fields)).id,
+        removeTrunk: async (id) => void (await test.api.must(z.unknown(), 'DELETE', `/v1/sip-trunks/${id}`)),
+      };
     });
     afterAll(async () => {
       await service?.test.close();
