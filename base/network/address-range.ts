@@ -33,6 +33,11 @@ export function parseAddressRanges(text: string): readonly AddressRange[] {
     .map(parseAddressRange);
 }
 
+/** The ranges in CIDR notation. */
+export function textsOf(ranges: readonly AddressRange[]): readonly string[] {
+  return ranges.map(({ address, prefixLength }) => `${address}/${prefixLength}`);
+}
+
 export function isSingleAddress(range: AddressRange): boolean {
   return range.prefixLength === (range.family === 'ipv4' ? 32 : 128);
 }

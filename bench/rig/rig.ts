@@ -166,6 +166,8 @@ async function startService(options: RigOptions, providers: Record<string, strin
       HTTP_PORT: '0',
       METRICS_BIND: '127.0.0.1:0',
       SIP_PORT: '0',
+      // All callers of a load have one address.
+      SOURCE_MAX_CALLS: '100000',
       RTP_PORTS: '10000-18999',
       DATA_DIR: dataDir,
       TRUNKLINE_API_KEY: API_KEY,

@@ -22,6 +22,8 @@ export interface CallParameters {
   readonly untrustedVariables?: readonly string[];
   /** Wall clock at engine time 0, in ms since 1970. The rules derive the date from it. */
   readonly startedWallMs: number;
+  /** No trunk lists the source of the call, and it may be forged: transcriber and voice are opened with the answer, not before it. */
+  readonly isSourceUntrusted?: true;
   readonly transcriberTraits: TranscriberTraits;
   /** Traits of the agent's `fallbacks.transcriber`, in the same order; absent without fallbacks. */
   readonly fallbackTranscriberTraits?: readonly TranscriberTraits[];

@@ -21,10 +21,12 @@ const BRIDGED_MAX_MS = 4 * 3_600_000;
 /** Notes that the API adds during a call; beyond this the oldest is dropped. */
 const NOTES_MAX = 50;
 
-/** Opens transcriber and voice before the answer, so that they are ready for the first word. */
+/**
+ * Opens transcriber and voice before the answer, so that they are ready for the first word. A call from an untrusted source gets
+ * them with the answer: a flood of INVITEs opens no connections.
+ */
 export function prepareCall(step: RuleStep): void {
-  openTranscriber(step, 0);
-  openVoice(step);
+  if (!step.context.parameters.isSourceUntrusted) openProviders(step);
   step.startTimer('answer', ANSWER_MAX_MS);
   if (step.context.parameters.direction === 'inbound') step.command({ type: 'call.answer' });
 }
@@ -34,8 +36,14 @@ export function onAccepted(step: RuleStep): void {
   step.change({ isAccepted: true });
 }
 
+function openProviders(step: RuleStep): void {
+  openTranscriber(step, 0);
+  openVoice(step);
+}
+
 export function onAnswered(step: RuleStep): void {
   const { parameters, agent } = step.context;
+  if (parameters.isSourceUntrusted) openProviders(step);
   step.change({ answeredUs: step.nowUs });
   step.stopTimer('answer');
   step.startTimer('max_duration', agent.max_call_duration * 1000);

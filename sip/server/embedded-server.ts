@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { Heartbeat } from '../heartbeat/heartbeat.ts';
 import { ALL_SOURCES, type AllowedSources } from '../source-policy/source-policy.ts';
+import { ANY_NETWORK } from '../transport/target-policy.ts';
 import { NO_TLS, type TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace-entry.ts';
 import type { SipAddress } from '../transport/transport-address.ts';
@@ -26,6 +28,8 @@ export interface EmbeddedServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Absent: all sources may call. */
   readonly sources?: AllowedSources;
+  /** Networks, beside the public internet, that requests may go to (`SIP_TRUNK_NETWORKS`). Absent: every network. */
+  readonly targetNetworks?: readonly string[];
 }
 
 /** The embedded SIP server, running in its own worker. */
@@ -56,6 +60,8 @@ export interface EmbeddedServer {
   onTrace(listener: (entry: TraceEntry) => void): void;
   /** Replaces the sources that may call. */
   setAllowedSources(sources: AllowedSources): void;
+  /** Sets the listeners of the service besides this server: no request goes to them. */
+  setOtherListeners(listeners: readonly OwnListener[]): void;
   /** Reloads the TLS files. Rejects if that fails (the old ones stay in use) or the worker exited. */
   reloadTls(): Promise<void>;
   /** Rejects if the worker exited. */
@@ -88,6 +94,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     secret,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     sources: options.sources ?? ALL_SOURCES,
+    targetNetworks: options.targetNetworks ?? ANY_NETWORK,
     heartbeat: heartbeat.shared,
   };
   // The sources run as `.ts`, a build as `.js`.
@@ -191,6 +198,10 @@ class WorkerHandle implements EmbeddedServer {
 
   setAllowedSources(sources: AllowedSources): void {
     this.#post({ type: 'sources', sources });
+  }
+
+  setOtherListeners(listeners: readonly OwnListener[]): void {
+    this.#post({ type: 'other_listeners', listeners });
   }
 
   reloadTls(): Promise<void> {

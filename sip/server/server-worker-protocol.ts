@@ -1,3 +1,4 @@
+import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import type { AllowedSources } from '../source-policy/source-policy.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
@@ -16,6 +17,7 @@ export interface ServerWorkerOptions {
   readonly secret: string;
   readonly limits: ServerLimits;
   readonly sources: AllowedSources;
+  readonly targetNetworks: readonly string[];
   readonly heartbeat: SharedArrayBuffer;
 }
 
@@ -26,6 +28,7 @@ export type ServerWorkerCommand =
   | { readonly type: 'trace'; readonly on: boolean }
   | { readonly type: 'reload_tls'; readonly id: number }
   | { readonly type: 'sources'; readonly sources: AllowedSources }
+  | { readonly type: 'other_listeners'; readonly listeners: readonly OwnListener[] }
   | { readonly type: 'close' };
 
 /** To the main thread. */

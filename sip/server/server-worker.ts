@@ -39,6 +39,9 @@ async function run(): Promise<void> {
       case 'sources':
         server.setAllowedSources(command.sources);
         break;
+      case 'other_listeners':
+        server.setOtherListeners(command.listeners);
+        break;
       case 'reload_tls':
         report({ type: 'tls_reloaded', id: command.id, error: reloadTls(server) });
         break;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
@@ -7,6 +8,7 @@ import { ALL_SOURCES, type AllowedSources, SourcePolicy } from '../source-policy
 import { TransactionTable } from '../transaction/transaction-table.ts';
 import { OwnAddress } from '../transport/own-address.ts';
 import { type DnsResolver, TargetResolver } from '../transport/resolve-target.ts';
+import { TargetPolicy } from '../transport/target-policy.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace-entry.ts';
 import type { Hop, SipAddress } from '../transport/transport-address.ts';
@@ -30,6 +32,8 @@ export interface SipServerOptions {
   readonly tls: TlsSettings;
   readonly secret: string;
   readonly limits: ServerLimits;
+  /** Networks, beside the public internet, that requests may go to. */
+  readonly targetNetworks: readonly string[];
   /** The sources that may call; absent: all. */
   readonly sources?: AllowedSources;
   readonly clock: Clock;
@@ -50,6 +54,7 @@ export class SipServer {
   readonly #userAgent: UserAgent;
   readonly #core: UserAgentCore;
   readonly #clock: TimerCountingClock;
+  readonly #targets: TargetPolicy;
 
   /** Rejects if the port cannot be bound. */
   static async start(options: SipServerOptions): Promise<SipServer> {
@@ -75,7 +80,8 @@ export class SipServer {
     const { bindAddress: bind, externalAddress: external, localNetworks } = options;
     const own = new OwnAddress({ bind, external, localNetworks });
     const host = own.primary;
-    const core = makeCore(options, clock, transports, sourcePolicy, own);
+    const targets = new TargetPolicy(options.targetNetworks);
+    const core = makeCore(options, clock, transports, sourcePolicy, own, targets);
     pending.core = core;
     const userAgent = new UserAgent(core);
     pending.userAgent = userAgent;
@@ -92,7 +98,11 @@ export class SipServer {
         }),
       onClosed: (application) => userAgent.leave(application),
     });
-    return new SipServer(transports, applications, userAgent, core, clock, host);
+    const listeners = addressesOf(transports, bind).map(({ port }) => ({ address: bind, port }));
+    const reachedAs = external === null ? [] : listeners.map(({ port }) => ({ address: external, port }));
+    const application = { address: applications.host, port: applications.port };
+    targets.setOwnListeners([...listeners, ...reachedAs, application]);
+    return new SipServer(transports, applications, userAgent, core, clock, host, targets);
   }
 
   private constructor(
@@ -102,7 +112,9 @@ export class SipServer {
     core: UserAgentCore,
     clock: TimerCountingClock,
     host: string,
+    targets: TargetPolicy,
   ) {
+    this.#targets = targets;
     this.#transports = transports;
     this.#applications = applications;
     this.#userAgent = userAgent;
@@ -143,6 +155,11 @@ export class SipServer {
     this.#core.sourcePolicy.setAllowedSources(sources);
   }
 
+  /** Sets the listeners of the service besides this server: no request goes to them. */
+  setOtherListeners(listeners: readonly OwnListener[]): void {
+    this.#targets.setOtherListeners(listeners);
+  }
+
   /** null ends the trace. */
   trace(listener: ((entry: TraceEntry) => void) | null): void {
     this.#transports.trace(listener);
@@ -170,6 +187,7 @@ function makeCore(
   transports: Transports,
   sourcePolicy: SourcePolicy,
   own: OwnAddress,
+  targets: TargetPolicy,
 ): UserAgentCore {
   const newId = () => randomBytes(ID_BYTES).toString('hex');
   return {
@@ -185,7 +203,7 @@ function makeCore(
     }),
     dialogs: new DialogTable(options.limits.dialogsMax, options.onDialog),
     identity: new LocalIdentity(own, transports.port, transports.tlsPort),
-    resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random),
+    resolver: new TargetResolver(clock, options.names, options.bindAddress, Math.random, targets),
     refreshChallenged: options.onRefreshChallenged,
     send: (hops, message) => transports.send(hops, message, () => undefined),
   };

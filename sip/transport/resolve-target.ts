@@ -1,5 +1,6 @@
 import { lookup, resolveNaptr, resolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { AddressPolicy } from '../../base/network/address-policy.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
@@ -98,6 +99,7 @@ export class TargetResolver {
   readonly #clock: Clock;
   readonly #names: DnsResolver;
   readonly #random: () => number;
+  readonly #policy: Pick<AddressPolicy, 'refusal'>;
   /** IP version of the bound address, 4 or 6: its socket cannot send to the other. */
   readonly #family: number;
   #lookUpCount = 0;
@@ -105,16 +107,36 @@ export class TargetResolver {
   readonly #srvLookUps: Running<SrvRecord> = new Map();
   readonly #naptrLookUps: Running<NaptrRecord> = new Map();
 
-  /** @param random at least 0, less than 1: spreads requests over servers of one priority. */
-  constructor(clock: Clock, names: DnsResolver, bindAddress: string, random: () => number) {
+  /**
+   * @param random at least 0, less than 1: spreads requests over servers of one priority.
+   * @param policy decides on each resolved address, so that a name gains nothing by resolving differently.
+   */
+  constructor(
+    clock: Clock,
+    names: DnsResolver,
+    bindAddress: string,
+    random: () => number,
+    policy: Pick<AddressPolicy, 'refusal'>,
+  ) {
+    this.#policy = policy;
     this.#clock = clock;
     this.#names = names;
     this.#family = isIP(bindAddress);
     this.#random = random;
   }
 
-  /** The hops in the order of the attempts; empty for an unknown name. Never rejects. */
+  /** The hops in the order of the attempts; empty for an unknown name or refused addresses. Never rejects. */
   async resolve(target: Target): Promise<readonly Hop[]> {
+    return this.allowed(await this.lookUp(target));
+  }
+
+  /** The hops to which requests may go. */
+  allowed(hops: readonly Hop[]): readonly Hop[] {
+    return hops.filter((hop) => this.#policy.refusal(hop.address, hop.port) === null);
+  }
+
+  /** The hops before the policy. */
+  async lookUp(target: Target): Promise<readonly Hop[]> {
     const { transport, host, port } = target;
     const plain = { host, port: port ?? (transport === 'tls' ? DEFAULT_SIPS_PORT : DEFAULT_SIP_PORT) };
     const records = port === null && namesServices(host) ? await this.#servers(transport, host) : [];

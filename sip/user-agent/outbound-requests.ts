@@ -15,7 +15,7 @@ import type { InDialogRequests } from './in-dialog-requests.ts';
 import { OutboundInvite } from './outbound-invite.ts';
 import { OutboundNonInvite } from './outbound-non-invite.ts';
 import type { EarlyState } from './request-checks.ts';
-import { hopsToUri } from './resolve-hops.ts';
+import { hopsToTarget } from './resolve-hops.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 type ApplicationRequest = Extract<ApplicationMessage, { kind: 'request' }>;
@@ -47,8 +47,9 @@ export class OutboundRequests {
     if (target === null) return { ok: false, reason: 'an unsupported destination' };
     if (applicationRequest.method === 'INVITE' && this.#core.dialogs.isFull)
       return { ok: false, reason: 'too many dialogs' };
-    const hops = await hopsToUri(this.#core.resolver, destination);
-    if (hops === null) return { ok: false, reason: `cannot resolve the host ${target.host}` };
+    const hops = await hopsToTarget(this.#core.resolver, target);
+    if (hops === 'unknown') return { ok: false, reason: `cannot resolve the host ${target.host}` };
+    if (hops === 'refused') return { ok: false, reason: `no request may go to the host ${target.host}` };
     const request = composeNewRequest(this.#core, applicationRequest, hops[0]);
     if (typeof request === 'string') return { ok: false, reason: request };
     return applicationRequest.method === 'INVITE'

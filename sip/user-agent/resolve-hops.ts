@@ -4,10 +4,10 @@ import { parseUri } from '../message/uri.ts';
 import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
 import type { Hop, Hops } from '../transport/transport-address.ts';
 
-/** The hops to a URI outside any dialog; null if it cannot be resolved. */
-export async function hopsToUri(resolver: TargetResolver, uri: string): Promise<Hops | null> {
-  const target = targetOf(uri);
-  return target === null ? null : asHops(await resolver.resolve(target));
+/** The hops to a target outside any dialog. `unknown`: it cannot be resolved; `refused`: no request may go to its addresses. */
+export async function hopsToTarget(resolver: TargetResolver, target: Target): Promise<Hops | 'unknown' | 'refused'> {
+  const found = await resolver.lookUp(target);
+  return asHops(resolver.allowed(found)) ?? (found.length === 0 ? 'unknown' : 'refused');
 }
 
 /**

@@ -21,6 +21,7 @@ import type { SipTrunkRecord } from '../storage/telephony/sip-trunk-repository.t
 import { type AdvertisedAddress, advertisedAddress } from '../telephony/advertised-address.ts';
 import type { DestinationPolicy } from '../telephony/destinations/ruling.ts';
 import { TransferDestinations } from '../telephony/destinations/transfer-destinations.ts';
+import { InboundCapacity } from '../telephony/inbound-policy/inbound-capacity.ts';
 import { InboundPolicy } from '../telephony/inbound-policy/inbound-policy.ts';
 import type { ReportRefusal } from '../telephony/refusals/report-refusal.ts';
 import { TrunkCapacity } from '../telephony/trunks/trunk-capacity.ts';
@@ -323,7 +324,15 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
     numberCalls: new NumberCalls({ agents, cache, lookup, log: callLog }),
     numbers: phoneNumbers,
     trunks: sipTrunks,
-    policy: new InboundPolicy({ trunks: sipTrunks, secrets, nowMs: clock.wallMs }),
+    policy: new InboundPolicy({
+      trunks: sipTrunks,
+      secrets,
+      operatorHosts: configuration.sip.allowAddresses,
+      broadRanges: configuration.sip.broadRanges,
+      nowMs: clock.wallMs,
+      nowUs: () => clock.nowUs(),
+    }),
+    capacity: new InboundCapacity(configuration.sip.inboundLimits),
     negotiation: callerNegotiationOf(shared),
     onFault: (error) => log.error({ err: error }, 'INVITE handler failed'),
     comparesStagedNumber: configuration.sip.comparesStagedNumber,

@@ -20,6 +20,7 @@ import {
   masterKey,
   megabytes,
   metricsBind,
+  networks,
   origins,
   port,
   rtpPorts,
@@ -43,6 +44,10 @@ const METRICS_BIND_DEFAULT = '127.0.0.1:9464';
 const DISK_LOW_WATER_MB_DEFAULT = '256';
 /** Stands for a default model or voice that the operator must set. */
 const UNSET_NAME = 'unset';
+/** Every network, so that a PBX beside the service works at once. Services for several organizations restrict it. */
+const ANY_NETWORK = '0.0.0.0/0,::/0';
+/** More than a telephone system without a trunk entry has; a flood of one source leaves most of a node free. */
+const SOURCE_MAX_CALLS_DEFAULT = '200';
 const RATE_LIMIT_PER_MINUTE_DEFAULT = '600';
 const RATE_LIMIT_PER_HOUR_DEFAULT = '10000';
 /** One hour (specification of `recording_url`). */
@@ -81,6 +86,8 @@ const VARIABLES = {
   SIP_EXTERNAL_ADDRESS: [ip.optional(), 'an IP address'],
   SIP_LOCAL_NETWORKS: [addressRanges.prefault(''), 'comma-separated IP addresses or CIDR ranges, such as 10.0.0.0/8'],
   SIP_ALLOW_ADDRESSES: [addressRanges.prefault(''), 'comma-separated IP addresses or CIDR ranges, such as 10.0.0.0/8'],
+  SIP_BROAD_RANGES: [addressRanges.prefault(''), 'comma-separated CIDR ranges, such as 3.0.0.0/8'],
+  SIP_TRUNK_NETWORKS: [networks.prefault(ANY_NETWORK), 'comma-separated CIDR ranges such as 10.1.2.0/24, or none'],
   SIP_TLS_CERT: [text.optional(), 'the path of a PEM file; SIP_TLS_CERT and SIP_TLS_KEY are set together'],
   SIP_TLS_KEY: [text.optional(), 'the path of a PEM file; SIP_TLS_CERT and SIP_TLS_KEY are set together'],
   SIP_TLS_PORT: [port.prefault('5061'), 'a port from 0 to 65535'],
@@ -99,6 +106,9 @@ const VARIABLES = {
     extensions.prefault(''),
     'comma-separated extensions such as 1001,2000-2099,reception: names, numbers of up to 6 digits, ranges of these',
   ],
+  ORGANIZATION_MAX_INBOUND_CALLS: [count.optional(), 'a whole number of calls, at least 1'],
+  TRUNK_MAX_INBOUND_CALLS: [count.optional(), 'a whole number of calls, at least 1'],
+  SOURCE_MAX_CALLS: [count.prefault(SOURCE_MAX_CALLS_DEFAULT), 'a whole number of calls, at least 1'],
   ALLOWED_PREFIXES: [prefixes.prefault(''), 'comma-separated prefixes such as +49,+4930'],
   RTP_BIND: [ip.optional(), 'an IP address'],
   RTP_PORTS: [
@@ -196,6 +206,10 @@ export interface Configuration {
     readonly server: { readonly host: string; readonly port: number; readonly secret: string } | null;
     /** SIP hosts, beside the trunks, that calls may be bridged to. */
     readonly allowAddresses: readonly AddressRange[];
+    /** Ranges that trunks may list although they are broad. */
+    readonly broadRanges: readonly AddressRange[];
+    /** Networks, beside the public internet, in which trunks may be. */
+    readonly trunkNetworks: readonly AddressRange[];
     readonly ringTimeoutMs: number;
     /** Whether the INVITE for a staged call must dial its `to_number`. */
     readonly comparesStagedNumber: boolean;
@@ -204,6 +218,8 @@ export interface Configuration {
       readonly maxConcurrentCalls: number | null;
       readonly maxCallsPerSecond: number | null;
     };
+    /** Limits of inbound calls at once on this node. */
+    readonly inboundLimits: InboundLimits;
     /** `allowedPrefixes` of dialled numbers; empty: all numbers outside the premium ranges. */
     readonly destinations: { readonly allowedPrefixes: readonly string[]; readonly extensions: Extensions };
   };
@@ -222,6 +238,14 @@ export interface Configuration {
   /** Maximum size of the phrase cache. 0: off. */
   readonly phraseCacheBytes: number;
   readonly agentDefaults: AgentDefaults;
+}
+
+/** Maximum inbound calls at once. */
+export interface InboundLimits {
+  /** Calls of one address that no trunk lists and that proved no password. */
+  readonly perSource: number;
+  readonly perTrunk: number | null;
+  readonly perOrganization: number | null;
 }
 
 /** Maximum requests of one API key per window. */
@@ -327,11 +351,18 @@ function arranged(values: Values, providers: ProviderSettings): Configuration {
       },
       server: server === undefined || secret === undefined ? null : { ...server, secret },
       allowAddresses: values.SIP_ALLOW_ADDRESSES,
+      broadRanges: values.SIP_BROAD_RANGES,
+      trunkNetworks: values.SIP_TRUNK_NETWORKS,
       ringTimeoutMs: values.RING_TIMEOUT_SECONDS * 1_000,
       comparesStagedNumber: values.STAGED_CALL_NUMBER_CHECK,
       organizationLimits: {
         maxConcurrentCalls: values.ORGANIZATION_MAX_CALLS ?? null,
         maxCallsPerSecond: values.ORGANIZATION_MAX_CALLS_PER_SECOND ?? null,
+      },
+      inboundLimits: {
+        perSource: values.SOURCE_MAX_CALLS,
+        perTrunk: values.TRUNK_MAX_INBOUND_CALLS ?? null,
+        perOrganization: values.ORGANIZATION_MAX_INBOUND_CALLS ?? null,
       },
       destinations: { allowedPrefixes: values.ALLOWED_PREFIXES, extensions: values.ALLOWED_EXTENSIONS },
     },

@@ -87,3 +87,9 @@ export const addressRanges = z.string().transform((value, context): readonly Add
     return z.NEVER;
   }
 });
+
+/** `none`, or ranges. */
+export const networks = z
+  .string()
+  .transform((value) => (value === 'none' ? '' : value))
+  .pipe(addressRanges);

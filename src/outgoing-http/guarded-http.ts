@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
-import type { AddressPolicy } from './address-policy.ts';
+import type { AddressPolicy } from '../../base/network/address-policy.ts';
 import { HttpGuardError } from './http-guard-error.ts';
 
 export interface GuardedRequest {

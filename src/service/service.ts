@@ -14,6 +14,7 @@ import { Lifecycle, type PartName } from './lifecycle/lifecycle.ts';
 import type { PartContext } from './lifecycle/part-context.ts';
 import { startApi, startMetrics } from './parts/api.ts';
 import { startBackground, startRetention } from './parts/background.ts';
+import { backingServers } from './parts/backing-servers.ts';
 import { startCallIntake } from './parts/call-intake.ts';
 import { startCalls } from './parts/calls.ts';
 import { startOutgoingHttp } from './parts/outgoing-http.ts';
@@ -71,7 +72,7 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
     clock,
     metrics: new Metrics(),
     lifecycle,
-    listeners: [],
+    listeners: [...backingServers(configuration)],
   };
   let httpUrl = '';
   const publicUrl = () => configuration.http.publicUrl ?? httpUrl;
@@ -86,6 +87,7 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
   const calls = await startCalls(context, dependencies);
   httpUrl = await startApi(context, dependencies, calls);
   const metricsAddress = await startMetrics(context, dependencies, calls);
+  await telephony.supervisor.protect(context.listeners);
   await startRetention(context, storage.repositories);
   await startCallIntake(context, dependencies, calls);
   return {

@@ -1,3 +1,5 @@
+import type { OwnListener } from '../../base/network/address-policy.ts';
+import { textsOf } from '../../base/network/address-range.ts';
 import { pause } from '../../base/time/pause.ts';
 import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../sip/server/embedded-server.ts';
@@ -27,6 +29,7 @@ export class SipSupervisor {
   #port: number;
   #tls: TlsSettings;
   #sources: AllowedSources = ALL_SOURCES;
+  #otherListeners: readonly OwnListener[] = [];
   #closed = false;
 
   constructor(options: SipSupervisorOptions) {
@@ -54,6 +57,12 @@ export class SipSupervisor {
     (await this.#running)?.setAllowedSources(sources);
   }
 
+  /** Sets the listeners of the service besides the SIP server: no request goes to them. */
+  async protect(listeners: readonly OwnListener[]): Promise<void> {
+    this.#otherListeners = listeners.map(({ address, port }) => ({ address, port }));
+    (await this.#running)?.setOtherListeners(this.#otherListeners);
+  }
+
   /** Reloads certificate, key and CA. Rejects if that fails; the previous ones stay in use. */
   async reloadTls(): Promise<void> {
     await (await this.#running)?.reloadTls();
@@ -78,9 +87,11 @@ export class SipSupervisor {
         port: this.#port,
         tls: this.#tls,
         sources: this.#sources,
+        targetNetworks: textsOf(sip.trunkNetworks),
         localNetworks: sip.localNetworks,
         ...(sip.externalAddress !== null && { externalAddress: sip.externalAddress }),
       });
+      server.setOtherListeners(this.#otherListeners);
       // A port that the kernel chose stays ours after a death: peers know it.
       this.#port = server.addresses[0]?.port ?? this.#port;
       const tls = server.addresses.find(({ transport }) => transport === 'tls');

@@ -16,6 +16,7 @@ import type { Scope } from '../../storage/access/organization-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import type { DestinationPolicy } from '../../telephony/destinations/ruling.ts';
 import type { RefusedInvites } from '../../telephony/refusals/refused-invites.ts';
+import type { TrunkAddressPolicy } from '../../telephony/trunks/trunk-address-policy.ts';
 import type { TrunkPings } from '../../telephony/trunks/trunk-pings.ts';
 import type { TrunkRegistrations } from '../../telephony/trunks/trunk-registrations.ts';
 import type { OpenConnections } from '../connections/open-connections.ts';
@@ -61,6 +62,8 @@ export interface ApiDependencies {
   readonly registrations: Pick<TrunkRegistrations, 'add' | 'remove' | 'replace' | 'state'>;
   readonly pings: Pick<TrunkPings, 'state'>;
   readonly refusals: Pick<RefusedInvites, 'of'>;
+  /** Decides which addresses a trunk may name. */
+  readonly trunkAddresses: Pick<TrunkAddressPolicy, 'fault'>;
   /** Decides whether a redirect number may be called. */
   readonly destinations: DestinationPolicy;
   /** Base URL for clients, without a trailing slash. Read at each use: the port may be known only after the start. */

@@ -89,6 +89,7 @@ function createSipTrunk(api: Api, context: RouteContext): void {
         fromDomain: body.from_domain,
         createdMs: clock.wallMs(),
       };
+      checkAddresses(context, trunk);
       await repositories.sipTrunks.create(trunk);
       await onCallersChanged();
       registrations.add(trunk);
@@ -143,12 +144,19 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
     },
     handler: async (request) => {
       const patch = patchOf(request.body, secrets);
+      checkAddresses(context, patch);
       const trunk = await changedTrunk(context, organizationOf(request), request.params.id, patch);
       await onCallersChanged();
       await registrations.replace(trunk);
       return success(200, UPDATED, sipTrunkAnswer(trunk, context));
     },
   });
+}
+
+/** @throws ApiError 422 for an address that the operator does not allow */
+function checkAddresses({ trunkAddresses }: RouteContext, trunk: Partial<SipTrunkRecord>): void {
+  const fault = trunkAddresses.fault(trunk);
+  if (fault !== null) throw invalidField(fault.field, fault.message);
 }
 
 /** Retries on top of concurrent changes, so that simultaneous patches each keep their fields. */

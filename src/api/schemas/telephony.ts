@@ -172,7 +172,8 @@ const trunkFields = z.strictObject({
     .max(ALLOWED_ADDRESSES_MAX)
     .default([])
     .describe(
-      'Source addresses of inbound calls from this trunk: IP addresses or CIDR ranges, at most 100. Empty: any address; a trunk ' +
+      'Source addresses of inbound calls from this trunk: IP addresses or CIDR ranges, at most 100. Ranges wider than /16 (IPv6: ' +
+        '/32) must be private or allowed by the operator. Empty: any address; a trunk ' +
         'with a password and without registration must then authenticate (digest). If all trunks of the service list ' +
         'addresses, requests from other addresses get no response.',
     ),

@@ -71,6 +71,7 @@ export type StoredCallParameters = Pick<
   | 'dynamicVariables'
   | 'untrustedVariables'
   | 'startedWallMs'
+  | 'isSourceUntrusted'
 >;
 
 export interface CallStart {

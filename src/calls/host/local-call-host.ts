@@ -182,8 +182,17 @@ function callParameters(
   { agentId, configuration }: HostedAgent,
   { fallbackTranscriberTraits, modelLatencies, transcriber, voiceFirstAudioP99Ms }: CallProviders,
 ): CallParameters {
-  const { agentVersion, untrustedVariables, callId, direction, dynamicVariables, fromNumber, startedWallMs, toNumber } =
-    stored;
+  const {
+    agentVersion,
+    untrustedVariables,
+    callId,
+    direction,
+    dynamicVariables,
+    fromNumber,
+    isSourceUntrusted,
+    startedWallMs,
+    toNumber,
+  } = stored;
   return {
     callId,
     agentId,
@@ -194,6 +203,7 @@ function callParameters(
     dynamicVariables,
     ...(untrustedVariables !== undefined && { untrustedVariables }),
     startedWallMs,
+    ...(isSourceUntrusted && { isSourceUntrusted }),
     transcriberTraits: transcriber.traitsOf(configuration.transcriber.model),
     ...(fallbackTranscriberTraits.length > 0 && { fallbackTranscriberTraits }),
     ...(modelLatencies.length > 0 && { modelLatencies }),

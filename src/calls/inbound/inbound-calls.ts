@@ -8,6 +8,7 @@ import type { CallRepository } from '../../storage/calls/call-repository.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
+import type { InboundCapacity } from '../../telephony/inbound-policy/inbound-capacity.ts';
 import type { InboundPolicy } from '../../telephony/inbound-policy/inbound-policy.ts';
 import { callerNumber } from '../../telephony/numbers/caller-number.ts';
 import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cause.ts';
@@ -19,6 +20,7 @@ import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher, Launch } from '../live/call-launcher.ts';
+import type { LiveCall } from '../live/live-call.ts';
 import type { AcceptedCall, NumberCalls } from '../lookup/number-calls.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
@@ -35,6 +37,8 @@ const OFFERED_FIRST = 'pcmu';
 const UNAUTHORIZED = 401;
 const NOT_FOUND = 404;
 const TEMPORARILY_UNAVAILABLE = 480;
+/** At a limit of one party. Not 503, on which a carrier stops sending calls of all organizations (§21.5.4). */
+const BUSY_HERE = 486;
 const LOOP_DETECTED = 482;
 const SERVER_ERROR = 500;
 const SERVICE_UNAVAILABLE = 503;
@@ -44,7 +48,8 @@ export interface InboundCallsOptions {
   readonly numberCalls: Pick<NumberCalls, 'decide'>;
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
-  readonly policy: Pick<InboundPolicy, 'decide'>;
+  readonly policy: Pick<InboundPolicy, 'decide' | 'recordUnknownTarget'>;
+  readonly capacity: Pick<InboundCapacity, 'take'>;
   readonly staging: Pick<StagedCalls, 'settled' | 'forget'>;
   readonly cache: AgentCache;
   readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
@@ -67,6 +72,9 @@ export interface InboundCallsOptions {
 type Acceptance =
   | { readonly ok: true; readonly codec: RtpMediaSessionOptions['codec'] }
   | { readonly ok: false; readonly status: number; readonly reason: string };
+
+/** A call in progress. */
+type EndingCall = Pick<LiveCall, 'ended'>;
 
 /** An INVITE from an allowed source. */
 interface Caller {
@@ -122,14 +130,46 @@ export class InboundCalls {
     if (this.#refuseWithoutCapacity(invite)) return;
     const target = await findInboundTarget(invite, this.#options);
     if (target.type === 'none') {
+      this.#options.policy.recordUnknownTarget(invite);
       this.#refuse(invite, target.refusal);
       return;
     }
     const caller = await this.#admitCaller(invite, target);
     if (caller === null) return;
-    if (target.type === 'redirected') await this.#redirect(caller, target.number, target.destination);
-    else if (target.type === 'staged') await this.#takeStaged(caller, target.call);
-    else await this.#takeNumber(caller, target.number, target.agentId);
+    await this.#takeWithinLimits(caller, target);
+  }
+
+  /** The call counts from here to its end. */
+  async #takeWithinLimits(caller: Caller, target: InboundTarget): Promise<void> {
+    const { invite, isSourceTrusted, trunk } = caller;
+    const taken = this.#options.capacity.take({
+      organizationId: caller.organizationId,
+      trunkId: trunk?.id ?? null,
+      untrustedSource: isSourceTrusted ? null : invite.source.address,
+    });
+    if (taken.type === 'full') {
+      this.#refuseCaller(caller, 'inbound_limit', BUSY_HERE, `of the ${taken.limit}`);
+      return;
+    }
+    let call: EndingCall | null = null;
+    try {
+      call = await this.#take(caller, target);
+    } finally {
+      if (call === null) taken.release();
+      else void call.ended.then(taken.release);
+    }
+  }
+
+  /** null if the INVITE was refused, or sent elsewhere. */
+  #take(caller: Caller, target: InboundTarget): Promise<EndingCall | null> {
+    switch (target.type) {
+      case 'redirected':
+        return this.#redirect(caller, target.number, target.destination);
+      case 'staged':
+        return this.#takeStaged(caller, target.call);
+      case 'number':
+        return this.#takeNumber(caller, target.number, target.agentId);
+    }
   }
 
   /** True if the INVITE was refused. */
@@ -168,7 +208,7 @@ export class InboundCalls {
     }
   }
 
-  async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
+  async #redirect(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<EndingCall | null> {
     const { invite, trunk } = caller;
     const ruling = this.#options.destinations(destination, NO_TRUNKS);
     if (!ruling.ok) {
@@ -176,18 +216,20 @@ export class InboundCalls {
     } else if (number.redirectMode === 'sip_302') {
       await this.#options.redirected.storeSentAway({ ...caller, number, destination: ruling.destination });
       invite.refuse(302, undefined, { Contact: redirectContact(ruling.destination, trunk) });
-    } else await this.#bridge(caller, number, ruling.destination);
+    } else return this.#bridge(caller, number, ruling.destination);
+    return null;
   }
 
-  async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<void> {
+  async #bridge(caller: Caller, number: PhoneNumberRecord, destination: string): Promise<EndingCall | null> {
     const { redirected } = this.#options;
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
     else if (await redirected.isCircle(number)) {
       this.#refuseCaller(caller, 'redirect_circle', LOOP_DETECTED);
     } else {
-      await redirected.begin({ ...caller, number, destination, codec: acceptable.codec });
+      return redirected.begin({ ...caller, number, destination, codec: acceptable.codec });
     }
+    return null;
   }
 
   #refuseCaller(
@@ -205,7 +247,7 @@ export class InboundCalls {
     invite.refuse(refusal.status, undefined, headers);
   }
 
-  async #takeStaged(caller: Caller, staged: CallRecord): Promise<void> {
+  async #takeStaged(caller: Caller, staged: CallRecord): Promise<EndingCall | null> {
     const { invite } = caller;
     const { calls, cache, staging, clock } = this.#options;
     this.#options.onLeg(staged.id, 'caller', invite.sipCallId);
@@ -213,11 +255,11 @@ export class InboundCalls {
       invite.ring();
       if (!(await staging.settled(staged))) {
         this.#refuseCaller(caller, 'staged_call_not_ready', TEMPORARILY_UNAVAILABLE);
-        return;
+        return null;
       }
     }
     const agent = await cache.loadOf(staged);
-    await this.#begin(caller, staged.id, { agent, untrustedVariables: [] }, async () => {
+    return this.#begin(caller, staged.id, { agent, untrustedVariables: [] }, async () => {
       const call = await calls.claimStaged(staged.id, clock.wallMs(), dialogOf(invite));
       if (call === null) this.#refuseCaller(caller, 'staged_call_taken', NOT_FOUND);
       else staging.forget(staged.id);
@@ -225,24 +267,26 @@ export class InboundCalls {
     });
   }
 
-  async #takeNumber(caller: Caller, number: PhoneNumberRecord, agentId: string): Promise<void> {
+  async #takeNumber(caller: Caller, number: PhoneNumberRecord, agentId: string): Promise<EndingCall | null> {
     // An INVITE that is refused anyway asks no webhook.
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) {
       this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
-      return;
+      return null;
     }
     const { fromNumber, invite } = caller;
     const callId = randomUUID();
     const decided = await this.#options.numberCalls.decide({ invite, number, agentId, callId, fromNumber });
     switch (decided.type) {
       case 'unknown_agent':
-        return this.#refuseCaller(caller, 'unknown_agent', NOT_FOUND);
+        this.#refuseCaller(caller, 'unknown_agent', NOT_FOUND);
+        return null;
       case 'refused':
-        return this.#refuseCaller(caller, 'lookup_refused', decided.sipStatus);
+        this.#refuseCaller(caller, 'lookup_refused', decided.sipStatus);
+        return null;
       case 'accepted':
         // A drain may have begun during the lookup.
-        if (this.#refuseWithoutCapacity(invite)) return;
+        if (this.#refuseWithoutCapacity(invite)) return null;
         return this.#begin(caller, callId, decided, () => this.#createRinging(caller, callId, number, decided));
     }
   }
@@ -281,18 +325,18 @@ export class InboundCalls {
     callId: string,
     setup: CallSetup,
     claim: () => Promise<CallRecord | null>,
-  ): Promise<void> {
+  ): Promise<EndingCall | null> {
     const { invite } = caller;
     const acceptable = this.#acceptable(caller);
     if (!acceptable.ok) {
       this.#refuseCaller(caller, 'unacceptable_offer', acceptable.status, acceptable.reason);
-      return;
+      return null;
     }
     try {
       const call = await claim();
-      if (call === null) return;
+      if (call === null) return null;
       invite.ring();
-      await this.#launch(caller, call, setup, acceptable.codec);
+      return await this.#launch(caller, call, setup, acceptable.codec);
     } catch (error) {
       // The caller gets its response first. The row knows whether the claim was stored, and for which INVITE.
       this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);
@@ -316,7 +360,7 @@ export class InboundCalls {
     call: CallRecord,
     { agent, untrustedVariables }: CallSetup,
     codec: RtpMediaSessionOptions['codec'],
-  ): Promise<void> {
+  ): Promise<EndingCall> {
     const { launcher } = this.#options;
     const media = await launcher.openMedia(call.id, agent, codec);
     try {
@@ -326,10 +370,11 @@ export class InboundCalls {
       const bridging = this.#options.bridge(own, media.local);
       const leg: Launch['leg'] = (dialog) =>
         createInboundLeg({ invite, isSourceTrusted, session, bridging, ...dialog });
-      await launcher.launch({
+      return await launcher.launch({
         call,
         agent,
         untrustedVariables,
+        isSourceUntrusted: !isSourceTrusted,
         leg,
         route: { leg: 'caller', trunk_id: trunk?.id ?? null },
       });

@@ -57,6 +57,8 @@ export interface Launch {
   readonly untrustedVariables?: readonly string[];
   /** How the call reaches its user, for the log. */
   readonly route: Pick<LogFields['call started'], 'leg' | 'trunk_id'>;
+  /** See `CallParameters`. */
+  readonly isSourceUntrusted?: boolean;
   /** Called with each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
   readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
   /** Makes the leg; what follows its dialog is handed in. */
@@ -119,7 +121,15 @@ export class CallLauncher {
   }
 
   /** Rejects only before the call lives: from then on its own end is all that can come. */
-  async launch({ call, agent, untrustedVariables = [], observe, leg, route }: Launch): Promise<LiveCall> {
+  async launch({
+    call,
+    agent,
+    untrustedVariables = [],
+    isSourceUntrusted,
+    observe,
+    leg,
+    route,
+  }: Launch): Promise<LiveCall> {
     const { clock, host, log } = this.#options;
     const startedWallMs = clock.wallMs();
     const media = host.localMedia(call.id)?.session;
@@ -141,6 +151,7 @@ export class CallLauncher {
           fromNumber,
           toNumber,
           startedWallMs,
+          ...(isSourceUntrusted && { isSourceUntrusted }),
         },
       });
     } catch (error) {

@@ -64,8 +64,6 @@ export interface RedirectedCallsOptions {
 export interface RedirectRequest {
   readonly invite: InboundInvite;
   readonly trunk: SipTrunkRecord | null;
-  /** See `InboundLegOptions`. */
-  readonly isSourceTrusted: boolean;
   readonly number: PhoneNumberRecord;
   /** The destination policy has passed it. */
   readonly destination: string;
@@ -115,7 +113,7 @@ export class RedirectedCalls {
   }
 
   /** Stores the call, and dials. Rejects without a free port or where storing fails: then the caller of this method refuses the INVITE. */
-  async begin(request: BridgedRedirectRequest): Promise<void> {
+  async begin(request: BridgedRedirectRequest): Promise<RedirectedCall> {
     const { dataDir, launcher } = this.#options;
     const callId = randomUUID();
     const isRecorded = await this.#isRecorded(request.number);
@@ -129,7 +127,9 @@ export class RedirectedCalls {
       await this.#store(callId, request);
       const call = await this.#options.calls.find(callId);
       if (call === null) throw new Error('a stored call is found');
-      launcher.adopt(this.#call(call, { ...request, isRecorded }, media));
+      const live = this.#call(call, { ...request, isRecorded }, media);
+      launcher.adopt(live);
+      return live;
     } catch (error) {
       media.close();
       throw error;

@@ -1,4 +1,6 @@
 import type { Registry } from '../../../adapters/registry/provider-registry.ts';
+import { AddressPolicy } from '../../../base/network/address-policy.ts';
+import { localAddresses } from '../../../base/network/local-addresses.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import type { ToolRunner } from '../../../engine/ports/tool-runner.ts';
@@ -6,9 +8,8 @@ import { HttpToolRunner } from '../../calls/custom-functions/http-tool-runner.ts
 import { MappingPool } from '../../calls/custom-functions/mapping-pool.ts';
 import { callProviders } from '../../calls/providers/call-providers.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
-import { AddressPolicy } from '../../outgoing-http/address-policy.ts';
 import { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
-import { localAddresses, resolveSystemName } from '../../outgoing-http/system-addresses.ts';
+import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import type { TextAgent } from './agent-file.ts';
 import type { CallTime } from './call-time.ts';
 

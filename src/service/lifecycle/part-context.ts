@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import type { OwnListener } from '../../../base/network/address-policy.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { Log } from '../../log/log.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
-import type { OwnListener } from '../../outgoing-http/address-policy.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** The dependencies that every part of the service gets. */
@@ -15,6 +15,6 @@ export interface PartContext {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly lifecycle: Lifecycle;
-  /** Addresses that the service listens on: outgoing HTTP must not reach them. Grows during the start. */
+  /** Addresses of the service and its database: outgoing HTTP and SIP must not reach them. Grows during the start. */
   readonly listeners: OwnListener[];
 }

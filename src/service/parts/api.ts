@@ -9,6 +9,7 @@ import { startMetricsServer } from '../../observability/metrics/metrics-server.t
 import { createCallTraces } from '../../observability/traces/call-traces.ts';
 import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import { advertisedAddress } from '../../telephony/advertised-address.ts';
+import { TrunkAddressPolicy } from '../../telephony/trunks/trunk-address-policy.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 import { agentRules } from './agent-rules.ts';
 import type { CallDependencies } from './calls.ts';
@@ -76,6 +77,7 @@ function apiDependencies(
     connectionsMax: connectionsFor(openFileLimit()),
     ...agentRules(configuration, registry),
     destinations,
+    trunkAddresses: new TrunkAddressPolicy(configuration.sip.trunkNetworks, configuration.sip.broadRanges),
     registrations,
     pings,
     refusals,

@@ -1,8 +1,9 @@
+import { AddressPolicy } from '../../../base/network/address-policy.ts';
+import { localAddresses } from '../../../base/network/local-addresses.ts';
 import { HttpToolRunner, type HttpToolRunnerOptions } from '../../calls/custom-functions/http-tool-runner.ts';
 import { MappingPool } from '../../calls/custom-functions/mapping-pool.ts';
-import { AddressPolicy } from '../../outgoing-http/address-policy.ts';
 import { GuardedHttp } from '../../outgoing-http/guarded-http.ts';
-import { localAddresses, resolveSystemName } from '../../outgoing-http/system-addresses.ts';
+import { resolveSystemName } from '../../outgoing-http/system-addresses.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { PartContext } from '../lifecycle/part-context.ts';
 

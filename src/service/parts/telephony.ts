@@ -108,6 +108,7 @@ async function startAllowedSources(
       new AllowedSourceList({
         trunks,
         allow: configuration.sip.allowAddresses,
+        broad: configuration.sip.broadRanges,
         clock,
         onList: (list) => {
           if (!list.open) {

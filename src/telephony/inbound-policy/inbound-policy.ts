@@ -1,7 +1,13 @@
+import type { AddressRange } from '../../../base/network/address-range.ts';
+import { AddressSet } from '../../../base/network/address-set.ts';
 import { DigestServer } from '../../../sip/authentication/digest-server.ts';
+import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import { sourceNetworkOf } from '../../../sip/source-policy/source-network.ts';
+import { SourceRateLimiter } from '../../../sip/source-policy/source-rate-limiter.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import { isBroad } from '../trunks/broad-ranges.ts';
 import { trunkCredentials } from '../trunks/trunk-credentials.ts';
 import { sourceStanding } from './trunks-of-source.ts';
 
@@ -11,7 +17,13 @@ const REALM = 'trunkline';
 export interface InboundPolicyOptions {
   readonly trunks: Pick<SipTrunkRepository, 'all'>;
   readonly secrets: Pick<Secrets, 'open'>;
+  /** `SIP_ALLOW_ADDRESSES`: the operator's own SIP hosts. */
+  readonly operatorHosts: readonly AddressRange[];
+  /** `SIP_BROAD_RANGES`. */
+  readonly broadRanges: readonly AddressRange[];
   readonly nowMs: () => number;
+  /** Monotonic. */
+  readonly nowUs: () => number;
 }
 
 /**
@@ -28,36 +40,72 @@ export type InboundDecision =
   | { readonly type: 'unknown_source' }
   | { readonly type: 'challenged'; readonly wrongCredentials: boolean };
 
-/** Decides whether the source of an INVITE may call an organization: by its address, or by the password of a trunk. */
+/**
+ * Decides whether the source of an INVITE may call an organization: by its address, or by the password of a trunk.
+ *
+ * Trust is per organization: a source that only another organization lists passes the SIP server unlimited. Here its wrong
+ * guesses count as those of any unknown source. Beyond the limit it is `unknown_source` for every organization that does not
+ * list it.
+ */
 export class InboundPolicy {
   readonly #options: InboundPolicyOptions;
   readonly #digest: DigestServer;
+  readonly #guesses = new SourceRateLimiter(
+    DEFAULT_LIMITS.wrongGuessesPerSecondPerSource,
+    DEFAULT_LIMITS.wrongGuessesPerSourceMax,
+  );
+  readonly #operatorHosts: AddressSet;
 
   constructor(options: InboundPolicyOptions) {
     this.#options = options;
+    this.#operatorHosts = new AddressSet(options.operatorHosts);
     this.#digest = new DigestServer(REALM, options.nowMs);
   }
 
   /** Sends the 401 of a `challenged` decision itself. Rejects if the trunks cannot be read or a password cannot be opened. */
   async decide(invite: InboundInvite, organizationId: string): Promise<InboundDecision> {
-    const standing = sourceStanding(invite.source.address, await this.#options.trunks.all(organizationId));
+    const { address } = invite.source;
+    const standing = sourceStanding(address, await this.#options.trunks.all(organizationId));
+    if (standing.type === 'known' && this.#trusts(address, standing.trunks)) {
+      return { type: 'allowed', trunks: standing.trunks, isSourceTrusted: true };
+    }
+    if (!this.#guess(address)) return { type: 'unknown_source' };
     switch (standing.type) {
-      case 'known': {
-        const { trunks } = standing;
-        const isListed = trunks.some(({ allowedAddresses }) => allowedAddresses.length > 0);
-        return { type: 'allowed', trunks, isSourceTrusted: isListed };
-      }
+      case 'known':
+        this.#guesses.refund(sourceNetworkOf(address), 1);
+        return { type: 'allowed', trunks: standing.trunks, isSourceTrusted: false };
       case 'unknown':
         return { type: 'unknown_source' };
       case 'must_authenticate': {
         const proof = this.#proof(invite, standing.trunks);
         if (typeof proof !== 'string') {
+          // Its own token, and the one of the challenge that it answers.
+          this.#guesses.refund(sourceNetworkOf(address), 2);
           return { type: 'allowed', trunks: [proof], isSourceTrusted: true };
         }
         invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenges(proof === 'stale') });
         return { type: 'challenged', wrongCredentials: proof === 'refused' && invite.header('Authorization') !== null };
       }
     }
+  }
+
+  /** An INVITE named no number and no staged call of this service. */
+  recordUnknownTarget(invite: Pick<InboundInvite, 'source'>): void {
+    this.#guess(invite.source.address);
+  }
+
+  #guess(address: string): boolean {
+    return this.#guesses.tryTake(sourceNetworkOf(address), this.#options.nowUs());
+  }
+
+  #trusts(address: string, trunks: readonly SipTrunkRecord[]): boolean {
+    const { broadRanges } = this.#options;
+    return (
+      this.#operatorHosts.has(address) ||
+      trunks.some(({ allowedAddresses }) =>
+        new AddressSet(allowedAddresses.filter((range) => !isBroad(range, broadRanges))).has(address),
+      )
+    );
   }
 
   /** The trunk whose password the INVITE proves, or why it proves none. */

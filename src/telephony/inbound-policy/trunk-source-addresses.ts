@@ -1,9 +1,10 @@
-import type { AddressRange } from '../../../base/network/address-range.ts';
+import { type AddressRange, textsOf } from '../../../base/network/address-range.ts';
 import { AddressSet } from '../../../base/network/address-set.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
 import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
+import { isBroad } from '../trunks/broad-ranges.ts';
 
 /** How long a change of trunks at another node may stay unknown here. */
 const REFRESH_MS = 30_000;
@@ -12,6 +13,8 @@ export interface AllowedSourceListOptions {
   readonly trunks: Pick<SipTrunkRepository, 'byOrganization'>;
   /** `SIP_ALLOW_ADDRESSES`: the operator's own SIP hosts. */
   readonly allow: readonly AddressRange[];
+  /** `SIP_BROAD_RANGES`. */
+  readonly broad: readonly AddressRange[];
   readonly clock: Pick<Clock, 'after'>;
   /** Called at the start, and after each change of the list. */
   readonly onList: (sources: AllowedSources) => void;
@@ -55,7 +58,7 @@ export class AllowedSourceList {
   async #read(): Promise<void> {
     if (this.#stopped) return;
     this.#stopTimer();
-    const { allow, clock, log, onList, trunks } = this.#options;
+    const { allow, broad, clock, log, onList, trunks } = this.#options;
     try {
       const organizations = await trunks.byOrganization();
       this.#listedBy = organizations.flatMap((own) => {
@@ -63,7 +66,7 @@ export class AllowedSourceList {
         const addresses = new AddressSet(own.flatMap(({ allowedAddresses }) => allowedAddresses));
         return first === undefined ? [] : [{ organizationId: first.organizationId, addresses }];
       });
-      const sources = allowedSourcesOf(organizations, allow);
+      const sources = allowedSourcesOf(organizations, allow, broad);
       const text = JSON.stringify(sources);
       if (text !== this.#reported) onList(sources);
       this.#reported = text;
@@ -79,17 +82,21 @@ type Listing = Pick<SipTrunkRecord, 'allowedAddresses'>;
 /**
  * @param organizations the trunks of each organization that has an agent or a trunk. An organization without a trunk, or with a
  * trunk that lists no address, takes calls from anywhere (`sourceStanding`). Without any organization all sources are allowed.
+ * A broad range of a trunk opens the service, as unknown sources, to callers that `InboundPolicy` then judges: no organization
+ * can lift limits for the addresses of others.
  */
 export function allowedSourcesOf(
   organizations: readonly (readonly Listing[])[],
   allow: readonly AddressRange[],
+  broad: readonly AddressRange[],
 ): AllowedSources {
+  const isBroadHere = (range: string) => isBroad(range, broad);
   const isOpen = (trunks: readonly Listing[]) =>
-    trunks.length === 0 || trunks.some(({ allowedAddresses }) => allowedAddresses.length === 0);
-  const operatorRanges = allow.map(({ address, prefixLength }) => `${address}/${prefixLength}`);
-  const listed = organizations.flatMap((trunks) => trunks.flatMap(({ allowedAddresses }) => allowedAddresses));
+    trunks.length === 0 ||
+    trunks.some(({ allowedAddresses }) => allowedAddresses.length === 0 || allowedAddresses.some(isBroadHere));
+  const ranges = organizations.flatMap((trunks) => trunks.flatMap(({ allowedAddresses }) => allowedAddresses));
   return {
-    listed: [...new Set([...operatorRanges, ...listed])],
+    listed: [...new Set([...textsOf(allow), ...ranges.filter((range) => !isBroadHere(range))])],
     open: organizations.length === 0 || organizations.some(isOpen),
   };
 }

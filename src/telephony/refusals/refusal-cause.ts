@@ -5,6 +5,7 @@
 export const REFUSAL_CAUSES = {
   draining: 'the service was shutting down',
   overloaded: 'the service had no capacity',
+  inbound_limit: 'the source, the trunk or the organization has as many inbound calls as it may have',
   unlisted_source: 'no trunk of the organization accepts calls from this address',
   wrong_credentials: 'the caller proved no password of a trunk',
   unknown_number: 'the dialled number is not registered',

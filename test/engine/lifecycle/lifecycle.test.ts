@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import {
   addNote,
   canCloseCall,
   closeCall,
   hangUpLeg,
   onAccepted,
+  onAnswered,
   onBridged,
   onBridgedEnd,
+  prepareCall,
   setEndReason,
   startEnding,
 } from '../../../engine/lifecycle/lifecycle.ts';
+import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
 
 describe('end reason', () => {
@@ -43,7 +47,7 @@ describe('end reason', () => {
   });
 
   it('is a termination, no cancellation, after the 2xx to a source that may be forged', () => {
-    const step = ruleStep({}, 7, { type: 'control.accepted' });
+    const step = ruleStep({ answeredUs: null }, 7, { type: 'control.accepted' });
     onAccepted(step);
     expect(issuedCommands(step)).toEqual([]);
     const terminated = ruleStep(step.context, 8, { type: 'call.terminate', reason: 'terminated' });
@@ -64,6 +68,32 @@ describe('end reason', () => {
     const before = ruleStep({ endReason: 'max_duration' }, 7, { type: 'control.ended', cause: 'remote_bye' });
     onBridgedEnd(before);
     expect(before.context.endReason).toBe('max_duration');
+  });
+});
+
+describe('transcriber and voice', () => {
+  const PROVIDERS = ['transcriber.open', 'voice.open'];
+  const opened = (step: RuleStep) => issuedCommands(step).flatMap(({ type }) => (PROVIDERS.includes(type) ? type : []));
+  const untrusted = { parameters: { ...CALL_PARAMETERS, isSourceUntrusted: true }, answeredUs: null } as const;
+
+  it('are opened before the answer', () => {
+    const step = ruleStep({ answeredUs: null });
+    prepareCall(step);
+    expect(opened(step)).toEqual(PROVIDERS);
+    const answered = ruleStep(step.context, 7, { type: 'control.answered' });
+    onAnswered(answered);
+    expect(opened(answered)).toEqual([]);
+  });
+
+  it('are opened with the answer of a call from an untrusted source, and not with its 200', () => {
+    const step = ruleStep(untrusted);
+    prepareCall(step);
+    expect(issuedCommands(step).map(({ type }) => type)).toContain('call.answer');
+    onAccepted(step);
+    expect(opened(step)).toEqual([]);
+    const answered = ruleStep(step.context, 7, { type: 'control.answered' });
+    onAnswered(answered);
+    expect(opened(answered)).toEqual(PROVIDERS);
   });
 });
 

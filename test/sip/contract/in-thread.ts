@@ -3,6 +3,7 @@ import type { EmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
 import { SipServer } from '../../../sip/server/sip-server.ts';
 import { type DnsResolver, SYSTEM_DNS } from '../../../sip/transport/resolve-target.ts';
+import { ANY_NETWORK } from '../../../sip/transport/target-policy.ts';
 import { NO_TLS, type TlsSettings } from '../../../sip/transport/tls-stream.ts';
 import type { NamedPair } from './server-under-contract.ts';
 
@@ -27,6 +28,7 @@ export async function startInThread({
     port,
     externalAddress: null,
     localNetworks: [],
+    targetNetworks: ANY_NETWORK,
     tls,
     secret,
     limits: DEFAULT_LIMITS,

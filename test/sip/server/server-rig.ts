@@ -6,6 +6,7 @@ import { SipServer, type SipServerOptions } from '../../../sip/server/sip-server
 import type { DrachtioServer as Location } from '../../../sip/signalling/server-link.ts';
 import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
 import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
+import { ANY_NETWORK } from '../../../sip/transport/target-policy.ts';
 import { NO_TLS } from '../../../sip/transport/tls-stream.ts';
 import { SipPhone } from '../../sip-endpoint/sip-phone.ts';
 
@@ -42,6 +43,7 @@ export class ServerRig {
       port: 0,
       externalAddress: null,
       localNetworks: [],
+      targetNetworks: ANY_NETWORK,
       tls: NO_TLS,
       secret: SECRET,
       limits: { ...DEFAULT_LIMITS, ...limits },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { type DnsResolver, type NaptrRecord, TargetResolver, targetOf } from '../../../sip/transport/resolve-target.ts';
+import { TargetPolicy } from '../../../sip/transport/target-policy.ts';
 import type { Hop } from '../../../sip/transport/transport-address.ts';
 
 describe('the target of', () => {
@@ -41,8 +42,9 @@ function dnsWith(
   };
 }
 
+const ALL_ALLOWED = { refusal: () => null };
 const resolverOf = (service: DnsResolver, clock = new SimulatedClock(), random = () => 0) =>
-  new TargetResolver(clock, service, '127.0.0.1', random);
+  new TargetResolver(clock, service, '127.0.0.1', random, ALL_ALLOWED);
 
 const endpoints = (hops: readonly Hop[]) => hops.map(({ address, port }) => `${address}:${port}`);
 
@@ -67,9 +69,21 @@ describe('a look-up', () => {
 
   it('yields only IPv6 addresses for a server bound to IPv6', async () => {
     const resolved = dnsWith({ 'trunk.example': ['192.0.2.1', '2001:db8::7'] });
-    const resolver = new TargetResolver(new SimulatedClock(), resolved, '::1', () => 0);
+    const resolver = new TargetResolver(new SimulatedClock(), resolved, '::1', () => 0, ALL_ALLOWED);
     expect(endpoints(await resolver.resolve(target))).toEqual(['2001:db8::7:5060']);
     expect(endpoints(await resolver.resolve({ ...target, host: '2001:db8::1' }))).toEqual(['2001:db8::1:5060']);
+  });
+
+  it('yields no address that the policy refuses, whatever the name resolves to', async () => {
+    const service = dnsWith({ 'trunk.example': ['192.0.2.1', '10.0.0.5'] });
+    const policy = new TargetPolicy([]);
+    policy.setOwnListeners([{ address: '192.0.2.7', port: 5060 }]);
+    const resolver = new TargetResolver(new SimulatedClock(), service, '127.0.0.1', () => 0, {
+      refusal: (address, port) => (address === '192.0.2.1' ? null : policy.refusal(address, port)),
+    });
+    expect(endpoints(await resolver.resolve(target))).toEqual(['192.0.2.1:5060']);
+    expect(await resolver.resolve({ ...target, host: '10.0.0.5' })).toEqual([]);
+    expect(await resolver.resolve({ ...target, host: '192.0.2.7' })).toEqual([]);
   });
 
   it('fails after five seconds', async () => {

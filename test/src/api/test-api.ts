@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
 import { beforeAll, onTestFinished } from 'vitest';
+import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { checkGraph } from '../../../engine/agent/graph-check.ts';
 import type { LiveRequest } from '../../../engine/core/event.ts';
 import type { ApiDependencies } from '../../../src/api/context/route-context.ts';
@@ -26,6 +27,7 @@ import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
 import type { Database } from '../../../src/storage/database/database.ts';
 import { createRepositories, type Repositories } from '../../../src/storage/repositories.ts';
 import { createDestinationPolicy } from '../../../src/telephony/destinations/destination-policy.ts';
+import { TrunkAddressPolicy } from '../../../src/telephony/trunks/trunk-address-policy.ts';
 import { borrowDatabase } from '../storage/database-pool.ts';
 import { newCall, START_MS } from '../storage/temporary-database.ts';
 import type { AnswerBody } from './answer-body.ts';
@@ -158,6 +160,8 @@ interface StartedApi extends TestApi {
   readonly close: () => Promise<void>;
 }
 
+const ANY_TRUNK_ADDRESS = new TrunkAddressPolicy(parseAddressRanges('0.0.0.0/0,::/0'), []);
+
 async function startTestApi(overrides: Partial<ApiDependencies>): Promise<StartedApi> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
   await mkdir(join(dataDir, 'knowledge'));
@@ -168,7 +172,6 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
   const eventWatchers = new StoredEventWatchers();
   const clock = new FakeClock();
   const secrets = createSecrets(randomBytes(32));
-  const { agentDefaults } = loadConfiguration({});
   const app = await createServer({
     repositories,
     callService,
@@ -182,12 +185,13 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     docs: true,
     recordingLinkMs: 60 * 60 * 1_000,
     connectionsMax: 1_000,
-    agentDefaults,
+    agentDefaults: loadConfiguration({}).agentDefaults,
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
     missingSetting: () => null,
     providerOfModel: (_model, preferred) => preferred ?? null,
     checkGraph,
     destinations: createDestinationPolicy({ allowedPrefixes: [], extensions: NO_EXTENSIONS }),
+    trunkAddresses: ANY_TRUNK_ADDRESS,
     traces: { capture: () => true, ladder: () => 'INVITE', pcap: () => new Uint8Array(24), forget: () => {} },
     registrations: { add: () => {}, remove: async () => {}, replace: async () => {}, state: () => null },
     pings: { state: () => null },

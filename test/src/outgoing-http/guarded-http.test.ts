@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AddressPolicy } from '../../../base/network/address-policy.ts';
 import { parseAddressRanges } from '../../../base/network/address-range.ts';
-import { AddressPolicy } from '../../../src/outgoing-http/address-policy.ts';
 import { GuardedHttp, type GuardedRequest, type ResolveName } from '../../../src/outgoing-http/guarded-http.ts';
 import { type LoopbackServer, serveLoopback } from '../loopback-server.ts';
 

@@ -10,6 +10,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
   'sip/rtp': [],
   'sip/sdp': ['base/network', 'sip/rtp'],
   'sip/server': [
+    'base/network',
     'base/time',
     'sip/dialog',
     'sip/heartbeat',

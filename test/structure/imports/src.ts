@@ -67,6 +67,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'adapters/tape-replay',
     'base/audio',
     'base/text',
+    'base/network',
     'base/time',
     'engine/agent',
     'engine/core',
@@ -113,6 +114,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
   'src/service': [
     'adapters/decorators',
     'adapters/registry',
+    'base/network',
     'base/time',
     'engine/agent',
     'sip/media',

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { AddressPolicy } from '../../../../base/network/address-policy.ts';
 import { parseAddressRanges } from '../../../../base/network/address-range.ts';
 import { customFunctionSchema } from '../../../../engine/agent/tool-schema.ts';
 import type { ToolResult } from '../../../../engine/ports/tool-runner.ts';
 import { HttpToolRunner } from '../../../../src/calls/custom-functions/http-tool-runner.ts';
 import { MappingPool } from '../../../../src/calls/custom-functions/mapping-pool.ts';
-import { AddressPolicy } from '../../../../src/outgoing-http/address-policy.ts';
 import { GuardedHttp } from '../../../../src/outgoing-http/guarded-http.ts';
 import { type LoopbackServer, serveLoopback } from '../../loopback-server.ts';
 

@@ -50,7 +50,11 @@ onEachDatabase((temporaryDatabase) => {
       numberCalls: { decide: never },
       numbers: phoneNumbers,
       trunks: sipTrunks,
-      policy: { decide: async () => ({ type: 'allowed', trunks: [], isSourceTrusted: true }) },
+      policy: {
+        decide: async () => ({ type: 'allowed', trunks: [], isSourceTrusted: true }),
+        recordUnknownTarget: () => {},
+      },
+      capacity: { take: () => ({ type: 'taken', release: () => {} }) },
       staging: { settled: async () => true, forget: () => {} },
       cache: new AgentCache(agents),
       launcher: { openMedia: never, launch: never },

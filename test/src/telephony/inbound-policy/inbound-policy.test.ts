@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseChallenges } from '../../../../sip/authentication/digest-challenge.ts';
 import { formatAuthorization } from '../../../../sip/authentication/digest-response.ts';
+import { DEFAULT_LIMITS } from '../../../../sip/server/server-limits.ts';
 import type { InboundInvite } from '../../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
 import { InboundPolicy } from '../../../../src/telephony/inbound-policy/inbound-policy.ts';
@@ -12,7 +13,10 @@ const policyOf = (trunks: readonly SipTrunkRecord[]) =>
   new InboundPolicy({
     trunks: { all: async () => [...trunks] },
     secrets: { open: (sealed) => sealed },
+    operatorHosts: [],
+    broadRanges: [],
     nowMs: () => 1_000,
+    nowUs: () => 1_000_000,
   });
 
 interface Refusal {
@@ -116,4 +120,40 @@ test.each(['udp', 'tcp', 'tls'])('trusts no source over %s without a listing tru
     trunks: [open],
     isSourceTrusted: false,
   });
+});
+
+const OPEN = trunkRecord({ organizationId: 'o' });
+const isTrusted = async (trunk: SipTrunkRecord) => {
+  const decision = await policyOf([trunk]).decide(call(null).invite, 'o');
+  return decision.type === 'allowed' && decision.isSourceTrusted;
+};
+
+test.each([
+  ['198.51.0.0/16', true],
+  ['198.50.0.0/15', false],
+  ['0.0.0.0/0', false],
+])('trusts a source in a range of a trunk, %s: %s', async (range, trusted) => {
+  expect(await isTrusted(trunkRecord({ organizationId: 'o', allowedAddresses: [range] }))).toBe(trusted);
+});
+
+test('limits the wrong guesses of a source at organizations that do not list it, and not at its own', async () => {
+  const trunks = new Map([
+    ['own', [trunkRecord({ organizationId: 'own', allowedAddresses: ['198.51.100.9'] })]],
+    ['open', [OPEN]],
+  ]);
+  const policy = new InboundPolicy({
+    trunks: { all: async (id) => [...(trunks.get(id) ?? [])] },
+    secrets: { open: (sealed) => sealed },
+    operatorHosts: [],
+    broadRanges: [],
+    nowMs: () => 1_000,
+    nowUs: () => 1_000_000,
+  });
+  const { invite } = call(null);
+  for (let i = 0; i < DEFAULT_LIMITS.wrongGuessesPerSourceMax; i++) {
+    expect((await policy.decide(invite, 'open')).type).toBe('allowed');
+    policy.recordUnknownTarget(invite);
+  }
+  expect((await policy.decide(invite, 'open')).type).toBe('unknown_source');
+  expect((await policy.decide(invite, 'own')).type).toBe('allowed');
 });

@@ -8,22 +8,30 @@ import {
 const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });
 
 it('allows all sources before any organization can accept a call', () => {
-  expect(allowedSourcesOf([], [])).toEqual({ listed: [], open: true });
+  expect(allowedSourcesOf([], [], [])).toEqual({ listed: [], open: true });
 });
 
 it.each([
   ['without a trunk', [[closed('192.0.2.1')], []]],
   ['with a trunk that lists no address', [[closed('192.0.2.1'), closed()]]],
 ])('an organization %s accepts calls from any address', (_case, organizations) => {
-  expect(allowedSourcesOf(organizations, []).open).toBe(true);
+  expect(allowedSourcesOf(organizations, [], []).open).toBe(true);
 });
 
 it('allows only listed addresses and those of the operator if every trunk lists addresses', () => {
   const organizations = [[closed('192.0.2.0/24', '2001:db8::1')], [closed('192.0.2.0/24')]];
-  expect(allowedSourcesOf(organizations, parseAddressRanges('10.0.0.0/8'))).toEqual({
+  expect(allowedSourcesOf(organizations, parseAddressRanges('10.0.0.0/8'), [])).toEqual({
     listed: ['10.0.0.0/8', '192.0.2.0/24', '2001:db8::1'],
     open: false,
   });
+});
+
+it.each([
+  ['is not listed, and makes its sources unknown ones', [], { listed: ['192.0.2.1'], open: true }],
+  ['is listed where the operator allows it', ['192.0.0.0/6'], { listed: ['192.0.0.0/8', '192.0.2.1'], open: false }],
+])('a broad range of a trunk %s', (_case, broad, sources) => {
+  const organizations = [[closed('192.0.0.0/8')], [closed('192.0.2.1')]];
+  expect(allowedSourcesOf(organizations, [], parseAddressRanges(broad.join(',')))).toEqual(sources);
 });
 
 it('keeps the previous list after a failed read, and reports no unchanged list', async () => {
@@ -34,6 +42,7 @@ it('keeps the previous list after a failed read, and reports no unchanged list',
   const sources = new AllowedSourceList({
     trunks: { byOrganization: () => answers.shift() ?? Promise.resolve([]) },
     allow: [],
+    broad: [],
     clock: {
       after: () => {
         timers += 1;

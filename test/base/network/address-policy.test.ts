@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { AddressPolicy, type OwnListener } from '../../../base/network/address-policy.ts';
 import { parseAddressRanges } from '../../../base/network/address-range.ts';
 import { embeddedIpv4 } from '../../../base/network/ip-address.ts';
-import { AddressPolicy, type OwnListener } from '../../../src/outgoing-http/address-policy.ts';
 
 function policy(allow = '', ownListeners: readonly OwnListener[] = []): AddressPolicy {
   return new AddressPolicy({

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { type AddressRange, isSingleAddress } from '../../base/network/address-range.ts';
-import { AddressSet } from '../../base/network/address-set.ts';
-import { embeddedIpv4 } from '../../base/network/ip-address.ts';
+import { type AddressRange, isSingleAddress } from './address-range.ts';
+import { AddressSet } from './address-set.ts';
+import { embeddedIpv4 } from './ip-address.ts';
 
 /** A socket of the service itself. `0.0.0.0` and `::` stand for every address of the machine. */
 export interface OwnListener {
@@ -10,7 +10,7 @@ export interface OwnListener {
 }
 
 export interface AddressPolicyOptions {
-  /** `HTTP_ALLOW_ADDRESSES`: ranges of the operator's own network. */
+  /** `HTTP_ALLOW_ADDRESSES`, `SIP_TRUNK_NETWORKS`: ranges of the operator's own network. */
   readonly allow: readonly AddressRange[];
   /** Called at every check, because listeners come and go. */
   readonly ownListeners: () => readonly OwnListener[];
@@ -67,7 +67,7 @@ const METADATA = [
   'fd20:ce::254', // Google Cloud
 ];
 
-/** Decides which addresses the URLs of users may reach. Pure: listeners and interfaces are handed in. */
+/** Decides which addresses the URLs and trunks of users may reach. Pure: listeners and interfaces are handed in. */
 export class AddressPolicy {
   readonly #options: AddressPolicyOptions;
   readonly #allowed: AddressSet;

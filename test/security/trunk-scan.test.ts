@@ -1,0 +1,68 @@
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { eventually } from '../service/rig/eventually.ts';
+import { describeAttacks } from './attacked-service.ts';
+
+const reachability = z.looseObject({
+  reachability: z.object({ reachable: z.boolean(), error: z.string().nullable() }).loose().nullable(),
+});
+
+/** A TCP listener that counts its connections. */
+async function listenOnLoopback() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return { port: address.port, connections: () => connections, close: () => server.close() };
+}
+
+describeAttacks('a trunk that scans internal addresses', { SIP_TRUNK_NETWORKS: 'none' }, (service) => {
+  it('is refused by the API for an address literal', async () => {
+    const fields = { name: 'Scan', termination_uri: '10.0.0.5:22', transport: 'tcp', options_interval: 10 };
+    expect((await service().test.api.send('POST', '/v1/sip-trunks', fields)).status).toBe(422);
+  });
+
+  it('reaches no internal listener by a name', async () => {
+    const listener = await listenOnLoopback();
+    const { addTrunk, removeTrunk, test } = service();
+    const id = await addTrunk({
+      name: 'Scan',
+      termination_uri: `localhost:${listener.port}`,
+      transport: 'tcp',
+      options_interval: 10,
+    });
+    const path = `/v1/sip-trunks/${id}`;
+    await eventually(async () => {
+      const trunk = await test.api.must(reachability, 'GET', path);
+      expect(trunk.reachability).toMatchObject({ reachable: false });
+    });
+    expect(listener.connections()).toBe(0);
+    await removeTrunk(id);
+    listener.close();
+  });
+});
+
+describeAttacks('a trunk at a listener of the service', {}, (service) => {
+  it('is pinged at neither the HTTP port nor the SIP port', async () => {
+    const { addTrunk, removeTrunk, test } = service();
+    const httpPort = new URL(test.service.httpUrl).port;
+    for (const port of [httpPort, test.sipPort]) {
+      const id = await addTrunk({
+        name: 'Own',
+        termination_uri: `127.0.0.1:${port}`,
+        transport: 'tcp',
+        options_interval: 10,
+      });
+      await eventually(async () => {
+        const trunk = await test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`);
+        expect(trunk.reachability?.error).toContain('no request may go to');
+      });
+      await removeTrunk(id);
+    }
+  });
+});
