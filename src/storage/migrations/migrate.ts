@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { DatabaseError } from '../link/database-error.ts';
 import type { DatabaseKind } from '../link/database-link.ts';
@@ -8,6 +8,14 @@ import { migrationsOf } from './migration-list.ts';
 const LOCATION = { sqlite: 'DATA_DIR to another folder', postgres: 'DATABASE_URL to an empty database' };
 /** Kysely's message for a stored migration that this program does not have. */
 const UNKNOWN_MIGRATION = /previously executed migration (\S+) is missing/;
+/** Migrations of builds from before the release of 0.1.0; the baseline includes them. */
+const UNRELEASED_MIGRATIONS: readonly string[] = [
+  '0002-trunk-identity',
+  '0003-redirect-target',
+  '0004-before-the-answer',
+];
+/** The youngest column of the baseline: a build from before the release may have made a baseline without it. */
+const YOUNGEST_COLUMN = { table: 'phone_numbers', column: 'sip_header_variables_json' };
 
 /**
  * Brings the schema up to date with Kysely's `Migrator`: all pending migrations in one transaction, on PostgreSQL under its
@@ -29,21 +37,29 @@ export async function migrate(kind: DatabaseKind, db: Kysely<unknown>): Promise<
 }
 
 /**
- * Builds of 0.1.0 from before its release listed their migrations in a table `migrations` with one column.
+ * Refuses the schemas of builds of 0.1.0 from before its release.
  *
  * @throws DatabaseError `incompatible`
  */
 export async function refuseUnreleasedSchema(
   kind: DatabaseKind,
-  db: Pick<Kysely<unknown>, 'introspection'>,
+  db: Pick<Kysely<unknown>, 'introspection' | 'getExecutor'>,
 ): Promise<void> {
-  const tables = await db.introspection.getTables();
-  const isUnreleased = tables.some(
-    ({ name, columns }) => name === 'migrations' && columns.length === 1 && columns[0]?.name === 'name',
-  );
-  if (!isUnreleased || tables.every(({ name }) => name !== 'organizations')) return;
+  if (!(await isUnreleasedSchema(db))) return;
   throw new DatabaseError(
     'incompatible',
     `The database was made by an unreleased build of Trunkline 0.1.0 and cannot be upgraded: set ${LOCATION[kind]}, or run that build again.`,
   );
+}
+
+async function isUnreleasedSchema(db: Pick<Kysely<unknown>, 'introspection' | 'getExecutor'>): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const columnsOf = (table: string) => tables.find(({ name }) => name === table)?.columns.map(({ name }) => name);
+  if (columnsOf('organizations') === undefined) return false;
+  // The first builds listed their migrations in a table of one column.
+  if (columnsOf('migrations')?.join() === 'name') return true;
+  if (columnsOf(YOUNGEST_COLUMN.table)?.includes(YOUNGEST_COLUMN.column) === false) return true;
+  if (columnsOf('kysely_migration') === undefined) return false;
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db);
+  return rows.some(({ name }) => UNRELEASED_MIGRATIONS.includes(name));
 }

@@ -1,19 +1,11 @@
 import type { Migration } from 'kysely/migration';
 import type { DatabaseKind } from '../link/database-link.ts';
 import { baseline } from './0001-baseline/baseline.ts';
-import { trunkIdentity } from './0002-trunk-identity.ts';
-import { redirectTarget } from './0003-redirect-target.ts';
-import { beforeTheAnswer } from './0004-before-the-answer.ts';
 
 /**
  * All migrations, in the order of their names. The next one gets the next number, a file beside this one
  * (`0002-….ts`), and an entry here. Databases store the names: once released, neither name nor content changes.
  */
 export function migrationsOf(kind: DatabaseKind): Record<string, Migration> {
-  return {
-    '0001-baseline': baseline(kind),
-    '0002-trunk-identity': trunkIdentity,
-    '0003-redirect-target': redirectTarget,
-    '0004-before-the-answer': beforeTheAnswer,
-  };
+  return { '0001-baseline': baseline(kind) };
 }

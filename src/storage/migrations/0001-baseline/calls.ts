@@ -35,6 +35,8 @@ export async function createCallTables({ schema }: Kysely<unknown>): Promise<voi
     .addColumn('node_id', 'text')
     .addColumn('web_token_hash', 'text')
     .addColumn('bridged_dialog_json', 'text')
+    .addColumn('redirect_target', 'text')
+    .addColumn('agent_overrides_json', 'text')
     .execute();
   await schema
     .createTable('transcript_entries')

@@ -21,6 +21,9 @@ export async function createTelephonyTables({ schema }: Kysely<unknown>): Promis
     .addColumn('priority', 'integer')
     .addColumn('inband_dtmf', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('options_interval_seconds', 'integer')
+    .addColumn('country', 'text')
+    .addColumn('from_user', 'text')
+    .addColumn('from_domain', 'text')
     .execute();
   await schema
     .createIndex('sip_trunks_listed')
@@ -43,6 +46,8 @@ export async function createTelephonyTables({ schema }: Kysely<unknown>): Promis
     .addColumn('listed_us', 'bigint', (c) => c.notNull())
     .addColumn('created_ms', 'bigint', (c) => c.notNull())
     .addColumn('redirect_mode', 'text', (c) => c.notNull().defaultTo('sip_302'))
+    .addColumn('lookup_webhook_url', 'text')
+    .addColumn('sip_header_variables_json', 'text', (c) => c.notNull().defaultTo('[]'))
     .execute();
   await schema
     .createIndex('phone_numbers_listed')

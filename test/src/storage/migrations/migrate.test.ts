@@ -50,18 +50,34 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     expect(await run(TABLES[kind])).toEqual(before);
   });
 
-  test('a database of the baseline gets the later columns', async () => {
+  test.each(['0002-trunk-identity', '0003-redirect-target', '0004-before-the-answer'])(
+    'a database with the unreleased migration %s is refused with the remedy',
+    async (name) => {
+      const { options, run } = await emptyDatabase();
+      await (await openDatabase(options)).close();
+      await run(`INSERT INTO kysely_migration VALUES ('${name}', '2026-01-01T00:00:00.000Z')`);
+      const opening = openDatabase(options);
+      await expect(opening).rejects.toMatchObject({ fault: 'incompatible', retryable: false });
+      await expect(opening).rejects.toThrow(/made by an unreleased build of Trunkline 0\.1\.0 and cannot be upgraded/);
+      await expect(opening).rejects.toThrow(remedy);
+    },
+  );
+
+  test('a database with an older baseline is refused with the remedy, and not changed', async () => {
     const { options, run } = await emptyDatabase();
     await (await openDatabase(options)).close();
-    for (const column of ['country', 'from_user', 'from_domain']) {
-      await run(`ALTER TABLE sip_trunks DROP COLUMN ${column}`);
-    }
-    for (const column of ['redirect_target', 'agent_overrides_json'])
-      await run(`ALTER TABLE calls DROP COLUMN ${column}`);
-    for (const column of ['lookup_webhook_url', 'sip_header_variables_json']) {
-      await run(`ALTER TABLE phone_numbers DROP COLUMN ${column}`);
-    }
-    await run("DELETE FROM kysely_migration WHERE name > '0001-baseline'");
+    await run('ALTER TABLE phone_numbers DROP COLUMN sip_header_variables_json');
+    const opening = openDatabase(options);
+    await expect(opening).rejects.toThrow(/made by an unreleased build of Trunkline 0\.1\.0 and cannot be upgraded/);
+    await expect(opening).rejects.toThrow(remedy);
+    await expect(run('SELECT sip_header_variables_json FROM phone_numbers')).rejects.toThrow(
+      /sip_header_variables_json/,
+    );
+  });
+
+  test('the baseline is the only migration, and a second start runs none', async () => {
+    const { options, run } = await emptyDatabase();
+    await (await openDatabase(options)).close();
     await (await openDatabase(options)).close();
     expect(await run('SELECT country, from_user, from_domain FROM sip_trunks')).toEqual([]);
     expect(await run('SELECT redirect_target, agent_overrides_json FROM calls')).toEqual([]);
