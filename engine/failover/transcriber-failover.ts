@@ -59,12 +59,18 @@ export function onTranscriberStreamEventInTransfer(step: RuleStep): void {
   recordFailure(step, 'transcriber_error', failureDetail(step));
 }
 
+/** A turn ends without words: the transcriber may be mute, or about to fail. */
+export function handleWordlessTurn(step: RuleStep): void {
+  reopenMuteTranscriber(step);
+  rememberWordlessSpeech(step);
+}
+
 /**
  * The transcriber reported no word of the user's speech. A stream can be open but mute: after long speech it is
  * reopened and gets the audio again. It is not reopened twice in a short time, since music and noise have no words
  * either.
  */
-export function reopenMuteTranscriber(step: RuleStep): void {
+function reopenMuteTranscriber(step: RuleStep): void {
   const { userTurn, failover } = step.context;
   const { retriesUs } = failover.transcriber;
   if (userTurn.speaking || userTurn.startedUs === null || userTurn.endedUs === null) return;

@@ -3,69 +3,18 @@ import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { CommittedTurn } from '../core/state/turns-slice.ts';
-import { transcriberTraits } from '../current-providers/current-transcriber.ts';
-import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
-import { rememberWordlessSpeech, reopenMuteTranscriber } from '../failover/transcriber-failover.ts';
 import { restartToolFiller } from '../fillers/tool-filler.ts';
-import { adoptEagerGeneration, updateEagerGeneration } from '../generation/eager-generation.ts';
-import { languagePack } from '../languages/language-packs.ts';
+import { adoptEagerGeneration } from '../generation/eager-generation.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
-import { endpointDelayMs } from '../turn-detection/endpoint-delay.ts';
-import { monologueLeftMs } from '../turn-detection/monologue-limit.ts';
-import { discardEchoInterim, discardNoise } from '../turn-detection/user-turn.ts';
+import { discardNoise } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
 import { fillVariables } from '../variables/variables.ts';
 
 /** The user speaks, or has uncommitted words, or words for a sound may still arrive. */
 export function userHasTurn({ userTurn }: CallContext): boolean {
   return userTurn.speaking || userTurn.startedUs !== null || userTurnText(userTurn) !== '';
-}
-
-/** An open DTMF entry belongs to the turn; it ends at a pause at the latest. */
-export function isUserTurnComplete(context: CallContext): boolean {
-  return context.userTurn.complete && userTurnHasWords(context) && context.dtmf.openEntry === null;
-}
-
-/** Schedules the end of the user's turn again after each event of speech. */
-export function scheduleEndpoint(step: RuleStep): void {
-  if (step.context.userTurn.complete) return;
-  if (isPartlyTranscribed(step)) {
-    step.stopTimer('endpoint');
-    return;
-  }
-  const silenceMs = silenceLeftMs(step);
-  const monologueMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
-  const leftMs = Math.min(silenceMs, monologueMs ?? silenceMs);
-  if (leftMs > 0) step.startTimer('endpoint', leftMs);
-  else onEndpoint(step);
-  updateEagerGeneration(step, leftMs);
-}
-
-function silenceLeftMs(step: RuleStep): number {
-  const { userTurn, agent, finalLatenciesMs } = step.context;
-  return endpointDelayMs({
-    userTurn,
-    traits: transcriberTraits(step.context),
-    finalLatenciesMs,
-    language: languagePack(agent.language),
-    entityDetection: step.state.features.entity_detection,
-    nowUs: step.nowUs,
-  });
-}
-
-/** The user's turn has ended. Without words it was noise; otherwise it is complete and will be committed. */
-export function onEndpoint(step: RuleStep): void {
-  step.stopTimer('endpoint');
-  if (!userTurnHasWords(step.context)) {
-    reopenMuteTranscriber(step);
-    rememberWordlessSpeech(step);
-    discardNoise(step);
-  } else if (!discardEchoInterim(step)) {
-    const overMonologueLimit = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
-    step.change({ userTurn: { ...step.context.userTurn, complete: true, overMonologueLimit } });
-  }
 }
 
 /** Commits the user's turn and starts the reply. */

@@ -11,13 +11,18 @@ import {
 import { closeDtmfEntry, dtmfInterrupts, isDtmfEntryPending, onDtmfDigit } from '../../../dtmf/dtmf-entry.ts';
 import { canSendDtmf, sendDtmf } from '../../../dtmf/send-dtmf.ts';
 import {
+  handleWordlessTurn,
   onTranscriberStreamEvent,
   onTranscriberStreamEventInTransfer,
 } from '../../../failover/transcriber-failover.ts';
 import { isSilentSegment, onVoiceFailure } from '../../../failover/voice-failover.ts';
 import { sayThinkingFiller } from '../../../fillers/thinking-filler.ts';
 import { sayToolFiller } from '../../../fillers/tool-filler.ts';
-import { discardEagerGeneration, onEagerModelEvent } from '../../../generation/eager-generation.ts';
+import {
+  discardEagerGeneration,
+  onEagerModelEvent,
+  updateEagerGeneration,
+} from '../../../generation/eager-generation.ts';
 import { onModelEvent, onModelTimer, startGeneration } from '../../../generation/generation.ts';
 import {
   evaluateInterruption,
@@ -51,6 +56,7 @@ import {
   transferFailed,
   transferSucceeded,
 } from '../../../transfer/transfer.ts';
+import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpointing.ts';
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
 import {
@@ -60,15 +66,17 @@ import {
   becomeIdle,
   isGreetingPending,
   isResponsePending,
-  isUserTurnComplete,
   makeGreetingPending,
-  onEndpoint,
   sayPendingGreeting,
-  scheduleEndpoint,
   startConversation,
   userHasTurn,
 } from '../../../turn-taking/turn-taking.ts';
 import { action, callSetup, onTimer, unless, when } from './machine-setup.ts';
+
+const { scheduleEndpoint, onEndpoint } = endpointing({
+  onScheduled: updateEagerGeneration,
+  onWordlessTurn: handleWordlessTurn,
+});
 
 /** Events of the user's speech. */
 const USER_SPEECH_EVENTS = [

@@ -1,0 +1,77 @@
+import type { CallContext } from '../core/context.ts';
+import type { Rule, RuleStep } from '../core/rule-step.ts';
+import { transcriberTraits } from '../current-providers/current-transcriber.ts';
+import { isPartlyTranscribed } from '../current-providers/transcription-gap.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { userTurnHasWords } from './commit-turn.ts';
+import { endpointDelayMs } from './endpoint-delay.ts';
+import { monologueLeftMs } from './monologue-limit.ts';
+import { discardEchoInterim, discardNoise } from './user-turn.ts';
+
+/** Effects of endpointing in topics that this folder cannot import: they depend on turn detection themselves. */
+export interface EndpointEffects {
+  /** Runs after each scheduling; `leftMs`: the time until the turn ends, 0 or less if it has ended. */
+  readonly onScheduled: (step: RuleStep, leftMs: number) => void;
+  /** Runs before a turn without words is discarded as noise. */
+  readonly onWordlessTurn: Rule;
+}
+
+export interface Endpointing {
+  /** Schedules the end of the user's turn again. Runs after each event of speech. */
+  readonly scheduleEndpoint: Rule;
+  /** The user's turn has ended. Without words it was noise; otherwise it is complete and will be committed. */
+  readonly onEndpoint: Rule;
+}
+
+export function endpointing({ onScheduled, onWordlessTurn }: EndpointEffects): Endpointing {
+  const onEndpoint: Rule = (step) => {
+    step.stopTimer('endpoint');
+    if (userTurnHasWords(step.context)) completeUserTurn(step);
+    else {
+      onWordlessTurn(step);
+      discardNoise(step);
+    }
+  };
+  const scheduleEndpoint: Rule = (step) => {
+    if (step.context.userTurn.complete) return;
+    if (isPartlyTranscribed(step)) {
+      step.stopTimer('endpoint');
+      return;
+    }
+    const leftMs = endpointLeftMs(step);
+    if (leftMs > 0) step.startTimer('endpoint', leftMs);
+    else onEndpoint(step);
+    onScheduled(step, leftMs);
+  };
+  return { scheduleEndpoint, onEndpoint };
+}
+
+/** An open DTMF entry belongs to the turn; it ends at a pause at the latest. */
+export function isUserTurnComplete(context: CallContext): boolean {
+  return context.userTurn.complete && userTurnHasWords(context) && context.dtmf.openEntry === null;
+}
+
+/** The turn ends after enough silence, or at the limit of a monologue. */
+function endpointLeftMs(step: RuleStep): number {
+  const silenceMs = silenceLeftMs(step);
+  const monologueMs = userTurnHasWords(step.context) ? monologueLeftMs(step.context, step.nowUs) : null;
+  return Math.min(silenceMs, monologueMs ?? silenceMs);
+}
+
+function silenceLeftMs(step: RuleStep): number {
+  const { userTurn, agent, finalLatenciesMs } = step.context;
+  return endpointDelayMs({
+    userTurn,
+    traits: transcriberTraits(step.context),
+    finalLatenciesMs,
+    language: languagePack(agent.language),
+    entityDetection: step.state.features.entity_detection,
+    nowUs: step.nowUs,
+  });
+}
+
+function completeUserTurn(step: RuleStep): void {
+  if (discardEchoInterim(step)) return;
+  const overMonologueLimit = silenceLeftMs(step) > 0 && monologueLeftMs(step.context, step.nowUs) === 0;
+  step.change({ userTurn: { ...step.context.userTurn, complete: true, overMonologueLimit } });
+}
