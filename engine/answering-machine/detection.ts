@@ -128,7 +128,7 @@ export function recordAnswerType(step: RuleStep, answerType: AnswerType, reason:
   const wasKnown = type !== null && type !== 'unknown';
   changeAnsweringMachine(step, { detection: 'decided', type: answerType, corrected: corrected || wasKnown });
   step.stopTimer('answering_machine_detection');
-  step.log('info', `answered by: ${answerType} (${reason})`);
+  step.log({ type: 'answer_type_detected', answerType, reason });
   step.command({ type: 'journal.write', entry: { type: 'answer_type', answerType, atUs: step.nowUs } });
 }
 

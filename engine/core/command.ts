@@ -5,10 +5,11 @@ import type { ModelRequest } from '../ports/language-model.ts';
 import type { ToolRun } from '../ports/tool-runner.ts';
 import type { TranscriberChange, TranscriberOptions } from '../ports/transcriber.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
+import type { EngineNotice } from './notice.ts';
 import type { TimerName } from './timer.ts';
 
 /**
- * Everything that the rules can request. Plain data: replay compares commands in order. The call runner executes them
+ * Everything that the rules can request. Plain data: replay compares commands in order, except `log`. The call runner executes them
  * through the ports; results return as events.
  */
 export type CallCommand =
@@ -55,6 +56,7 @@ export type CallCommand =
   | { readonly type: 'timer.start'; readonly timer: TimerName; readonly delayMs: number }
   | { readonly type: 'timer.stop'; readonly timer: TimerName }
   | { readonly type: 'journal.write'; readonly entry: JournalEntry }
-  | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }
+  /** Has no effect on the call. Replay does not compare it. */
+  | { readonly type: 'log'; readonly notice: EngineNotice }
   /** The last command of every call: the call runner releases every port. */
   | { readonly type: 'call.close' };

@@ -3,6 +3,7 @@ import type { EndReason } from '../ports/end-reason.ts';
 import type { CallCommand } from './command.ts';
 import type { CallContext } from './context.ts';
 import type { CallEvent } from './event.ts';
+import type { EngineNotice } from './notice.ts';
 import type { Counters } from './state/call-slice.ts';
 import type { TimerName } from './timer.ts';
 
@@ -86,8 +87,8 @@ export class RuleStep {
     this.command({ type: 'timer.stop', timer });
   }
 
-  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
-    this.command({ type: 'log', level, message });
+  log(notice: EngineNotice): void {
+    this.command({ type: 'log', notice });
   }
 }
 

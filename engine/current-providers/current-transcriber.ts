@@ -12,7 +12,17 @@ export function transcriberTraits({ parameters, failover }: CallContext): Transc
 
 /** Settings of the current transcriber. */
 export function currentTranscriber({ agent, failover }: CallContext): AgentConfiguration['transcriber'] {
-  return [agent.transcriber, ...agent.fallbacks.transcriber][failover.transcriber.place] ?? agent.transcriber;
+  return transcriberAt(agent, failover.transcriber.place);
+}
+
+function transcriberAt(agent: AgentConfiguration, place: number): AgentConfiguration['transcriber'] {
+  return [agent.transcriber, ...agent.fallbacks.transcriber][place] ?? agent.transcriber;
+}
+
+/** Provider and model for the log. */
+export function transcriberName(agent: AgentConfiguration, place: number): string {
+  const { provider, model } = transcriberAt(agent, place);
+  return model === undefined ? provider : `${provider} ${model}`;
 }
 
 export function changeTranscriberState(step: RuleStep, changed: Partial<TranscriberState>): void {

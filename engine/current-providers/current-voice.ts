@@ -10,6 +10,12 @@ export function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number)
   return [voice, ...fallbacks.voice][place] ?? voice;
 }
 
+/** Provider and voice for the log. */
+export function voiceName(agent: AgentConfiguration, place: number): string {
+  const { provider, name } = voiceAt(agent, place);
+  return `${provider} ${name}`;
+}
+
 /** A segment is complete: resets the voice's retries and measures its time per character. */
 export function measureVoicePace(step: RuleStep, { text, durationMs }: Segment): void {
   if (durationMs === null || durationMs === 0) return;

@@ -38,7 +38,7 @@ export function failCall(step: RuleStep, reason: EndReason, detail: string): voi
 
 /** Keeps and logs the failure that ends the call. */
 export function recordFailure(step: RuleStep, reason: EndReason, detail: string): void {
-  step.log('warn', `the call cannot go on (${reason}): ${detail}`);
+  step.log({ type: 'call_failed', reason, detail });
   step.change({ failure: { reason, detail } });
 }
 
@@ -76,6 +76,6 @@ function failureFollowUp(step: RuleStep): FollowUp {
     allowed_destinations: [],
   });
   if ('request' in built) return { type: 'failure_transfer', request: built.request };
-  step.log('warn', `the caller cannot be handed over: ${built.fault}`);
+  step.log({ type: 'failure_transfer_skipped', reason: built.fault });
   return LISTEN;
 }

@@ -1,12 +1,14 @@
 import type { RuleStep } from '../core/rule-step.ts';
 import { isModelAvailable, modelKey, modelsOf } from '../current-providers/current-model.ts';
-import { chooseProvider, type ProviderChoice, type ProviderFailure } from './provider-choice.ts';
+import { chooseProvider, logProviderFailure, type ProviderChoice, type ProviderFailure } from './provider-choice.ts';
 
-/** Chooses what follows the failure of the model with the key `model`. Without a retry its circuit opens. */
+/**
+ * Chooses what follows the failure of the model with the key `model`, and logs it. Without a retry its circuit opens.
+ */
 export function chooseModelAfterFailure(
   step: RuleStep,
   model: string,
-  failing: ProviderFailure,
+  { error, ...failing }: ProviderFailure & { readonly error: string },
   hasRetry: boolean,
 ): ProviderChoice {
   const models = modelsOf(step.context);
@@ -18,6 +20,7 @@ export function chooseModelAfterFailure(
     const modelsOpenedUs = new Map([...failover.modelsOpenedUs, [model, step.nowUs]]);
     step.change({ failover: { ...failover, modelsOpenedUs } });
   }
-  if (choice.type === 'next') step.log('warn', `the language model is now ${keys[choice.place] ?? ''}`);
+  const to = choice.type === 'next' ? (keys[choice.place] ?? null) : null;
+  logProviderFailure(step, { kind: 'language_model', from: model, to, error });
   return choice;
 }

@@ -1,3 +1,5 @@
+import type { CallProviderKind } from '../core/notice.ts';
+import type { RuleStep } from '../core/rule-step.ts';
 import type { ProviderError } from '../ports/provider-error.ts';
 
 /** A retry counts against the provider for this long, in µs. */
@@ -39,6 +41,18 @@ export function chooseProvider(
   const canRetry = failing.retryable && hasRetry;
   if (canRetry && (!failing.stalled || next < 0)) return { type: 'retry' };
   return next < 0 ? { type: 'none' } : { type: 'next', place: next };
+}
+
+/** Logs the failure of a provider once: with the provider that replaces it, or alone if `to` is null. */
+export function logProviderFailure(
+  step: RuleStep,
+  { kind, from, to, error }: { kind: CallProviderKind; from: string; to: string | null; error: string },
+): void {
+  step.log(
+    to === null
+      ? { type: 'provider_failed', kind, provider: from, error }
+      : { type: 'provider_failed_over', kind, from, to, error },
+  );
 }
 
 export function recentRetries(retriesUs: readonly number[], nowUs: number): readonly number[] {

@@ -3,6 +3,7 @@ import { openCircuits } from '../current-providers/circuits.ts';
 import {
   changeTranscriberState,
   currentTranscriber,
+  transcriberName,
   transcriberTraits,
 } from '../current-providers/current-transcriber.ts';
 import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcription-gap.ts';
@@ -10,7 +11,7 @@ import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
 import { failCall, recordFailure } from './call-failure.ts';
-import { chooseProvider, isStall, type ProviderFailure, recentRetries } from './provider-choice.ts';
+import { chooseProvider, isStall, logProviderFailure, type ProviderFailure, recentRetries } from './provider-choice.ts';
 import { jitteredMs } from './retry-jitter.ts';
 
 /** Delay before the first and the second retry with the same transcriber: a closed socket often reopens at once. */
@@ -80,8 +81,8 @@ function reopenMuteTranscriber(step: RuleStep): void {
   if (userTurn.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
   const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
-  step.log('warn', `the transcriber told no word of ${Math.round(soundMs)} ms of speech; it is opened anew`);
-  reopen(step, { retryable: true, stalled: false });
+  step.log({ type: 'transcriber_reopened', speechMs: Math.round(soundMs) });
+  reopen(step, { retryable: true, stalled: false }, null);
 }
 
 /**
@@ -118,9 +119,9 @@ function onTranscriberEvent(step: RuleStep): boolean {
   const { event } = step;
   const { gap } = step.context.failover.transcriber;
   if (event.type === 'transcriber.failed') {
-    step.log('warn', `the transcriber failed: ${describeProviderError(event.error)}`);
     const { error } = event;
-    return reopen(step, { retryable: error.retryable, stalled: isStall(error) }, error.retryAfterMs);
+    const failing = { retryable: error.retryable, stalled: isStall(error) };
+    return reopen(step, failing, failureDetail(step), error.retryAfterMs);
   }
   if (event.type === 'transcriber.ready') {
     if (gap?.phase === 'opening') catchUp(step, gap.lostMs);
@@ -131,25 +132,38 @@ function onTranscriberEvent(step: RuleStep): boolean {
       openAgain(step, gap.lostMs);
       return true;
     case 'opening':
-      step.log('warn', `the transcriber was not ready after ${READY_MAX_MS} ms`);
-      return reopen(step, { retryable: true, stalled: true });
+      return reopen(step, { retryable: true, stalled: true }, failureDetail(step));
     default:
       closeGap(step);
       return true;
   }
 }
 
-/** False if no transcriber is left. */
-function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): boolean {
+/**
+ * False if no transcriber is left.
+ *
+ * @param error for the log; null if the failure is already logged
+ */
+function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, retryAfterMs = 0): boolean {
   const { agent, decidedEnd, failover } = step.context;
+  const logFailure = (to: number | null) => {
+    if (error === null) return;
+    const from = transcriberName(agent, failover.transcriber.place);
+    const next = to === null ? null : transcriberName(agent, to);
+    logProviderFailure(step, { kind: 'transcriber', from, to: next, error });
+  };
   // The call is ending: the transcriber is not needed any more.
-  if (decidedEnd !== null) return true;
+  if (decidedEnd !== null) {
+    logFailure(null);
+    return true;
+  }
   const { place, openedUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
   const circuitsOpen = openCircuits(1 + agent.fallbacks.transcriber.length, openedUs, step.nowUs);
   const backoffMs = BACKOFF_MS[retriesUs.length];
   const choice = chooseProvider(place, circuitsOpen, failing, backoffMs !== undefined);
   const lostMs = gap?.lostMs ?? step.time.audioMs;
+  logFailure(choice.type === 'next' ? choice.place : null);
   if (choice.type === 'none') {
     closeGap(step);
     return false;
@@ -160,7 +174,6 @@ function reopen(step: RuleStep, failing: ProviderFailure, retryAfterMs = 0): boo
       retriesUs: [],
       openedUs: new Map([...openedUs, [place, step.nowUs]]),
     });
-    step.log('warn', `the transcriber is now ${currentTranscriber(step.context).provider}`);
   } else changeTranscriberState(step, { retriesUs: [...retriesUs, step.nowUs] });
   changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' } });
   const requestedMs = Math.min(retryAfterMs, RETRY_WAIT_MAX_MS);

@@ -2,13 +2,13 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply, Segment } from '../core/state/playout-slice.ts';
 import { openCircuits } from '../current-providers/circuits.ts';
-import { changeVoiceState, voiceAt } from '../current-providers/current-voice.ts';
+import { changeVoiceState, voiceAt, voiceName } from '../current-providers/current-voice.ts';
 import { segmentInSynthesis } from '../playout/playout-watchdogs.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { VoiceOptions } from '../ports/voice.ts';
 import { failCall, sayLanguageApology } from './call-failure.ts';
-import { chooseProvider, isStall, type ProviderFailure } from './provider-choice.ts';
+import { chooseProvider, isStall, logProviderFailure, type ProviderFailure } from './provider-choice.ts';
 import { splitAtResumePoint } from './voice-resume-point.ts';
 
 /** Retries with one voice before it has spoken a whole segment again. */
@@ -43,11 +43,10 @@ export function onVoiceFailure(step: RuleStep): void {
     : segmentInSynthesis(step.context);
   if (reply === null || failed === undefined) return;
   const detail = failureDetail(step);
-  step.log('warn', `the voice failed: ${detail}`);
   const unspoken = removeUnspoken(step, reply, failed, isReported ? event.durationMs : 0);
   const retryable = event.type !== 'voice.failed' || event.error.retryable;
   const stalled = !isReported || (event.type === 'voice.failed' && isStall(event.error));
-  if (!chooseVoice(step, { retryable, stalled }, isReported)) {
+  if (!chooseVoice(step, { retryable, stalled }, detail, isReported)) {
     onNoVoice(step, detail);
     return;
   }
@@ -83,12 +82,14 @@ function removeUnspoken(
   return [{ item: failed.item, text: rest }, ...later];
 }
 
-/** Retries the voice or changes to the next one; false if none is left. */
-function chooseVoice(step: RuleStep, failing: ProviderFailure, isReported: boolean): boolean {
+/** Logs the failure, and retries the voice or changes to the next one; false if none is left. */
+function chooseVoice(step: RuleStep, failing: ProviderFailure, error: string, isReported: boolean): boolean {
   const { agent, failover } = step.context;
   const { place, openedUs, retriesUs } = failover.voice;
   const circuitsOpen = openCircuits(1 + agent.fallbacks.voice.length, openedUs, step.nowUs);
   const choice = chooseProvider(place, circuitsOpen, failing, retriesUs.length < RETRIES_MAX);
+  const to = choice.type === 'next' ? voiceName(agent, choice.place) : null;
+  logProviderFailure(step, { kind: 'voice', from: voiceName(agent, place), to, error });
   if (choice.type === 'retry') {
     changeVoiceState(step, { retriesUs: [...retriesUs, step.nowUs] });
     // A voice that reported its failure reconnects by itself; one that timed out may hang in its connection.
@@ -98,8 +99,6 @@ function chooseVoice(step: RuleStep, failing: ProviderFailure, isReported: boole
   changeVoiceState(step, { openedUs: new Map([...openedUs, [place, step.nowUs]]) });
   if (choice.type === 'none') return false;
   changeVoice(step, choice.place, []);
-  const { provider, name } = voiceAt(agent, choice.place);
-  step.log('warn', `the voice is now ${provider} ${name}`);
   return true;
 }
 

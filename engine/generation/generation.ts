@@ -38,7 +38,7 @@ export function startGeneration(step: RuleStep): void {
   if (reply?.requestPending !== true || runningTools.length > 0) return;
   step.change({ pendingResponse: false });
   if (reply.steps >= STEPS_MAX) {
-    step.log('warn', `the model made ${STEPS_MAX} steps in one turn and was not asked again`);
+    step.log({ type: 'generation_limit_reached', generations: STEPS_MAX });
     changeReply(step, { requestPending: false });
     apologiseForEmptyResponse(step);
     return;
@@ -164,7 +164,7 @@ function onSentence(step: RuleStep, number: number, text: string): void {
   if (found === null) return;
   if (found.reply.segments.length >= SEGMENTS_MAX) {
     step.command({ type: 'model.cancel', generation: number });
-    step.log('warn', `the model said more than ${SEGMENTS_MAX} sentences and was stopped`);
+    step.log({ type: 'segment_limit_reached', segments: SEGMENTS_MAX });
     finish(step, number, {});
     return;
   }
@@ -192,21 +192,24 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
  * again and then the next model. A menu (`ivr`) does not wait for an answer.
  */
 function onEmptyAnswer(step: RuleStep, generation: Generation): void {
-  step.log('warn', 'the model answered with nothing');
-  if (agentItem(step.context, generation.item)?.text !== '' || step.context.answeringMachine.type === 'ivr') return;
-  if (!askNextModel(step, generation, { retryable: true, stalled: false })) apologiseForEmptyResponse(step);
+  if (agentItem(step.context, generation.item)?.text !== '' || step.context.answeringMachine.type === 'ivr') {
+    step.log({ type: 'response_empty', provider: generation.model });
+    return;
+  }
+  const failing = { retryable: true, stalled: false, error: 'empty response' };
+  if (!askNextModel(step, generation, failing)) apologiseForEmptyResponse(step);
 }
 
 function fail(step: RuleStep, generation: Generation, error: ProviderError): void {
   step.stopTimer('generation');
-  step.log('warn', `the language model failed: ${describeProviderError(error)}`);
   changeReply(step, { generation: null });
-  const failing = { retryable: error.retryable, stalled: isStall(error) };
+  const detail = describeProviderError(error);
+  const failing = { retryable: error.retryable, stalled: isStall(error), error: detail };
   // Another model is asked at once instead of waiting for this one.
   const isOnlyModel = !hasOtherModel(step, [generation.model]);
   const backoffMs = isOnlyModel ? jitteredMs(step.context, BACKOFF_MS[error.code] ?? 0) : 0;
   const waitMs = Math.max(error.retryAfterMs ?? 0, backoffMs);
-  if (!askNextModel(step, generation, failing, waitMs)) failCall(step, 'llm_error', describeProviderError(error));
+  if (!askNextModel(step, generation, failing, waitMs)) failCall(step, 'llm_error', detail);
 }
 
 /**
@@ -216,7 +219,7 @@ function fail(step: RuleStep, generation: Generation, error: ProviderError): voi
 function askNextModel(
   step: RuleStep,
   { model, item, firstTokenUs, retry }: Generation,
-  failing: ProviderFailure,
+  failing: ProviderFailure & { readonly error: string },
   retryAfterMs = 0,
 ): boolean {
   const choice = chooseModelAfterFailure(step, model, failing, !retry);

@@ -60,12 +60,12 @@ export function onSummaryResult(step: RuleStep): void {
       if (event.summary !== number) return;
       step.stopTimer('summary');
       step.change({ summary: { ...summary, running: null } });
-      step.log('warn', `a summary failed: ${describeProviderError(event.error)}`);
+      step.log({ type: 'summary_failed', error: describeProviderError(event.error) });
       break;
     default:
       step.command({ type: 'summary.cancel', summary: number });
       step.change({ summary: { ...summary, running: null } });
-      step.log('warn', 'a summary failed: no answer in time');
+      step.log({ type: 'summary_failed', error: 'timeout: no answer in time' });
   }
 }
 
@@ -78,7 +78,7 @@ function applySummary(
   countTokens(step, event.usage);
   const text = new Map(objectEntries(event.answer)).get('summary');
   if (typeof text !== 'string' || text.trim() === '') {
-    step.log('warn', 'a summary failed: the answer holds none');
+    step.log({ type: 'summary_failed', error: 'malformed: no summary in the answer' });
     return;
   }
   const bounded = text.trim().slice(0, SUMMARY_MAX_CHARACTERS).toWellFormed();

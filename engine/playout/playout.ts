@@ -156,17 +156,17 @@ function haltedByAfter({ event, context }: RuleStep): CallContext['haltedBy'] {
 export function onPlayoutTimeout(step: RuleStep): void {
   const followUp = step.context.reply?.followUp.type;
   if (followUp === 'failure_transfer' || followUp === 'transfer') {
-    step.log('error', 'the playout did not go on in time; the caller is handed over');
+    step.log({ type: 'playout_stalled', next: 'transfer' });
     dropRemainingSpeech(step);
     return;
   }
   const reason = endReasonAfterReply(step.context);
   if (reason !== null) {
-    step.log('error', 'the playout did not go on in time; the call ends as it was to');
+    step.log({ type: 'playout_stalled', next: 'end' });
     step.raise({ type: 'engine.end', reason: reason === 'voicemail_left' ? 'media_error' : reason });
     return;
   }
-  step.log('error', 'the playout did not go on in time; the agent listens again');
+  step.log({ type: 'playout_stalled', next: 'listen' });
   dropReply(step, 'playout');
   step.change({ pendingResponse: false });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/time/clock.ts';
+import type { EngineNotice } from '../core/notice.ts';
 import type { CallControl } from '../ports/call-control.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Knowledge } from '../ports/knowledge.ts';
@@ -19,6 +20,5 @@ export interface CallPorts {
   readonly knowledge: Knowledge;
   readonly journal: Journal;
   readonly clock: Clock;
-  /** The message contains no secret and no phone number. */
-  log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void;
+  log(notice: EngineNotice): void;
 }

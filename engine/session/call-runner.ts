@@ -1,5 +1,6 @@
 import type { CallCommand } from '../core/command.ts';
 import type { CallEvent, InboxEntry } from '../core/event.ts';
+import type { EngineNotice, FailingPort } from '../core/notice.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import type { KnowledgeResult } from '../ports/knowledge.ts';
@@ -50,7 +51,7 @@ export class CallRunner {
     this.ended = ended.promise;
     this.#resolveEnded = ended.resolve;
     this.#state = initialCallState(compiled, parameters);
-    if (this.#state.snapshot === null) throw new Error('a call begins with a snapshot');
+    if (this.#state.snapshot === null) throw new Error('the initial call state has no snapshot');
     this.#lastSnapshot = this.#state.snapshot;
     this.#inbox = new Inbox((event) => this.#take(event));
     const post: Post = (event, claim) => this.post(event, claim);
@@ -84,8 +85,10 @@ export class CallRunner {
     const { state, commands, error } = processInboxEntry(this.#options.compiled, this.#state, entry);
     this.#state = state;
     this.#lastSnapshot = state.snapshot ?? this.#lastSnapshot;
-    if (error !== undefined)
-      this.#log('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (error !== undefined) {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#log({ type: 'rule_failed', error: stack });
+    }
     this.#record(entry, commands);
     for (const command of commands) this.#carryOut(command);
   }
@@ -95,7 +98,7 @@ export class CallRunner {
     try {
       this.#options.tape?.({ ...entry, commands });
     } catch (cause) {
-      this.#log('error', `the tape was not written: ${String(cause)}`);
+      this.#log({ type: 'tape_write_failed', error: String(cause) });
     }
   }
 
@@ -112,7 +115,7 @@ export class CallRunner {
         this.#timers.stop(command.timer);
         break;
       case 'log':
-        this.#log(command.level, command.message);
+        this.#log(command.notice);
         break;
       case 'journal.write':
         this.#write(command);
@@ -120,16 +123,16 @@ export class CallRunner {
       case 'call.answer':
       case 'call.hang_up':
       case 'call.transfer':
-        this.#guarded({ type: 'control.ended', cause: 'sip_error' }, () => this.#toControl(command));
+        this.#guarded('control', { type: 'control.ended', cause: 'sip_error' }, () => this.#toControl(command));
         break;
       case 'playout.clear':
       case 'playout.pause':
       case 'playout.resume':
       case 'playout.dtmf':
-        this.#guarded({ type: 'media.failed', message: 'the playout threw' }, () => this.#toPlayout(command));
+        this.#guarded('media', { type: 'media.failed', message: 'the playout threw' }, () => this.#toPlayout(command));
         break;
       case 'tones.listen':
-        this.#quietly(() => this.#ports.media.listenForTones(command.on));
+        this.#quietly('media', () => this.#ports.media.listenForTones(command.on));
         break;
       case 'tool.run':
         this.#runTool(command);
@@ -149,31 +152,31 @@ export class CallRunner {
         this.#models.request(command.generation, command.request);
         break;
       case 'model.cancel':
-        this.#quietly(() => this.#models.cancel(command.generation));
+        this.#quietly('language_model', () => this.#models.cancel(command.generation));
         break;
       case 'extraction.request':
         this.#models.extract(command.extraction, command.request);
         break;
       case 'extraction.cancel':
-        this.#quietly(() => this.#models.cancelExtraction(command.extraction));
+        this.#quietly('language_model', () => this.#models.cancelExtraction(command.extraction));
         break;
       case 'summary.request':
         this.#models.summarise(command.summary, command.request);
         break;
       case 'summary.cancel':
-        this.#quietly(() => this.#models.cancelSummary(command.summary));
+        this.#quietly('language_model', () => this.#models.cancelSummary(command.summary));
         break;
       case 'transcriber.open':
         this.#listen(command);
         break;
       case 'transcriber.finalize':
-        this.#quietly(() => this.#userAudio.finalize());
+        this.#quietly('transcriber', () => this.#userAudio.finalize());
         break;
       case 'transcriber.configure':
-        this.#quietly(() => this.#userAudio.configure(command.change));
+        this.#quietly('transcriber', () => this.#userAudio.configure(command.change));
         break;
       case 'transcriber.close':
-        this.#quietly(() => this.#userAudio.close());
+        this.#quietly('transcriber', () => this.#userAudio.close());
         break;
       case 'voice.open':
         this.#voice.openStream(command.options);
@@ -182,10 +185,10 @@ export class CallRunner {
         this.#speak(command);
         break;
       case 'voice.cancel':
-        this.#quietly(() => this.#voice.cancel(command.from));
+        this.#quietly('voice', () => this.#voice.cancel(command.from));
         break;
       case 'voice.close':
-        this.#quietly(() => this.#voice.close());
+        this.#quietly('voice', () => this.#voice.close());
         break;
       default:
         command satisfies never;
@@ -209,7 +212,7 @@ export class CallRunner {
 
   #listen({ options, fromMs }: Extract<CallCommand, { readonly type: 'transcriber.open' }>): void {
     const goneMs = this.#userAudio.open(options, fromMs);
-    if (goneMs > 0) this.#log('warn', `${Math.round(goneMs)} ms of the caller cannot be heard again`);
+    if (goneMs > 0) this.#log({ type: 'user_audio_lost', lostMs: Math.round(goneMs) });
   }
 
   #speak(command: Extract<CallCommand, { readonly type: 'voice.speak' }>): void {
@@ -227,7 +230,7 @@ export class CallRunner {
       this.#ports.tools.run(run, (result) => this.post({ type: 'tool.result', toolCallId, result }));
     } catch (cause) {
       const result = { successful: false, content: 'The function could not be run.', mapped: [] };
-      this.#log('error', `the tool runner threw: ${String(cause)}`);
+      this.#logPortFailure('tools', cause);
       this.post({ type: 'tool.result', toolCallId, result });
     }
   }
@@ -237,7 +240,7 @@ export class CallRunner {
     try {
       this.#ports.knowledge.search(search, take);
     } catch (cause) {
-      this.#log('error', `the search of knowledge threw: ${String(cause)}`);
+      this.#logPortFailure('knowledge', cause);
       take({ type: 'failed' });
     }
   }
@@ -245,41 +248,45 @@ export class CallRunner {
   #write({ entry }: Extract<CallCommand, { readonly type: 'journal.write' }>): void {
     if (entry.type === 'ended') this.#endReason = entry.reason;
     if (entry.type === 'transcript') this.#transcript.set(entry.entry.sequence, entry.entry);
-    this.#quietly(() => this.#ports.journal.write(entry));
+    this.#quietly('journal', () => this.#ports.journal.write(entry));
   }
 
   #close(): void {
     this.#timers.stopAll();
-    this.#quietly(() => this.#models.close());
-    this.#quietly(() => this.#userAudio.close());
-    this.#quietly(() => this.#voice.close());
-    this.#quietly(() => this.#ports.media.close());
+    this.#quietly('language_model', () => this.#models.close());
+    this.#quietly('transcriber', () => this.#userAudio.close());
+    this.#quietly('voice', () => this.#voice.close());
+    this.#quietly('media', () => this.#ports.media.close());
     this.#closed = true;
     this.#resolveEnded(this.#endReason);
   }
 
   /** Turns an exception of a port into its failure event. */
-  #guarded(fault: CallEvent, act: () => void): void {
+  #guarded(port: FailingPort, fault: CallEvent, act: () => void): void {
     try {
       act();
     } catch (cause) {
-      this.#log('error', `${fault.type}: ${String(cause)}`);
+      this.#logPortFailure(port, cause);
       this.post(fault);
     }
   }
 
   /** Logs an exception of a port whose outcome the rules do not need. */
-  #quietly(act: () => void): void {
+  #quietly(port: FailingPort, act: () => void): void {
     try {
       act();
     } catch (cause) {
-      this.#log('error', String(cause));
+      this.#logPortFailure(port, cause);
     }
   }
 
-  #log(level: Parameters<CallPorts['log']>[0], message: string): void {
+  #logPortFailure(port: FailingPort, cause: unknown): void {
+    this.#log({ type: 'port_failed', port, error: String(cause) });
+  }
+
+  #log(notice: EngineNotice): void {
     try {
-      this.#ports.log(level, message);
+      this.#ports.log(notice);
     } catch {
       // An exception of the logger cannot be logged.
     }

@@ -80,7 +80,6 @@ function internalError(
 ): readonly CallCommand[] {
   const metrics = callMetrics(context, audioMs);
   return [
-    { type: 'log', level: 'error', message: 'a rule threw; the call ends' },
     { type: 'call.hang_up' },
     { type: 'journal.write', entry: { type: 'ended', reason: 'internal_error', metrics, atUs } },
     { type: 'call.close' },

@@ -14,7 +14,7 @@ export type ReplayOutcome =
 /** The first entry whose commands differ from the recorded ones. */
 export interface Divergence {
   readonly seq: number;
-  /** Index of the first command that differs. */
+  /** Index of the first command that differs, `log` commands not counted. */
   readonly command: number;
   /** Null if this side has no command at the index. */
   readonly expected: CallCommand | null;
@@ -24,8 +24,8 @@ export interface Divergence {
 }
 
 /**
- * Feeds the recorded events to the rules and compares every command, in order. It needs no clock and no provider, since the
- * tape contains the times and the provider events.
+ * Feeds the recorded events to the rules and compares every command, in order, except the notices for the log: they have no
+ * effect on the call. It needs no clock and no provider, since the tape contains the times and the provider events.
  */
 export function exactReplay(
   agent: AgentConfiguration,
@@ -37,18 +37,24 @@ export function exactReplay(
   for (const [index, entry] of entries.entries()) {
     const outcome = processInboxEntry(compiled, state, entry);
     state = outcome.state;
-    const command = firstDifference(entry.commands, outcome.commands);
+    const expected = entry.commands.filter(isCompared);
+    const actual = outcome.commands.filter(isCompared);
+    const command = firstDifference(expected, actual);
     if (command === null) continue;
     const divergence: Divergence = {
       seq: entry.seq,
       command,
-      expected: entry.commands[command] ?? null,
-      actual: outcome.commands[command] ?? null,
+      expected: expected[command] ?? null,
+      actual: actual[command] ?? null,
       leadingUp: entries.slice(Math.max(0, index - LEADING_UP), index + 1),
     };
     return { ok: false, divergence };
   }
   return { ok: true, entries: entries.length };
+}
+
+function isCompared({ type }: CallCommand): boolean {
+  return type !== 'log';
 }
 
 function firstDifference(expected: readonly CallCommand[], actual: readonly CallCommand[]): number | null {

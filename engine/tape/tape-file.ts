@@ -3,6 +3,7 @@ import type { CallParameters } from '../core/call-parameters.ts';
 import { entryFromTape, entryToTape } from './tape-field-names.ts';
 import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape-format.ts';
 import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';
+import { entryFromVersion2, headerFromVersion2 } from './tape-version-2.ts';
 
 /** Longer lines are rejected. The longest valid command contains a whole conversation. */
 const LINE_MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -50,6 +51,18 @@ const entrySchema = z.object({
   commands: z.array(typed),
 });
 
+/** Reads a line of an old version as one of the next version. */
+interface Upgrade {
+  readonly from: number;
+  readonly header: (header: unknown) => unknown;
+  readonly entry: (entry: unknown) => unknown;
+}
+
+const UPGRADES: readonly Upgrade[] = [
+  { from: 1, header: headerFromVersion1, entry: entryFromVersion1 },
+  { from: 2, header: headerFromVersion2, entry: entryFromVersion2 },
+];
+
 export interface Tape {
   readonly header: TapeHeader;
   readonly entries: readonly TapeEntry[];
@@ -88,21 +101,21 @@ export function parseTape(text: string): Tape {
   if (first === undefined) throw new TapeFault(1, 'there is no header');
   const given = parsed(first, 1);
   const version = versionSchema.safeParse(given).data?.tape ?? TAPE_VERSION;
-  if (version !== TAPE_VERSION && version !== 1) {
+  if (version !== TAPE_VERSION && !UPGRADES.some(({ from }) => from === version)) {
     throw new TapeFault(
       1,
-      `this is a tape of version ${version}, and only those of versions 1 and ${TAPE_VERSION} are read`,
+      `this is a tape of version ${version}, and only those of versions 1 to ${TAPE_VERSION} are read`,
     );
   }
-  const isOld = version === 1;
-  const header = headerSchema.safeParse(isOld ? headerFromVersion1(given) : given);
+  const upgrades = UPGRADES.filter(({ from }) => from >= version);
+  const header = headerSchema.safeParse(upgrades.reduce((value, upgrade) => upgrade.header(value), given));
   if (!header.success) throw new TapeFault(1, z.prettifyError(header.error));
-  return { header: header.data, entries: rest.map((line, index) => parseEntry(line, index, isOld)) };
+  return { header: header.data, entries: rest.map((line, index) => parseEntry(line, index, upgrades)) };
 }
 
-function parseEntry(line: string, index: number, isOld: boolean): TapeEntry {
+function parseEntry(line: string, index: number, upgrades: readonly Upgrade[]): TapeEntry {
   const given = parsed(line, index + 2);
-  const value = entryFromTape(isOld ? entryFromVersion1(given) : given);
+  const value = entryFromTape(upgrades.reduce((entry, upgrade) => upgrade.entry(entry), given));
   if (!isEntry(value)) throw new TapeFault(index + 2, 'this is no entry of a tape');
   if (value.seq !== index) throw new TapeFault(index + 2, `expected entry ${index}, found ${value.seq}`);
   return value;

@@ -15,10 +15,10 @@ import type { InboxRecord } from '../core/event.ts';
  * Both phone numbers are masked: each is replaced by one other number in all text files. Spoken numbers are not masked.
  *
  * There are two ways to run a tape. An exact replay (`exactReplay`) feeds the recorded events to the rules and compares
- * the commands. A re-simulation (`reSimulate`) runs the current agent and rules against the recorded user and the recorded
+ * the commands, without `log` commands. A re-simulation (`reSimulate`) runs the current agent and rules against the recorded user and the recorded
  * provider responses.
  */
-export const TAPE_VERSION = 2;
+export const TAPE_VERSION = 3;
 
 export interface TapeHeader {
   readonly tape: typeof TAPE_VERSION;

@@ -47,7 +47,9 @@ export function buildToolRun(
 ): { readonly run: ToolRun } | { readonly fault: string } {
   const lookup = variableLookup(step.context);
   const { url, missing } = fillUrlTemplate(tool.url, lookup);
-  for (const name of missing) step.log('warn', `the address of ${tool.name} names {{${name}}}, which has no value`);
+  for (const variable of missing) {
+    step.log({ type: 'variable_missing', variable, usedIn: 'tool_url', tool: tool.name });
+  }
   if (url === null) return { fault: 'Its address cannot be built from these values.' };
   const headers = tool.headers.map(({ name, value, secret }) => [
     name,

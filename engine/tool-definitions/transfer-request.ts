@@ -20,7 +20,9 @@ export function buildTransferRequest(
 ): { readonly request: TransferRequest } | { readonly fault: string } {
   const lookup = variableLookup(step.context);
   const { text, missing } = fillTemplate(tool.destination, lookup);
-  for (const name of missing) step.log('warn', `the destination of ${tool.name} names {{${name}}}, which has no value`);
+  for (const variable of missing) {
+    step.log({ type: 'variable_missing', variable, usedIn: 'transfer_destination', tool: tool.name });
+  }
   if (missing.length > 0 || text.trim() === '') return { fault: 'There is no destination.' };
   const destination = normalisedDestination(text);
   if (destination === null) return { fault: 'Its destination is no number and no SIP address.' };

@@ -46,7 +46,7 @@ export function canBridgeInstead(context: CallContext, event: RuleStep['event'])
 export function bridgeInstead(step: RuleStep): void {
   const pending = pendingTransfer(step.context);
   if (pending === null) return;
-  step.log('info', 'the transfer by REFER was refused; the call is bridged instead');
+  step.log({ type: 'refer_refused' });
   startTransfer(step, pending, { ...pending.request, mode: 'bridge' });
 }
 
@@ -57,7 +57,6 @@ export function transferFailed(step: RuleStep): void {
   const reason = step.event.type === 'control.transfer_failed' ? step.event.reason : 'nobody answered in time';
   step.stopTimer('transfer');
   if (pending.type === 'failure_transfer') {
-    step.log('warn', `the transfer after the failure failed: ${reason}`);
     writeTransfer(step, pending.request, 'failed', reason);
     changeReply(step, { followUp: LISTEN });
     return;

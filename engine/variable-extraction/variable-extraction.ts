@@ -65,7 +65,7 @@ export function onExtractionResult(step: RuleStep): void {
     applyValues(step, extraction, new Map(objectEntries(event.answer)));
   }
   if (event.type === 'extraction.failed') {
-    step.log('warn', `an extraction failed: ${describeProviderError(event.error)}`);
+    step.log({ type: 'extraction_failed', error: describeProviderError(event.error) });
     if (!extraction.stale && hasOtherModel(step, extraction.models)) request(step, extraction);
   }
   if (extraction.stale) requestExtraction(step);

@@ -61,7 +61,7 @@ function withMissingLogged(step: RuleStep, { text, missing }: ReturnType<typeof 
     const { missingVariables } = step.context;
     if (missingVariables.has(name)) continue;
     step.change({ missingVariables: new Set([...missingVariables, name]) });
-    step.log('warn', `a text names {{${name}}}, which has no value`);
+    step.log({ type: 'variable_missing', variable: name, usedIn: 'text', tool: null });
   }
   return text.trim();
 }

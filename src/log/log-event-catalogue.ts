@@ -1,3 +1,5 @@
+import type { CallProviderKind } from '../../engine/core/notice.ts';
+
 /**
  * Every event that the service logs, with its fields. An event is a constant string: noun first, past tense. All that varies is
  * a field. Numbers and secrets are masked on the way out (`log-mask.ts`). `call_id` stands on each line of a call.
@@ -40,14 +42,13 @@ export interface LogFields {
     cost: number;
   };
   'call error': Failure;
-  /** A line of the engine about this call: `notice` is its text. */
-  'call notice': { notice: string };
+  /** The call cannot continue: it ends or is transferred. */
+  'call failed': { reason: string; detail: string };
   'call status check failed': Failure;
   'call write failed': Failure & { write: string };
   'tape write failed': Failure;
   'tape skipped, disk below low-water mark': Empty;
   'recording incomplete': { path: string; reason: string };
-  'provider failed over': { kind: 'transcriber' | 'language_model' | 'voice'; from: string; to: string };
   'transfer started': { destination: string; mode: string };
   'transfer completed': { destination: string; mode: string };
   'transfer check failed': Failure;
@@ -58,6 +59,41 @@ export interface LogFields {
   /** A value of an INVITE header has not the type that the agent declares. */
   'SIP header variable ignored': { variable: string; expected: string };
   'web call connection refused': { source: string; reason: string };
+  /** `reason`: the sound or the words that decided it. */
+  'answer type detected': { answer_type: string; reason: string };
+  /** The transfer of `on_provider_failure` is not possible; the call ends. */
+  'failure transfer skipped': { reason: string };
+  'REFER refused, call bridged': Empty;
+  /** The media sent no audio in time. `next`: what the call does instead. */
+  'playout stalled': { next: 'transfer' | 'end' | 'listen' };
+  /** It is filled in as an empty text. `tool`: null for a text of the agent. */
+  'variable value missing': {
+    variable: string;
+    used_in: 'text' | 'tool_url' | 'transfer_destination';
+    tool: string | null;
+  };
+  /** An exception of a rule; the call ends as `internal_error`. `err` is the stack. */
+  'engine rule failed': Failure;
+  /** An exception of a port of the call, such as its media or its tools. */
+  'call port failed': Failure & { port: string };
+
+  // --- Transcriber, language model, voice ---
+  /** The one line of a failover. */
+  'provider failed over': { kind: CallProviderKind; from: string; to: string; error: string };
+  /** The provider is asked again, or it was the last one: then `call failed` follows. */
+  'provider failed': { kind: CallProviderKind; provider: string; error: string };
+  /** It reported no word of this much speech; it gets the speech again. */
+  'transcriber reopened': { speech_ms: number };
+  /** The new stream of the transcriber does not get this much audio. */
+  'user audio lost': { lost_ms: number };
+  /** The model is not asked again in this turn. */
+  'generation limit reached': { generations: number };
+  /** The rest of the response is dropped. */
+  'segment limit reached': { segments: number };
+  /** No words and no tool calls. The model is not asked again. */
+  'model response empty': { provider: string };
+  'history summary failed': { error: string };
+  'variable extraction failed': { error: string };
 
   // --- SIP ---
   /** `from` and `to`: user parts, with masked numbers. `cause`: a `RefusalCause`. */

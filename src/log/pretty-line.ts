@@ -11,12 +11,17 @@ const PLAIN = /^[\w.:/@+*-]+$/;
  */
 export function prettyLine(record: unknown): string {
   if (typeof record !== 'object' || record === null) return `${JSON.stringify(record)}\n`;
-  const { time, level, msg, err } = record as { time?: unknown; level?: unknown; msg?: unknown; err?: unknown };
-  const fields = Object.entries(record)
+  const { time, level, msg } = record as { time?: unknown; level?: unknown; msg?: unknown };
+  const head = `${clockTime(time)} ${String(level).toUpperCase().padEnd(LEVEL_WIDTH)}`;
+  return `${head} ${eventText(String(msg ?? ''), record)}\n`;
+}
+
+/** An event with its fields; then the stack of an error. All of it is printable. */
+export function eventText(event: string, fields: object): string {
+  const others = Object.entries(fields)
     .filter(([name]) => !PLACED.includes(name))
     .map(([name, value]) => ` ${printable(name)}=${fieldText(value)}`);
-  const head = `${clockTime(time)} ${String(level).toUpperCase().padEnd(LEVEL_WIDTH)} ${printable(String(msg ?? ''))}`;
-  return `${head}${fields.join('')}${errorLines(err)}\n`;
+  return `${printable(event)}${others.join('')}${errorLines('err' in fields ? fields.err : undefined)}`;
 }
 
 function clockTime(time: unknown): string {

@@ -123,8 +123,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     places: PROSE,
     instead: 'no caller, no module, no …',
   },
-  // A log message of the engine, which stands on tapes, ends in «it is opened anew».
-  { pattern: /(?<!\bit is opened )\banew\b/, instead: 'again' },
+  { pattern: /\banew\b/, instead: 'again' },
   { pattern: /\bmeanwhile\b/, places: PROSE, instead: 'while …' },
   { pattern: /\bbefalls?\b/, instead: 'happens to' },
   { pattern: /\bcomes? of\b/, places: PROSE, instead: 'result' },

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { AgentConfiguration } from '../../agent/agent.ts';
+import type { EngineNotice } from '../../core/notice.ts';
 import type { CallPorts } from '../../session/call-ports.ts';
 import { compileAgent } from '../../session/machine/compile-agent.ts';
 import { startCall } from '../../session/start-call.ts';
@@ -36,7 +37,7 @@ export interface ReSimulation {
   readonly simulated: CallOutcome;
   /** Requests that differ from the recorded ones, in the order of the requests. */
   readonly differences: readonly RequestDifference[];
-  readonly log: readonly string[];
+  readonly notices: readonly EngineNotice[];
 }
 
 /**
@@ -53,7 +54,7 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
   const after = clock.after.bind(clock);
   const entries: TapeEntry[] = [];
   const differences: RequestDifference[] = [];
-  const log: string[] = [];
+  const notices: EngineNotice[] = [];
   const onDifference: OnDifference = (difference) => differences.push(difference);
   const responses = readRecordedResponses(tape);
   const user = new TapeUser(tape, clock, (event) => call.post(event));
@@ -76,7 +77,7 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
       tools: createTapeTools(responses.tools, after, onDifference),
       knowledge: createTapeKnowledge(responses.searches, after, onDifference),
       journal: { write: () => {} },
-      log: (level, message) => log.push(`${level}: ${message}`),
+      log: (notice) => void notices.push(notice),
     },
   });
   user.begin();
@@ -86,5 +87,5 @@ export function reSimulate(agent: AgentConfiguration, tape: Tape, makeProviders:
     if (untilMs > stayMs + END_MAX_MS) throw new Error(`the call did not end; it is in «${call.view().state}»`);
     clock.runUntil(untilMs);
   }
-  return { entries, recorded: outcomeOf(recorded), simulated: outcomeOf(entries), differences, log };
+  return { entries, recorded: outcomeOf(recorded), simulated: outcomeOf(entries), differences, notices };
 }

@@ -8,10 +8,10 @@ import type { Journal } from '../../../engine/ports/journal.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';
 import type { MediaService } from '../../../sip/media/media-service.ts';
+import { logEngineNotice } from '../../log/engine-notice-log.ts';
 import type { Log, LogLevel } from '../../log/log.ts';
 import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
 import type { CallProviders } from '../providers/call-providers.ts';
-import { withFailoverLog } from '../providers/provider-failover-log.ts';
 import { type CallTapes, openCallTape } from '../tape/call-tape.ts';
 import type { TapeWriter } from '../tape/tape-writer.ts';
 import { tapedMedia } from '../tape/taped-ports.ts';
@@ -83,7 +83,7 @@ export class LocalCallHost implements CallHost {
   async start({ agent, organizationId, parameters }: CallStart): Promise<void> {
     const { callId } = parameters;
     const call = this.#calls.get(callId);
-    if (call?.begin() !== true) throw new Error('start needs a reserved call that was not started before');
+    if (call?.begin() !== true) throw new Error('call is not reserved, or was started before');
     const { configuration } = agent;
     const compiled = this.#compiled.get(agent);
     const clock = createStallSafeClock();
@@ -102,18 +102,14 @@ export class LocalCallHost implements CallHost {
       compiled,
       parameters: known,
       ports: {
-        ...withFailoverLog(
-          decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
-          configuration,
-          log,
-        ),
+        ...decorateCall(providers, { metrics: this.#options.metrics, usage, tape }),
         media: tape === null ? session.audio : tapedMedia(session.audio, tape),
         control: call.control,
         tools: this.#options.tools(agent),
         knowledge: this.#options.knowledge(organizationId),
         journal: this.#journalOf(callId, call, usage),
         clock,
-        log: (level, notice) => log[level]({ notice }, 'call notice'),
+        log: (notice) => logEngineNotice(log, notice),
       },
       ...(tape !== null && { tape: (entry) => tape.write(entry) }),
       firstEvent: { type: 'call.offered' },

@@ -94,7 +94,7 @@ export class CallLauncher {
     const { host } = this.#options;
     const { port } = await host.reserve({ ...this.#reservation(callId, agent), kind: 'rtp', codec });
     const media = host.localMedia(callId);
-    if (media?.kind !== 'rtp' || port === null) throw new Error('a reserved phone call has an RTP port');
+    if (media?.kind !== 'rtp' || port === null) throw new Error('reserved phone call has no RTP port');
     const hosted = new HostedRtpMedia(host, {
       callId,
       port,
@@ -110,7 +110,7 @@ export class CallLauncher {
     const { host } = this.#options;
     await host.reserve({ ...this.#reservation(callId, agent), kind: 'web' });
     const media = host.localMedia(callId);
-    if (media?.kind !== 'web') throw new Error('a reserved web call has a web media session');
+    if (media?.kind !== 'web') throw new Error('reserved web call has no web media session');
     return media.session;
   }
 
@@ -133,7 +133,7 @@ export class CallLauncher {
     const { clock, host, log } = this.#options;
     const startedWallMs = clock.wallMs();
     const media = host.localMedia(call.id)?.session;
-    if (media === undefined) throw new Error('launch needs reserved media');
+    if (media === undefined) throw new Error('launched call has no reserved media');
     const hosted = this.#hostedCall(call, agent, media, startedWallMs, leg, observe);
     this.#hosted.set(call.id, hosted);
     logCallStart(log(call.id), call, route);

@@ -126,7 +126,7 @@ export class RedirectedCalls {
     try {
       await this.#store(callId, request);
       const call = await this.#options.calls.find(callId);
-      if (call === null) throw new Error('a stored call is found');
+      if (call === null) throw new Error('call record missing after it was stored');
       const live = this.#call(call, { ...request, isRecorded }, media);
       launcher.adopt(live);
       return live;

@@ -1,4 +1,5 @@
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
+import { engineNotes } from '../text-call/engine-notes.ts';
 import type { Screen } from '../text-call/screen.ts';
 import { TextCall, type TextCallOptions } from '../text-call/text-call.ts';
 import { ChatNarrator } from './chat-narrator.ts';
@@ -37,9 +38,7 @@ export class ChatSession {
       ...options,
       ports: {
         ...options.ports,
-        log: (level, message) => {
-          if (level === 'warn' || level === 'error') screen.line('note', message);
-        },
+        log: engineNotes((text) => screen.line('note', text)),
       },
       onEntry: new ChatNarrator(screen).tell,
     });

@@ -2,6 +2,7 @@ import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { LanguageModel } from '../../../engine/ports/language-model.ts';
 import { CallTime } from '../text-call/call-time.ts';
 import { type ConsoleLine, consoleLineOf } from '../text-call/console-line.ts';
+import { engineNotes } from '../text-call/engine-notes.ts';
 import type { LiveProviders } from '../text-call/live-providers.ts';
 import { NO_KNOWLEDGE } from '../text-call/no-knowledge.ts';
 import { TextCall } from '../text-call/text-call.ts';
@@ -46,9 +47,7 @@ export async function runConversation(
       tools: cannedTools(canned, providers.tools(agent, time), time.clock),
       // A test passes without the database of a service.
       knowledge: NO_KNOWLEDGE,
-      log: (level, message) => {
-        if (level === 'warn' || level === 'error') notes.push(message);
-      },
+      log: engineNotes((text) => notes.push(text)),
     },
   });
   const run = new ConversationRun(call, script, notes);

@@ -115,7 +115,10 @@ describe('classification of a party', () => {
     classifyEndedTurn(step);
     expect(step.commands).toEqual([
       { type: 'timer.stop', timer: 'answering_machine_detection' },
-      { type: 'log', level: 'info', message: 'answered by: human (a short greeting)' },
+      {
+        type: 'log',
+        notice: { type: 'answer_type_detected', answerType: 'human', reason: 'a short greeting' },
+      },
       { type: 'journal.write', entry: { type: 'answer_type', answerType: 'human', atUs: 3_000_000 } },
     ]);
     expect(step.context.answeringMachine).toMatchObject({
@@ -295,8 +298,7 @@ it('an answer type from the model is reported like a detected one', () => {
   recordAnswerType(step, 'voicemail', 'the model');
   expect(step.commands).toContainEqual({
     type: 'log',
-    level: 'info',
-    message: 'answered by: voicemail (the model)',
+    notice: { type: 'answer_type_detected', answerType: 'voicemail', reason: 'the model' },
   });
   expect(step.context.answeringMachine).toMatchObject({ type: 'voicemail', corrected: true, detection: 'decided' });
 });

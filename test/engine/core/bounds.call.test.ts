@@ -21,7 +21,7 @@ describe('response without an end', () => {
       .userSpeaks(0.5, 1, 'Tell me all.')
       .runUntil(120);
     expect(call.openedVoices[0]?.texts).toHaveLength(spokenCount);
-    expect(call.logs.filter((log) => log.includes('was stopped'))).toHaveLength(warningCount);
+    expect(call.noticesOf('segment_limit_reached')).toHaveLength(warningCount);
     expect(call.handle.view().agentState).toBe('listening');
     expect(call.endReason).toBeNull();
   });

@@ -42,7 +42,7 @@ describe('call without a working provider', () => {
       expect(call.heardText).toBe('One of us takes over.');
       expect(call.journalEntries('tool_called')).toEqual([]);
       const reason = transfer === undefined ? 'nobody answered in time' : 'busy';
-      expect(call.logs).toContain(`warn: the transfer after the failure failed: ${reason}`);
+      expect(call.journalEntries('transfer').at(-1)).toMatchObject({ phase: 'failed', reason });
     },
   );
 
@@ -112,7 +112,9 @@ describe('call without a working provider', () => {
   it('reports the failure as the detail of its end, and no detail for other ends', () => {
     const call = failingCall({});
     expect(call.journalEntries('ended')).toMatchObject([{ reason: 'llm_error', detail: 'test unavailable: no' }]);
-    expect(call.logs).toContain('warn: the call cannot go on (llm_error): test unavailable: no');
+    expect(call.noticesOf('call_failed')).toEqual([
+      { type: 'call_failed', reason: 'llm_error', detail: 'test unavailable: no' },
+    ]);
     const stalledModel = failingCall({}, { model: [{ stalls: true }, { stalls: true }] });
     expect(stalledModel.journalEntries('ended')[0]?.detail).toBe('test model timeout: no answer in time');
     const stalledVoice = new Simulation({ agent: { initial_message: 'Hello.' }, voice: { stalls: true } }).runUntil(60);
@@ -172,7 +174,7 @@ describe('call without a working provider', () => {
     const call = failingCall({ on_provider_failure: { action: 'transfer', destination: '{{desk}}' } });
     expect(call.endReason).toBe('llm_error');
     expect(transferRequests(call)).toEqual([]);
-    expect(call.logs).toContain('warn: the caller cannot be handed over: There is no destination.');
+    expect(call.notices).toContainEqual({ type: 'failure_transfer_skipped', reason: 'There is no destination.' });
   });
 });
 

@@ -4,17 +4,16 @@ import { currentModel, hasOtherModel, modelKey } from '../../../engine/current-p
 import { chooseModelAfterFailure } from '../../../engine/failover/model-failover.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
-import { ruleStep } from '../simulation/rule-step.ts';
+import { notices, ruleStep } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
 
-const FAILED = { retryable: false, stalled: false };
+const FAILED = { retryable: false, stalled: false, error: 'test unavailable: no' };
 
 /** A step with the language model `test model` and these fallbacks. */
 const stepWithFallbacks = (llm: NonNullable<NonNullable<Scenario['agent']['fallbacks']>['llm']>): RuleStep =>
   ruleStep(initialContext(agentWith({ fallbacks: { llm } }), CALL_PARAMETERS));
 
-const logs = (step: RuleStep) =>
-  step.commands.flatMap((command) => (command.type === 'log' ? [`${command.level}: ${command.message}`] : []));
+const FAILURE = { kind: 'language_model', error: FAILED.error } as const;
 
 describe('language model failover', () => {
   it('identifies a model by its provider; without one, by the agent’s provider', () => {
@@ -23,24 +22,32 @@ describe('language model failover', () => {
     expect(modelKey(context, { provider: 'other', model: 'small' })).toBe('other small');
   });
 
-  it('logs the change to the next model', () => {
+  it('logs the change to the next model in one notice', () => {
     const step = stepWithFallbacks([{ provider: 'other', model: 'second' }, { model: 'third' }]);
     expect(chooseModelAfterFailure(step, 'test model', FAILED, true)).toEqual({ type: 'next', place: 1 });
-    expect(logs(step)).toEqual(['warn: the language model is now other second']);
+    expect(notices(step)).toEqual([
+      { ...FAILURE, type: 'provider_failed_over', from: 'test model', to: 'other second' },
+    ]);
     expect(currentModel(step).model).toBe('second');
     chooseModelAfterFailure(step, 'other second', FAILED, true);
-    expect(logs(step)[1]).toBe('warn: the language model is now test third');
+    expect(notices(step)[1]).toEqual({
+      ...FAILURE,
+      type: 'provider_failed_over',
+      from: 'other second',
+      to: 'test third',
+    });
   });
 
-  it('logs no change for a retry or without another model', () => {
+  it('logs the failure alone for a retry or without another model', () => {
     const withFallback = stepWithFallbacks([{ model: 'second' }]);
     expect(chooseModelAfterFailure(withFallback, 'test model', { ...FAILED, retryable: true }, true)).toEqual({
       type: 'retry',
     });
-    expect([logs(withFallback), currentModel(withFallback).model]).toEqual([[], 'model']);
+    expect(currentModel(withFallback).model).toBe('model');
+    expect(notices(withFallback)).toEqual([{ ...FAILURE, type: 'provider_failed', provider: 'test model' }]);
     const withoutFallback = stepWithFallbacks([]);
     expect(chooseModelAfterFailure(withoutFallback, 'test model', FAILED, true)).toEqual({ type: 'none' });
-    expect(logs(withoutFallback)).toEqual([]);
+    expect(notices(withoutFallback)).toEqual([{ ...FAILURE, type: 'provider_failed', provider: 'test model' }]);
   });
 
   it('skips a fallback that is the failed model itself', () => {

@@ -43,7 +43,7 @@ describe('transcriber that sends no words', () => {
     const call = addSpeech(callWithAudio({ agent: {} }), 2, 4);
     call.at(2.1, (simulation) => simulation.emitFinal(1, 2, '')).runUntil(8);
     expect(call.transcriberStreams).toHaveLength(2);
-    expect(call.logs).toEqual(['warn: the transcriber told no word of 2000 ms of speech; it is opened anew']);
+    expect(call.notices).toEqual([{ type: 'transcriber_reopened', speechMs: 2_000 }]);
   });
 
   it('keeps its stream if it has its own deadline', () => {

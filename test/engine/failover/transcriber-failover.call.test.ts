@@ -257,11 +257,12 @@ describe('transcriber failover', () => {
       [1_500 + READY_MS + BACKOFF_MS, 'test'],
       [1_500 + 2 * READY_MS + BACKOFF_MS, 'second'],
     ]);
-    expect(call.logs).toEqual([
-      'warn: the transcriber failed: test closed: none',
-      'warn: the transcriber failed: test closed: no',
-      'warn: the transcriber failed: test closed: no',
-      'warn: the transcriber is now second',
+    const failed = { type: 'provider_failed', kind: 'transcriber', provider: 'test' } as const;
+    const failedOver = { type: 'provider_failed_over', kind: 'transcriber', from: 'test', to: 'second' } as const;
+    expect(call.notices).toEqual([
+      { ...failed, error: 'test closed: none' },
+      { ...failed, error: 'test closed: no' },
+      { ...failedOver, error: 'test closed: no' },
     ]);
     // The fallback detects turns: its event ends the turn, not a pause.
     expect(call.commandTimesMs('model.request')).toEqual([3_500]);
@@ -283,9 +284,14 @@ describe('transcriber failover', () => {
       [1_000, 'test'],
       [1_000 + 3_000, 'second'],
     ]);
-    expect(neverReady.logs.slice(1)).toEqual([
-      'warn: the transcriber was not ready after 3000 ms',
-      'warn: the transcriber is now second',
+    expect(neverReady.notices.slice(1)).toEqual([
+      {
+        type: 'provider_failed_over',
+        kind: 'transcriber',
+        from: 'test',
+        to: 'second',
+        error: 'test timeout: not ready in time',
+      },
     ]);
   });
 
@@ -307,7 +313,7 @@ describe('transcriber failover', () => {
     expect(call.journalEntries('ended')).toMatchObject([end]);
     expect(call.heard.at(-1)?.text).toBe('Goodbye.');
     // The stream that failed is not waited for.
-    expect(call.logs.filter((log) => log.includes('not ready'))).toEqual([]);
+    expect(call.notices.filter((notice) => JSON.stringify(notice).includes('not ready'))).toEqual([]);
     const ringing = new Simulation({ agent: {}, parameters: { direction: 'outbound' } });
     failAt(ringing, 1, FATAL).runUntil(3);
     expect(ringing.journalEntries('ended')).toMatchObject([end]);

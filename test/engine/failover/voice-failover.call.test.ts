@@ -111,14 +111,16 @@ describe('voice failure in the middle of a sentence', () => {
   it.each([
     ['a fatal failure', { retryable: false }, 'unavailable'],
     ['a rate limit', { code: 'rate_limited' }, 'rate_limited'],
-  ] as const)('uses the fallback at once after %s, and logs both voices', (_, failure, code) => {
+  ] as const)('uses the fallback at once after %s, and logs both voices once', (_, failure, code) => {
     const call = callWithGreeting({ failsAt: [{ textIndex: 1, afterMs: 0, ...failure }] }, FALLBACK_AGENT);
     expect(call.openedVoices.map(({ name, texts }) => [name, texts.length])).toEqual([
       ['voice', 3],
       ['second', 2],
     ]);
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
-    expect(call.logs).toEqual([`warn: the voice failed: test ${code}: no`, 'warn: the voice is now test second']);
+    expect(call.notices).toEqual([
+      { type: 'provider_failed_over', kind: 'voice', from: 'test voice', to: 'test second', error: `test ${code}: no` },
+    ]);
   });
 
   it('gives the fallback a retry of its own', () => {
@@ -201,7 +203,8 @@ describe('voice failure in the middle of a sentence', () => {
             at = found + 1;
           }
           if (call.endReason === null) {
-            const failureCount = call.logs.filter((log) => log.includes('the voice failed')).length;
+            const failureCount =
+              call.noticesOf('provider_failed').length + call.noticesOf('provider_failed_over').length;
             expect(lost + words.length - at).toBeLessThanOrEqual(failureCount);
           }
           expect(call.media.usesAfterClose).toBe(0);
@@ -220,7 +223,7 @@ it('the failure of a text that was dropped changes nothing', () => {
     .runUntil(20);
   expect(call.heardText).toBe(TEXT);
   expect(call.openedVoices).toHaveLength(1);
-  expect(call.logs).toEqual([]);
+  expect(call.notices).toEqual([]);
 });
 
 describe('voice without audio', () => {
@@ -261,7 +264,10 @@ describe('sentence without audio', () => {
     expect(call.openedVoices.map(({ name }) => name)).toEqual(['voice']);
     expect(call.heardText.replace(/\s+/g, ' ')).toBe(TEXT);
     expect(call.dialogue).toEqual([`agent: ${TEXT}`]);
-    expect(call.logs).toContain('warn: the voice failed: test malformed: a text without audio');
+    expect(call.noticesOf('provider_failed').map(({ kind, error }) => [kind, error])).toContainEqual([
+      'voice',
+      'test malformed: a text without audio',
+    ]);
   });
 
   it('goes to the fallback after repeated retries', () => {

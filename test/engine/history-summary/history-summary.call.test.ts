@@ -16,7 +16,7 @@ const callWithLongHistory = (turns: number, overrides: Partial<Scenario>) =>
 describe('a history summary', () => {
   it('includes the turns of a failed request, which stay dropped, in the next request', () => {
     const call = callWithLongHistory(70, { summaries: ['fails', 'SECOND.', 'THIRD.'] }).runUntil(750);
-    expect(call.logs.filter((log) => log.includes('a summary failed'))).toHaveLength(1);
+    expect(call.noticesOf('summary_failed')).toHaveLength(1);
     expect(call.summaryRequests[1]?.messages[1]?.content).toContain('Caller: Turn number 0.');
     expect(Math.max(...call.modelRequests.map(conversationLength))).toBeLessThanOrEqual(HISTORY_MAX_CHARACTERS);
     expect(call.modelRequests.at(-1)?.messages[0]?.content).toMatch(/SECOND|THIRD/);
@@ -25,7 +25,7 @@ describe('a history summary', () => {
 
   it('is cancelled after its timeout, and the call continues', () => {
     const call = callWithLongHistory(40, { summaries: [null] }).runUntil(450);
-    expect(call.logs).toEqual(['warn: a summary failed: no answer in time']);
+    expect(call.notices).toEqual([{ type: 'summary_failed', error: 'timeout: no answer in time' }]);
     const [cancelled] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.cancel'));
     const [requested] = call.tape.filter(({ commands }) => commands.some(({ type }) => type === 'summary.request'));
     expect((cancelled?.atUs ?? 0) - (requested?.atUs ?? 0)).toBe(30_000_000);
@@ -37,7 +37,7 @@ describe('a history summary', () => {
     const bounded = callWithLongHistory(80, { summaries: ['y'.repeat(50_000)] }).runUntil(850);
     expect(bounded.modelRequests.at(-1)?.messages[0]?.content.match(/y{100,}/)?.[0]).toHaveLength(6_000);
     const empty = callWithLongHistory(36, { summaries: [' '] }).runUntil(365);
-    expect(empty.logs).toEqual(['warn: a summary failed: the answer holds none']);
+    expect(empty.notices).toEqual([{ type: 'summary_failed', error: 'malformed: no summary in the answer' }]);
     expect(empty.modelRequests.at(-1)?.messages[0]?.content).not.toContain('What was said before');
   });
 

@@ -107,12 +107,12 @@ describe('a summary', () => {
   );
 
   it.each([
-    ['failure', FAILED, STOP, 'a summary failed: openai unavailable: no'],
-    ['timeout', TIMED_OUT, { type: 'summary.cancel', summary: 1 }, 'a summary failed: no answer in time'],
-  ])('logs a %s, and covers the turns in the next request', (_outcome, event, expectedCommand, message) => {
+    ['failure', FAILED, STOP, 'openai unavailable: no'],
+    ['timeout', TIMED_OUT, { type: 'summary.cancel', summary: 1 }, 'timeout: no answer in time'],
+  ])('logs a %s, and covers the turns in the next request', (_outcome, event, expectedCommand, error) => {
     const step = afterEvent(fitToBudget(FULL), event);
     expect(issuedCommands(step)).toEqual([expectedCommand]);
-    expect(step.commands).toContainEqual({ type: 'log', level: 'warn', message });
+    expect(step.commands).toContainEqual({ type: 'log', notice: { type: 'summary_failed', error } });
     const nextRequest = fitToBudget(FULL_ONE_TURN_LATER, step);
     expect(requestedNumbers(nextRequest)).toEqual([2]);
     expect(nextRequest.context.summary.running?.covers).toBe(4);

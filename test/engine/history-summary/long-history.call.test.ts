@@ -20,7 +20,7 @@ describe('the history of a two-hour call', () => {
     expect(Math.max(...sizes)).toBeGreaterThan(HISTORY_MAX_CHARACTERS * 0.9);
     for (const request of [...call.modelRequests, ...call.summaryRequests])
       expect(rejectionReasons(request)).toEqual([]);
-    expect(call.logs).toEqual([]);
+    expect(call.notices).toEqual([]);
   });
 
   it('keeps the last turns word for word', () => {

@@ -141,5 +141,5 @@ it('playback continues after a short sound that turns out to be an answering mac
   call.at(0, () => call.emitControlEvent({ type: 'answered' }));
   call.userSpeaks(1.1, 1.2, 'You have reached my voicemail.').runUntil(10);
   expect(call.heardTexts).toEqual(['Yes.']);
-  expect(call.logs.filter((log) => log.startsWith('error'))).toEqual([]);
+  expect(call.faultNotices).toEqual([]);
 });

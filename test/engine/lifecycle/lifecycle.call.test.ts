@@ -223,11 +223,9 @@ describe('concurrent calls', () => {
     for (const call of [faulty, healthy]) call.userSpeaks(0.3, 0.6, 'Stop right there.');
     clock.runUntil(10_000);
     expect(faulty.journalEntries('ended').map(({ reason }) => reason)).toEqual(['internal_error']);
-    expect(faulty.commands.slice(-4).map(({ type }) => type)).toEqual([
-      'log',
-      'call.hang_up',
-      'journal.write',
-      'call.close',
+    expect(faulty.commands.slice(-3).map(({ type }) => type)).toEqual(['call.hang_up', 'journal.write', 'call.close']);
+    expect(faulty.noticesOf('rule_failed').map(({ error }) => error)).toEqual([
+      expect.stringMatching(/^Error: injected\n +at /),
     ]);
     expect(faulty.handle.view()).toMatchObject({ lifecycle: 'ended', endReason: 'internal_error' });
     expect(faulty.media.closed).toBe(true);

@@ -44,7 +44,7 @@ describe('suspended media', () => {
     const call = callWithSuspendedMedia(1).runUntil(20);
     expect(call.heard).toEqual(haltedGreeting(1_000, (1 + OUTAGE_S) * 1000));
     expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
-    expect(call.logs).toEqual([]);
+    expect(call.notices).toEqual([]);
   });
 
   it('delays a greeting that has not begun, and plays it whole', () => {
@@ -52,7 +52,7 @@ describe('suspended media', () => {
     const resumeMs = (0.1 + OUTAGE_S) * 1000;
     expect(call.heard.map(({ fromMs }) => fromMs)).toEqual([resumeMs, resumeMs + FIRST_MS]);
     expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
-    expect(call.logs).toEqual([]);
+    expect(call.notices).toEqual([]);
   });
 });
 
@@ -61,7 +61,7 @@ describe('a call on hold', () => {
     const call = putOnHold(new Simulation({ agent: { initial_message: GREETING } }), 1, 61).runUntil(70);
     expect(call.heard).toEqual(haltedGreeting(1_000, 61_000));
     expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
-    expect(call.logs).toEqual([]);
+    expect(call.notices).toEqual([]);
     expect(call.handle.view().agentState).toBe('listening');
   });
 
@@ -77,12 +77,12 @@ describe('a call on hold', () => {
       const call = putOnHold(new Simulation({ agent: { initial_message: GREETING } }), 0, untilS).runUntil(40);
       expect(call.heard).toEqual(wholeGreeting(fromMs));
       expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
-      expect(call.logs).toEqual([]);
+      expect(call.notices).toEqual([]);
     }
     const hungUp = putOnHold(new Simulation({ agent: { initial_message: GREETING } }), 0, null)
       .hangUpAt(20)
       .runUntil(30);
-    expect([hungUp.heard, hungUp.dialogue, hungUp.logs]).toEqual([[], [], []]);
+    expect([hungUp.heard, hungUp.dialogue, hungUp.notices]).toEqual([[], [], []]);
   });
 
   it('does not count the hold as played time', () => {

@@ -13,7 +13,7 @@ import {
 } from '../../../engine/playout/playout.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, changeAgentItem } from '../../../engine/transcript/history.ts';
-import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { issuedCommands, notices, ruleStep } from '../simulation/rule-step.ts';
 
 const NOW_MS = 12_000;
 const TENTATIVE: Interruption = { status: 'tentative', startedUs: 0, stoppedUs: null, wordsBefore: 0, playedMs: null };
@@ -324,8 +324,6 @@ describe('a call on hold', () => {
 describe('a playout timeout', () => {
   const endReasons = (step: RuleStep) =>
     step.raised.flatMap((event) => (event.type === 'engine.end' ? [event.reason] : []));
-  const errorLogs = (step: RuleStep) =>
-    step.commands.flatMap((command) => (command.type === 'log' && command.level === 'error' ? [command.message] : []));
   const CLEARED = [
     { type: 'voice.cancel', from: 2 },
     { type: 'playout.clear', utterance: 1 },
@@ -337,10 +335,7 @@ describe('a playout timeout', () => {
     onPlayoutTimeout(step);
     expect(outputCommands(step)).toEqual(CLEARED);
     expect(step.context).toMatchObject({ reply: null, pendingResponse: false });
-    expect([endReasons(step), errorLogs(step)]).toEqual([
-      [],
-      ['the playout did not go on in time; the agent listens again'],
-    ]);
+    expect([endReasons(step), notices(step)]).toEqual([[], [{ type: 'playout_stalled', next: 'listen' }]]);
   });
 
   it.each([
@@ -352,7 +347,7 @@ describe('a playout timeout', () => {
     expect(outputCommands(step)).toEqual(CLEARED);
     expect(step.context.reply).toMatchObject({ segments: [], followUp });
     expect(timerCommands(step)).toContain('playout stops');
-    expect(errorLogs(step)).toEqual(['the playout did not go on in time; the caller is handed over']);
+    expect(notices(step)).toEqual([{ type: 'playout_stalled', next: 'transfer' }]);
   });
 
   it.each([
@@ -362,10 +357,7 @@ describe('a playout timeout', () => {
   ] as const)('ends a call whose decided end is %s with %s', (ending, reason) => {
     const step = stepWithReply([PLAYING], undefined, { decidedEnd: ending });
     onPlayoutTimeout(step);
-    expect([endReasons(step), errorLogs(step)]).toEqual([
-      [reason],
-      ['the playout did not go on in time; the call ends as it was to'],
-    ]);
+    expect([endReasons(step), notices(step)]).toEqual([[reason], [{ type: 'playout_stalled', next: 'end' }]]);
   });
 
   it('does nothing without a reply', () => {

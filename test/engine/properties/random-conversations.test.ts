@@ -166,7 +166,7 @@ describe('a random conversation', () => {
             expect(call.clock.pending).toBe(0);
             expect(call.media.usesAfterClose).toBe(0);
             for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
-            expect(call.logs.filter((log) => log.startsWith('error'))).toEqual([]);
+            expect(call.faultNotices).toEqual([]);
             expectReplay(call);
           },
         ),

@@ -23,7 +23,12 @@ describe('a port that throws', () => {
     call.tape.push = throwInjected;
     call.runUntil(5);
     expect(call.heard).toHaveLength(1);
-    expect(call.logs.some((log) => log.includes('the tape was not written'))).toBe(true);
+    expect(call.noticesOf('tape_write_failed')[0]?.error).toBe('Error: injected');
+    expect(call.noticesOf('port_failed')[0]).toEqual({
+      type: 'port_failed',
+      port: 'journal',
+      error: 'Error: injected',
+    });
   });
 
   it('does not disturb the call if a replaced transcriber fails to close', () => {

@@ -1,6 +1,7 @@
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { EngineNotice } from '../../../engine/core/notice.ts';
 import { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { FollowUp } from '../../../engine/core/state/playout-slice.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
@@ -30,7 +31,12 @@ export function spokenTexts(step: RuleStep): readonly string[] {
   return step.commands.flatMap((command) => (command.type === 'voice.speak' ? [command.text] : []));
 }
 
-/** The step's commands, without logs. */
+/** The notices of the step. */
+export function notices(step: RuleStep): readonly EngineNotice[] {
+  return step.commands.flatMap((command) => (command.type === 'log' ? [command.notice] : []));
+}
+
+/** The step's commands, without notices. */
 export function issuedCommands(step: RuleStep): readonly CallCommand[] {
   return step.commands.filter(({ type }) => type !== 'log');
 }

@@ -1,6 +1,7 @@
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
+import type { EngineNotice } from '../../../engine/core/notice.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';
@@ -17,6 +18,13 @@ import { SimulatedModel } from './simulated-model.ts';
 import { SimulatedTranscriber } from './simulated-transcriber.ts';
 import { SimulatedVoice } from './simulated-voice.ts';
 import { UnframedMedia } from './unframed-media.ts';
+
+const FAULT_NOTICES: ReadonlySet<EngineNotice['type']> = new Set([
+  'playout_stalled',
+  'port_failed',
+  'rule_failed',
+  'tape_write_failed',
+]);
 
 /** A piece of a segment that the user heard without a pause. Times in ms of the call. */
 export interface HeardSegment {
@@ -37,7 +45,7 @@ export class Simulation {
   readonly commands: CallCommand[] = [];
   readonly tape: TapeEntry[] = [];
   readonly journal: JournalEntry[] = [];
-  readonly logs: string[] = [];
+  readonly notices: EngineNotice[] = [];
   readonly parameters: CallParameters;
   readonly compiled: CompiledAgent;
   readonly handle: CallHandle;
@@ -76,7 +84,7 @@ export class Simulation {
         knowledge: this.#knowledge(),
         journal: { write: (entry) => this.#write(entry) },
         clock: this.clock,
-        log: (level, message) => this.logs.push(`${level}: ${message}`),
+        log: (notice) => void this.notices.push(notice),
       },
     });
   }
@@ -223,6 +231,15 @@ export class Simulation {
 
   journalEntries<T extends JournalEntry['type']>(type: T): readonly Extract<JournalEntry, { readonly type: T }>[] {
     return this.journal.filter((entry): entry is Extract<JournalEntry, { readonly type: T }> => entry.type === type);
+  }
+
+  noticesOf<T extends EngineNotice['type']>(type: T): readonly Extract<EngineNotice, { readonly type: T }>[] {
+    return this.notices.filter((notice): notice is Extract<EngineNotice, { readonly type: T }> => notice.type === type);
+  }
+
+  /** Notices of failures of our own code or its host. */
+  get faultNotices(): readonly EngineNotice[] {
+    return this.notices.filter(({ type }) => FAULT_NOTICES.has(type));
   }
 
   #write(entry: JournalEntry): void {

@@ -39,6 +39,20 @@ describe('a tape', () => {
     });
   });
 
+  it('replays exactly if only its notices differ', () => {
+    const { call, text } = recordCall();
+    const { header, entries } = parseTape(text);
+    const notice = { type: 'user_audio_lost', lostMs: 1 } as const;
+    const withNotices = entries.map((entry) => ({
+      ...entry,
+      commands: [{ type: 'log', notice } as const, ...entry.commands],
+    }));
+    expect(exactReplay(agentWith(SCENARIO.agent), header, withNotices)).toEqual({
+      ok: true,
+      entries: call.tape.length,
+    });
+  });
+
   it('shows the first divergence with the entries that led to it', () => {
     const { text } = recordCall();
     const tape = parseTape(text);
@@ -127,6 +141,7 @@ describe('a tape', () => {
     ['', 1],
     ['{}\n', 1],
     ['{"tape":3}\n', 1],
+    ['{"tape":4}\n', 1],
     ['not json\n', 1],
   ])('is rejected with an invalid header: %j', (text, line) => {
     expect(() => parseTape(text)).toThrow(TapeFault);

@@ -8,7 +8,7 @@ import {
   parseToolArguments,
 } from '../../../engine/tool-definitions/tool-arguments.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
-import { ruleStep } from '../simulation/rule-step.ts';
+import { notices, ruleStep } from '../simulation/rule-step.ts';
 
 const SIZE = { name: 'size', type: 'integer', description: '' } as const;
 const DAY = { name: 'day', type: 'date', description: '' } as const;
@@ -60,14 +60,14 @@ describe('the request of a custom function', () => {
     });
     const step = ruleStep(initialContext(agentWith({}), parameters));
     const outcome = buildToolRun(step, lookup, new Map([['size', 4]]));
-    return { outcome, logs: step.commands };
+    return { outcome, notices: notices(step) };
   }
 
   it('logs a variable without a value in its URL, and is rejected if the path could change', () => {
     const withMissingVariable = buildRequest({ url: 'https://example.com/{{city}}?street={{street}}' });
     expect(withMissingVariable.outcome).toMatchObject({ run: { url: 'https://example.com/Genoa?street=' } });
-    expect(withMissingVariable.logs).toEqual([
-      { type: 'log', level: 'warn', message: 'the address of lookup names {{street}}, which has no value' },
+    expect(withMissingVariable.notices).toEqual([
+      { type: 'variable_missing', variable: 'street', usedIn: 'tool_url', tool: 'lookup' },
     ]);
     for (const url of ['https://example.com/{{climb}}/keys', 'https://example.com/{{street}}/keys']) {
       expect(buildRequest({ url }).outcome).toEqual({ fault: 'Its address cannot be built from these values.' });

@@ -159,7 +159,7 @@ describe('a REFER transfer that the peer rejects', () => {
     ]);
     expect(call.heard.map(({ text }) => text)).toEqual(['One moment.']);
     expect(call.modelRequests).toHaveLength(1);
-    expect(call.logs).toContain('info: the transfer by REFER was refused; the call is bridged instead');
+    expect(call.notices).toEqual([{ type: 'refer_refused' }]);
     expect(call.endReason).toBe('transferred');
   });
 

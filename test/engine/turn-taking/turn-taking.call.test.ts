@@ -260,7 +260,7 @@ describe('the agent listens again', () => {
     // 0.3 s of 1.4 s were played.
     expect(call.modelRequests).toHaveLength(1);
     expect(call.heard.at(-1)?.text).toBe('Yes.');
-    expect(call.logs).toContain('error: the playout did not go on in time; the agent listens again');
+    expect(call.notices).toContainEqual({ type: 'playout_stalled', next: 'listen' });
   });
 
   it('after a tool that never answers', () => {

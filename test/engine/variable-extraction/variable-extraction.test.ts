@@ -76,8 +76,7 @@ describe('an extraction', () => {
     expect(issuedCommands(step)).toEqual([STOP]);
     expect(step.commands).toContainEqual({
       type: 'log',
-      level: 'warn',
-      message: 'an extraction failed: openai unavailable: no',
+      notice: { type: 'extraction_failed', error: 'openai unavailable: no' },
     });
     requestExtraction(step);
     expect(requestedNumbers(step)).toEqual([2]);

@@ -106,7 +106,7 @@ describe('an extraction', () => {
     call.runUntil(65);
     expect(call.extractionRequests).toHaveLength(2);
     expect(extractionMessages(call)[1]).toContain('Caller: We are four.');
-    expect(call.logs.some((log) => log.includes('an extraction failed'))).toBe(true);
+    expect(call.noticesOf('extraction_failed')).toEqual([{ type: 'extraction_failed', error: 'test timeout: no' }]);
   });
 
   it('does not overwrite a value that was set after its request', () => {
@@ -300,5 +300,5 @@ it('a variable without a value is logged once per call, even if several prompts 
     .userSpeaks(4, 5, 'Hello?')
     .runUntil(10);
   expect(call.modelRequests).toHaveLength(2);
-  expect(call.logs).toEqual(['warn: a text names {{name}}, which has no value']);
+  expect(call.notices).toEqual([{ type: 'variable_missing', variable: 'name', usedIn: 'text', tool: null }]);
 });

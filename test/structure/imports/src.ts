@@ -94,7 +94,7 @@ export const SRC_IMPORTS: Record<string, readonly string[]> = {
     'engine/agent',
     'sip/transport',
   ],
-  'src/log': ['base/text'],
+  'src/log': ['base/text', 'engine/core'],
   'src/observability': [
     'adapters/decorators',
     'base/text',

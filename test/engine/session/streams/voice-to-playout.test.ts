@@ -104,14 +104,14 @@ describe('a voice that takes long for one segment', () => {
       .at(0.2, (call) => call.handle.post({ type: 'voice.started', segment: 1 }))
       .at(0.3, (call) => call.media.emit({ type: 'segment_started', utterance: 1, segment: 1, playedMs: 0 }))
       .runUntil(12);
-    expect(call.logs).toEqual([]);
+    expect(call.notices).toEqual([]);
     expect(call.endReason).toBeNull();
     call
       .at(12.1, (call) => call.handle.post({ type: 'voice.done', segment: 1, durationMs: 12_000 }))
       .at(12.3, (call) => call.media.emit({ type: 'segment_ended', utterance: 1, segment: 1, playedMs: 12_000 }))
       .runUntil(40);
     // The segment, its repetition, and the apology.
-    expect(call.logs.filter((log) => log.includes('the voice failed'))).toHaveLength(3);
+    expect(call.noticesOf('provider_failed')).toHaveLength(3);
     expect(call.endReason).toBe('voice_error');
   });
 });

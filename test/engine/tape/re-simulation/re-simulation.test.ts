@@ -85,10 +85,10 @@ describe('a call that is re-simulated with the same agent', () => {
       voice: { fails: 'once' },
     };
     const call = callWithUserAudio(failing).userSpeaks(1, 2, 'Are you there?').hangUpAt(9).runUntil(40);
-    const { log } = expectSameOutcome(call, failing);
-    expect(log.filter((line) => line.includes('failed')).map((line) => line.split(':')[1])).toEqual([
-      ' the voice failed',
-      ' the language model failed',
+    const { notices } = expectSameOutcome(call, failing);
+    expect(notices.flatMap((notice) => (notice.type === 'provider_failed' ? [notice.kind] : []))).toEqual([
+      'voice',
+      'language_model',
     ]);
   });
 

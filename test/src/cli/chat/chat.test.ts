@@ -216,7 +216,7 @@ describe('trunkline chat, piped', { timeout: 60_000 }, () => {
     const script = () => errorAnswer(401, { message: 'bad key sk-emulated-key' });
     const { status, output } = await chat({ script }, 'hello\n');
     expect(status).toBe(1);
-    expect(output).toMatch(/\nnote {4}the language model failed: openai unauthorized \(401\): .*\n/);
+    expect(output).toMatch(/\nnote {4}provider failed kind=language_model .*error="openai unauthorized \(401\): .*\n/);
     expect(output).toMatch(/\nend {5}llm_error\n$/);
     expect(output).not.toContain('sk-emulated');
   });

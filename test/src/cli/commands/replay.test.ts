@@ -148,11 +148,11 @@ describe('trunkline replay', () => {
   });
 
   it('with a broken tape exits with 2, prints the fault and its line, and replays the other tapes', async () => {
-    const broken = await mutated('broken', 'tape.jsonl', '{"tape":2', '{"tape":9');
+    const broken = await mutated('broken', 'tape.jsonl', '{"tape":3', '{"tape":9');
     const { status, text } = await run([broken, BOOKING]);
     expect(status).toBe(2);
     expect(text).toContain(
-      'broken   tape.jsonl, line 1: this is a tape of version 9, and only those of versions 1 and 2 are read',
+      'broken   tape.jsonl, line 1: this is a tape of version 9, and only those of versions 1 to 3 are read',
     );
     expect(text).toMatch(/\nbooking .*the same/);
   });

@@ -189,7 +189,7 @@ describe('a conversation with the provider', () => {
     expect(await runTestFile(yaml, environment)).toEqual({ status: 0, output: 'desk.test.yaml\n  ✓ one\n1 passed\n' });
 
     const refused = await runTestFile(yaml, { ...environment, OPENAI_API_KEY: 'sk-another' });
-    expect(refused.output).toMatch(/note {4}the language model failed: openai unauthorized \(401\)/);
+    expect(refused.output).toMatch(/note {4}provider failed kind=language_model .*error="openai unauthorized \(401\)/);
     expect(refused.output).toContain('          end     llm_error\n');
     expect(refused.output).not.toContain('sk-another');
     expect(refused.status).toBe(1);
