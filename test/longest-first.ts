@@ -9,7 +9,7 @@ const LONGEST = [
   'service/recovery/crash-points.test.ts',
   'sip/contract/session-timers.test.ts',
   'service/tape/tapes.test.ts',
-  'package.test.ts',
+  'package/package.test.ts',
   'service/conversation/transfer.test.ts',
   'service/recovery/crash.test.ts',
   'service/recovery/two-nodes.test.ts',

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../agent/json-value.ts';
-import type { CallParameters } from '../core/call-parameters.ts';
 import type { CallEvent, InboxRecord } from '../core/event.ts';
+import type { CallParameters } from '../core/state/call-parameters.ts';
 import type { EndReason } from '../ports/end-reason.ts';
 import type { TranscriptEntry } from '../ports/journal.ts';
 import type { CallPorts } from './call-ports.ts';

@@ -1,8 +1,8 @@
 import { initialTransition } from 'xstate';
-import type { CallParameters } from '../core/call-parameters.ts';
 import type { CallCommand } from '../core/command.ts';
 import type { InboxEntry } from '../core/event.ts';
 import type { EventTime } from '../core/rule-step.ts';
+import type { CallParameters } from '../core/state/call-parameters.ts';
 import { callMetrics } from '../metrics/conversation-metrics.ts';
 import type { CompiledAgent } from './machine/compile-agent.ts';
 import { initialContext } from './machine/initial-context.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CallParameters } from '../core/call-parameters.ts';
+import type { CallParameters } from '../core/state/call-parameters.ts';
 import { entryFromTape, entryToTape } from './tape-field-names.ts';
 import { TAPE_VERSION, type TapeEntry, type TapeHeader } from './tape-format.ts';
 import { entryFromVersion1, headerFromVersion1 } from './tape-version-1.ts';

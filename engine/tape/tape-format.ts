@@ -1,6 +1,6 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
-import type { CallParameters } from '../core/call-parameters.ts';
 import type { InboxRecord } from '../core/event.ts';
+import type { CallParameters } from '../core/state/call-parameters.ts';
 
 /**
  * A tape is a folder that holds one call:

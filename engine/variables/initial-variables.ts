@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { JsonValue } from '../agent/json-value.ts';
 import type { VariableType } from '../agent/variable-schema.ts';
-import type { CallParameters } from '../core/call-parameters.ts';
+import type { CallParameters } from '../core/state/call-parameters.ts';
 import type { VariableValue } from '../core/state/variables-slice.ts';
 import { coerce } from './coercion.ts';
 

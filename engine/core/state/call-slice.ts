@@ -1,6 +1,6 @@
 import type { AgentConfiguration } from '../../agent/agent.ts';
 import type { EndReason } from '../../ports/end-reason.ts';
-import type { CallParameters } from '../call-parameters.ts';
+import type { CallParameters } from './call-parameters.ts';
 
 /** Topic `lifecycle`: the agent and the call parameters, the state of the agent's graph, and the end of the call. */
 export interface CallSlice {

@@ -1,5 +1,5 @@
 import type { AgentConfiguration } from '../../agent/agent.ts';
-import type { CallParameters } from '../../core/call-parameters.ts';
+import type { CallParameters } from '../../core/state/call-parameters.ts';
 import { type CallMachine, callMachine } from './call-machine.ts';
 import { initialContext } from './initial-context.ts';
 import { type MachineTransition, machineTransition } from './machine-transition.ts';

@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../../agent/agent.ts';
-import type { CallParameters } from '../../core/call-parameters.ts';
 import type { CallContext } from '../../core/context.ts';
 import { INITIAL_ANSWERING_MACHINE } from '../../core/state/answering-machine-slice.ts';
+import type { CallParameters } from '../../core/state/call-parameters.ts';
 import { initialCall } from '../../core/state/call-slice.ts';
 import { INITIAL_DTMF } from '../../core/state/dtmf-slice.ts';
 import { INITIAL_FAILOVER } from '../../core/state/failover-slice.ts';

@@ -1,8 +1,8 @@
 import type { UsageEntry } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { CallControlEvent, TransferRequest } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';

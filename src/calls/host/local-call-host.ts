@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { decorateCall } from '../../../adapters/decorators/decorator-pipeline.ts';
 import type { ProviderMetrics } from '../../../adapters/decorators/metrics/provider-metrics.ts';
+import { decorateCall } from '../../../adapters/decorators/pipeline/decorator-pipeline.ts';
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import { createStallSafeClock } from '../../../base/time/stall-safe-clock.ts';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { Journal } from '../../../engine/ports/journal.ts';
 import type { CallPorts } from '../../../engine/session/call-ports.ts';
 import { type CallHandle, startCall } from '../../../engine/session/start-call.ts';

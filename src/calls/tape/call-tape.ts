@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { Log } from '../../log/log.ts';
 import { openTape, type TapeWriter } from './tape-writer.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AudioFormat, durationMs } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import { OutcomeCollector } from '../../../engine/tape/call-outcome.ts';
 import { formatTapeEntry, formatTapeHeader } from '../../../engine/tape/tape-file.ts';
 import { TAPE_VERSION, type TapeEntry } from '../../../engine/tape/tape-format.ts';

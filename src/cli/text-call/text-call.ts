@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { TimerName } from '../../../engine/core/timer.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';

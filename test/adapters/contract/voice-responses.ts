@@ -1,6 +1,6 @@
 import type { VOICE_DEADLINES } from '../../../adapters/segment-queue/segment-queue.ts';
-import type { SpeakAnswer, SpeakBreak } from '../../providers/deepgram/speak.ts';
 import type { Refusal } from '../../providers/socket/refused-upgrade.ts';
+import type { SpeakAnswer, SpeakBreak } from '../../providers/speech/speak-answer.ts';
 import { SLOW_MS, SLOW_STALL_MS } from './slow-provider.ts';
 import { CONTRACT_SEGMENT_BYTES, CONTRACT_TEXTS, type VoiceScenario } from './voice.ts';
 

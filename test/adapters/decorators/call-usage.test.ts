@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CallAdapters, decorateCall } from '../../../adapters/decorators/decorator-pipeline.ts';
+import { type CallAdapters, decorateCall } from '../../../adapters/decorators/pipeline/decorator-pipeline.ts';
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { ModelEvent } from '../../../engine/ports/language-model.ts';
 import type { VoiceEvent } from '../../../engine/ports/voice.ts';

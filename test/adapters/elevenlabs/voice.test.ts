@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createElevenLabsVoice } from '../../../adapters/elevenlabs/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
-import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
 import {
   type ElevenLabsEmulator,
   type ElevenLabsEmulatorOptions,
   startElevenLabsEmulator,
 } from '../../providers/elevenlabs/voice-emulator.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/speech/speak-answer.ts';
 import { EventLog, settle, waitFor } from '../contract/event-log.ts';
 import { ALL_FAILURES } from '../contract/failure.ts';
 import { voiceContract } from '../contract/voice.ts';

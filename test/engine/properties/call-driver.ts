@@ -1,6 +1,6 @@
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { TimerName } from '../../../engine/core/timer.ts';
 import type { CompiledAgent } from '../../../engine/session/machine/compile-agent.ts';
 import { type CallState, initialCallState, processInboxEntry } from '../../../engine/session/process-inbox-entry.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type AgentConfiguration, agentConfigurationSchema } from '../../../engine/agent/agent.ts';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 
 /** An agent's configuration as users write it, all fields optional. */
 export type AgentOverrides = Partial<z.input<typeof agentConfigurationSchema>>;

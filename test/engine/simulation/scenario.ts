@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { KnowledgeResult } from '../../../engine/ports/knowledge.ts';
 import type { ProviderErrorCode } from '../../../engine/ports/provider-error.ts';
 import type { ToolResult } from '../../../engine/ports/tool-runner.ts';

@@ -1,7 +1,7 @@
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
-import type { CallParameters } from '../../../engine/core/call-parameters.ts';
 import type { CallCommand } from '../../../engine/core/command.ts';
 import type { EngineNotice } from '../../../engine/core/notice.ts';
+import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry, TranscriptEntry } from '../../../engine/ports/journal.ts';

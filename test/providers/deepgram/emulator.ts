@@ -4,10 +4,11 @@ import { WebSocketServer } from 'ws';
 import { Delays, LoopbackServer } from '../loopback-server.ts';
 import { knowWire } from '../socket/half-frame.ts';
 import { type Refusal, refuseUpgrade } from '../socket/refused-upgrade.ts';
+import type { SpeakScript } from '../speech/speak-answer.ts';
 import { LISTEN_V2 } from './flux-listen.ts';
 import { type FluxSpeakRecord, FluxSpeakSession } from './flux-speak.ts';
 import { LISTEN_V1, type ListenRecord, type ListenScript, ListenSession } from './listen.ts';
-import { type SpeakRecord, type SpeakScript, SpeakSession } from './speak.ts';
+import { type SpeakRecord, SpeakSession } from './speak.ts';
 
 export interface DeepgramEmulatorOptions {
   /** `nth` counts the listen sockets from 0. Without it, no words are recognised. */

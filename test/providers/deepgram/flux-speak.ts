@@ -1,8 +1,8 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Delays } from '../loopback-server.ts';
+import { EMULATED_MS_PER_CHARACTER, type SpeakScript } from '../speech/speak-answer.ts';
 import { breakSocket, playSpeech } from '../speech/speech-playback.ts';
 import { toneBytes } from '../speech/tone-speech.ts';
-import { EMULATED_MS_PER_CHARACTER, type SpeakScript } from './speak.ts';
 
 /** The messages received on one speak v2 socket. */
 export interface FluxSpeakRecord {

@@ -1,29 +1,13 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Delays } from '../loopback-server.ts';
 import { cutInFrame } from '../socket/half-frame.ts';
+import {
+  EMULATED_MS_PER_CHARACTER,
+  type SpeakAnswer,
+  type SpeakBreak,
+  type SpeakScript,
+} from '../speech/speak-answer.ts';
 import { toneBytes } from '../speech/tone-speech.ts';
-
-/** How one flushed text is spoken. */
-export interface SpeakAnswer {
-  /** From `Flush`, or from the end of the previous text, to the first audio. Default 0. */
-  readonly firstAudioMs?: number;
-  /** Default: the tone, as long as the text takes to speak. */
-  readonly audio?: Uint8Array;
-  /** Size of each binary message. */
-  readonly chunkBytes?: number;
-  /** Between two binary messages. Deepgram sends much faster than real time. */
-  readonly chunkMs?: number;
-  /** Number of binary messages after which `breakBy` replaces the rest. Default 0. */
-  readonly breakAfterChunks?: number;
-  readonly breakBy?: SpeakBreak;
-  /** Sends `Flushed` twice. */
-  readonly doubled?: boolean;
-}
-
-export type SpeakBreak = 'close' | 'reset' | 'half_frame' | 'stall' | 'malformed';
-
-/** `nth` counts the texts of the socket from 0. */
-export type SpeakScript = (text: string, nth: number) => SpeakAnswer;
 
 /** The messages received on one speak socket. */
 export interface SpeakRecord {
@@ -33,8 +17,6 @@ export interface SpeakRecord {
   readonly controls: readonly string[];
 }
 
-/** About the speed of human speech. */
-export const EMULATED_MS_PER_CHARACTER = 60;
 const CHUNK_BYTES = 4_096;
 /** Deepgram's limit for one socket. It ignores a further flush and sends a warning. */
 const FLUSHES_PER_WINDOW_MAX = 20;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import { z } from 'zod';
-import { EMULATED_MS_PER_CHARACTER, type SpeakScript } from '../deepgram/speak.ts';
 import type { Delays } from '../loopback-server.ts';
 import type { Refusal } from '../socket/refused-upgrade.ts';
 import { type SocketEmulator, type SocketEmulatorOptions, startSocketEmulator } from '../socket/socket-emulator.ts';
+import { EMULATED_MS_PER_CHARACTER, type SpeakScript } from '../speech/speak-answer.ts';
 import { breakSocket, playSpeech } from '../speech/speech-playback.ts';
 import { toneBytes } from '../speech/tone-speech.ts';
 

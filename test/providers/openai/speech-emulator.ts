@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { EMULATED_MS_PER_CHARACTER, type SpeakAnswer } from '../deepgram/speak.ts';
 import { Delays, LoopbackServer } from '../loopback-server.ts';
+import { EMULATED_MS_PER_CHARACTER, type SpeakAnswer } from '../speech/speak-answer.ts';
 import { playSpeech } from '../speech/speech-playback.ts';
 import { toneBytes } from '../speech/tone-speech.ts';
 

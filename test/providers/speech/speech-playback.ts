@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
-import type { SpeakAnswer, SpeakBreak } from '../deepgram/speak.ts';
 import type { Delays } from '../loopback-server.ts';
 import { cutInFrame } from '../socket/half-frame.ts';
+import type { SpeakAnswer, SpeakBreak } from './speak-answer.ts';
 
 const CHUNK_BYTES = 4_096;
 

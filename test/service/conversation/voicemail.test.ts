@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
+import { joined, silence, tone } from '../../../fixtures/sound/synthesis.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
 import type { ListenScript } from '../../providers/deepgram/listen.ts';
 import { results } from '../../providers/deepgram/listen-messages.ts';
-import { EMULATED_MS_PER_CHARACTER } from '../../providers/deepgram/speak.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../../providers/speech/speak-answer.ts';
 import { EMULATED_VOICE_HZ } from '../../providers/speech/tone-speech.ts';
 import { readSpeech } from '../../rtp-peer/speech-file.ts';
 import { TalkingRtpPeer } from '../../rtp-peer/talking-rtp-peer.ts';
@@ -53,7 +53,7 @@ describe('a voicemail that answers an outbound call', () => {
   let greetingMs: number;
 
   beforeAll(async () => {
-    greeting = await readSpeech(join(import.meta.dirname, '../../../fixtures/answers/voicemail-reached.wav'));
+    greeting = await readSpeech(join(import.meta.dirname, '../../../fixtures/answering-machine/voicemail-reached.wav'));
     greetingMs = greeting.length / 8;
     providers = await startEmulatedProviders({
       listen: { steps: [...interims(), ...heardLine(GREETING, LEAD_MS, LEAD_MS + Math.round(greetingMs))] },

@@ -9,7 +9,6 @@ import { startDeepgramEmulator } from '../../providers/deepgram/emulator.ts';
 import { turnInfo } from '../../providers/deepgram/flux-listen.ts';
 import type { ListenScript } from '../../providers/deepgram/listen.ts';
 import { results } from '../../providers/deepgram/listen-messages.ts';
-import type { SpeakAnswer } from '../../providers/deepgram/speak.ts';
 import { startScribeEmulator } from '../../providers/elevenlabs/scribe-emulator.ts';
 import { startElevenLabsEmulator } from '../../providers/elevenlabs/voice-emulator.ts';
 import { startOpenAiEmulator } from '../../providers/openai/chat-emulator.ts';
@@ -21,6 +20,7 @@ import { startOpenAiSpeechEmulator } from '../../providers/openai/speech-emulato
 import { startOpenAiTranscriptionEmulator } from '../../providers/openai/transcription-emulator.ts';
 import { startProviderFront } from '../../providers/provider-front.ts';
 import type { CommitScript } from '../../providers/socket/transcriber-script.ts';
+import type { SpeakAnswer } from '../../providers/speech/speak-answer.ts';
 import { toneBytes } from '../../providers/speech/tone-speech.ts';
 import type { StreamAnswer } from '../../providers/stream/stream-script.ts';
 import { heardLine } from '../rig/emulated-providers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
-import { silence, tone as sine } from '../../../fixtures/answers/synthesis.ts';
+import { silence, tone as sine } from '../../../fixtures/sound/synthesis.ts';
 import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
 import { tone, toneShare } from './tone.ts';
 

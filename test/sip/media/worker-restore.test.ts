@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeMulaw } from '../../../base/audio/g711.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
-import { joined, silence, tone } from '../../../fixtures/answers/synthesis.ts';
+import { joined, silence, tone } from '../../../fixtures/sound/synthesis.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
 import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { hangThread } from '../heartbeat/hanging-thread.ts';

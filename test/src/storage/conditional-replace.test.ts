@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../../../src/storage/access/organization-repository.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
-import { question } from '../background/post-call/question.ts';
 import { trunkRecord } from '../telephony/trunks/trunk-record.ts';
+import { question } from './post-call-question.ts';
 import { onEachDatabase, storeAgent } from './temporary-database.ts';
 
 onEachDatabase((temporaryDatabase) => {

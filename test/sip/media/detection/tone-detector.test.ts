@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cadence, joined, mixed, noise, silence, throughMulaw, tone } from '../../../../fixtures/answers/synthesis.ts';
+import { cadence, joined, mixed, noise, silence, throughMulaw, tone } from '../../../../fixtures/sound/synthesis.ts';
 import { type DetectedTone, ToneDetector } from '../../../../sip/media/detection/tone-detector.ts';
 
 function detect(samples: Int16Array, packet = 160, detector = new ToneDetector()): readonly DetectedTone[] {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decodeMulaw } from '../../../../base/audio/g711.ts';
 import { decodeWav } from '../../../../base/audio/wav.ts';
-import { mixed, noise, silence, throughMulaw } from '../../../../fixtures/answers/synthesis.ts';
+import { mixed, noise, silence, throughMulaw } from '../../../../fixtures/sound/synthesis.ts';
 import { DtmfDetector } from '../../../../sip/rtp/dtmf/dtmf-detector.ts';
 
 const ROWS = [697, 770, 852, 941];

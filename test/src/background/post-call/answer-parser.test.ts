@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAnswers } from '../../../../src/background/post-call/answer-parser.ts';
-import { OPTIONS, question } from './question.ts';
+import { OPTIONS, question } from '../../storage/post-call-question.ts';
 
 const [RED, BLUE] = OPTIONS;
 const NOTHING = {

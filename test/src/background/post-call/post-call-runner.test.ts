@@ -7,8 +7,8 @@ import type { CallEnd } from '../../../../src/storage/calls/call-repository.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
 import { createRepositories, type Repositories } from '../../../../src/storage/repositories.ts';
 import { FakeClock } from '../../api/test-api.ts';
+import { question } from '../../storage/post-call-question.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase } from '../../storage/temporary-database.ts';
-import { question } from './question.ts';
 import { ScriptedModel } from './scripted-model.ts';
 
 const BUSY = { provider: 'openai', code: 'unavailable', message: 'busy', retryable: true } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type AskedCall, questionRequests } from '../../../../src/background/post-call/question-request.ts';
 import type { TranscriptRecord } from '../../../../src/storage/calls/transcript-record.ts';
+import { OPTIONS, question } from '../../storage/post-call-question.ts';
 import { START_MS } from '../../storage/temporary-database.ts';
-import { OPTIONS, question } from './question.ts';
 
 const line = (role: TranscriptRecord['role'], content: string, fields = {}): TranscriptRecord => ({
   sequence: 1,

@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type AnthropicEmulator, startAnthropicEmulator } from './anthropic/messages-emulator.ts';
-import { messageCalls, messageText } from './anthropic/messages-script.ts';
-import { type ResponsesEmulator, startResponsesEmulator } from './openai/responses-emulator.ts';
-import { responseCalls, responseText } from './openai/responses-script.ts';
+import { type AnthropicEmulator, startAnthropicEmulator } from '../anthropic/messages-emulator.ts';
+import { messageCalls, messageText } from '../anthropic/messages-script.ts';
+import { type ResponsesEmulator, startResponsesEmulator } from '../openai/responses-emulator.ts';
+import { responseCalls, responseText } from '../openai/responses-script.ts';
 
 const CALLS = [
   { id: 'call_1', name: 'book', arguments: '{"people":2}' },

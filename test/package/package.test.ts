@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call } from './caller/caller.ts';
-import { ApiClient } from './service/rig/api-client.ts';
-import { startEmulatedProviders } from './service/rig/emulated-providers.ts';
-import { TEST_API_KEY } from './service/rig/service-process.ts';
-import { FROM, TO, talker } from './service/rig/staged-call.ts';
+import { call } from '../caller/caller.ts';
+import { ApiClient } from '../service/rig/api-client.ts';
+import { startEmulatedProviders } from '../service/rig/emulated-providers.ts';
+import { TEST_API_KEY } from '../service/rig/service-process.ts';
+import { FROM, TO, talker } from '../service/rig/staged-call.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '../..');
 /** CycloneDX 1.5. */
 const billSchema = z.object({
   bomFormat: z.literal('CycloneDX'),

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  PostCallQuestion,
-  QuestionType,
-} from '../../../../src/storage/post-call/post-call-question-repository.ts';
-import { START_MS } from '../../storage/temporary-database.ts';
+import type { PostCallQuestion, QuestionType } from '../../../src/storage/post-call/post-call-question-repository.ts';
+import { START_MS } from './temporary-database.ts';
 
 export const OPTIONS = [
   { id: '00000000-0000-4000-8000-0000000000a1', value: 'red', createdMs: START_MS },

@@ -10,13 +10,13 @@ import { SendTextMulti } from '@elevenlabs/elevenlabs-js/serialization/types/Sen
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { multiContextProtocol } from '../../adapters/elevenlabs/multi-context-protocol.ts';
-import { waitFor } from '../adapters/contract/event-log.ts';
-import { type CartesiaEmulator, startCartesiaEmulator } from './cartesia/voice-emulator.ts';
-import { startDeepgramEmulator } from './deepgram/emulator.ts';
-import { EMULATED_MS_PER_CHARACTER } from './deepgram/speak.ts';
-import { startElevenLabsEmulator } from './elevenlabs/voice-emulator.ts';
-import { startOpenAiSpeechEmulator } from './openai/speech-emulator.ts';
+import { multiContextProtocol } from '../../../adapters/elevenlabs/multi-context-protocol.ts';
+import { waitFor } from '../../adapters/contract/event-log.ts';
+import { type CartesiaEmulator, startCartesiaEmulator } from '../cartesia/voice-emulator.ts';
+import { startDeepgramEmulator } from '../deepgram/emulator.ts';
+import { startElevenLabsEmulator } from '../elevenlabs/voice-emulator.ts';
+import { startOpenAiSpeechEmulator } from '../openai/speech-emulator.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../speech/speak-answer.ts';
 
 /** Loaded with `require`: the SDK's ES modules support only the WebSocket of browsers. */
 const { Cartesia }: typeof import('@cartesia/cartesia-js') = createRequire(import.meta.url)('@cartesia/cartesia-js');

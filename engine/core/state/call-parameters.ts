@@ -1,5 +1,5 @@
-import type { JsonValue } from '../agent/json-value.ts';
-import type { TranscriberTraits } from '../ports/transcriber.ts';
+import type { JsonValue } from '../../agent/json-value.ts';
+import type { TranscriberTraits } from '../../ports/transcriber.ts';
 
 /** Latency of a model in earlier calls. `firstTokenP99Ms`: 99th percentile of the time to its first token. */
 export interface ModelLatency {

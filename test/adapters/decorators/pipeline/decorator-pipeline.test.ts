@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { decorateCall } from '../../../adapters/decorators/decorator-pipeline.ts';
-import { phraseKey } from '../../../adapters/decorators/phrase-cache/phrase.ts';
-import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
-import type { Provider } from '../../../adapters/registry/provider.ts';
-import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
-import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
-import { EventLog } from '../contract/event-log.ts';
-import { MemoryPhraseStore } from './phrase-cache/memory-phrase-store.ts';
+import { phraseKey } from '../../../../adapters/decorators/phrase-cache/phrase.ts';
+import { decorateCall } from '../../../../adapters/decorators/pipeline/decorator-pipeline.ts';
+import { CallUsage } from '../../../../adapters/decorators/usage/call-usage.ts';
+import type { Provider } from '../../../../adapters/registry/provider.ts';
+import { createRegistry } from '../../../../adapters/registry/provider-registry.ts';
+import type { Voice, VoiceEvent } from '../../../../engine/ports/voice.ts';
+import { EventLog } from '../../contract/event-log.ts';
+import { MemoryPhraseStore } from '../phrase-cache/memory-phrase-store.ts';
 
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const AUDIO = new Uint8Array(160);

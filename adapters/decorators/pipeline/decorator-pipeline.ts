@@ -1,18 +1,18 @@
-import type { LanguageModel } from '../../engine/ports/language-model.ts';
-import type { Transcriber } from '../../engine/ports/transcriber.ts';
-import type { Voice } from '../../engine/ports/voice.ts';
-import { CircuitBreaker } from './circuit-breaker/circuit-breaker.ts';
-import { withTranscriberBreaker } from './circuit-breaker/transcriber-breaker.ts';
-import { withVoiceBreaker } from './circuit-breaker/voice-breaker.ts';
-import { type Decorator, decorate } from './decorator.ts';
-import { callMetrics, type ProviderMetrics, voiceMetrics } from './metrics/provider-metrics.ts';
-import { withPhraseCache } from './phrase-cache/phrase-cache-voice.ts';
-import type { PhraseStore } from './phrase-cache/phrase-store.ts';
-import { type VoiceTape, withVoiceTape } from './tape/voice-tape.ts';
-import type { FirstByteTimes } from './timing/first-byte-times.ts';
-import { withModelTiming } from './timing/model-timing.ts';
-import { withVoiceTiming } from './timing/voice-timing.ts';
-import type { CallUsage } from './usage/call-usage.ts';
+import type { LanguageModel } from '../../../engine/ports/language-model.ts';
+import type { Transcriber } from '../../../engine/ports/transcriber.ts';
+import type { Voice } from '../../../engine/ports/voice.ts';
+import { CircuitBreaker } from '../circuit-breaker/circuit-breaker.ts';
+import { withTranscriberBreaker } from '../circuit-breaker/transcriber-breaker.ts';
+import { withVoiceBreaker } from '../circuit-breaker/voice-breaker.ts';
+import { type Decorator, decorate } from '../decorator.ts';
+import { callMetrics, type ProviderMetrics, voiceMetrics } from '../metrics/provider-metrics.ts';
+import { withPhraseCache } from '../phrase-cache/phrase-cache-voice.ts';
+import type { PhraseStore } from '../phrase-cache/phrase-store.ts';
+import { type VoiceTape, withVoiceTape } from '../tape/voice-tape.ts';
+import type { FirstByteTimes } from '../timing/first-byte-times.ts';
+import { withModelTiming } from '../timing/model-timing.ts';
+import { withVoiceTiming } from '../timing/voice-timing.ts';
+import type { CallUsage } from '../usage/call-usage.ts';
 
 /**
  * All decorators, in their order from the provider to the call:

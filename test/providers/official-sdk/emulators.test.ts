@@ -1,15 +1,15 @@
 import { DeepgramClient } from '@deepgram/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
-import { encodeWav } from '../../base/audio/wav.ts';
-import { waitFor } from '../adapters/contract/event-log.ts';
-import { type DeepgramEmulator, startDeepgramEmulator } from './deepgram/emulator.ts';
-import { turnInfo } from './deepgram/flux-listen.ts';
-import { results, utteranceEnd } from './deepgram/listen-messages.ts';
-import { EMULATED_MS_PER_CHARACTER } from './deepgram/speak.ts';
-import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from './openai/chat-emulator.ts';
-import { textAnswer, toolCallsAnswer } from './openai/chat-script.ts';
-import { startOpenAiTranscriptionEmulator } from './openai/transcription-emulator.ts';
+import { encodeWav } from '../../../base/audio/wav.ts';
+import { waitFor } from '../../adapters/contract/event-log.ts';
+import { type DeepgramEmulator, startDeepgramEmulator } from '../deepgram/emulator.ts';
+import { turnInfo } from '../deepgram/flux-listen.ts';
+import { results, utteranceEnd } from '../deepgram/listen-messages.ts';
+import { byLastUserMessage, type OpenAiEmulator, startOpenAiEmulator } from '../openai/chat-emulator.ts';
+import { textAnswer, toolCallsAnswer } from '../openai/chat-script.ts';
+import { startOpenAiTranscriptionEmulator } from '../openai/transcription-emulator.ts';
+import { EMULATED_MS_PER_CHARACTER } from '../speech/speak-answer.ts';
 
 /** The providers' own SDKs are the clients: they prove that the emulators follow the real protocols. */
 describe('the OpenAI emulator serves the official SDK', () => {
