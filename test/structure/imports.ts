@@ -1,17 +1,28 @@
+import type { ImportTable } from './import-table.ts';
 import { ADAPTERS_IMPORTS } from './imports/adapters.ts';
 import { BASE_IMPORTS } from './imports/base.ts';
 import { ENGINE_IMPORTS } from './imports/engine.ts';
 import { SIP_IMPORTS } from './imports/sip.ts';
+import { SIP_MEDIA_IMPORTS } from './imports/sip-media.ts';
 import { SRC_IMPORTS } from './imports/src.ts';
+import { SRC_API_IMPORTS } from './imports/src-api.ts';
+import { SRC_CALLS_IMPORTS } from './imports/src-calls.ts';
+import { SRC_CLI_IMPORTS } from './imports/src-cli.ts';
+import { SRC_STORAGE_IMPORTS } from './imports/src-storage.ts';
 
 /**
- * The folders that each folder may import, in addition to itself and its subfolders. A folder includes its subfolders.
- * Each topic (a subfolder of a top folder) has an entry. A folder inside a topic can have a separate entry.
+ * One entry for each folder of the product that has files of its own. A subfolder is another folder: neither it nor its
+ * parent may import the other without an entry. A new arrow is a decision: ask first whether the file stands in the right folder.
  */
-export const IMPORTS: Record<string, readonly string[]> = {
+export const IMPORTS: ImportTable = {
   ...BASE_IMPORTS,
   ...ENGINE_IMPORTS,
   ...SIP_IMPORTS,
+  ...SIP_MEDIA_IMPORTS,
   ...ADAPTERS_IMPORTS,
   ...SRC_IMPORTS,
+  ...SRC_API_IMPORTS,
+  ...SRC_CALLS_IMPORTS,
+  ...SRC_CLI_IMPORTS,
+  ...SRC_STORAGE_IMPORTS,
 };

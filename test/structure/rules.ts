@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
+import { faultsOfImportTable } from './import-table.ts';
 import { IMPORTS } from './imports.ts';
 import { brokenReferences, unknownNamesOfHowTos } from './markdown.ts';
-import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
+import { lineAt, PRODUCT_ROOMS, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
 /** A rule of structure that a program can check. */
@@ -42,11 +42,6 @@ function folderCircles(graph: ImportGraph, folderOf: (path: string) => string): 
   });
 }
 
-/** The topic of a file: its top folder and the first subfolder. */
-function topicOf(path: string): string {
-  return dirname(path).split('/').slice(0, 2).join('/');
-}
-
 /** Deeper folders count with the folder at this depth. The rule for single folders covers the rest. */
 const DEPTHS_OF_CIRCLES = [1, 2, 3, 4];
 
@@ -59,36 +54,6 @@ function nestedFolderCircles(): string[] {
   return [...new Set(circles)];
 }
 
-/** The deepest folder of `IMPORTS` that contains a path. */
-function tableFolderOf(path: string): string | undefined {
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) if (folder in IMPORTS) return folder;
-  return undefined;
-}
-
-function isAllowed(from: string, target: string): boolean {
-  const own = tableFolderOf(from);
-  const folders = own === undefined ? [] : [own, ...(IMPORTS[own] ?? [])];
-  return folders.some((folder) => target.startsWith(`${folder}/`));
-}
-
-function missingFolders(): string[] {
-  const folders = new Set(product().map(({ path }) => topicOf(path)));
-  return [...folders]
-    .filter((folder) => !(folder in IMPORTS))
-    .map((folder) => `${folder}: add it to IMPORTS in test/structure/imports/, with the folders that it may import`);
-}
-
-function strayImports(): string[] {
-  return product().flatMap(({ path, imports }) =>
-    imports
-      .filter(
-        (target) => tableFolderOf(path) !== undefined && PRODUCT_ROOMS.some((room) => target.startsWith(`${room}/`)),
-      )
-      .filter((target) => !isAllowed(path, target))
-      .map((target) => `${path} → ${target}: not in IMPORTS of test/structure/imports/`),
-  );
-}
-
 /** Imports of tests, benchmarks and fixtures in the product. */
 function importsOfSupport(): string[] {
   return product().flatMap(({ path, imports }) =>
@@ -96,37 +61,6 @@ function importsOfSupport(): string[] {
       .filter((target) => SUPPORT_ROOMS.some((room) => target.startsWith(`${room}/`)))
       .map((target) => `${path} → ${target}`),
   );
-}
-
-/** Entries that no import needs: unused ones, folders that are gone, and entries that another one implies. */
-function uselessEntries(): string[] {
-  const neededFolders = new Map<string, Set<string>>();
-  for (const { path, imports } of product()) {
-    const own = tableFolderOf(path);
-    if (own === undefined) continue;
-    const needed = neededFolders.get(own) ?? new Set();
-    for (const target of imports) {
-      const granting = IMPORTS[own]?.find((folder) => target.startsWith(`${folder}/`));
-      if (granting !== undefined && !target.startsWith(`${own}/`)) needed.add(granting);
-    }
-    neededFolders.set(own, needed);
-  }
-  return Object.entries(IMPORTS).flatMap(([folder, targets]) => {
-    const gone = existsSync(join(ROOT, folder)) ? [] : [`${folder} does not exist any more`];
-    const useless = targets.flatMap((target) => {
-      const implying = impliedBy(target, folder, targets);
-      if (implying !== null) return [`${folder} → ${target} is implied by ${implying}`];
-      return neededFolders.get(folder)?.has(target) ? [] : [`${folder} → ${target} is allowed, but not used`];
-    });
-    return [...gone, ...useless];
-  });
-}
-
-/** The folder that already grants `target` to `importer`: the importer itself, or another entry; null: none does. */
-export function impliedBy(target: string, importer: string, entries: readonly string[]): string | null {
-  const others = entries.filter((entry) => entry !== target);
-  if (others.length < entries.length - 1) return target;
-  return [importer, ...others].find((folder) => `${target}/`.startsWith(`${folder}/`)) ?? null;
 }
 
 function namesakes(): string[] {
@@ -167,9 +101,10 @@ function keywords(of: (file: SourceFile) => readonly number[], text: string): st
 }
 
 export const RULES: readonly Rule[] = [
-  { promise: 'each folder stands in the table of imports', violations: missingFolders },
-  { promise: 'a folder imports only the folders that the table allows', violations: strayImports },
-  { promise: 'the table of imports has no entry that is unused or implied by another', violations: uselessEntries },
+  {
+    promise: 'a folder imports only the folders that the table of imports lists for it, and each of them',
+    violations: () => faultsOfImportTable(IMPORTS, product(), PRODUCT_ROOMS),
+  },
   { promise: 'the product imports no tests, benchmarks or fixtures', violations: importsOfSupport },
   { promise: 'no files import each other in a circle', violations: () => fileCircles(graphOf(all())) },
   {

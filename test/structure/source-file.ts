@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Comment, parseSync } from 'oxc-parser';
 import { readSyntax, type Syntax } from './syntax.ts';
 
@@ -17,7 +17,7 @@ export interface SourceFile extends Readonly<Syntax> {
   readonly comments: readonly Comment[];
   /** Specifiers of every import, type-only ones, re-exports and `new URL('./worker.ts', import.meta.url)` included. */
   readonly specifiers: string[];
-  /** Target paths of the relative specifiers. */
+  /** Target paths of the relative specifiers. The path of a folder ends with a slash. */
   readonly imports: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function parseSource(path: string, text: string): SourceFile {
   ];
   const imports = specifiers
     .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => relative(ROOT, resolve(ROOT, dirname(path), specifier)));
+    .map((specifier) => join(dirname(path), specifier));
   return {
     ...syntax,
     path,

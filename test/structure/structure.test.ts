@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { circlesOf } from './circles.ts';
-import { impliedBy, RULES } from './rules.ts';
+import { faultsOfImportTable } from './import-table.ts';
+import { RULES } from './rules.ts';
 import { parseSource } from './source-file.ts';
 import { plainWords } from './words.ts';
 
@@ -89,19 +90,32 @@ describe('circles', () => {
 });
 
 describe('the table of imports', () => {
+  const files = [
+    { path: 'sip/rtp/packet.ts', imports: ['sip/rtp/srtp/cipher.ts', 'sip/rtp/header.ts', 'test/tone.ts'] },
+    { path: 'sip/rtp/srtp/cipher.ts', imports: [] },
+  ];
+  const faults = (table: Record<string, string[]>) => faultsOfImportTable(table, files, ['sip']);
+
+  it('accepts a table of exactly the imported folders', () => {
+    expect(faults({ 'sip/rtp': ['sip/rtp/srtp'], 'sip/rtp/srtp': [] })).toEqual([]);
+  });
+
+  it('needs an entry for each folder with files', () => {
+    expect(faults({ 'sip/rtp': ['sip/rtp/srtp'] })).toEqual(['sip/rtp/srtp: has no entry']);
+  });
+
+  it('needs an entry for the import of a subfolder', () => {
+    expect(faults({ 'sip/rtp': [], 'sip/rtp/srtp': [] })).toEqual([
+      "sip/rtp/packet.ts → sip/rtp/srtp/cipher.ts: 'sip/rtp' lacks 'sip/rtp/srtp'",
+    ]);
+  });
+
   it.each([
-    ['an importer implies the folders inside it', 'sip/rtp/srtp', 'sip/rtp', ['sip/rtp/srtp'], 'sip/rtp'],
-    ['an entry implies the folders inside it', 'sip/rtp/srtp', 'src/calls', ['sip/rtp', 'sip/rtp/srtp'], 'sip/rtp'],
-    ['an entry that stands twice implies itself', 'sip/rtp', 'src/calls', ['sip/rtp', 'sip/rtp'], 'sip/rtp'],
-    [
-      'an entry does not imply a folder whose name only begins alike',
-      'sip/rtp-tools',
-      'src/calls',
-      ['sip/rtp', 'sip/rtp-tools'],
-      null,
-    ],
-  ])('%s', (_, target, importer, entries, implying) => {
-    expect(impliedBy(target, importer, entries)).toBe(implying);
+    ['that no file imports', { 'sip/rtp': ['sip/rtp/srtp'], 'sip/rtp/srtp': ['sip/rtp'] }],
+    ['that stands twice', { 'sip/rtp': ['sip/rtp/srtp', 'sip/rtp/srtp'], 'sip/rtp/srtp': [] }],
+    ['that has no files', { 'sip/rtp': ['sip/rtp/srtp'], 'sip/rtp/srtp': [], 'sip/sdp': [] }],
+  ])('reports a folder %s', (_, table) => {
+    expect(faults(table)).toHaveLength(1);
   });
 });
 

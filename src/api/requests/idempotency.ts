@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/time/clock.ts';
-import { persist, TRIES_MAX } from '../../calls/journal/persist.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { IdempotencyClaim, IdempotentRequest } from '../../storage/access/idempotency-repository.ts';
+import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
 import type { Repositories } from '../../storage/repositories.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { success } from '../errors/envelope.ts';

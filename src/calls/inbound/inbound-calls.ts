@@ -5,6 +5,7 @@ import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { CallPatch, CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import { persist } from '../../storage/database/persist.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { type DestinationPolicy, NO_TRUNKS } from '../../telephony/destinations/ruling.ts';
@@ -15,7 +16,6 @@ import type { Refusal, RefusalCause } from '../../telephony/refusals/refusal-cau
 import type { ReportRefusal } from '../../telephony/refusals/report-refusal.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
-import { persist } from '../journal/persist.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { CallPatch } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository, StatusChange } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
+import { persist, TRIES_MAX } from '../../storage/database/persist.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { KeptJournalEntry } from '../host/call-host.ts';
-import { persist, TRIES_MAX } from './persist.ts';
 
 /** Journal entries of one call that may wait for the database; beyond it the newest is lost, and reported. */
 const PENDING_MAX = 20_000;

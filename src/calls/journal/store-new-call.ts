@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import { persist } from '../../storage/database/persist.ts';
 import { DatabaseError } from '../../storage/link/database-error.ts';
 import type { OpenStatus } from '../../storage/schema/call-status.ts';
-import { persist } from './persist.ts';
 
 export interface NewCallStep<T> {
   readonly callId: string;

@@ -5,6 +5,7 @@ import type { OutboundAttempt, Signalling } from '../../../sip/signalling/signal
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import { persist } from '../../storage/database/persist.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
 import { FollowedRedirects } from '../../telephony/destinations/followed-redirects.ts';
@@ -21,7 +22,6 @@ import { trunksInOrder } from '../../telephony/trunks/trunk-order.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import { CallRefusedError, type PhoneCallRequest } from '../api-requests/call-service.ts';
 import type { BridgeCall } from '../bridge/bridged-transfer.ts';
-import { persist } from '../journal/persist.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';

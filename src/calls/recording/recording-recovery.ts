@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
-import { persist } from '../journal/persist.ts';
+import { persist } from '../../storage/database/persist.ts';
 import { recordingReady } from './recording-ready-event.ts';
 
 export interface RecordingRecoveryOptions {

@@ -5,7 +5,7 @@ import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
 import type { JournalRepository } from '../../storage/calls/journal-repository.ts';
-import { persist } from '../journal/persist.ts';
+import { persist } from '../../storage/database/persist.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
 import { recordingReady } from '../recording/recording-ready-event.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';

@@ -3,8 +3,8 @@ import { pause } from '../../../base/time/pause.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import { persist } from '../../storage/database/persist.ts';
 import type { StagingOutcome } from '../api-requests/call-service.ts';
-import { persist } from '../journal/persist.ts';
 
 /** What the preparation of a call needs of it. */
 export type PreparedCall = Pick<CallRecord, 'id' | 'agentId' | 'agentVersion' | 'agentOverrides'>;

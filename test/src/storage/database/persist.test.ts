@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { persist, TRIES_MAX } from '../../../../src/calls/journal/persist.ts';
+import { persist, TRIES_MAX } from '../../../../src/storage/database/persist.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
