@@ -17,6 +17,7 @@ const LIVE = [
   'test/src/background/webhooks/thousand-events.test.ts',
   'test/src/storage/events/event-sequence.test.ts',
   'test/package/*.test.ts',
+  'test/src/api/clients/*.test.ts',
 ];
 /** As many as keep two cores at work while most of them wait. */
 const LIVE_WORKERS = 6;

@@ -10,6 +10,69 @@ const VOCABULARY_WORDS_MAX = 500;
 /** RFC 5646 §4.4.1 recommends room for 35 characters. */
 const LANGUAGE_LENGTH_MAX = 35;
 
+const dtmfRulesSchema = z
+  .strictObject({
+    terminator: z
+      .string()
+      .regex(/^[0-9*#]$/)
+      .default('#')
+      .describe('Digit that ends a DTMF entry: 0 to 9, `*` or `#`. Default `#`.'),
+    pause: z
+      .number()
+      .min(0.5)
+      .max(30)
+      .default(3)
+      .describe('Seconds without a digit that end a DTMF entry, 0.5 to 30. Default 3.'),
+    max_digits: z
+      .number()
+      .int()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Number of digits that ends a DTMF entry, 1 to 64. Default: none.'),
+  })
+  .meta({ id: 'DtmfRules', description: 'Rules for collecting DTMF digits.' });
+
+const fallbacksSchema = z
+  .strictObject({
+    llm: z.array(llmSchema).max(5).default([]).describe('Fallback language models, at most 5.'),
+    voice: z.array(voiceSchema).max(5).default([]).describe('Fallback voices, at most 5.'),
+    transcriber: z.array(transcriberSchema).max(5).default([]).describe('Fallback transcribers, at most 5.'),
+  })
+  .meta({ id: 'Fallbacks', description: 'Fallback providers, in this order.' });
+
+const onProviderFailureSchema = z
+  .strictObject({
+    message: z
+      .string()
+      .max(FILLER_LENGTH_MAX)
+      .optional()
+      .describe(
+        'Apology that the agent speaks, at most 1,000 characters. May contain `{{variables}}`. Default: one in the language of the agent.',
+      ),
+    action: z.enum(['hang_up', 'transfer']).default('hang_up').describe('Action after the apology. Default `hang_up`.'),
+    destination: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe(
+        'Destination of the transfer: E.164 number, `sip:` or `tel:` URI. Required for `transfer`. May contain `{{variables}}`.',
+      ),
+  })
+  .meta({ id: 'OnProviderFailure', description: 'Behaviour if a provider and all its fallbacks fail.' });
+
+const pronunciationSchema = z
+  .strictObject({
+    from: z.string().min(1).max(200).describe('Written form, 1 to 200 characters.'),
+    to: z.string().min(1).max(200).describe('Spoken form, 1 to 200 characters.'),
+  })
+  .meta({ id: 'Pronunciation', description: 'Pronunciation of a word for the voice.' });
+
+const sensitivitySchema = z
+  .enum(['low', 'medium', 'high'])
+  .meta({ id: 'InterruptionSensitivity', description: 'Speech needed to interrupt the agent.' });
+
 /**
  * The versioned part of an agent, with the field names of the API and the tapes. This schema is the one source of types,
  * validation and documentation. Before it parses, the service fills in the defaults of voice, llm and transcriber.
@@ -82,8 +145,7 @@ export const agentConfigurationSchema = z.strictObject({
     .max(NAME_LENGTH_MAX)
     .describe('Name of the state in which conversations start.'),
   interruptions: z.boolean().default(true).describe('true: the user can interrupt the agent. Default true.'),
-  interruptions_sensitivity: z
-    .enum(['low', 'medium', 'high'])
+  interruptions_sensitivity: sensitivitySchema
     .default('medium')
     .describe(
       'Speech needed to interrupt the agent. `low`: three words. `medium`: one word other than a backchannel such as “ok”. `high`: any word. Default `medium`.',
@@ -109,68 +171,15 @@ export const agentConfigurationSchema = z.strictObject({
     .max(600)
     .optional()
     .describe('Seconds of user speech after which the agent interrupts, 5 to 600. Default: never.'),
-  dtmf: z
-    .strictObject({
-      terminator: z
-        .string()
-        .regex(/^[0-9*#]$/)
-        .default('#')
-        .describe('Digit that ends a DTMF entry: 0 to 9, `*` or `#`. Default `#`.'),
-      pause: z
-        .number()
-        .min(0.5)
-        .max(30)
-        .default(3)
-        .describe('Seconds without a digit that end a DTMF entry, 0.5 to 30. Default 3.'),
-      max_digits: z
-        .number()
-        .int()
-        .min(1)
-        .max(64)
-        .optional()
-        .describe('Number of digits that ends a DTMF entry, 1 to 64. Default: none.'),
-    })
-    .prefault({})
-    .describe('Rules for collecting DTMF digits of the user into an entry.'),
-  fallbacks: z
-    .strictObject({
-      llm: z.array(llmSchema).max(5).default([]).describe('Fallback language models, at most 5.'),
-      voice: z.array(voiceSchema).max(5).default([]).describe('Fallback voices, at most 5.'),
-      transcriber: z.array(transcriberSchema).max(5).default([]).describe('Fallback transcribers, at most 5.'),
-    })
+  dtmf: dtmfRulesSchema.prefault({}).describe('Rules for collecting DTMF digits of the user into an entry.'),
+  fallbacks: fallbacksSchema
     .prefault({})
     .describe('Providers that take over during a call if one fails, in this order.'),
-  on_provider_failure: z
-    .strictObject({
-      message: z
-        .string()
-        .max(FILLER_LENGTH_MAX)
-        .optional()
-        .describe(
-          'Apology that the agent speaks, at most 1,000 characters. May contain `{{variables}}`. Default: one in the language of the agent.',
-        ),
-      action: z
-        .enum(['hang_up', 'transfer'])
-        .default('hang_up')
-        .describe('Action after the apology. Default `hang_up`.'),
-      destination: z
-        .string()
-        .min(1)
-        .max(1_000)
-        .optional()
-        .describe(
-          'Destination of the transfer: E.164 number, `sip:` or `tel:` URI. Required for `transfer`. May contain `{{variables}}`.',
-        ),
-    })
+  on_provider_failure: onProviderFailureSchema
     .optional()
     .describe('Behaviour if a provider and all its fallbacks fail.'),
   pronunciations: z
-    .array(
-      z.strictObject({
-        from: z.string().min(1).max(200).describe('Written form, 1 to 200 characters.'),
-        to: z.string().min(1).max(200).describe('Spoken form, 1 to 200 characters.'),
-      }),
-    )
+    .array(pronunciationSchema)
     .max(500)
     .default([])
     .describe('Pronunciations of words for the voice, at most 500.'),

@@ -13,6 +13,7 @@ import { ApiKeyRateLimiter } from './requests/api-key-rate-limiter.ts';
 import { authenticator } from './requests/authentication.ts';
 import { addBodyParsers } from './requests/body-parsers.ts';
 import { addIdempotency } from './requests/idempotency.ts';
+import { collectMethods } from './requests/other-methods.ts';
 import { agentVersionRoutes } from './routes/agent-versions.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { callRecordRoutes } from './routes/call-records.ts';
@@ -70,6 +71,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   });
   closeConnections(app);
   app.decorateRequest('apiKey', null);
+  const refuseOtherMethods = collectMethods(app);
   boundKeylessBodies(app, clock);
   sharePublicPayloads(app);
   addBodyParsers(app);
@@ -77,11 +79,7 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendNotFound);
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, routeOptions } = request;
-    const ms = Math.round(reply.elapsedTime);
-    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request completed');
-  });
+  logResponses(app);
   const heedIdempotencyKey = addIdempotency(app, dependencies);
   await repositories.idempotency.releaseAll();
   if (dependencies.docs) await addOpenApi(app, publicUrl);
@@ -111,8 +109,18 @@ export async function createServer(dependencies: ApiDependencies): Promise<Fasti
   sipTrunkRoutes(api, context);
   sipRefusalRoutes(api, context);
   webhookDeliveryRoutes(api, context);
+  refuseOtherMethods();
   await app.ready();
   return app;
+}
+
+/** One line for each request, with its route pattern: a URL can contain phone numbers. */
+function logResponses(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    const ms = Math.round(reply.elapsedTime);
+    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms }, 'request completed');
+  });
 }
 
 /**

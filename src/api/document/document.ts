@@ -1,38 +1,24 @@
-import { API_ERROR_CODES, ApiError, type ApiErrorCode, invalidField, scopeMissing } from '../errors/api-error.ts';
-import { failure } from '../errors/envelope.ts';
-import { KEY_MISMATCH } from '../requests/idempotency.ts';
-
-/** The parts of a JSON Schema that this file reads. */
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly examples?: readonly unknown[];
-}
-
-interface MediaType {
-  readonly schema: Schema;
-  readonly example?: unknown;
-}
-
-interface Response {
-  readonly description: string;
-  readonly content?: Readonly<Record<string, MediaType>>;
-}
-
-interface Operation {
-  readonly security?: readonly unknown[];
-  readonly parameters?: readonly { readonly name: string; readonly schema: Schema & { readonly default?: unknown } }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
-  readonly responses: Readonly<Record<string, Response>>;
-}
-
-/** The parts of an OpenAPI document that this file reads. */
-export interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
+import { isDeepStrictEqual } from 'node:util';
+import { failureResponse } from './failure-responses.ts';
+import { NamedParts } from './named-parts.ts';
+import {
+  capitalized,
+  type Header,
+  type MediaType,
+  mapped,
+  type OpenApiDocument,
+  type Operation,
+  type OperationParameter,
+  type PlainDocument,
+  type PlainOperation,
+  type Reference,
+  type Response,
+  referredSchema,
+  type Schema,
+  type Schemas,
+} from './openapi-document.ts';
+import { withMergedSchemas, withoutDefaults } from './schema-names.ts';
+import { RECEIVER_RESPONSES } from './webhook-section.ts';
 
 /** A request header of every POST that creates a resource. */
 export const IDEMPOTENCY_KEY_HEADER = {
@@ -50,7 +36,7 @@ export const IDEMPOTENCY_KEY_HEADER = {
   },
 } as const;
 
-/** Specification, «Rate-limit response headers». */
+/** Specification, «Rate-limit response headers». Every response to a key has them; shown at 429, as generators repeat them. */
 const RATE_LIMIT_HEADERS: Readonly<Record<string, string>> = {
   'ratelimit-limit': 'Request limit of the window with the fewest requests left.',
   'ratelimit-remaining': 'Requests left in that window.',
@@ -61,112 +47,200 @@ const RATE_LIMIT_HEADERS: Readonly<Record<string, string>> = {
 };
 const RETRY_AFTER = { 'retry-after': 'Seconds to wait before a retry.' };
 
-const FAILURE = { $ref: '#/components/schemas/Failure' };
 /** Description that `@fastify/swagger` gives a response without one. */
 const NO_DESCRIPTION = 'Default Response';
 
-/** Adds what all operations share: headers, failures, and an example of each response. */
-export function completed(document: OpenApiDocument): OpenApiDocument {
-  const paths = mapped(document.paths, (item) =>
-    mapped(item, (operation, method) => completedOperation(document, operation, method)),
-  );
-  return { ...document, paths, components: { ...document.components, schemas: referred(document, paths) } };
+/**
+ * The document as clients read it: what all operations share (headers, failures, examples) added, and each shape that several places
+ * use named once in `components`.
+ */
+export function completed(document: PlainDocument, webhooks: OpenApiDocument['webhooks']): OpenApiDocument {
+  return new DocumentMaker(withMergedSchemas(document)).made(webhooks);
 }
 
-function completedOperation(document: OpenApiDocument, operation: Operation, method: string): Operation {
-  const { parameters = [], requestBody, responses, security } = operation;
-  const further = [
-    ...(requestBody === undefined ? [] : [413, 415]),
-    ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? [409] : []),
-  ];
-  const added = further.map((status): [string, Response] => [
-    String(status),
-    {
-      description: status === 409 ? KEY_MISMATCH : NO_DESCRIPTION,
-      content: { 'application/json': { schema: FAILURE } },
-    },
-  ]);
-  const isKeyed = security?.length !== 0;
-  const all = { ...Object.fromEntries(added), ...responses };
-  return {
-    ...operation,
-    responses: mapped(all, (response, status) => {
-      const hasDescription = response.description !== NO_DESCRIPTION;
-      const failed =
-        Number(status) >= 400 ? failureOf(Number(status), hasDescription ? response.description : null, method) : null;
-      const example =
-        failed === null ? (schema: Schema) => exampleOf(document, schema, operation, status) : () => failure(failed);
-      const headers = {
-        ...(isKeyed && status !== '401' && RATE_LIMIT_HEADERS),
-        ...((status === '429' || status === '503') && RETRY_AFTER),
-      };
-      return {
-        ...response,
-        description: hasDescription ? response.description : descriptionOf(failed),
-        ...(Object.keys(headers).length > 0 && {
-          headers: mapped(headers, (description) => ({ description, schema: { type: 'integer', minimum: 0 } })),
-        }),
-        ...(response.content !== undefined && {
-          content: mapped(response.content, (media, type) =>
-            type === 'application/json' ? { ...media, example: example(media.schema) } : media,
-          ),
-        }),
-      };
-    }),
-  };
-}
+class DocumentMaker {
+  readonly #document: PlainDocument;
+  readonly #schemas = new NamedParts<Schema>('schemas');
+  readonly #responses = new NamedParts<Response>('responses');
+  readonly #parameters = new NamedParts<OperationParameter>('parameters');
+  readonly #headers = new NamedParts<Header>('headers');
+  /** Query and header parameters by name: those that differ between operations stay with them. */
+  readonly #sharedParameters: ReadonlyMap<string, OperationParameter>;
 
-function failureOf(status: number, message: string | null, method: string): ApiError {
-  if (status === 400 && message === null && method !== 'get') return new ApiError('body_unparsable');
-  if (status === 403 && message === null) return scopeMissing(method === 'get' ? 'read' : 'write');
-  if (status === 422 && message === null) return invalidField('unexpected_field', 'Unknown field');
-  const code: ApiErrorCode = API_ERROR_CODES.find((one) => new ApiError(one).status === status) ?? 'internal';
-  return new ApiError(code, message === null ? {} : { message });
-}
-
-/** The example of a 422 holds one field; its description is that of all. */
-function descriptionOf(failed: ApiError | null): string {
-  if (failed === null) return 'Success';
-  return new ApiError(failed.code).message;
-}
-
-/** A success in the envelope, around the example of its resource. */
-function exampleOf(document: OpenApiDocument, schema: Schema, operation: Operation, status: string): unknown {
-  const { properties = {} } = schema;
-  const byCursor = operation.parameters?.find(({ name }) => name === 'use_cursor')?.schema.default === true;
-  const page = byCursor ? { next_cursor: null } : { current_page: 1, total_pages: 1, total_items: 1 };
-  return {
-    message: properties.message?.examples?.[0],
-    data: dataExample(document, properties.data ?? {}),
-    error: null,
-    status: Number(status),
-    ...(properties.next_cursor !== undefined && page),
-  };
-}
-
-function dataExample(document: OpenApiDocument, schema: Schema): unknown {
-  const name = schema.$ref?.replace('#/components/schemas/', '');
-  const found = name === undefined ? schema : document.components.schemas[name];
-  if (found?.examples !== undefined) return found.examples[0];
-  return found?.items === undefined ? null : [dataExample(document, found.items)];
-}
-
-/** Keeps only referenced schemas: the generator emits each schema twice, for requests and for responses. */
-function referred(document: OpenApiDocument, paths: unknown): Readonly<Record<string, Schema>> {
-  const { schemas } = document.components;
-  const found = new Map<string, Schema>();
-  const look = (text: string): void => {
-    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      const schema = schemas[name];
-      if (schema === undefined || found.has(name)) continue;
-      found.set(name, schema);
-      look(JSON.stringify(schema));
+  constructor(document: PlainDocument) {
+    this.#document = document;
+    this.#sharedParameters = sharedParameters(document);
+    for (const [name, { examples: _shownByOperations, ...schema }] of Object.entries(document.components.schemas)) {
+      this.#schemas.add(name, schema);
     }
-  };
-  look(JSON.stringify(paths));
-  return Object.fromEntries([...found].sort(([a], [b]) => a.localeCompare(b)));
+  }
+
+  made(webhooks: OpenApiDocument['webhooks']): OpenApiDocument {
+    const paths = mapped(this.#document.paths, (item) =>
+      mapped(item, (operation, method) => this.#operation(operation, method)),
+    );
+    const components = {
+      schemas: this.#schemas.record(),
+      responses: { ...this.#responses.record(), ...RECEIVER_RESPONSES },
+      parameters: this.#parameters.record(),
+      headers: this.#headers.record(),
+    };
+    return { ...this.#document, paths, webhooks, components };
+  }
+
+  #operation(operation: PlainOperation, method: string): Operation {
+    const { operationId, parameters, requestBody, responses, security } = operation;
+    const creates = parameters?.some(({ name }) => name === 'Idempotency-Key') === true;
+    const further = [...(method === 'get' ? [] : ['400', '413', '415']), ...(creates ? ['409'] : [])];
+    const added = further.map((status): [string, Response] => [status, { description: NO_DESCRIPTION }]);
+    const isKeyed = security?.length !== 0;
+    return {
+      ...operation,
+      ...(parameters !== undefined && { parameters: parameters.map((parameter) => this.#parameter(parameter)) }),
+      ...(requestBody !== undefined && {
+        requestBody: {
+          ...requestBody,
+          content: mapped(requestBody.content, (media) => this.#body(media, `${capitalized(operationId)}Request`)),
+        },
+      }),
+      responses: mapped({ ...Object.fromEntries(added), ...responses }, (response, status) => {
+        const headers = this.#headersOf(status, isKeyed);
+        return Number(status) >= 400
+          ? this.#failure(response, { status, isKeyed, creates }, headers)
+          : this.#success(response, status, headers, operation);
+      }),
+    };
+  }
+
+  #parameter(parameter: OperationParameter): OperationParameter | Reference {
+    const { name } = parameter;
+    if (!isDeepStrictEqual(this.#sharedParameters.get(name), parameter)) return parameter;
+    return this.#parameters.add(name.split(/[_-]/).map(capitalized).join(''), parameter);
+  }
+
+  #body({ example, schema: given }: MediaType, name: string): MediaType {
+    const schema = withoutDefaults(given);
+    return {
+      examples: { request: { value: example } },
+      schema: schema.$ref === undefined ? this.#schemas.add(name, schema) : schema,
+    };
+  }
+
+  #headersOf(status: string, isKeyed: boolean): Record<string, Reference> {
+    const headers = {
+      ...(isKeyed && status === '429' && RATE_LIMIT_HEADERS),
+      ...((status === '429' || status === '503') && RETRY_AFTER),
+    };
+    return mapped(headers, (description, name) =>
+      this.#headers.add(name, { description, schema: { type: 'integer', minimum: 0 } }),
+    );
+  }
+
+  #failure(
+    { description }: Response,
+    { creates, isKeyed, status }: { readonly creates: boolean; readonly isKeyed: boolean; readonly status: string },
+    headers: Record<string, Reference>,
+  ): Response | Reference {
+    const { name, response } = failureResponse(
+      {
+        status,
+        messages: description === NO_DESCRIPTION ? [] : description.split('\n'),
+        isShared: this.#timesUsed(status, description) > 1,
+        isGeneral: isKeyed && (status !== '409' || creates),
+      },
+      headers,
+    );
+    return name === null ? response : this.#responses.add(name, response);
+  }
+
+  #timesUsed(status: string, description: string): number {
+    const operations = Object.values(this.#document.paths).flatMap((item) => Object.values(item));
+    return operations.filter(({ responses }) => responses[status]?.description === description).length;
+  }
+
+  #success(
+    response: Response,
+    status: string,
+    headers: Record<string, Reference>,
+    operation: PlainOperation,
+  ): Response {
+    const { content, description } = response;
+    return {
+      description: description === NO_DESCRIPTION ? 'Success' : description,
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(content !== undefined && {
+        content: mapped(content, (media, type) =>
+          type === 'application/json' ? this.#envelope(media.schema, operation, status) : media,
+        ),
+      }),
+    };
+  }
+
+  /** The envelope of a success under the name of its resource, with the example of the resource. */
+  #envelope(schema: Schema, { operationId, parameters }: PlainOperation, status: string): MediaType {
+    const { schemas } = this.#document.components;
+    const { data = {}, message = {}, ...others } = schema.properties ?? {};
+    const { examples: [text] = [], ...withoutExample } = message;
+    const isPage = others.next_cursor !== undefined;
+    const byCursor = parameters?.find(({ name }) => name === 'use_cursor')?.schema.default === true;
+    const place = byCursor ? { next_cursor: null } : { current_page: 1, total_pages: 1, total_items: 1 };
+    return {
+      schema: this.#schemas.add(envelopeName(data, isPage, operationId), {
+        ...schema,
+        properties: { message: withoutExample, data: describedData(data), ...others },
+      }),
+      examples: {
+        success: {
+          value: {
+            message: text,
+            data: dataExample(schemas, data),
+            error: null,
+            status: Number(status),
+            ...(isPage && place),
+          },
+        },
+      },
+    };
+  }
 }
 
-function mapped<T, R>(record: Readonly<Record<string, T>>, change: (value: T, name: string) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+/** `AgentResponse`, `AgentListResponse` or `AgentPageResponse` of the resource `Agent`; `EmptyResponse` without data. */
+function envelopeName(data: Schema, isPage: boolean, operationId: string): string {
+  if (data.type === 'null') return 'EmptyResponse';
+  const name = referredSchema(data);
+  if (name !== null) return `${name}Response`;
+  const item = data.items === undefined ? null : referredSchema(data.items);
+  if (item === null) throw new Error(`the data of ${operationId} has no name: give its schema an id`);
+  return isPage ? `${item}PageResponse` : `${item}ListResponse`;
+}
+
+/** A reference has the description of its resource. */
+function describedData(data: Schema): Schema {
+  if (data.$ref !== undefined) return data;
+  return {
+    ...data,
+    description: data.type === 'null' ? 'Always null: the result is its status.' : 'The found or created items.',
+  };
+}
+
+function dataExample(schemas: Schemas, schema: Schema): unknown {
+  const name = referredSchema(schema);
+  const found = name === null ? schema : schemas[name];
+  if (found?.examples !== undefined) return found.examples[0];
+  return found?.items === undefined ? null : [dataExample(schemas, found.items)];
+}
+
+/** Query and header parameters that several operations have in the same form. Of several forms the most frequent one is shared. */
+function sharedParameters({ paths }: PlainDocument): ReadonlyMap<string, OperationParameter> {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  const parameters = operations
+    .flatMap(({ parameters = [] }) => parameters)
+    .filter(({ in: place }) => place !== 'path');
+  const timesUsed = (one: OperationParameter) => parameters.filter((other) => isDeepStrictEqual(one, other)).length;
+  const shared = new Map<string, OperationParameter>();
+  for (const parameter of parameters) {
+    const known = shared.get(parameter.name);
+    if (timesUsed(parameter) > (known === undefined ? 1 : timesUsed(known))) shared.set(parameter.name, parameter);
+  }
+  return shared;
 }

@@ -21,6 +21,7 @@ return 422.
 **Responses.** Every JSON response is an envelope: \`message\` (for people), \`data\` (the result), \`error\` (null on success) and
 \`status\` (the HTTP status). A failure has \`error.type\` and \`error.message\`. A 422 also lists every invalid field in
 \`error.details\`. Messages can change between releases: programs use \`error.type\` and \`status\`.
+A method that a path does not have returns 405 with \`Allow\`.
 
 **Lists.** A list returns at most \`limit\` items (default 50, maximum 1,000), newest first. With \`use_cursor=true\`, pass
 \`next_cursor\` of the response as \`cursor\` of the next request until it is null. With \`use_cursor=false\`, count \`page\` up to

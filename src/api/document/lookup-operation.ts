@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { lookupQuestionSchema } from '../../calls/lookup/lookup-question.ts';
 import { lookupAnswerBody } from '../schemas/lookup-answer.ts';
+import { schemaReference } from './openapi-document.ts';
 
 const DESCRIPTION = `Sent to the \`lookup_webhook_url\` of a phone number for each call to it, before the answer. Signed as every webhook
 (Standard Webhooks), with the secret of the number's inbound agent. The caller waits for it: answer within 2 seconds in all.
@@ -18,11 +19,11 @@ export function lookupOperation() {
       description: DESCRIPTION,
       tags: ['Webhooks'],
       security: [],
-      requestBody: { content: { 'application/json': { schema: withoutDialect(lookupQuestionSchema) } } },
+      requestBody: { required: true, content: { 'application/json': shown('LookupQuestion', lookupQuestionSchema) } },
       responses: {
         '200': {
           description: 'The decision about the call.',
-          content: { 'application/json': { schema: withoutDialect(lookupAnswerBody) } },
+          content: { 'application/json': shown('LookupAnswer', lookupAnswerBody) },
         },
         '204': { description: 'The inbound agent of the number takes the call.' },
         default: { description: 'The lookup failed: the inbound agent of the number takes the call.' },
@@ -31,7 +32,12 @@ export function lookupOperation() {
   };
 }
 
-function withoutDialect(schema: z.ZodType): object {
-  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input' });
-  return described;
+/** A named schema with the examples of its definition. */
+function shown(name: string, schema: z.ZodType) {
+  const given = schema.meta()?.examples;
+  const examples: readonly unknown[] = Array.isArray(given) ? given : [];
+  return {
+    schema: schemaReference(name),
+    examples: Object.fromEntries(examples.map((value, index) => [`example_${index + 1}`, { value }])),
+  };
 }

@@ -2,8 +2,9 @@ import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { completed, IDEMPOTENCY_KEY_HEADER, type OpenApiDocument } from './document.ts';
+import { completed, IDEMPOTENCY_KEY_HEADER } from './document.ts';
 import { INTRODUCTION, TAGS } from './introduction.ts';
+import type { PlainDocument } from './openapi-document.ts';
 import { webhookSection } from './webhook-section.ts';
 
 /** Settings of the reference page. Features that would send the document to Scalar's services are off. */
@@ -22,7 +23,6 @@ const SECURITY_SCHEMES = {
 
 /** Serves the document, generated from the schemas of the routes, at `/openapi.json`, and its reference page at `/docs`. */
 export async function addOpenApi(app: FastifyInstance, publicUrl: () => string): Promise<void> {
-  const { webhooks, schemas } = webhookSection();
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -48,13 +48,10 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
     const url = publicUrl();
     if (written.url !== url) {
-      const made: OpenApiDocument = JSON.parse(JSON.stringify(app.swagger()));
-      const document = completed(made);
-      const components = {
-        securitySchemes: SECURITY_SCHEMES,
-        schemas: { ...document.components.schemas, ...schemas },
-      };
-      written = { url, text: JSON.stringify({ ...document, servers: [{ url }], components, webhooks }) };
+      const generated: PlainDocument = JSON.parse(JSON.stringify(app.swagger()));
+      const document = completed(generated, webhookSection());
+      const components = { securitySchemes: SECURITY_SCHEMES, ...document.components };
+      written = { url, text: JSON.stringify({ ...document, servers: [{ url }], components }) };
     }
     return reply
       .type('application/json; charset=utf-8')

@@ -13,6 +13,11 @@ const API_ERRORS = {
   key_unknown: { status: 401, type: 'auth_error', message: 'The API key is unknown or revoked' },
   scope_missing: { status: 403, type: 'api_error', message: 'The API key lacks the scope that this request needs' },
   not_found: { status: 404, type: 'http_error', message: 'Not found' },
+  method_not_allowed: {
+    status: 405,
+    type: 'http_error',
+    message: 'The endpoint does not have this method: see the Allow header',
+  },
   staging_timeout: {
     status: 408,
     type: 'timeout_error',
@@ -44,8 +49,6 @@ const API_ERRORS = {
 
 export type ApiErrorCode = keyof typeof API_ERRORS;
 type ErrorType = (typeof API_ERRORS)[ApiErrorCode]['type'];
-
-export const API_ERROR_CODES = Object.keys(API_ERRORS).filter((code): code is ApiErrorCode => code in API_ERRORS);
 
 /** The distinct values of `type`. */
 export const ERROR_TYPES: readonly ErrorType[] = [...new Set(Object.values(API_ERRORS).map(({ type }) => type))];

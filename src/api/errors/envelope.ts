@@ -1,36 +1,45 @@
 import { z } from 'zod';
 import { type ApiError, ERROR_TYPES } from './api-error.ts';
 
-const detailSchema = z.object({
-  field: z
-    .string()
-    .nullable()
-    .describe('Path of the field, for example `states[2].tools[0].url`. null: the body as a whole.'),
-  message: z.string().describe('Why the field is not valid.'),
-});
+const detailSchema = z
+  .object({
+    field: z
+      .string()
+      .nullable()
+      .describe('Path of the field, for example `states[2].tools[0].url`. null: the body as a whole.'),
+    message: z.string().describe('Why the field is not valid.'),
+  })
+  .meta({ id: 'FieldFault', description: 'An invalid field.' });
 
-const errorSchema = z.object({
-  message: z.string().describe('Human-readable cause of the failure.'),
-  type: z.enum(ERROR_TYPES).describe('Kind of error. Programs branch on `type` and `status`, not on `message`.'),
-  status: z.int().min(400).max(599).describe('HTTP status code.'),
-  details: z
-    .array(detailSchema)
-    .nullable()
-    .optional()
-    .describe('The invalid fields, for a 422. At most 100 are listed. null for other errors.'),
-});
+const errorType = z.enum(ERROR_TYPES).meta({ id: 'ErrorType', description: 'Kind of error.' });
+
+const errorSchema = z
+  .object({
+    message: z.string().describe('Human-readable cause of the failure.'),
+    type: errorType.describe('Kind of error. Programs branch on `type` and `status`, not on `message`.'),
+    status: z.int().min(400).max(599).describe('HTTP status code.'),
+    details: z
+      .array(detailSchema)
+      .nullable()
+      .optional()
+      .describe('The invalid fields, for a 422. At most 100 are listed. null for other errors.'),
+  })
+  .meta({ id: 'FailureError', description: 'The error of a failed request.' });
+
+const callReference = z
+  .object({ call_id: z.uuid().describe('Identifier of the call.') })
+  .meta({ id: 'CallReference', description: 'The call that was created although the request failed.' });
 
 /** The body of every failure; `type` stands at the top level of a 401 only. */
 export const failureSchema = z
   .object({
     message: z.string().describe('Human-readable cause of the failure. The same text as `error.message`.'),
-    data: z
-      .object({ call_id: z.uuid().describe('Identifier of the call.') })
+    data: callReference
       .nullable()
       .describe('The call that was created although the request failed (408, 502). null otherwise.'),
     error: errorSchema.describe('The error.'),
     status: z.int().min(400).max(599).describe('HTTP status code.'),
-    type: z.enum(ERROR_TYPES).optional().describe('Only on 401: the same value as `error.type`.'),
+    type: errorType.optional().describe('Only on 401: the same value as `error.type`.'),
   })
   .meta({ id: 'Failure', description: 'Body of every failed request.' });
 

@@ -172,7 +172,11 @@ function renewWebhookSecret(api: Api, { authenticate, clock, repositories, secre
             .object({
               secret: z.string().describe('Signing secret as Standard Webhooks defines it: `whsec_` and base64.'),
             })
-            .meta({ examples: [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }] }),
+            .meta({
+              id: 'WebhookSecret',
+              description: 'The created webhook secret.',
+              examples: [{ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }],
+            }),
           SECRET_CREATED,
         ),
         ...FAILURES,

@@ -95,7 +95,7 @@ function getPcap(api: Api, context: RouteContext): void {
       response: {
         200: {
           description: 'The pcap file',
-          content: { 'application/vnd.tcpdump.pcap': { schema: z.any().meta({ format: 'binary' }) } },
+          content: { 'application/vnd.tcpdump.pcap': { schema: z.any().meta({ type: 'string', format: 'binary' }) } },
         },
         ...FAILURES,
         ...failures({ 403: ADMIN_MISSING, 404: 'Call not found' }),

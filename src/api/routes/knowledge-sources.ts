@@ -172,7 +172,7 @@ function getSourceFile(api: Api, { authenticate, dataDir, repositories }: RouteC
         200: {
           description: 'The content of the source',
           content: {
-            'application/pdf': { schema: z.any().meta({ format: 'binary' }) },
+            'application/pdf': { schema: z.any().meta({ type: 'string', format: 'binary' }) },
             'text/plain': { schema: z.any() },
           },
         },

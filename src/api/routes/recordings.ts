@@ -16,7 +16,7 @@ const recordingQuery = z.strictObject({
   signature: z.string().optional().describe('Signature of a protected `recording_url`.'),
 });
 
-const WAV = { 'audio/wav': { schema: z.any().meta({ format: 'binary' }) } };
+const WAV = { 'audio/wav': { schema: z.any().meta({ type: 'string', format: 'binary' }) } };
 
 /** Access to a recording takes an API key or the query of `recording_url`. */
 export function recordingRoutes(api: Api, context: RouteContext): void {

@@ -21,6 +21,8 @@ const refusedInvite = z
     to_number: z.string().nullable().describe('Dialled user part of the Request-URI, masked alike.'),
   })
   .meta({
+    id: 'RefusedInvite',
+    description: 'A refused INVITE.',
     examples: [
       {
         time: '2026-01-01T12:00:00.000Z',

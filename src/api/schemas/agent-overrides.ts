@@ -37,12 +37,11 @@ export const agentOverridesBody = z
       .optional()
       .describe('Maximum duration of the call in seconds from the answer, 10 to 14,400.'),
   })
-  .describe(AGENT_OVERRIDES)
-  .meta({ examples: [{ initial_message: 'Hello Ada, how can I help you?', language: 'en', voice: { speed: 1.1 } }] });
+  .meta({ id: 'AgentOverrides', description: AGENT_OVERRIDES });
 
 /** The same in a response: complete with what the request left to the agent. */
-export const agentOverridesResponse = agentOverridesBody.extend({
-  voice: voiceSchema.optional().describe('Voice of the agent in this call.'),
-});
+export const agentOverridesResponse = agentOverridesBody
+  .extend({ voice: voiceSchema.optional().describe('Voice of the agent in this call.') })
+  .meta({ id: 'AppliedOverrides', description: 'Fields of the agent that a call replaces.' });
 
 export type AgentOverridesBody = z.output<typeof agentOverridesBody>;

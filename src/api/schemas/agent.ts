@@ -3,6 +3,7 @@ import { agentConfigurationSchema, agentNameSchema } from '../../../engine/agent
 import { transcriberSchema, voiceSchema } from '../../../engine/agent/provider-settings.ts';
 import { BUILT_IN_VARIABLES, variableSchema } from '../../../engine/agent/variable-schema.ts';
 import { DEFAULT_SUBSCRIPTIONS } from '../../background/webhooks/event-kinds.ts';
+import { eventTypeSchema } from '../../background/webhooks/event-values.ts';
 import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
 import { createdAt, readOnly, timestamp, webhookUrl } from './primitives.ts';
 
@@ -28,7 +29,7 @@ const unversioned = {
       'URL that receives webhook events: http or https, without username and password, at most 2,048 characters. null: none.',
     ),
   webhook_subscriptions: z
-    .array(z.enum(WEBHOOK_EVENT_TYPES))
+    .array(eventTypeSchema)
     .max(WEBHOOK_EVENT_TYPES.length)
     .default([...DEFAULT_SUBSCRIPTIONS])
     .describe('Event kinds sent to `webhook_url`. Default: the two variable events.'),
@@ -41,18 +42,20 @@ const unversioned = {
 };
 
 /** A voice of which a request may send only a part. The rest comes from the agent, or from the service configuration. */
-export const voiceBody = voiceSchema.extend({
-  provider: voiceSchema.shape.provider
-    .optional()
-    .describe('Voice provider, for example `deepgram`. Default: the present one.'),
-  name: voiceSchema.shape.name
-    .optional()
-    .describe('Name or identifier of the voice at the provider. Default: the present voice.'),
-  speed: voiceSchema.shape.speed
-    .unwrap()
-    .optional()
-    .describe('Speaking speed, 0.5 to 2 times the natural speed. Default: the present one, or 1 for a new voice.'),
-});
+export const voiceBody = voiceSchema
+  .extend({
+    provider: voiceSchema.shape.provider
+      .optional()
+      .describe('Voice provider, for example `deepgram`. Default: the present one.'),
+    name: voiceSchema.shape.name
+      .optional()
+      .describe('Name or identifier of the voice at the provider. Default: the present voice.'),
+    speed: voiceSchema.shape.speed
+      .unwrap()
+      .optional()
+      .describe('Speaking speed, 0.5 to 2 times the natural speed. Default: the present one, or 1 for a new voice.'),
+  })
+  .meta({ id: 'VoiceChange', description: 'The fields of a voice to set.' });
 
 /** Body of the create request. The service has defaults for voice, llm and transcriber; built-in variables may be repeated. */
 export const agentBody = agentConfigurationSchema
@@ -130,6 +133,7 @@ export const agentVersionSchema = z
   })
   .meta({
     id: 'AgentVersion',
+    description: 'A version of an agent.',
     examples: [
       {
         version: 3,
@@ -141,10 +145,12 @@ export const agentVersionSchema = z
     ],
   });
 
-const warning = z.object({
-  field: z.string().describe('Path of the field, for example `states[0].prompt`.'),
-  message: z.string().describe('Likely mistake in the field.'),
-});
+const warning = z
+  .object({
+    field: z.string().describe('Path of the field, for example `states[0].prompt`.'),
+    message: z.string().describe('Likely mistake in the field.'),
+  })
+  .meta({ id: 'AgentWarning', description: 'A likely mistake in an agent.' });
 
 export const createdAgent = z
   .object({
@@ -157,6 +163,7 @@ export const createdAgent = z
   })
   .meta({
     id: 'CreatedAgent',
+    description: 'The created agent.',
     examples: [{ id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11', name: 'Front desk' }],
   });
 
@@ -192,7 +199,7 @@ export const agentSchema = agentConfigurationSchema
     transcriber_configuration: transcriberSchema.describe('Newer name of `transcriber`, always equal to it.'),
     variables: z.array(variableSchema).describe('Declared variables, followed by the built-in ones.'),
     webhook_url: z.string().nullable().describe('URL that receives webhook events. null: none.'),
-    webhook_subscriptions: z.array(z.enum(WEBHOOK_EVENT_TYPES)).describe('Event kinds sent to `webhook_url`.'),
+    webhook_subscriptions: z.array(eventTypeSchema).describe('Event kinds sent to `webhook_url`.'),
     secure_recording_urls: z
       .boolean()
       .describe(
@@ -207,4 +214,4 @@ export const agentSchema = agentConfigurationSchema
         'Likely mistakes in the agent, as when it was created. Only in the response to an update. Missing without any.',
       ),
   })
-  .meta({ id: 'Agent', examples: [EXAMPLE_AGENT] });
+  .meta({ id: 'Agent', description: 'An agent.', examples: [EXAMPLE_AGENT] });

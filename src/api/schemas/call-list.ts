@@ -3,11 +3,15 @@ import type { CallFilter } from '../../storage/calls/call-list-repository.ts';
 import { pageQuery, USE_CURSOR } from './pagination.ts';
 import { givenId, givenTime, givenTimeMs, jsonObject, phoneNumberSchema, queryFlag } from './primitives.ts';
 
+export const callType = z
+  .enum(['phone_call', 'web_call'])
+  .meta({ id: 'CallType', description: 'phone_call: over SIP. web_call: over a WebSocket.' });
+
 /** Query of the call list: paginated by cursor unless `use_cursor=false`. */
 export const callListQuery = pageQuery.extend({
   use_cursor: queryFlag(true, USE_CURSOR),
   agent_id: givenId.optional().describe('Only calls of this agent.'),
-  type: z.enum(['phone_call', 'web_call']).optional().describe('Only calls of this type.'),
+  type: z.enum(callType.options).optional().describe('Only calls of this type.'),
   from_number: phoneNumberSchema.optional().describe('Only calls from this E.164 number. Encode the + as %2B.'),
   to_number: phoneNumberSchema.optional().describe('Only calls to this E.164 number. Encode the + as %2B.'),
   start_time_gt: givenTime.optional().describe('Only calls answered after this time, ISO 8601. Without a zone: UTC.'),

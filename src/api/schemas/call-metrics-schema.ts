@@ -4,29 +4,67 @@ const count = z.number().int().min(0).optional();
 const ms = z.number().nullable().optional();
 const meanAndMax = z
   .object({ mean: z.number().describe('Mean, ms.'), max: z.number().describe('Maximum, ms.') })
+  .meta({ id: 'MeanAndMax', description: 'Mean and maximum, ms.' })
   .nullable();
-const direction = z.looseObject({
-  packets: z.number().int().min(0).describe('Packets that arrived.'),
-  lost: z.number().int().min(0).nullable().describe('Packets that were lost. null if unknown.'),
-  jitter_ms: meanAndMax.describe(
-    'Interarrival jitter (RFC 3550), sampled each second (inbound) or with each RTCP report (outbound). null if unknown.',
-  ),
-  mos: z
-    .number()
-    .nullable()
-    .describe(
-      'Estimated mean opinion score, 1 to 4.5, from loss, delay and jitter (ITU-T G.107). The G.711 parameters are used for ' +
-        'every codec. null if unknown.',
+const direction = z
+  .looseObject({
+    packets: z.number().int().min(0).describe('Packets that arrived.'),
+    lost: z.number().int().min(0).nullable().describe('Packets that were lost. null if unknown.'),
+    jitter_ms: meanAndMax.describe(
+      'Interarrival jitter (RFC 3550), sampled each second (inbound) or with each RTCP report (outbound). null if unknown.',
     ),
-});
-const spread = (interval: string) =>
-  z
-    .looseObject({
-      median: ms.describe('Median of all turns, ms.'),
-      p95: ms.describe('95th percentile of all turns, ms.'),
-    })
-    .optional()
-    .describe(`${interval}, ms.`);
+    mos: z
+      .number()
+      .nullable()
+      .describe(
+        'Estimated mean opinion score, 1 to 4.5, from loss, delay and jitter (ITU-T G.107). The G.711 parameters are used for ' +
+          'every codec. null if unknown.',
+      ),
+  })
+  .meta({ id: 'RtpDirection', description: 'Quality of one direction of the RTP stream.' });
+const spreadSchema = z
+  .looseObject({
+    median: ms.describe('Median of all turns, ms.'),
+    p95: ms.describe('95th percentile of all turns, ms.'),
+  })
+  .meta({ id: 'TimeSpread', description: 'Median and 95th percentile, ms.' });
+const spread = (interval: string) => spreadSchema.optional().describe(`${interval}, ms.`);
+
+const mediaQuality = z
+  .looseObject({
+    round_trip_ms: meanAndMax.describe('Round-trip time from the RTCP reports of the peer. null without reports.'),
+    inbound: direction.describe('RTP received from the peer.'),
+    outbound: direction.describe('RTP sent to the peer, as its RTCP reports describe it.'),
+  })
+  .meta({ id: 'MediaQuality', description: 'Network quality of the RTP stream.' });
+
+const providerUsage = z
+  .looseObject({
+    kind: z.enum(['transcriber', 'llm', 'voice']).describe('Role of the provider in the call.'),
+    provider: z.string().describe('Name of the provider, as in agents.'),
+    model: z.string().nullable().describe('Model. null if the provider has no models.'),
+    audio_seconds: z.number().optional().describe('Transcribers: seconds of audio sent.'),
+    input_tokens: count.describe('Language models: input tokens.'),
+    cached_input_tokens: count.describe('Language models: input tokens that the provider read from its cache.'),
+    output_tokens: count.describe('Language models: output tokens.'),
+    characters: count.describe(
+      'Voices: characters sent and accepted, including phrases that are stored in the phrase cache.',
+    ),
+  })
+  .meta({ id: 'ProviderUsage', description: 'Usage of a provider and model.' });
+
+const turnTimes = z
+  .looseObject({
+    turn: z.int().min(0).describe('Number of the agent turn.'),
+    endpointing_ms: ms.describe('From the end of the user speech to the end of the turn, ms.'),
+    llm_first_token_ms: ms.describe(
+      'From the end of the turn to the first token, ms. 0 if eager generation already had it.',
+    ),
+    voice_first_audio_ms: ms.describe('From the first text sent to the voice to its first audio, ms.'),
+    engine_ms: ms.describe('Time spent in the service itself, ms.'),
+    response_ms: ms.describe('From the end of the user speech to the first audio packet of the agent, ms.'),
+  })
+  .meta({ id: 'TurnTimes', description: 'Times of one agent turn, ms.' });
 
 /** Metrics of a call. They exist after its end; `per_turn` grows during the call. */
 export const callMetricsSchema = z
@@ -45,14 +83,7 @@ export const callMetricsSchema = z
     voice_first_audio_ms: spread('From the first text sent to the voice to its first audio'),
     engine_ms: spread('Time spent in the service itself'),
     response_ms: spread('From the end of the user speech to the first audio packet of the agent'),
-    media: z
-      .looseObject({
-        round_trip_ms: meanAndMax.describe('Round-trip time from the RTCP reports of the peer. null without reports.'),
-        inbound: direction.describe('RTP received from the peer.'),
-        outbound: direction.describe('RTP sent to the peer, as its RTCP reports describe it.'),
-      })
-      .optional()
-      .describe('Network quality of the RTP stream.'),
+    media: mediaQuality.optional().describe('Network quality of the RTP stream.'),
     end_detail: z
       .string()
       .optional()
@@ -63,41 +94,15 @@ export const callMetricsSchema = z
       .record(z.string(), z.number())
       .optional()
       .describe('Usage in total: `input_tokens`, `output_tokens`, `voice_characters`, `transcribed_ms`.'),
-    providers: z
-      .array(
-        z.looseObject({
-          kind: z.enum(['transcriber', 'llm', 'voice']).describe('Role of the provider in the call.'),
-          provider: z.string().describe('Name of the provider, as in agents.'),
-          model: z.string().nullable().describe('Model. null if the provider has no models.'),
-          audio_seconds: z.number().optional().describe('Transcribers: seconds of audio sent.'),
-          input_tokens: count.describe('Language models: input tokens.'),
-          cached_input_tokens: count.describe('Language models: input tokens that the provider read from its cache.'),
-          output_tokens: count.describe('Language models: output tokens.'),
-          characters: count.describe(
-            'Voices: characters sent and accepted, including phrases that are stored in the phrase cache.',
-          ),
-        }),
-      )
-      .optional()
-      .describe('Usage by provider and model, including fallbacks.'),
+    providers: z.array(providerUsage).optional().describe('Usage by provider and model, including fallbacks.'),
     cost: z
       .record(z.enum(['telephony', 'transcriber', 'llm', 'voice', 'total']), z.number())
       .optional()
       .describe('Cost by part, in the currency of the price table (`PRICES_FILE`). 0 without prices.'),
-    per_turn: z
-      .array(
-        z.looseObject({
-          turn: z.int().min(0).describe('Number of the agent turn.'),
-          endpointing_ms: ms.describe('From the end of the user speech to the end of the turn, ms.'),
-          llm_first_token_ms: ms.describe(
-            'From the end of the turn to the first token, ms. 0 if eager generation already had it.',
-          ),
-          voice_first_audio_ms: ms.describe('From the first text sent to the voice to its first audio, ms.'),
-          engine_ms: ms.describe('Time spent in the service itself, ms.'),
-          response_ms: ms.describe('From the end of the user speech to the first audio packet of the agent, ms.'),
-        }),
-      )
-      .optional()
-      .describe('Times of each agent turn, in playback order. Missing in lists.'),
+    per_turn: z.array(turnTimes).optional().describe('Times of each agent turn, in playback order. Missing in lists.'),
   })
-  .describe('Metrics of the call. Times are in ms. Available after the end of the call, `per_turn` also during it.');
+  .meta({
+    id: 'CallMetrics',
+    description:
+      'Metrics of the call. Times are in ms. Available after the end of the call, `per_turn` also during it.',
+  });

@@ -1,22 +1,18 @@
 import { z } from 'zod';
-import { ANSWER_TYPES } from '../../../engine/ports/answer-type.ts';
-import { END_REASONS } from '../../../engine/ports/end-reason.ts';
-import { postCallAnswerSchema } from '../../background/webhooks/event-kinds.ts';
-import { CALL_STATUSES } from '../../storage/schema/call-status.ts';
+import {
+  answerTypeSchema,
+  callStatusSchema,
+  endReasonSchema,
+  postCallAnswerSchema,
+  variableValueSchema,
+} from '../../background/webhooks/event-values.ts';
 import { RECORDING_UNAVAILABLE_REASONS } from '../recordings/recording-availability.ts';
 import { AGENT_OVERRIDES, agentOverridesBody, agentOverridesResponse } from './agent-overrides.ts';
+import { callType } from './call-list.ts';
 import { callMetricsSchema } from './call-metrics-schema.ts';
 import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
-import {
-  createdAt,
-  givenId,
-  jsonObject,
-  phoneNumberSchema,
-  queryFlag,
-  responseObject,
-  timestamp,
-} from './primitives.ts';
+import { createdAt, givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
 export const DYNAMIC_VARIABLES =
   'Variables that are set before the conversation starts: names and JSON values. Prompts and messages use them as `{{name}}`. ' +
@@ -74,7 +70,11 @@ export const phoneCallBody = stageBody
 
 export const createdCall = z
   .object({ call_id: z.uuid().describe('Identifier of the call. Read it with `GET /v1/calls/{id}`.') })
-  .meta({ id: 'CreatedCall', examples: [{ call_id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55' }] });
+  .meta({
+    id: 'CreatedCall',
+    description: 'The created call.',
+    examples: [{ call_id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55' }],
+  });
 
 const transcriptEntry = z
   .looseObject({
@@ -96,24 +96,25 @@ const transcriptEntry = z
       '`successful`, `http_status`. `state_transition`: `from`, `to`, `condition`.',
   });
 
-const variableValue = z.object({
-  name: z.string().describe('Name of the variable.'),
-  type: z.string().describe('Type of the variable, as declared on the agent.'),
-  value: z.unknown().describe('Value of that type.'),
-  timestamp: timestamp.describe('Time at which the value was set, ISO 8601.'),
-});
+const callDirection = z
+  .enum(['inbound', 'outbound'])
+  .meta({ id: 'CallDirection', description: 'Direction of a call.' });
+
+const recordingUnavailableReason = z
+  .enum(RECORDING_UNAVAILABLE_REASONS)
+  .meta({ id: 'RecordingUnavailableReason', description: 'Why a call has no recording.' });
 
 export const callSchema = z
   .object({
     id: z.uuid().describe('Identifier of the call, returned as `call_id` when it was created.'),
-    status: z
-      .enum(CALL_STATUSES)
-      .describe('Status of the call. `completed`, `no_answer`, `busy`, `canceled` and `failed` are final.'),
+    status: callStatusSchema.describe(
+      'Status of the call. `completed`, `no_answer`, `busy`, `canceled` and `failed` are final.',
+    ),
     from_number: z.string().nullable().describe('Calling number, E.164. null for a web call or a withheld number.'),
     to_number: z.string().nullable().describe('Called number, E.164. null for a web call.'),
-    direction: z.enum(['inbound', 'outbound']).describe('inbound: the user called. outbound: the service called.'),
+    direction: callDirection.describe('inbound: the user called. outbound: the service called.'),
     organization_id: z.uuid().describe('Organization that owns the call.'),
-    type: z.enum(['phone_call', 'web_call']).describe('phone_call: over SIP. web_call: over a WebSocket.'),
+    type: callType.describe('phone_call: over SIP. web_call: over a WebSocket.'),
     agent_id: z
       .uuid()
       .nullable()
@@ -131,7 +132,7 @@ export const callSchema = z
       .nullable()
       .optional()
       .describe('Fields of the agent that this call replaces. null: none. Missing in lists.'),
-    metadata: responseObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
+    metadata: jsonObject.describe('Metadata that `PATCH /v1/calls/{id}` set.'),
     created_at: createdAt,
     start_time: timestamp.nullable().describe('Time of the answer, ISO 8601. null before the answer.'),
     end_time: timestamp.nullable().describe('End of the call, ISO 8601. null before the end.'),
@@ -150,19 +151,18 @@ export const callSchema = z
     transcript: z
       .array(transcriptEntry)
       .describe('Entries of the transcript, ordered by start of the speech or action.'),
-    variable_values: z.array(variableValue).describe('Latest value of each variable.'),
+    variable_values: z.array(variableValueSchema).describe('Latest value of each variable.'),
     post_call_answers: z
       .array(postCallAnswerSchema)
       .describe(
         'Answers to the post-call questions, in the order of the questions. Empty until they are ready, some seconds after the end.',
       ),
-    answer_type: z.enum(ANSWER_TYPES).nullable().describe('Kind of party that answered. null before the answer.'),
+    answer_type: answerTypeSchema.nullable().describe('Kind of party that answered. null before the answer.'),
     recording_url: z
       .string()
       .nullable()
       .describe('URL of the recording, a stereo WAV file. null before the end of the call and without a recording.'),
-    recording_unavailable_reason: z
-      .enum(RECORDING_UNAVAILABLE_REASONS)
+    recording_unavailable_reason: recordingUnavailableReason
       .nullable()
       .describe(
         'Why `recording_url` is null. `not_ended`: the call continues. `not_recorded`: the agent does not record, or the ' +
@@ -172,7 +172,7 @@ export const callSchema = z
     secure_recording_url: z
       .boolean()
       .describe('true: `recording_url` expires after an hour (`RECORDING_LINK_SECONDS`). false: it is permanent.'),
-    end_reason: z.enum(END_REASONS).nullable().describe('Reason for the end of the call. null before the end.'),
+    end_reason: endReasonSchema.nullable().describe('Reason for the end of the call. null before the end.'),
     redirect_target: z
       .string()
       .nullable()
@@ -182,4 +182,4 @@ export const callSchema = z
     metrics: callMetricsSchema,
     sip_call_id: z.string().nullable().describe('Call-ID of the SIP dialog. null without a SIP dialog.'),
   })
-  .meta({ id: 'Call', examples: [EXAMPLE_CALL] });
+  .meta({ id: 'Call', description: 'A call.', examples: [EXAMPLE_CALL] });

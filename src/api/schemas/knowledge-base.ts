@@ -60,32 +60,37 @@ export const sourceParams = idParams('the knowledge base').extend({
   source_id: givenId.describe('Identifier of the source.'),
 });
 
-const sourceSchema = z.object({
-  id: z.uuid().describe('Identifier of the source.'),
-  created_at: createdAt,
-  file_name: z.string().describe('File name of a PDF, title of a text.'),
-  file_url: z.string().describe('URL of the source content. Requests need the API key.'),
-  type: z.enum(SOURCE_TYPES).describe('file: a PDF. text: a text from `text_sources`.'),
-  status: z
-    .enum(SOURCE_STATUSES)
-    .describe('ingesting: being read. ready: searchable. failed: cannot be read, see `error`.'),
-  error: z.string().nullable().describe('Cause of the failure. null unless `status` is `failed`.'),
-});
+const sourceStatus = z
+  .enum(SOURCE_STATUSES)
+  .meta({ id: 'SourceStatus', description: 'Status of a knowledge base or of one of its sources.' });
+
+const sourceSchema = z
+  .object({
+    id: z.uuid().describe('Identifier of the source.'),
+    created_at: createdAt,
+    file_name: z.string().describe('File name of a PDF, title of a text.'),
+    file_url: z.string().describe('URL of the source content. Requests need the API key.'),
+    type: z.enum(SOURCE_TYPES).describe('file: a PDF. text: a text from `text_sources`.'),
+    status: sourceStatus.describe('ingesting: being read. ready: searchable. failed: cannot be read, see `error`.'),
+    error: z.string().nullable().describe('Cause of the failure. null unless `status` is `failed`.'),
+  })
+  .meta({ id: 'KnowledgeSource', description: 'A source of a knowledge base.' });
 
 export const knowledgeBaseSchema = z
   .object({
     id: z.uuid().describe('Identifier of the knowledge base.'),
     name: z.string().describe('Display name.'),
     created_at: createdAt,
-    status: z
-      .enum(SOURCE_STATUSES)
-      .describe('ingesting: at least one source is being read. failed: no source could be read. ready: otherwise.'),
+    status: sourceStatus.describe(
+      'ingesting: at least one source is being read. failed: no source could be read. ready: otherwise.',
+    ),
     error: z.string().nullable().describe('Error of the first source if `status` is `failed`. null otherwise.'),
     organization_id: z.uuid().describe('Organization that owns the knowledge base.'),
     sources: z.array(sourceSchema).describe('Sources in the order of their upload, at most 200.'),
   })
   .meta({
     id: 'KnowledgeBase',
+    description: 'A knowledge base.',
     examples: [
       {
         id: EXAMPLE_ID,

@@ -9,6 +9,16 @@ import { givenId } from './primitives.ts';
  */
 const REFUSAL_STATUSES = [403, 404, 410, 480, 486, 600, 603, 604, 607] as const;
 
+const refusal = z
+  .strictObject({
+    sip_status: z
+      .literal(REFUSAL_STATUSES)
+      .describe(
+        'SIP status that the caller gets, for example 403 (forbidden), 486 (busy), 603 (decline) or 607 (unwanted).',
+      ),
+  })
+  .meta({ id: 'CallRefusal', description: 'How a call is refused.' });
+
 /** What a lookup webhook may answer. */
 export const lookupAnswerBody = z
   .strictObject({
@@ -19,18 +29,11 @@ export const lookupAnswerBody = z
       .nullish()
       .describe(`${DYNAMIC_VARIABLES} They replace values of \`sip_header_variables\`.`),
     agent_overrides: agentOverridesBody.nullish().describe(AGENT_OVERRIDES),
-    refuse: z
-      .strictObject({
-        sip_status: z
-          .literal(REFUSAL_STATUSES)
-          .describe(
-            'SIP status that the caller gets, for example 403 (forbidden), 486 (busy), 603 (decline) or 607 (unwanted).',
-          ),
-      })
-      .nullish()
-      .describe('Refuses the call; the other fields have no effect. No call record is created.'),
+    refuse: refusal.nullish().describe('Refuses the call; the other fields have no effect. No call record is created.'),
   })
   .meta({
+    id: 'LookupAnswer',
+    description: 'The answer of a lookup webhook.',
     examples: [
       {
         agent_id: '3f2c8f0e-6f0a-4a1e-9a51-0f4f5c1a7b11',

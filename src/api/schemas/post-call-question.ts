@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { QUESTION_ORIGINS, QUESTION_TYPES } from '../../storage/post-call/post-call-question-repository.ts';
+import { questionOriginSchema, questionTypeSchema } from '../../background/webhooks/event-values.ts';
+import type { QuestionType } from '../../storage/post-call/post-call-question-repository.ts';
 import { createdAt, givenId, idParams, queryFlag, readOnly, timestamp } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 200;
@@ -12,16 +13,18 @@ const OPTION_LENGTH_MAX = 500;
 export const OPTIONS_MIN = 2;
 const QUESTIONS_PER_BATCH_MAX = 50;
 
-const type = z
-  .enum(QUESTION_TYPES)
-  .describe('Type of the answer. `selector`: one of `options`. `multi-selector`: any number of `options`.');
+const type = questionTypeSchema.describe(
+  'Type of the answer. `selector`: one of `options`. `multi-selector`: any number of `options`.',
+);
 
-const option = z.strictObject({
-  value: z.string().min(1).max(OPTION_LENGTH_MAX).describe('Text of the option, 1 to 500 characters.'),
-  option_id: givenId.optional().describe('Identifier of an existing option to keep. Default: a new identifier.'),
-  id: givenId.optional().describe('The same as `option_id`, as responses name it.'),
-  created_at: readOnly,
-});
+const option = z
+  .strictObject({
+    value: z.string().min(1).max(OPTION_LENGTH_MAX).describe('Text of the option, 1 to 500 characters.'),
+    option_id: givenId.optional().describe('Identifier of an existing option to keep. Default: a new identifier.'),
+    id: givenId.optional().describe('The same as `option_id`, as responses name it.'),
+    created_at: readOnly,
+  })
+  .meta({ id: 'NewQuestionOption', description: 'An option of a question to set.' });
 
 const fields = {
   name: z.string().min(1).max(NAME_LENGTH_MAX).describe('The question, 1 to 200 characters.'),
@@ -52,16 +55,28 @@ const fields = {
     .describe('Example answers for the model, at most 20, each 1 to 1,000 characters.'),
 };
 
-const questionBody = z.strictObject({
-  id: givenId.optional().describe('Identifier of the question. Default: a new identifier.'),
-  name: fields.name,
-  description: fields.description.default('').describe(fields.description.description ?? ''),
-  type,
-  optional: fields.optional.default(false).describe(fields.optional.description ?? ''),
-  model: fields.model.default(null).describe(fields.model.description ?? ''),
-  options: fields.options.default([]).describe(fields.options.description ?? ''),
-  examples: fields.examples.default([]).describe(fields.examples.description ?? ''),
-});
+/** Types without `options`. */
+const UNSELECTED: readonly QuestionType[] = ['text', 'boolean', 'number'];
+
+const questionBody = z
+  .strictObject({
+    id: givenId.optional().describe('Identifier of the question. Default: a new identifier.'),
+    name: fields.name,
+    description: fields.description.default('').describe(fields.description.description ?? ''),
+    type,
+    optional: fields.optional.default(false).describe(fields.optional.description ?? ''),
+    model: fields.model.default(null).describe(fields.model.description ?? ''),
+    options: fields.options.default([]).describe(fields.options.description ?? ''),
+    examples: fields.examples.default([]).describe(fields.examples.description ?? ''),
+  })
+  .meta({
+    id: 'NewPostCallQuestion',
+    description: 'A post-call question to add.',
+    // What the route checks of `options`, as conditions: generators of clients pass over them.
+    if: { properties: { type: { enum: UNSELECTED } } },
+    else: { properties: { options: { minItems: OPTIONS_MIN } }, required: ['options'] },
+    not: { properties: { type: { enum: UNSELECTED }, options: { minItems: 1 } }, required: ['options'] },
+  });
 export type QuestionBody = z.output<typeof questionBody>;
 
 export const questionsBody = z
@@ -106,6 +121,14 @@ export const questionDeleteQuery = z.strictObject({
   soft_delete: queryFlag(false, 'true: deactivate the question. false: delete it.'),
 });
 
+const questionOption = z
+  .object({
+    id: z.uuid().describe('Identifier of the option, used in answers.'),
+    value: z.string().describe('Text of the option.'),
+    created_at: createdAt,
+  })
+  .meta({ id: 'QuestionOption', description: 'An option of a question.' });
+
 export const questionSchema = z
   .object({
     id: z.uuid().describe('Identifier of the question.'),
@@ -114,26 +137,17 @@ export const questionSchema = z
     description: z.string().describe('Instructions for the model.'),
     type,
     is_active: z.boolean().describe('false: deactivated, no longer answered.'),
-    question_origin: z
-      .enum(QUESTION_ORIGINS)
-      .describe('user: created through the API. system: created by the service.'),
+    question_origin: questionOriginSchema.describe('user: created through the API. system: created by the service.'),
     created_at: createdAt,
     updated_at: timestamp.describe('Time of the last change, ISO 8601.'),
     optional: fields.optional,
     model: z.string().describe('Model that answers the question: its own, or else the present model of the agent.'),
-    options: z
-      .array(
-        z.object({
-          id: z.uuid().describe('Identifier of the option, used in answers.'),
-          value: z.string().describe('Text of the option.'),
-          created_at: createdAt,
-        }),
-      )
-      .describe('Options of a `selector` or `multi-selector`. Empty for other types.'),
+    options: z.array(questionOption).describe('Options of a `selector` or `multi-selector`. Empty for other types.'),
     examples: z.array(z.string()).describe('Example answers for the model.'),
   })
   .meta({
     id: 'PostCallQuestion',
+    description: 'A post-call question.',
     examples: [
       {
         id: '6512bd43-d9ca-46e0-8c99-0b0a82652dca',

@@ -57,7 +57,7 @@ export const readOnly = z.unknown().optional().describe('Read-only. Ignored in r
  */
 const jsonValue: z.ZodType<JsonValue> = z.any();
 
-/** A JSON object in a request. */
-export const jsonObject = z.record(z.string(), jsonValue);
-/** A JSON object in a response. It was validated as a request, so the response does not validate it again. */
-export const responseObject = z.record(z.string(), z.unknown());
+/** A JSON object. In a response it is not validated again: it was validated as a request. */
+export const jsonObject = z
+  .record(z.string(), jsonValue)
+  .meta({ id: 'JsonObject', description: 'Names and JSON values.' });

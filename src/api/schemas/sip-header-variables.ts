@@ -31,12 +31,14 @@ const variable = identifier.refine(
 );
 
 /** One header of the list `sip_header_variables`. */
-const sipHeaderVariable = z.strictObject({
-  header: header.describe(
-    'Name of the header, in any case: `User-to-User`, an `X-` header or another. Not: credentials and headers with the identity of the caller.',
-  ),
-  variable: variable.describe('Name of the variable: letters, digits, `_` and `-`, 1 to 64 characters.'),
-});
+const sipHeaderVariable = z
+  .strictObject({
+    header: header.describe(
+      'Name of the header, in any case: `User-to-User`, an `X-` header or another. Not: credentials and headers with the identity of the caller.',
+    ),
+    variable: variable.describe('Name of the variable: letters, digits, `_` and `-`, 1 to 64 characters.'),
+  })
+  .meta({ id: 'SipHeaderVariable', description: 'A header of the INVITE that becomes a variable.' });
 
 export const SIP_HEADER_VARIABLES =
   'Headers of the INVITE that become variables of the call, at most 20. `User-to-User` (RFC 7433) is decoded: its data without parameters, ' +

@@ -33,12 +33,15 @@ const LOOKUP_WEBHOOK_URL =
   'section. It may choose agent, variables and overrides, or refuse the call. Without a valid answer within 2 seconds `inbound_agent_id` ' +
   'takes the call. Needs an `inbound_agent_id` whose agent has a webhook secret. Staged and redirected calls are not looked up. null: none.';
 
+const numberType = z.enum(['pstn', 'sip']).meta({ id: 'PhoneNumberType', description: 'Network of a phone number.' });
+const redirectMode = z.enum(REDIRECT_MODES).meta({ id: 'RedirectMode', description: 'How calls are redirected.' });
+
 const numberFields = {
   name,
   inbound_agent_id: givenId.nullable().describe(INBOUND_AGENT),
   redirect: z.boolean().describe(REDIRECT),
   redirect_phone_number: phoneNumberSchema.nullable().describe(REDIRECT_NUMBER),
-  redirect_mode: z.enum(REDIRECT_MODES).describe(REDIRECT_MODE),
+  redirect_mode: redirectMode.describe(REDIRECT_MODE),
   trunk_id: givenId.nullable().describe(TRUNK_ID),
   lookup_webhook_url: webhookUrl.nullable().describe(LOOKUP_WEBHOOK_URL),
   sip_header_variables: sipHeaderVariables.describe(SIP_HEADER_VARIABLES),
@@ -48,7 +51,7 @@ export const phoneNumberBody = z
   .strictObject({
     number: phoneNumberSchema.describe('The phone number, E.164: + and 7 to 15 digits.'),
     name: name.optional().describe('Display name, 1 to 100 characters. Default: the number.'),
-    type: z.enum(['pstn', 'sip']).default('sip').describe('Network of the number. Informational only. Default `sip`.'),
+    type: numberType.default('sip').describe('Network of the number. Informational only. Default `sip`.'),
     inbound_agent_id: numberFields.inbound_agent_id.default(null).describe(INBOUND_AGENT),
     redirect: z.boolean().default(false).describe(REDIRECT),
     redirect_phone_number: numberFields.redirect_phone_number.default(null).describe(REDIRECT_NUMBER),
@@ -77,11 +80,11 @@ export const phoneNumberResponseSchema = z
     number: z.string().describe('The phone number, E.164.'),
     name: z.string().describe('Display name.'),
     created_at: createdAt,
-    type: z.enum(['pstn', 'sip']).describe('Network of the number. Informational only.'),
+    type: numberType.describe('Network of the number. Informational only.'),
     inbound_agent_id: z.uuid().nullable().describe(INBOUND_AGENT),
     redirect: z.boolean().describe(REDIRECT),
     redirect_phone_number: z.string().nullable().describe(REDIRECT_NUMBER),
-    redirect_mode: z.enum(REDIRECT_MODES).describe(REDIRECT_MODE),
+    redirect_mode: redirectMode.describe(REDIRECT_MODE),
     trunk_id: z.uuid().nullable().describe(TRUNK_ID),
     lookup_webhook_url: z.string().nullable().describe(LOOKUP_WEBHOOK_URL),
     sip_header_variables: sipHeaderVariables.describe(SIP_HEADER_VARIABLES),
@@ -89,6 +92,7 @@ export const phoneNumberResponseSchema = z
   })
   .meta({
     id: 'PhoneNumber',
+    description: 'A phone number.',
     examples: [
       {
         id: 'c9f0f895-fb98-4b91-9d3f-7a1d2f3c4b22',
@@ -147,14 +151,21 @@ const FROM_USER =
   'calling number.';
 const FROM_DOMAIN = 'Host of From in outbound calls. null: the address of the service.';
 
-const country = z.enum(getCountries());
+const country = z
+  .enum(getCountries())
+  .meta({ id: 'Country', description: 'Country, ISO 3166-1 alpha-2, for example `FR`.' });
+const transport = z.enum(['udp', 'tcp', 'tls']).meta({ id: 'SipTransport', description: 'Transport of SIP messages.' });
+const codec = z.enum(['pcmu', 'pcma', 'g722', 'opus']).meta({ id: 'Codec', description: 'Audio codec.' });
+const srtp = z
+  .enum(['off', 'optional', 'required'])
+  .meta({ id: 'SrtpMode', description: 'Encryption of the audio (SRTP).' });
 /** A host name, an IPv4 address, or an IPv6 address in brackets (RFC 3261 §25.1, host). */
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?)$/;
 
 const trunkFields = z.strictObject({
   name,
   termination_uri: hostPort.describe(TERMINATION_URI),
-  transport: z.enum(['udp', 'tcp', 'tls']).default('udp').describe('Transport of SIP messages. Default `udp`.'),
+  transport: transport.default('udp').describe('Transport of SIP messages. Default `udp`.'),
   username: credential
     .max(255)
     .nullable()
@@ -184,15 +195,14 @@ const trunkFields = z.strictObject({
       'true: the service registers with the trunk (SIP REGISTER). Needs `username` and `password`. Default false.',
     ),
   codecs: z
-    .array(z.enum(['pcmu', 'pcma', 'g722', 'opus']))
+    .array(codec)
     .max(4)
     .default([])
     .describe(
       'Codecs for calls on this trunk, in order of preference. Calls with other codecs only are refused (488). Empty: all codecs ' +
         'of the service, in its order.',
     ),
-  srtp: z
-    .enum(['off', 'optional', 'required'])
+  srtp: srtp
     .default('off')
     .describe(
       'Encryption of the audio (SRTP). `off`: never. `optional`: if the peer offers or accepts it. `required`: calls without it are ' +
@@ -283,12 +293,35 @@ function sent<T extends z.ZodType>(field: z.ZodDefault<T>): T {
   return field.unwrap().describe(field.description ?? '');
 }
 
+const trunkReachability = z
+  .object({
+    reachable: z.boolean().describe('true: the last OPTIONS request got a response other than 408 and 503.'),
+    status: z.int().nullable().describe('SIP status of that response. null: no response within 5 seconds.'),
+    round_trip_ms: z
+      .number()
+      .nullable()
+      .describe('Time from the request to the response, ms. null without a response.'),
+    error: z.string().nullable().describe('Cause of a missing response. null if there was one.'),
+    since: timestamp.describe('Time of the last change of `reachable` on this node, ISO 8601.'),
+  })
+  .meta({ id: 'TrunkReachability', description: 'Result of the reachability checks of a trunk.' });
+
+const trunkRegistration = z
+  .object({
+    status: z
+      .enum(['registering', 'registered', 'failed', 'unregistered'])
+      .describe('State of the registration. A failed registration is retried.'),
+    expires_at: timestamp.nullable().describe('Expiry of the registration, ISO 8601. null while not registered.'),
+    error: z.string().nullable().describe('Cause of the last failure. null without one.'),
+  })
+  .meta({ id: 'TrunkRegistration', description: 'Registration with a trunk.' });
+
 export const sipTrunkResponseSchema = z
   .object({
     id: z.uuid().describe('Identifier of the SIP trunk.'),
     name: z.string().describe('Display name.'),
     termination_uri: z.string().describe(TERMINATION_URI),
-    transport: z.enum(['udp', 'tcp', 'tls']).describe('Transport of SIP messages.'),
+    transport: transport.describe('Transport of SIP messages.'),
     username: z.string().nullable().describe('Username for digest authentication. null: none.'),
     allowed_addresses: z
       .array(z.string())
@@ -297,7 +330,7 @@ export const sipTrunkResponseSchema = z
     codecs: z
       .array(z.string())
       .describe('Codecs for calls on this trunk, in order of preference. Empty: all codecs of the service.'),
-    srtp: z.enum(['off', 'optional', 'required']).describe('Encryption of the audio (SRTP).'),
+    srtp: srtp.describe('Encryption of the audio (SRTP).'),
     inband_dtmf: z.boolean().describe('true: DTMF tones in the audio are detected, too.'),
     max_concurrent_calls: z.int().nullable().describe('Maximum number of simultaneous outbound calls. null: no limit.'),
     max_calls_per_second: z
@@ -309,33 +342,17 @@ export const sipTrunkResponseSchema = z
     country: z.string().nullable().describe(COUNTRY),
     from_user: z.string().nullable().describe(FROM_USER),
     from_domain: z.string().nullable().describe(FROM_DOMAIN),
-    reachability: z
-      .object({
-        reachable: z.boolean().describe('true: the last OPTIONS request got a response other than 408 and 503.'),
-        status: z.int().nullable().describe('SIP status of that response. null: no response within 5 seconds.'),
-        round_trip_ms: z
-          .number()
-          .nullable()
-          .describe('Time from the request to the response, ms. null without a response.'),
-        error: z.string().nullable().describe('Cause of a missing response. null if there was one.'),
-        since: timestamp.describe('Time of the last change of `reachable` on this node, ISO 8601.'),
-      })
+    reachability: trunkReachability
       .nullable()
       .describe('Result of the reachability checks of this node. null before the first check and without checks.'),
-    registration: z
-      .object({
-        status: z
-          .enum(['registering', 'registered', 'failed', 'unregistered'])
-          .describe('State of the registration. A failed registration is retried.'),
-        expires_at: timestamp.nullable().describe('Expiry of the registration, ISO 8601. null while not registered.'),
-        error: z.string().nullable().describe('Cause of the last failure. null without one.'),
-      })
+    registration: trunkRegistration
       .nullable()
       .describe('Registration of this node with the trunk. null without a registration.'),
     created_at: createdAt,
   })
   .meta({
     id: 'SipTrunk',
+    description: 'A SIP trunk.',
     examples: [
       {
         id: 'd3d94468-02a4-4259-b55d-38e6d163e820',

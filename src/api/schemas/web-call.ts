@@ -23,6 +23,7 @@ export const createdWebCall = z
   })
   .meta({
     id: 'CreatedWebCall',
+    description: 'The created web call.',
     examples: [
       {
         call_id: '8f14e45f-ceea-467f-9d1c-2b0a6c1f3a55',

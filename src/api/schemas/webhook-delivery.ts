@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { eventTypeSchema } from '../../background/webhooks/event-values.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryFilter,
   type DeliveryPage,
   type DeliveryPlace,
 } from '../../storage/events/webhook-delivery-repository.ts';
-import { WEBHOOK_EVENT_TYPES } from '../../storage/events/webhook-event.ts';
 import { pageQuery } from './pagination.ts';
-import { createdAt, givenId, responseObject, timestamp } from './primitives.ts';
+import { createdAt, givenId, jsonObject, timestamp } from './primitives.ts';
 
 const CURSOR = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z)_([0-9a-f-]{36})_(\d{1,9})$/;
 
@@ -19,11 +19,15 @@ const cursorSchema = z.string().transform((text, context): DeliveryPlace => {
   return z.NEVER;
 });
 
+const deliveryStatus = z
+  .enum(DELIVERY_STATUSES)
+  .meta({ id: 'DeliveryStatus', description: 'Status of a webhook delivery.' });
+
 export const deliveryListQuery = pageQuery.extend({
   cursor: cursorSchema.optional().describe('`next_cursor` of the previous response. Ignored with `use_cursor=false`.'),
   call_id: givenId.optional().describe('Only deliveries of this call.'),
   agent_id: givenId.optional().describe('Only deliveries of this agent.'),
-  status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries in this status.'),
+  status: z.enum(deliveryStatus.options).optional().describe('Only deliveries in this status.'),
 });
 
 const EXAMPLE_DELIVERY = {
@@ -40,21 +44,29 @@ const EXAMPLE_DELIVERY = {
   attempts: [{ attempt: 1, attempted_at: '2026-03-02T09:15:01.260Z', duration_ms: 41, http_status: 204, outcome: '' }],
 };
 
+const deliveryAttempt = z
+  .object({
+    attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
+    attempted_at: timestamp.describe('Time of the attempt, ISO 8601.'),
+    duration_ms: z.int().min(0).describe('Time until the response or the failure, ms.'),
+    http_status: z.int().min(100).max(999).nullable().describe('HTTP status of the response. null without a response.'),
+    outcome: z.string().describe('First 2,000 characters of the response, or the cause of the failure.'),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One try to deliver a webhook event.' });
+
 export const deliverySchema = z
   .object({
     id: z.uuid().describe('Identifier of the event. The header `webhook-id` of every attempt.'),
-    type: z.enum(WEBHOOK_EVENT_TYPES).describe('Kind of event.'),
+    type: eventTypeSchema.describe('Kind of event.'),
     call_id: z.uuid().describe('Call of the event.'),
     agent_id: z.uuid().describe('Agent whose receiver gets the event.'),
     sequence: z
       .int()
       .min(1)
       .describe('Number of the event within the call, from 1. Types that the agent does not subscribe to count too.'),
-    status: z
-      .enum(DELIVERY_STATUSES)
-      .describe(
-        'pending: the next attempt is due at `next_attempt_at`. delivered: the receiver accepted the event. failed: all attempts failed.',
-      ),
+    status: deliveryStatus.describe(
+      'pending: the next attempt is due at `next_attempt_at`. delivered: the receiver accepted the event. failed: all attempts failed.',
+    ),
     url: z
       .string()
       .describe(
@@ -64,25 +76,10 @@ export const deliverySchema = z
     next_attempt_at: timestamp
       .nullable()
       .describe('Time of the next attempt, ISO 8601. null unless `status` is `pending`.'),
-    body: responseObject.nullable().describe('Body of the request. null after the content of the call was deleted.'),
-    attempts: z
-      .array(
-        z.object({
-          attempt: z.int().min(1).describe('Number of the attempt, from 1.'),
-          attempted_at: timestamp.describe('Time of the attempt, ISO 8601.'),
-          duration_ms: z.int().min(0).describe('Time until the response or the failure, ms.'),
-          http_status: z
-            .int()
-            .min(100)
-            .max(999)
-            .nullable()
-            .describe('HTTP status of the response. null without a response.'),
-          outcome: z.string().describe('First 2,000 characters of the response, or the cause of the failure.'),
-        }),
-      )
-      .describe('Delivery attempts, oldest first.'),
+    body: jsonObject.nullable().describe('Body of the request. null after the content of the call was deleted.'),
+    attempts: z.array(deliveryAttempt).describe('Delivery attempts, oldest first.'),
   })
-  .meta({ id: 'WebhookDelivery', examples: [EXAMPLE_DELIVERY] });
+  .meta({ id: 'WebhookDelivery', description: 'A webhook event and its delivery.', examples: [EXAMPLE_DELIVERY] });
 
 export function deliveryFilter(query: z.output<typeof deliveryListQuery>): DeliveryFilter {
   return {

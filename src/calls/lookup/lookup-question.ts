@@ -22,6 +22,8 @@ export const lookupQuestionSchema = z
       .describe('The call.'),
   })
   .meta({
+    id: 'LookupQuestion',
+    description: 'The request to a lookup webhook.',
     examples: [
       {
         id: 'lookup_5b0e3f0c-5a0b-4a8e-8f6e-0a6f4c1b2d33',

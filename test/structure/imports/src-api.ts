@@ -109,7 +109,6 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
   'src/api/schemas': [
     'base/network',
     'engine/agent',
-    'engine/ports',
     'sip/message',
     'src/api/recordings',
     'src/background/webhooks',
@@ -119,7 +118,6 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/events',
     'src/storage/knowledge',
     'src/storage/post-call',
-    'src/storage/schema',
     'src/storage/telephony',
   ],
 };

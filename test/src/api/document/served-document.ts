@@ -31,6 +31,11 @@ export interface Schema {
 export interface MediaType {
   readonly schema: Schema;
   readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export function examplesOf({ example, examples = {} }: MediaType): readonly unknown[] {
+  return [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
 }
 
 export interface Parameter {
@@ -51,6 +56,7 @@ export interface DocumentedResponse {
 interface DocumentedOperation {
   readonly operationId?: string;
   readonly summary?: string;
+  readonly tags?: readonly string[];
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
@@ -59,11 +65,13 @@ interface DocumentedOperation {
 
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly tags: readonly { readonly name: string }[];
+  readonly webhooks: Readonly<Record<string, { readonly post: DocumentedOperation }>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+export const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 
 export interface Operation {
   /** `GET /v1/calls/{id}`. */
@@ -72,13 +80,30 @@ export interface Operation {
   readonly path: string;
   readonly needsKey: boolean;
   readonly parameters: readonly Parameter[];
-  readonly body: (MediaType & { readonly contentType: string }) | null;
+  readonly body: { readonly contentType: string; readonly schema: Schema; readonly example: unknown } | null;
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
   readonly documented: DocumentedOperation;
 }
 
 export async function servedDocument(app: FastifyInstance): Promise<OpenApiDocument> {
-  return (await app.inject('/openapi.json')).json();
+  const served: OpenApiDocument = (await app.inject('/openapi.json')).json();
+  return inlined(served, served);
+}
+
+/** Replaces references to shared responses, parameters and headers by what they refer to. Schemas stay references. */
+function inlined<T>(value: T, document: unknown): T {
+  return JSON.parse(JSON.stringify(value), (_key, inner) => {
+    const [, kind = '', name = ''] =
+      /^#\/components\/(responses|parameters|headers)\/(.+)$/.exec(inner?.$ref ?? '') ?? [];
+    return name === '' ? inner : inlined(partOf(document, ['components', kind, name]), document);
+  });
+}
+
+function partOf(value: unknown, [name, ...path]: readonly string[]): unknown {
+  if (name === undefined) return value;
+  const part = typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name) : null;
+  if (!part) throw new Error(`the document does not contain ${name}`);
+  return partOf(part[1], path);
 }
 
 /** Every operation of the document. */
@@ -94,12 +119,16 @@ export function operationsOf(document: OpenApiDocument): readonly Operation[] {
         path,
         needsKey: documented.security?.length !== 0,
         parameters: documented.parameters ?? [],
-        body: content === undefined ? null : { contentType: content[0], ...content[1] },
+        body: content === undefined ? null : bodyOf(...content),
         responses: documented.responses,
         documented,
       };
     }),
   );
+}
+
+function bodyOf(contentType: string, media: MediaType) {
+  return { contentType, schema: media.schema, example: examplesOf(media)[0] };
 }
 
 /** Resolves and validates schemas of the document. */
@@ -121,6 +150,16 @@ export class Schemas {
     const target = name === undefined ? schema : this.#document.components.schemas[name];
     if (target === undefined) throw new Error(`the document does not contain ${schema.$ref}`);
     return target === schema ? schema : this.resolved(target);
+  }
+
+  /** Names that a schema refers to, directly or through other schemas. */
+  namesIn(schema: Schema, found = new Set<string>()): ReadonlySet<string> {
+    for (const [, name = ''] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (found.has(name)) continue;
+      found.add(name);
+      this.namesIn(this.resolved({ $ref: `#/components/schemas/${name}` }), found);
+    }
+    return found;
   }
 
   /** The ajv error of a value. null: valid. */

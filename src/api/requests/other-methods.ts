@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../errors/api-error.ts';
+
+/**
+ * Answers the methods that a path does not have with 405 and `Allow` (RFC 9110 §15.5.6), before authentication: the paths and their
+ * methods are public. Returns a function to call after all routes were added.
+ */
+export function collectMethods(app: FastifyInstance): () => void {
+  const methodsOf = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ method, url }) => {
+    const methods = methodsOf.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    methodsOf.set(url, methods);
+  });
+  return () => {
+    for (const [url, methods] of [...methodsOf]) {
+      const allow = [...methods].sort().join(', ');
+      app.route({
+        method: app.supportedMethods.filter((method) => !methods.has(method)),
+        url,
+        exposeHeadRoute: false,
+        schema: { hide: true },
+        onRequest: async (_request, reply) => {
+          reply.header('allow', allow);
+          throw new ApiError('method_not_allowed');
+        },
+        handler: () => undefined,
+      });
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { startServiceProcess, TEST_API_KEY } from '../../../service/rig/service-process.ts';
+import { apiTools } from './api-tools.ts';
+import { PROVIDER_KEYS } from './provider-keys.ts';
+
+const run = promisify(execFile);
+/** What a response must keep to, whatever the request. That valid data is accepted, the walk of the document tests. */
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'unsupported_method',
+  'allow_header_conformance',
+];
+/** Fuzzed requests of each operation, besides those that cover each keyword of its schemas: a bounded part of the CI's time. */
+const EXAMPLES_MAX = 5;
+/** An event stream does not end while its call can have events. */
+const STREAM = 'watchCall';
+
+const tools = apiTools();
+
+test.skipIf(tools === null)('no request of Schemathesis gets a 5xx or a response outside its schema', async () => {
+  const service = await startServiceProcess({
+    ...PROVIDER_KEYS,
+    RATE_LIMIT_PER_MINUTE: '10000000',
+    RATE_LIMIT_PER_HOUR: '10000000',
+  });
+  const options = [
+    ...['--checks', CHECKS.join()],
+    ...['--phases', 'examples,coverage,fuzzing'],
+    ...['--exclude-operation-id', STREAM],
+    ...['--max-examples', String(EXAMPLES_MAX)],
+    ...['--seed', '1', '--generation-database', 'none', '--warnings', 'off', '--no-color'],
+    ...['--header', `X-Api-Key: ${TEST_API_KEY}`],
+  ];
+  const ran = await run(tools?.schemathesis ?? '', ['run', `${service.httpUrl}/openapi.json`, ...options], {
+    cwd: tmpdir(),
+    maxBuffer: 64 * 1_048_576,
+  }).catch((error) => error);
+  await service.stop();
+  expect(ran.stdout).toContain('No issues found');
+});
