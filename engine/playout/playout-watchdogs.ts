@@ -3,8 +3,12 @@ import type { RuleStep } from '../core/rule-step.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 import { voiceTimeoutMs } from '../current-providers/provider-timeouts.ts';
 
-/** Longest wait for the playout: after the voice's first audio, and past the expected end of a segment. */
-const PLAYOUT_SLACK_MS = 1_000;
+/**
+ * Longest wait for the playout: after the voice's first audio, and past the expected end of a segment. A media worker may
+ * stand still for three seconds before its successor takes the call, which then reports a suspension; the audio is late
+ * by that time.
+ */
+const PLAYOUT_SLACK_MS = 4_000;
 /** Upper bound of a voice's time per character, pauses included. */
 const CHARACTER_MAX_MS = 200;
 /** Added to the bound of each segment, for short texts. */

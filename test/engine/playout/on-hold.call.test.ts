@@ -26,7 +26,7 @@ function haltedGreeting(haltMs: number, resumeMs: number): readonly HeardSegment
 
 describe('suspended media', () => {
   /** Longer than the timeout of the playout watchdog. */
-  const OUTAGE_S = 4;
+  const OUTAGE_S = 5;
 
   function callWithSuspendedMedia(from: number): Simulation {
     return new Simulation({ agent: { initial_message: GREETING } })
@@ -54,6 +54,17 @@ describe('suspended media', () => {
     expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
     expect(call.notices).toEqual([]);
   });
+});
+
+it('a media worker that stands still for three seconds truncates no agent speech', () => {
+  const STANDSTILL_S = 3;
+  const call = new Simulation({ agent: { initial_message: GREETING } })
+    .at(1, ({ media }) => media.setOnHold(true))
+    .at(1 + STANDSTILL_S, ({ media }) => media.setOnHold(false))
+    .runUntil(20);
+  expect(call.heard).toEqual(haltedGreeting(1_000, (1 + STANDSTILL_S) * 1000));
+  expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
+  expect(call.notices).toEqual([]);
 });
 
 describe('a call on hold', () => {

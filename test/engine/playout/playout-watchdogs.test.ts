@@ -55,28 +55,35 @@ describe('the voice watchdog', () => {
 });
 
 describe('the playout watchdog', () => {
+  /** Longer than the three seconds after which a media worker that hangs is replaced. */
+  const SLACK_MS = 4_000;
+
   it.each([
     ['no audio yet', [SEGMENT], null],
-    ['audio that has not been sent', [{ ...SEGMENT, voiceStartedUs: 0 }], 1_000],
+    ['audio that has not been sent', [{ ...SEGMENT, voiceStartedUs: 0 }], SLACK_MS],
     [
       'a playing segment of known length',
       [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 800, playout: playoutStartedAt(0) }],
-      1_300,
+      300 + SLACK_MS,
     ],
     [
       'a segment that plays past its end',
       [{ ...SEGMENT, voiceStartedUs: 0, durationMs: 200, playout: playoutStartedAt(100) }],
-      1_000,
+      SLACK_MS,
     ],
-    // 5 s plus 0.2 s for each of the 10 characters, and 1 s of margin.
-    ['a playing segment of unknown length', [{ ...SEGMENT, voiceStartedUs: 0, playout: playoutStartedAt(500) }], 8_000],
+    // 5 s plus 0.2 s for each of the 10 characters.
+    [
+      'a playing segment of unknown length',
+      [{ ...SEGMENT, voiceStartedUs: 0, playout: playoutStartedAt(500) }],
+      7_000 + SLACK_MS,
+    ],
     [
       'its second segment due',
       [
         { ...SEGMENT, voiceStartedUs: 0, ended: true },
         { ...SEGMENT, voiceStartedUs: 0 },
       ],
-      1_000,
+      SLACK_MS,
     ],
     ['all segments played', [{ ...SEGMENT, voiceStartedUs: 0, ended: true }], null],
   ])('starts or stops its timer with %s', (_condition, segments, delayMs) => {

@@ -251,12 +251,12 @@ describe('the agent listens again', () => {
   it('after a playout that sends nothing', () => {
     const call = new Simulation({ agent: { initial_message: SENTENCE } })
       .at(0.5, (call) => call.media.pause())
-      .userSpeaks(6, 7, 'Hello, are you there?')
-      .at(5, (call) => {
+      .userSpeaks(9, 10, 'Hello, are you there?')
+      .at(8, (call) => {
         expect(call.handle.view().agentState).toBe('listening');
         call.media.resume();
       })
-      .runUntil(12);
+      .runUntil(15);
     // 0.3 s of 1.4 s were played.
     expect(call.modelRequests).toHaveLength(1);
     expect(call.heard.at(-1)?.text).toBe('Yes.');
