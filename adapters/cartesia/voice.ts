@@ -16,7 +16,7 @@ export function createCartesiaVoice(access: CartesiaAccess, deadlines: VoiceDead
           language: options.language,
           // Cartesia normalises texts by default, by language
           // (https://docs.cartesia.ai/build-with-cartesia/capability-guides/text-normalization).
-          voiceReadsFigures: true,
+          voiceNormalisesText: true,
           pronunciations: options.pronunciations ?? [],
         }),
         emit,

@@ -42,7 +42,7 @@ function fluxConnection(options: VoiceOptions): CreateConnection {
 
 /** The provider normalises numbers in the text itself. */
 function speechTextFor({ language, pronunciations = [] }: VoiceOptions) {
-  return createSpeechText({ language, voiceReadsFigures: true, pronunciations });
+  return createSpeechText({ language, voiceNormalisesText: true, pronunciations });
 }
 
 interface Waiting {

@@ -16,7 +16,7 @@ export function createElevenLabsVoice(access: ElevenLabsAccess, deadlines: Voice
           language: options.language,
           // Its fast models skip or misread numbers
           // (https://elevenlabs.io/docs/overview/capabilities/text-to-speech/best-practices).
-          voiceReadsFigures: false,
+          voiceNormalisesText: false,
           pronunciations: options.pronunciations ?? [],
         }),
         emit,

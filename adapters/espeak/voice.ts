@@ -27,7 +27,7 @@ export function createEspeakVoice(access: EspeakAccess, deadlines: VoiceDeadline
         deadlines,
         prepare: createSpeechText({
           language: options.language,
-          voiceReadsFigures: false,
+          voiceNormalisesText: false,
           pronunciations: options.pronunciations ?? [],
         }),
         emit,

@@ -13,7 +13,7 @@ export interface OpenAiVoiceAccess {
   /** Provider name in each `ProviderError`. */
   readonly provider: string;
   /** Whether the server normalises numbers, dates and money itself; a local server is not trusted to. */
-  readonly readsFigures: boolean;
+  readonly normalisesText: boolean;
   /** Used if the agent names none. */
   readonly model: string;
 }
@@ -42,7 +42,7 @@ export function createOpenAiVoice(access: OpenAiVoiceAccess, deadlines: VoiceDea
         deadlines,
         prepare: createSpeechText({
           language: options.language,
-          voiceReadsFigures: access.readsFigures,
+          voiceNormalisesText: access.normalisesText,
           pronunciations: options.pronunciations ?? [],
         }),
         emit,

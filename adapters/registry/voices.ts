@@ -9,9 +9,9 @@ import { OPENAI_BASE_URL, type SpeechAccess, type SpeechAccesses } from './speec
 
 /** The default program. */
 const ESPEAK_PATH = 'espeak-ng';
-const OPENAI = { readsFigures: true, model: 'gpt-4o-mini-tts' };
+const OPENAI = { normalisesText: true, model: 'gpt-4o-mini-tts' };
 /** OpenAI's oldest is the name that servers like it know as their own (Kokoro-FastAPI, Speaches). */
-const LOCAL = { readsFigures: false, model: 'tts-1' };
+const LOCAL = { normalisesText: false, model: 'tts-1' };
 
 /** The voices by provider. Throws for an invalid key or base URL, naming the variable and never its value. */
 export function voiceProviders(settings: ProviderSettings, access: SpeechAccesses): Provider[] {

@@ -30,7 +30,7 @@ export interface SpeechTextOptions {
   /** BCP 47. Numbers become words in de, en, es, fr, it, nl and pt. */
   readonly language: string;
   /** The voice reads numbers, dates, money and abbreviations itself: they stay as written. */
-  readonly voiceReadsFigures: boolean;
+  readonly voiceNormalisesText: boolean;
   readonly pronunciations: readonly Pronunciation[];
 }
 
@@ -53,16 +53,16 @@ interface LanguageRules {
 
 const WARM_UP_TEXTS = ['a 1', 'b 2.', 'a 1 €', 'b 2. …'];
 
-/** Keyed by language, order of dates and `voiceReadsFigures`: a few dozen at most. */
+/** Keyed by language, order of dates and `voiceNormalisesText`: a few dozen at most. */
 const compiled = new Map<string, LanguageRules>();
 
-function rulesFor({ language: tag, voiceReadsFigures }: SpeechTextOptions): LanguageRules {
+function rulesFor({ language: tag, voiceNormalisesText }: SpeechTextOptions): LanguageRules {
   const language = speechLanguage(tag);
   const monthFirst = isMonthFirst(tag);
-  const key = `${language?.months[0]} ${monthFirst} ${voiceReadsFigures}`;
+  const key = `${language?.months[0]} ${monthFirst} ${voiceNormalisesText}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const figures = language === undefined || voiceReadsFigures ? [] : writtenNumberRules(language, monthFirst);
+  const figures = language === undefined || voiceNormalisesText ? [] : writtenNumberRules(language, monthFirst);
   const rules = {
     before: [...LINK_RULES, ...(language === undefined ? [] : addressRules(language))],
     after: [...MARKUP_RULES, ...figures, ...SIGN_RULES],

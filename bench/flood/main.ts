@@ -84,7 +84,7 @@ for (const { name, trunk, addresses } of FLOODS) {
     unknownSources: sip?.unknownSources ?? 0,
     scanners: sip?.scanners ?? 0,
     'over rate': sip?.overRate ?? 0,
-    'tries limited': sip?.guessesLimited ?? 0,
+    'INVITEs limited': sip?.invitesLimited ?? 0,
     'calls faulty': faults.length,
     'packets missing': `${result.callers.missing} of ${result.callers.received}`,
     'pacing p99 ms': result.callers.pacing.p99.toFixed(2),

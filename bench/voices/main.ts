@@ -173,7 +173,13 @@ async function measureOpenAi(): Promise<Measurement> {
     });
   });
   const baseUrl = `${await listenOnLoopback(server)}/v1`;
-  const voice = createOpenAiVoice({ provider: 'openai', baseUrl, apiKey: 'none', readsFigures: false, model: 'tts-1' });
+  const voice = createOpenAiVoice({
+    provider: 'openai',
+    baseUrl,
+    apiKey: 'none',
+    normalisesText: false,
+    model: 'tts-1',
+  });
   const figures = await measureVoice(voice, 'openai');
   await voice.close();
   server.close();

@@ -5,7 +5,7 @@ import { algorithmOf, type DigestAlgorithm } from './digest-algorithm.ts';
 import { type Credentials, digestResponse } from './digest-response.ts';
 
 /** The result of a check. `stale`: the password was correct, but the nonce was used before or is too old. */
-export type DigestVerdict = 'valid' | 'stale' | 'refused';
+export type DigestResult = 'valid' | 'stale' | 'refused';
 
 export interface AuthenticatedRequest {
   readonly method: string;
@@ -57,7 +57,7 @@ export class DigestServer {
   }
 
   /** Whether the request is signed with one of these credentials, and is not a replay. */
-  check({ method, uri, authorization }: AuthenticatedRequest, accepted: readonly Credentials[]): DigestVerdict {
+  check({ method, uri, authorization }: AuthenticatedRequest, accepted: readonly Credentials[]): DigestResult {
     const [scheme, ...others] = parseAuthSchemes(authorization ?? '') ?? [];
     if (scheme === undefined || others.length > 0 || scheme.scheme !== 'digest') return 'refused';
     const get = (name: string) => scheme.parameters.get(name) ?? '';

@@ -31,8 +31,8 @@ export interface SourcePolicyCounters {
   scanners: number;
   /** Messages over the rate of their source. */
   overRate: number;
-  /** INVITEs of addresses that guessed wrong too often. */
-  guessesLimited: number;
+  /** INVITEs rejected because their source failed too often. */
+  invitesLimited: number;
 }
 
 export interface SourcePolicyOptions {
@@ -49,7 +49,7 @@ export interface SourcePolicyOptions {
  * address receives nothing.
  */
 export class SourcePolicy {
-  readonly counters: SourcePolicyCounters = { unknownSources: 0, scanners: 0, overRate: 0, guessesLimited: 0 };
+  readonly counters: SourcePolicyCounters = { unknownSources: 0, scanners: 0, overRate: 0, invitesLimited: 0 };
   readonly #options: SourcePolicyOptions;
   readonly #allSources: SourceRateLimiter;
   readonly #unknownSources: SourceRateLimiter;
@@ -123,7 +123,7 @@ export class SourcePolicy {
       load < UNKNOWN_SOURCES_SHARE_MAX &&
       this.#guesses.tryTake(sourceNetworkOf(address), nowUs) &&
       this.#guessesOfAll.tryTake(EVERY_SOURCE, nowUs);
-    if (!isAccepted) this.counters.guessesLimited += 1;
+    if (!isAccepted) this.counters.invitesLimited += 1;
     return isAccepted;
   }
 

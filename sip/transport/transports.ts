@@ -36,7 +36,7 @@ export interface TransportsOptions {
 
 export interface TransportCounters {
   /** Packets and streams that hold no readable message. */
-  unreadable: number;
+  malformed: number;
   /** Connections refused at a bound. */
   connectionsRefused: number;
   /** Messages whose handling failed by an internal error. */
@@ -45,7 +45,7 @@ export interface TransportCounters {
 
 /** UDP, TCP and TLS with one `send` and one `onMessage`. */
 export class Transports {
-  readonly counters: TransportCounters = { unreadable: 0, connectionsRefused: 0, internalErrors: 0 };
+  readonly counters: TransportCounters = { malformed: 0, connectionsRefused: 0, internalErrors: 0 };
   readonly #options: TransportsOptions;
   #udp: UdpTransport | null = null;
   #tcp: TcpTransport | null = null;
@@ -96,7 +96,7 @@ export class Transports {
       acceptsConnection: (address, load) => sourcePolicy.acceptsConnection(address, load),
       onMessage: (bytes, origin) => this.#receive(bytes, origin),
       onFault: () => {
-        this.counters.unreadable += 1;
+        this.counters.malformed += 1;
       },
       onRefused: () => {
         this.counters.connectionsRefused += 1;
@@ -179,14 +179,14 @@ export class Transports {
     this.#traceMessage('received', origin, bytes);
     const parsed = parseMessage(bytes);
     if (!parsed.ok) {
-      this.counters.unreadable += 1;
+      this.counters.malformed += 1;
       if (parsed.partial !== undefined) this.#refuse(parsed.partial, origin);
       return;
     }
     const { message } = parsed;
     if (!message.headers.every(({ value }) => isOneLine(value))) {
       // RFC 3261 §25.1 allows a NUL in a quoted string; the later layers do not.
-      this.counters.unreadable += 1;
+      this.counters.malformed += 1;
       return;
     }
     const stamped = message.kind === 'request' ? { ...message, headers: stampVia(message.headers, origin) } : message;

@@ -68,7 +68,7 @@ export interface CallsOptions {
   readonly signingSecrets: LookupWebhookOptions['signingSecrets'];
   readonly readLookupAnswer: LookupWebhookOptions['readAnswer'];
   /** Searches knowledge by meaning; null: by words alone. */
-  readonly meaning: Pick<VectorSearch, 'best'> | null;
+  readonly vectorSearch: Pick<VectorSearch, 'best'> | null;
   readonly destinations: DestinationPolicy;
   readonly secrets: Pick<Secrets, 'open'>;
   readonly clock: Clock;
@@ -189,7 +189,7 @@ function share(options: CallsOptions): Shared {
 }
 
 function createHost(options: CallsOptions): LocalCallHost {
-  const { configuration, log, meaning, media, metrics, registry, repositories, tools } = options;
+  const { configuration, log, vectorSearch, media, metrics, registry, repositories, tools } = options;
   return new LocalCallHost({
     media,
     dataDir: configuration.dataDir,
@@ -201,7 +201,7 @@ function createHost(options: CallsOptions): LocalCallHost {
     knowledge: (organizationId) =>
       storedKnowledge({
         chunks: repositories.knowledgeChunks,
-        meaning,
+        vectorSearch,
         organizationId,
         onFault: (error) => log.warn({ err: error }, 'knowledge search failed'),
       }),

@@ -40,8 +40,8 @@ export class SipSupervisor {
 
   /** Signalling calls it before each connection. Rejects if the port cannot be bound. */
   async server(): Promise<DrachtioServer> {
-    const site = this.#options.sip.server;
-    if (site !== null) return site;
+    const external = this.#options.sip.server;
+    if (external !== null) return external;
     this.#running ??= this.#start();
     return this.#running;
   }

@@ -28,8 +28,8 @@ describeAttacks('a scanner from a range that a trunk lists', { SIP_BROAD_RANGES:
     for (let i = 0; i < TRIES; i++) phone.newCall().invite();
     phone.newCall({ extra: ['User-Agent: friendly-scanner'] }).invite();
     const until = async (): Promise<void> => {
-      const { guessesLimited = 0, scanners = 0 } = (await test.service.sip.statistics()) ?? {};
-      if (guessesLimited === 0 || scanners === 0) return new Promise((resolve) => setImmediate(() => resolve(until())));
+      const { invitesLimited = 0, scanners = 0 } = (await test.service.sip.statistics()) ?? {};
+      if (invitesLimited === 0 || scanners === 0) return new Promise((resolve) => setImmediate(() => resolve(until())));
     };
     await until();
     phone.close();

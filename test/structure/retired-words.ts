@@ -29,7 +29,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     places: ['name', 'prose'],
     instead: 'user',
   },
-  { pattern: /\bstrangers?\b(?! total)/, instead: 'unknown source' },
+  { pattern: /\bstrangers?\b/, instead: 'unknown source' },
   { pattern: /\bvouch\w*/, instead: 'verified source, source verification' },
   {
     pattern: /\bcaller gate\b|\bknown sources?\b|\badmission\b(?! lateness)/,
@@ -43,7 +43,11 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { pattern: /(?<!math )\bfloor\b/, folders: ['engine'], places: ['name', 'prose'], instead: 'turn; agent state' },
   { pattern: /\bnative turns?\b/, except: ['engine/tape'], instead: 'provider turn detection' },
   { pattern: /\bturn is due\b|\btaken turns?\b/, instead: 'end of turn; committed turn' },
-  { pattern: /\bverdicts?\b|\bundone\b/, folders: ['engine'], instead: 'tentative, confirmed or false interruption' },
+  {
+    pattern: /\bverdicts?\b|\bundone\b/,
+    folders: ['engine', 'sip'],
+    instead: 'result; tentative, confirmed or false interruption',
+  },
   { pattern: /\bplays? on\b/, instead: 'resume playback' },
   {
     pattern: /(?<!\bon )\b(?:hold|held)\b/,

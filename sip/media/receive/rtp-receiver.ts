@@ -9,7 +9,7 @@ import { createRtpPacket, decodeRtp } from '../../rtp/packet/rtp-packet.ts';
 import {
   checkSource,
   createPeerAddressLatch,
-  type LatchVerdict,
+  type LatchResult,
   openLatch,
 } from '../../rtp/reception/peer-address-latch.ts';
 import { ReorderWindow } from '../../rtp/reception/reorder-window.ts';
@@ -85,7 +85,7 @@ export class RtpReceiver {
   }
 
   /** Takes one datagram. Except for `dropped`, it came from the peer, and packets may be sent to its source. */
-  receive(datagram: Uint8Array, address: string, port: number, nowMs: number): LatchVerdict {
+  receive(datagram: Uint8Array, address: string, port: number, nowMs: number): LatchResult {
     const parameters = this.#parameters;
     const packet = this.#packet;
     const order = this.#order;
@@ -97,12 +97,12 @@ export class RtpReceiver {
     if (latched === 'dropped') return this.#drop();
     this.#options.statistics.countReceived(1);
     this.lastMs = nowMs;
-    const verdict = this.source.receive(packet, nowMs);
-    if (verdict === 'dropped') {
+    const result = this.source.receive(packet, nowMs);
+    if (result === 'dropped') {
       this.#options.statistics.countDropped(1);
       return latched;
     }
-    if (verdict === 'restarted') this.#restart(nowMs);
+    if (result === 'restarted') this.#restart(nowMs);
     this.statistics.update(packet.timestamp, nowMs);
     order.push(
       packet.sequence,

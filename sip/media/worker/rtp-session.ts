@@ -280,21 +280,21 @@ export class RtpSession {
         this.#context.statistics.countDropped(1);
         return;
       }
-      const verdict = this.#inbound.receive(plain, address, port, this.#context.nowMs());
-      if (verdict === 'dropped') return;
+      const result = this.#inbound.receive(plain, address, port, this.#context.nowMs());
+      if (result === 'dropped') return;
       this.#capture?.received({ address, port }, plain);
       this.#timeoutReported = false;
       if (this.#parameters?.sourceUnverified && ++this.#verificationPackets === VERIFICATION_PACKETS)
         this.#context.sourceVerification(this.#key, 'verified');
-      this.#follow(verdict, address, port);
+      this.#follow(result, address, port);
     } catch (error) {
       this.#context.fail(this.#key, error);
     }
   }
 
   /** Sends to the source of the peer's packets from now on. */
-  #follow(verdict: 'accepted' | 'latched', address: string, port: number): void {
-    if (verdict === 'latched') {
+  #follow(result: 'accepted' | 'latched', address: string, port: number): void {
+    if (result === 'latched') {
       this.#rtp.aim(address, port);
       this.#rtcp.latched(address, port);
     }

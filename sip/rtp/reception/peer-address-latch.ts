@@ -22,7 +22,7 @@ export interface PeerAddressLatch {
 }
 
 /** `latched`: the packet is accepted, and our packets are sent to its source from now on. */
-export type LatchVerdict = 'accepted' | 'latched' | 'dropped';
+export type LatchResult = 'accepted' | 'latched' | 'dropped';
 
 /** After this time without a packet from the latched source, the stream may continue from another source. */
 export const RELATCH_SILENCE_MS = 500;
@@ -56,7 +56,7 @@ export function checkSource(
   ssrc: number,
   sequence: number,
   nowMs: number,
-): LatchVerdict {
+): LatchResult {
   if (address === latch.address && port === latch.port) {
     latch.ssrc = ssrc;
     latch.sequence = sequence;

@@ -2,11 +2,11 @@ import type { RtpPacket } from '../packet/rtp-packet.ts';
 import { timestampDistance } from '../packet/sequence-arithmetic.ts';
 
 /**
- * The verdict on a packet of the latched peer. `accepted`: part of the stream, in order, after a gap, late or a
+ * The result for a packet of the latched peer. `accepted`: part of the stream, in order, after a gap, late or a
  * duplicate. `restarted`: the stream starts again with this packet, so all state of earlier packets must be reset. That
  * is the first packet, another SSRC, another run of sequence numbers, or a jump of timestamps. `dropped`: invalid so far.
  */
-export type SourceVerdict = 'accepted' | 'restarted' | 'dropped';
+export type RtpSourceResult = 'accepted' | 'restarted' | 'dropped';
 
 /** The header fields by which a packet is validated. */
 type StreamPosition = Pick<RtpPacket, 'ssrc' | 'sequence' | 'timestamp'>;
@@ -56,7 +56,7 @@ export class RtpSource {
   }
 
   /** Judges the next packet. `arrivalMs` is monotonic. */
-  receive(packet: StreamPosition, arrivalMs: number): SourceVerdict {
+  receive(packet: StreamPosition, arrivalMs: number): RtpSourceResult {
     if (!this.#started) return this.#begin(packet, arrivalMs);
     if (packet.ssrc !== this.ssrc) return this.#receiveOther(packet, arrivalMs);
     this.#candidateSequence = NO_SEQUENCE;
@@ -87,7 +87,7 @@ export class RtpSource {
     return (this.cycles + this.maxSequence) >>> 0;
   }
 
-  #receiveOther(packet: StreamPosition, arrivalMs: number): SourceVerdict {
+  #receiveOther(packet: StreamPosition, arrivalMs: number): RtpSourceResult {
     if (packet.ssrc === this.#candidateSsrc && packet.sequence === this.#candidateSequence) {
       return this.#restart(packet, arrivalMs);
     }
@@ -97,7 +97,7 @@ export class RtpSource {
     return 'dropped';
   }
 
-  #follow(packet: StreamPosition, arrivalMs: number): SourceVerdict {
+  #follow(packet: StreamPosition, arrivalMs: number): RtpSourceResult {
     this.received++;
     // All packets of a telephone event have the timestamp of its start. The clock is compared again with later audio.
     if (packet.timestamp === this.#lastTimestamp) return 'accepted';
@@ -110,12 +110,12 @@ export class RtpSource {
     return 'restarted';
   }
 
-  #restart(packet: StreamPosition, arrivalMs: number): SourceVerdict {
+  #restart(packet: StreamPosition, arrivalMs: number): RtpSourceResult {
     this.restarts++;
     return this.#begin(packet, arrivalMs);
   }
 
-  #begin(packet: StreamPosition, arrivalMs: number): SourceVerdict {
+  #begin(packet: StreamPosition, arrivalMs: number): RtpSourceResult {
     this.#started = true;
     this.runs++;
     this.ssrc = packet.ssrc;

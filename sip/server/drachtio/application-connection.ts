@@ -4,8 +4,15 @@ import type { ApplicationCommand, CommandResult, SipApplication } from '../../di
 import type { SipMessage } from '../../message/sip-message.ts';
 import type { Hop, Origin } from '../../transport/transport-address.ts';
 import { type Command, parseCommand } from './command.ts';
+import {
+  authenticatedReply,
+  doneReply,
+  networkMessage,
+  refusedReply,
+  sentReply,
+  unsolicitedBye,
+} from './drachtio-reply.ts';
 import { encodeFrame, FrameDecoder } from './frame.ts';
-import { authenticatedReply, doneReply, networkMessage, refusedReply, sentReply, unsolicitedBye } from './reply.ts';
 
 /** A frame holds one line and a SIP message (64 KiB at most). Longer: the connection is closed. */
 const FRAME_BYTES_MAX = 131_072;

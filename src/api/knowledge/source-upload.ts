@@ -1,7 +1,7 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { deleteSources, storeSource } from '../../background/knowledge/source-file.ts';
+import { deleteSources, storeSource } from '../../background/knowledge/knowledge-file.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { invalid, validationError } from '../errors/validation.ts';

@@ -12,7 +12,7 @@ interface Count {
   used: number;
 }
 
-export interface RateVerdict {
+export interface RateLimitResult {
   /** Specification, «Rate-limit response headers». */
   readonly headers: Readonly<Record<string, number>>;
   /** null: the request is within all limits. */
@@ -36,7 +36,7 @@ export class ApiKeyRateLimiter {
     this.#nowMs = nowMs;
   }
 
-  count(keyId: string): RateVerdict {
+  count(keyId: string): RateLimitResult {
     const nowMs = this.#nowMs();
     const counts = this.#counts.get(keyId) ?? this.#windows.map(() => ({ index: -1, used: 0 }));
     this.#counts.set(keyId, counts);

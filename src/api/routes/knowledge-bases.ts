@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { deleteSources } from '../../background/knowledge/source-file.ts';
+import { deleteSources } from '../../background/knowledge/knowledge-file.ts';
 import type { KnowledgeBase } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { notFound } from '../errors/api-error.ts';

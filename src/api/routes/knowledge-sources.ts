@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FairPlaces } from '../../../base/limits/fair-places.ts';
-import { deleteSources, sourcePath } from '../../background/knowledge/source-file.ts';
+import { deleteSources, sourcePath } from '../../background/knowledge/knowledge-file.ts';
 import { WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';

@@ -203,7 +203,7 @@ function deleteQuestion(api: Api, context: RouteContext): void {
 
 interface AskedAgent {
   readonly agentId: string;
-  /** Answers the questions without a model. */
+  /** The model for questions that name none. */
   readonly defaultModel: string;
 }
 

@@ -16,21 +16,21 @@ export interface EmbeddingsOptions {
 /** Search by meaning, if an embedding model is configured. */
 export interface Embeddings {
   /** null: no embedding model. */
-  readonly meaning: VectorSearch | null;
+  readonly vectorSearch: VectorSearch | null;
   /** Called at the start and after a source was read. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 export function composeEmbeddings({ embedder, ...options }: EmbeddingsOptions): Embeddings {
-  if (embedder === null) return { meaning: null, wake: () => {}, stop: async () => {} };
+  if (embedder === null) return { vectorSearch: null, wake: () => {}, stop: async () => {} };
   const runner = new EmbeddingRunner({ embedder, ...options });
-  const meaning = new VectorSearch({ embedder, ...options });
+  const vectorSearch = new VectorSearch({ embedder, ...options });
   return {
-    meaning,
+    vectorSearch,
     wake: () => runner.wake(),
     stop: async () => {
-      await Promise.all([runner.stop(), meaning.close()]);
+      await Promise.all([runner.stop(), vectorSearch.close()]);
       await embedder.close();
     },
   };

@@ -25,14 +25,14 @@ export interface EmbeddingRunnerOptions {
   readonly embedder: Embedder;
   readonly vectors: Pick<
     KnowledgeVectorRepository,
-    'organizationsToEmbed' | 'nextToEmbed' | 'lacking' | 'store' | 'settle'
+    'organizationsToEmbed' | 'nextToEmbed' | 'chunksWithoutVector' | 'store' | 'markEmbedded'
   >;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** Cause of a failed embedding. */
-interface Setback {
+interface EmbeddingFailure {
   readonly err: unknown;
   readonly retryAfterMs: number;
 }
@@ -46,7 +46,7 @@ export class EmbeddingRunner {
   readonly #loop: WakeLoop;
   readonly #turns = new OrganizationTurns();
   /** Consecutive failures. */
-  #setbacks = 0;
+  #failures = 0;
 
   constructor(options: EmbeddingRunnerOptions) {
     this.#options = options;
@@ -64,21 +64,23 @@ export class EmbeddingRunner {
   }
 
   async #work(): Promise<number | null> {
-    const setback = await this.#embedAll().catch((error: unknown): Setback => ({ err: error, retryAfterMs: 0 }));
-    if (setback === null || this.#loop.signal.aborted) return null;
-    if (setback.err instanceof DatabaseError && setback.err.fault === 'constraint') {
+    const failure = await this.#embedAll().catch(
+      (error: unknown): EmbeddingFailure => ({ err: error, retryAfterMs: 0 }),
+    );
+    if (failure === null || this.#loop.signal.aborted) return null;
+    if (failure.err instanceof DatabaseError && failure.err.fault === 'constraint') {
       // The source was removed in the meantime.
       this.#loop.wake();
       return null;
     }
-    const pauseMs = Math.max(setback.retryAfterMs, backoff(PAUSE_MS, this.#setbacks));
-    this.#setbacks += 1;
-    this.#options.log.warn({ err: setback.err, pause_ms: pauseMs }, 'knowledge embedding failed');
+    const pauseMs = Math.max(failure.retryAfterMs, backoff(PAUSE_MS, this.#failures));
+    this.#failures += 1;
+    this.#options.log.warn({ err: failure.err, pause_ms: pauseMs }, 'knowledge embedding failed');
     return pauseMs;
   }
 
   /** null: nothing left to embed. */
-  async #embedAll(): Promise<Setback | null> {
+  async #embedAll(): Promise<EmbeddingFailure | null> {
     const { embedder, vectors } = this.#options;
     /** The last embedded chunk of each source in work. */
     const reached = new Map<string, number>();
@@ -88,37 +90,42 @@ export class EmbeddingRunner {
       const sourceId = await vectors.nextToEmbed(organizationId, embedder.model);
       // null: it was removed in the meantime.
       if (sourceId === null) continue;
-      const chunks = await vectors.lacking(sourceId, embedder.model, reached.get(sourceId) ?? 0, TEXTS_AT_ONCE);
+      const chunks = await vectors.chunksWithoutVector(
+        sourceId,
+        embedder.model,
+        reached.get(sourceId) ?? 0,
+        TEXTS_AT_ONCE,
+      );
       if (this.#loop.signal.aborted) return null;
       this.#turns.used(organizationId, chunks.length);
       const last = chunks.at(-1);
       if (last === undefined) {
-        await vectors.settle(sourceId, embedder.model);
+        await vectors.markEmbedded(sourceId, embedder.model);
         reached.delete(sourceId);
         continue;
       }
-      const setback = await this.#embed(chunks);
-      if (setback !== null) return setback;
+      const failure = await this.#embed(chunks);
+      if (failure !== null) return failure;
       reached.set(sourceId, last.id);
     }
     return null;
   }
 
   /** Embeds texts one by one, so that a refused text does not affect the others. */
-  async #embed(chunks: readonly ChunkText[]): Promise<Setback | null> {
+  async #embed(chunks: readonly ChunkText[]): Promise<EmbeddingFailure | null> {
     const asked = await this.#ask(chunks.map(textOf));
     if (asked.type === 'embedded') return this.#store(chunks, asked.vectors);
-    if (!isAboutTheText(asked.error.code)) return setbackOf(asked.error);
+    if (!isAboutTheText(asked.error.code)) return failureOf(asked.error);
     if (chunks.length > 1) {
       for (const chunk of chunks) {
-        const setback = await this.#embed([chunk]);
-        if (setback !== null) return setback;
+        const failure = await this.#embed([chunk]);
+        if (failure !== null) return failure;
       }
       return null;
     }
     // If the server refuses every text, the model name or the server is wrong, not the text.
     const plain = await this.#ask([PLAIN_TEXT]);
-    return plain.type === 'embedded' ? this.#store(chunks, [new Float32Array()]) : setbackOf(plain.error);
+    return plain.type === 'embedded' ? this.#store(chunks, [new Float32Array()]) : failureOf(plain.error);
   }
 
   #ask(texts: readonly string[]) {
@@ -131,7 +138,7 @@ export class EmbeddingRunner {
       return vector === undefined ? [] : [{ chunkId: id, vector }];
     });
     await this.#options.vectors.store(this.#options.embedder.model, stored);
-    this.#setbacks = 0;
+    this.#failures = 0;
     return null;
   }
 }
@@ -145,6 +152,6 @@ function isAboutTheText(code: ProviderErrorCode): boolean {
 }
 
 /** Errors that a short wait cannot fix get the longest pause. */
-function setbackOf(error: ProviderError): Setback {
+function failureOf(error: ProviderError): EmbeddingFailure {
   return { err: error, retryAfterMs: error.retryAfterMs ?? (error.retryable ? 0 : PAUSE_MS.max) };
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Log } from '../../log/log.ts';
 import { SOURCE_TYPES } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Repositories } from '../../storage/repositories.ts';
+import { KNOWLEDGE_FOLDER } from './knowledge-file.ts';
 import { ReadingLane, type ReadingLaneOptions } from './reading-lane.ts';
-import { KNOWLEDGE_FOLDER } from './source-file.ts';
 import { WakeLoop } from './wake-loop.ts';
 
 /** Pause after a database error. */

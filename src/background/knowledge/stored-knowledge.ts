@@ -9,7 +9,7 @@ const PASSAGES_MAX = 5;
 export interface StoredKnowledgeOptions {
   readonly chunks: Pick<KnowledgeChunkRepository, 'best' | 'read'>;
   /** null: search by words only. */
-  readonly meaning: Pick<VectorSearch, 'best'> | null;
+  readonly vectorSearch: Pick<VectorSearch, 'best'> | null;
   readonly organizationId: string;
   readonly onFault: (error: unknown) => void;
 }
@@ -30,12 +30,12 @@ export function storedKnowledge(options: StoredKnowledgeOptions): Knowledge {
 }
 
 async function passages(
-  { chunks, meaning, organizationId }: StoredKnowledgeOptions,
+  { chunks, vectorSearch, organizationId }: StoredKnowledgeOptions,
   { knowledgeBaseIds, query }: KnowledgeSearch,
 ): Promise<readonly KnowledgePassage[]> {
   const rankings = await Promise.all([
     chunks.best(knowledgeBaseIds, query),
-    meaning?.best(organizationId, knowledgeBaseIds, query) ?? [],
+    vectorSearch?.best(organizationId, knowledgeBaseIds, query) ?? [],
   ]);
   const found = await chunks.read(organizationId, fusedRanks(rankings).slice(0, CANDIDATES));
   return found

@@ -68,9 +68,9 @@ function searching(
   const { knowledgeChunks: chunks, knowledgeVectors: vectors } = repositories;
   const embedder = configuredEmbedder(configuration.providers);
   const log = { warn: (_fields: object, message: string) => onNote(message) };
-  const meaning = embedder && new VectorSearch({ embedder, vectors, clock: SYSTEM_CLOCK, log });
+  const vectorSearch = embedder && new VectorSearch({ embedder, vectors, clock: SYSTEM_CLOCK, log });
   const onFault = () => onNote('knowledge search failed');
-  const stored = storedKnowledge({ chunks, meaning, organizationId, onFault });
+  const stored = storedKnowledge({ chunks, vectorSearch, organizationId, onFault });
   return {
     port: {
       search: (order, done) => {
@@ -82,7 +82,7 @@ function searching(
       },
     },
     close: async () => {
-      await meaning?.close();
+      await vectorSearch?.close();
       await embedder?.close();
       await database.close();
     },

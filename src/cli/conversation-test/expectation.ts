@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { JsonValue } from '../../../engine/agent/json-value.ts';
 import type { TranscriptEntry } from '../../../engine/ports/journal.ts';
 import type { CallView } from '../../../engine/session/start-call.ts';
-import { includesValue, jsonObjectSchema, type TestJsonObject } from './json-value.ts';
+import { includesValue, jsonObjectSchema, type TestJsonObject } from './expected-json.ts';
 
 /** One condition of a turn. */
 export type Condition =

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/time/clock.ts';
 import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
-import type { TestJsonObject } from './json-value.ts';
+import type { TestJsonObject } from './expected-json.ts';
 import type { ModelAnswer } from './test-file.ts';
 
 /** The model responses of one turn. */

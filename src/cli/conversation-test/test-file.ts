@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { END_REASONS } from '../../../engine/ports/end-reason.ts';
 import { expectationSchema } from './expectation.ts';
-import { jsonObjectSchema, jsonValueSchema } from './json-value.ts';
+import { jsonObjectSchema, jsonValueSchema } from './expected-json.ts';
 
 /** A test file: an agent and conversations with it. `docs/text-mode.md` describes the fields. */
 

@@ -78,22 +78,22 @@ export class Gauges {
     this.#gauge('trunkline_sip_transactions', 'Open SIP transactions.', sip.transactions);
     this.#gauge('trunkline_sip_dialogs', 'Open SIP dialogs.', sip.dialogs);
     this.#gauge('trunkline_sip_connections', 'Open SIP connections over TCP and TLS.', sip.connections);
-    this.#counter('trunkline_sip_unreadable_total', 'Packets and streams without a valid SIP message.', sip.unreadable);
+    this.#counter('trunkline_sip_malformed_total', 'Packets and streams without a valid SIP message.', sip.malformed);
     this.#counter(
       'trunkline_sip_over_rate_total',
       'Messages dropped because their source exceeded its rate.',
       sip.overRate,
     );
     this.#counter(
-      'trunkline_sip_strangers_total',
+      'trunkline_sip_unknown_sources_total',
       'Messages from unknown sources: addresses that no trunk allows.',
       sip.unknownSources,
     );
     this.#counter('trunkline_sip_scanners_total', 'Messages from SIP scanners.', sip.scanners);
     this.#counter(
-      'trunkline_sip_tries_limited_total',
-      'INVITEs from sources with too many failed attempts.',
-      sip.guessesLimited,
+      'trunkline_sip_invites_limited_total',
+      'INVITEs rejected because their source failed too often.',
+      sip.invitesLimited,
     );
     this.#counter(
       'trunkline_sip_connections_refused_total',

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { Configuration } from '../../configuration/configuration.ts';
 import type { Log } from '../../log/log.ts';
 import type { Metrics } from '../../observability/metrics/metrics.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Lifecycle } from './service-parts.ts';
 
 /** The dependencies that every part of the service gets. */
 export interface PartContext {

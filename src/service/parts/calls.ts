@@ -41,7 +41,7 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         registry,
         media: telephony.media,
         signalling: telephony.signalling,
-        meaning: background.embeddings.meaning,
+        vectorSearch: background.embeddings.vectorSearch,
         isUnreachable: telephony.pings.isUnreachable,
         metrics,
         tools: outgoing.tools,

@@ -24,11 +24,16 @@ export interface KnowledgeVectorRepository {
   /** The oldest such source of the organization; null without one. */
   nextToEmbed(organizationId: string, model: string): Promise<string | null>;
   /** Chunks without a vector of this model, ordered by id, after `afterChunkId`. Empty for a removed source. */
-  lacking(sourceId: string, model: string, afterChunkId: number, limit: number): Promise<readonly ChunkText[]>;
+  chunksWithoutVector(
+    sourceId: string,
+    model: string,
+    afterChunkId: number,
+    limit: number,
+  ): Promise<readonly ChunkText[]>;
   /** Stores all or none, and replaces another model's vectors. Rejects with `constraint` if a chunk is gone. Pass few at a time. */
   store(model: string, vectors: readonly ChunkVector[]): Promise<void>;
   /** Marks the source as embedded by this model. */
-  settle(sourceId: string, model: string): Promise<void>;
+  markEmbedded(sourceId: string, model: string): Promise<void>;
   /** Ready sources of these bases that this model has embedded. Bases of other organizations count as empty. */
   embeddedSources(organizationId: string, baseIds: readonly string[], model: string): Promise<readonly string[]>;
   /** Vectors of a source, ordered by chunk id, after `afterChunkId`. */
@@ -41,7 +46,10 @@ export function createKnowledgeVectorRepository(database: Database): KnowledgeVe
 
 function embedding({
   query,
-}: Database): Pick<KnowledgeVectorRepository, 'organizationsToEmbed' | 'nextToEmbed' | 'lacking' | 'store' | 'settle'> {
+}: Database): Pick<
+  KnowledgeVectorRepository,
+  'organizationsToEmbed' | 'nextToEmbed' | 'chunksWithoutVector' | 'store' | 'markEmbedded'
+> {
   const toEmbed = (model: string) =>
     query
       .selectFrom('knowledge_sources as source')
@@ -67,7 +75,7 @@ function embedding({
         .executeTakeFirst();
       return row?.id ?? null;
     },
-    lacking: (sourceId, model, afterChunkId, limit) =>
+    chunksWithoutVector: (sourceId, model, afterChunkId, limit) =>
       query
         .selectFrom('knowledge_chunks as chunk')
         .innerJoin('knowledge_sources as source', 'source.id', 'chunk.source_id')
@@ -95,7 +103,7 @@ function embedding({
         )
         .execute();
     },
-    settle: async (sourceId, model) => {
+    markEmbedded: async (sourceId, model) => {
       await query.updateTable('knowledge_sources').set({ embedding_model: model }).where('id', '=', sourceId).execute();
     },
   };

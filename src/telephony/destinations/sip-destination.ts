@@ -3,7 +3,7 @@ import { decodeUser, formatUri, type SipUri } from '../../../sip/message/uri.ts'
 import { type Extensions, USER_NAME } from '../../configuration/extensions.ts';
 import { isHostOf } from '../trunks/host-of-trunk.ts';
 import { isDialable } from './dialled-number.ts';
-import { digitsIn, isExtension } from './extensions.ts';
+import { digitsIn, isExtension } from './extension-match.ts';
 import type { Dialler, JudgeNumber, Ruling } from './ruling.ts';
 
 /** From seven digits on, a text counts as a phone number: no network is reached by fewer. */

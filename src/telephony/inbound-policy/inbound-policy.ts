@@ -115,9 +115,9 @@ export class InboundPolicy {
     let failure: 'stale' | 'refused' = 'refused';
     for (const trunk of trunks) {
       const credentials = trunkCredentials(this.#options.secrets, trunk);
-      const verdict = credentials === null ? 'refused' : this.#digest.check(request, [credentials]);
-      if (verdict === 'valid') return trunk;
-      if (verdict === 'stale') failure = 'stale';
+      const result = credentials === null ? 'refused' : this.#digest.check(request, [credentials]);
+      if (result === 'valid') return trunk;
+      if (result === 'stale') failure = 'stale';
     }
     return failure;
   }

@@ -35,7 +35,7 @@ voiceContract(
   async (scenario) => {
     const emulator = await startOpenAiSpeechEmulator((body) => answerFor(body, scenario));
     if (scenario === 'refused_connection') await emulator.close();
-    const voice = createOpenAiVoice({ ...access(emulator), readsFigures: true }, deadlinesFor(scenario));
+    const voice = createOpenAiVoice({ ...access(emulator), normalisesText: true }, deadlinesFor(scenario));
     return {
       voice,
       format: MULAW,
@@ -69,10 +69,10 @@ describe('openai voice', () => {
   async function open(
     answer: (body: SpeechBody) => SpeechAnswer,
     options: Partial<VoiceOptions> = {},
-    readsFigures = true,
+    normalisesText = true,
   ) {
     const started = await startOpenAiSpeechEmulator(answer);
-    const openedVoice = createOpenAiVoice({ ...access(started), readsFigures }, WIDE_DEADLINES);
+    const openedVoice = createOpenAiVoice({ ...access(started), normalisesText }, WIDE_DEADLINES);
     emulator = started;
     voice = openedVoice;
     const log = new EventLog<VoiceEvent>();

@@ -54,7 +54,7 @@ describe('segment queue', () => {
       provider: 'manual',
       source,
       deadlines: DEADLINES,
-      prepare: createSpeechText({ language: 'en', voiceReadsFigures: true, pronunciations: [] }),
+      prepare: createSpeechText({ language: 'en', voiceNormalisesText: true, pronunciations: [] }),
       emit: (event) => {
         events.push(event);
         react(event, queue);

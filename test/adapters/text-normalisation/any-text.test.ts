@@ -56,7 +56,7 @@ describe('any text', () => {
   test('becomes speakable, without markup, pictures, control characters or digits', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), (text, language) => {
-        const { spoken } = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
+        const { spoken } = createSpeechText({ language, voiceNormalisesText: false, pronunciations: [] })(text);
         expect(spoken).not.toMatch(/[\p{Cc}\p{Cs}*`<>|~^{}[\]\\]|[0-9]| {2}/u);
         expect(spoken).not.toMatch(/\p{Extended_Pictographic}(?<![©®™])/u);
         expect(spoken).toBe(spoken.trim());
@@ -73,8 +73,8 @@ describe('any text', () => {
         fc.constantFrom(...LANGUAGES),
         anyPronunciations,
         fc.boolean(),
-        (text, language, pronunciations, voiceReadsFigures) => {
-          const { spoken, words } = createSpeechText({ language, voiceReadsFigures, pronunciations })(text);
+        (text, language, pronunciations, voiceNormalisesText) => {
+          const { spoken, words } = createSpeechText({ language, voiceNormalisesText, pronunciations })(text);
           expect(words.map((word) => word.text)).toEqual(text.match(/\S+/g) ?? []);
           let start = 0;
           let end = 0;
@@ -95,7 +95,7 @@ describe('any text', () => {
   test('with complete word times emits each written word once, in order, with times that never decrease', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), fc.boolean(), (text, language, byCharacter) => {
-        const speech = createSpeechText({ language, voiceReadsFigures: false, pronunciations: [] })(text);
+        const speech = createSpeechText({ language, voiceNormalisesText: false, pronunciations: [] })(text);
         const times = new WordTimes(speech);
         const pieces = byCharacter ? [...speech.spoken] : speech.spoken.split(' ');
         const timed = pieces.map((piece, n) => ({ text: piece, startMs: n * 100, endMs: n * 100 + 90 }));
@@ -116,7 +116,7 @@ describe('any text', () => {
   });
 
   test('normalises the longest text of any repeated unit in less than 500 ms of CPU', () => {
-    const make = createSpeechText({ language: 'en', voiceReadsFigures: false, pronunciations: [] });
+    const make = createSpeechText({ language: 'en', voiceNormalisesText: false, pronunciations: [] });
     for (const unit of ['[', '[x](', '1,', '1 ', '- ', '_', 'a@', 'www.', '9:', '+1 ', '$', '1.']) {
       const text = unit.repeat(4_000 / unit.length);
       expect(

@@ -7,7 +7,7 @@ import {
 } from '../../../adapters/text-normalisation/speech-text.ts';
 
 function say(text: string, language = 'en', options: Partial<SpeechTextOptions> = {}): string {
-  return createSpeechText({ language, voiceReadsFigures: false, pronunciations: [], ...options })(text).spoken;
+  return createSpeechText({ language, voiceNormalisesText: false, pronunciations: [], ...options })(text).spoken;
 }
 
 describe('markup and pictures are not spoken', () => {
@@ -32,7 +32,7 @@ describe('markup and pictures are not spoken', () => {
 
   test('even if the voice reads numbers itself or the language is unknown', () => {
     const text = '**12** 🙂';
-    expect(say(text, 'en', { voiceReadsFigures: true })).toBe('12');
+    expect(say(text, 'en', { voiceNormalisesText: true })).toBe('12');
     expect(say(text, 'ja')).toBe('12');
   });
 });
@@ -50,7 +50,7 @@ describe('addresses are spelled', () => {
     ['nl', 'hallo@voorbeeld.nl', 'hallo apenstaartje voorbeeld punt nl'],
   ])('%s: %j', (language, text, spoken) => {
     expect(say(text, language)).toBe(spoken);
-    expect(say(text, language, { voiceReadsFigures: true })).toBe(spoken);
+    expect(say(text, language, { voiceNormalisesText: true })).toBe(spoken);
   });
 
   test('a full stop without a space does not make an address', () => {
@@ -165,7 +165,7 @@ describe('numbers in other languages', () => {
   });
 
   test('stay unchanged if the voice reads them itself', () => {
-    expect(say('Am 3. Mai kostet es 5 €.', 'de', { voiceReadsFigures: true })).toBe('Am 3. Mai kostet es 5 €.');
+    expect(say('Am 3. Mai kostet es 5 €.', 'de', { voiceNormalisesText: true })).toBe('Am 3. Mai kostet es 5 €.');
   });
 });
 
@@ -214,7 +214,7 @@ describe('the pronunciation dictionary', () => {
 
   test('finds the right one of five hundred entries', () => {
     const entries = Array.from({ length: 500 }, (_, n) => [`word${n}x`, `said ${n}`] as const);
-    expect(say('word7x word77x word777x', 'en', { ...dictionary(entries), voiceReadsFigures: true })).toBe(
+    expect(say('word7x word77x word777x', 'en', { ...dictionary(entries), voiceNormalisesText: true })).toBe(
       'said 7 said 77 word777x',
     );
   });
@@ -225,9 +225,9 @@ test('the version of the rules changes with their output', () => {
   const text =
     '**Dr. Ott** 🙂 jane.doe@example.com, [here](https://a.example/b?c=1): 1,234.5 kg & 50% at 8:30, 3.5.2025, 05/04/2025, $5M, 12 €, +49 89 1234567, 2nd';
   const languages = ['en', 'en-GB', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ja'];
-  const spokenTexts = [true, false].flatMap((voiceReadsFigures) =>
+  const spokenTexts = [true, false].flatMap((voiceNormalisesText) =>
     languages.map((language) =>
-      say(text, language, { voiceReadsFigures, pronunciations: [{ from: 'Ott', to: 'Otto' }] }),
+      say(text, language, { voiceNormalisesText, pronunciations: [{ from: 'Ott', to: 'Otto' }] }),
     ),
   );
   const digest = createHash('sha256').update(spokenTexts.join('\n')).digest('hex').slice(0, 16);

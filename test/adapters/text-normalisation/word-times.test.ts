@@ -3,7 +3,7 @@ import { createSpeechText } from '../../../adapters/text-normalisation/speech-te
 import { WordTimes } from '../../../adapters/text-normalisation/word-times.ts';
 
 function timesOf(text: string, pronunciations: readonly { readonly from: string; readonly to: string }[] = []) {
-  return new WordTimes(createSpeechText({ language: 'en', voiceReadsFigures: false, pronunciations })(text));
+  return new WordTimes(createSpeechText({ language: 'en', voiceNormalisesText: false, pronunciations })(text));
 }
 
 const at = (text: string, startMs: number) => ({ text, startMs, endMs: startMs + 90 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
-import { PARTS, type PartName } from '../../../src/service/lifecycle/lifecycle.ts';
+import { PARTS, type PartName } from '../../../src/service/lifecycle/service-parts.ts';
 import { startService } from '../../../src/service/service.ts';
 
 /** The result of one failed start. */

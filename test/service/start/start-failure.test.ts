@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Lifecycle, PARTS } from '../../../src/service/lifecycle/lifecycle.ts';
+import { Lifecycle, PARTS } from '../../../src/service/lifecycle/service-parts.ts';
 import { DATABASES } from '../../postgres/databases.ts';
 import type { FailedStart } from './failing-starts.ts';
 

@@ -19,7 +19,7 @@ describe('an unknown source', () => {
     await vi.waitFor(() => expect(rig.server.statistics.unknownSources).toBe(3));
     expect(invited).not.toHaveBeenCalled();
     expect(rig.phone.unread).toEqual([]);
-    expect(rig.server.statistics).toMatchObject({ transactions: 0, unreadable: 0 });
+    expect(rig.server.statistics).toMatchObject({ transactions: 0, malformed: 0 });
     await rig.close();
   });
 
@@ -123,7 +123,7 @@ describe('wrong guesses', () => {
     }
     rig.phone.newCall().invite();
     await rig.settle();
-    expect(rig.server.statistics.guessesLimited).toBe(1);
+    expect(rig.server.statistics.invitesLimited).toBe(1);
     expect(rig.phone.unread.filter((message) => message.kind === 'response' && message.status > 100)).toEqual([]);
     rig.clock.advance(1_000);
     rig.phone.newCall().invite();
@@ -148,7 +148,7 @@ describe('wrong guesses', () => {
       rig.phone.newCall().invite();
       await rig.phone.nextResponse('INVITE', status);
     }
-    expect(rig.server.statistics.guessesLimited).toBe(0);
+    expect(rig.server.statistics.invitesLimited).toBe(0);
     await rig.close();
   });
 
@@ -185,7 +185,7 @@ describe('wrong guesses', () => {
       });
     };
     for (let host = 2; host < 7; host++) await call(`127.0.0.${host}`);
-    await vi.waitFor(() => expect(rig.server.statistics.guessesLimited).toBe(3));
+    await vi.waitFor(() => expect(rig.server.statistics.invitesLimited).toBe(3));
     await rig.close();
   });
 });

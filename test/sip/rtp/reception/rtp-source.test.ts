@@ -11,8 +11,8 @@ function packet(sequence: number, timestamp = sequence * 160, ssrc = 1): RtpPack
 describe('RTP source', () => {
   it('starts with its first packet and continues over the wrap of sequence numbers', () => {
     const source = new RtpSource(8000);
-    const verdicts = [65534, 65535, 65536, 65537].map((n, i) => source.receive(packet(n), i * 20));
-    expect(verdicts).toEqual(['restarted', 'accepted', 'accepted', 'accepted']);
+    const results = [65534, 65535, 65536, 65537].map((n, i) => source.receive(packet(n), i * 20));
+    expect(results).toEqual(['restarted', 'accepted', 'accepted', 'accepted']);
     expect(source.extendedMaxSequence).toBe(65537);
     expect(source.received).toBe(4);
   });
@@ -127,14 +127,14 @@ describe('RTP source with random packets', () => {
     fc.assert(
       fc.property(packets, (sent) => {
         const source = new RtpSource(8000);
-        const verdicts = sent.map(({ sequence, timestamp, ssrc }, i) => {
-          const verdict = source.receive(packet(sequence, timestamp, ssrc), i * 20);
-          if (verdict !== 'dropped') expect(source.ssrc).toBe(ssrc);
-          return verdict;
+        const results = sent.map(({ sequence, timestamp, ssrc }, i) => {
+          const result = source.receive(packet(sequence, timestamp, ssrc), i * 20);
+          if (result !== 'dropped') expect(source.ssrc).toBe(ssrc);
+          return result;
         });
-        expect(verdicts[0]).toBe('restarted');
-        expect(source.dropped).toBe(verdicts.filter((verdict) => verdict === 'dropped').length);
-        expect(source.restarts).toBe(verdicts.filter((verdict) => verdict === 'restarted').length - 1);
+        expect(results[0]).toBe('restarted');
+        expect(source.dropped).toBe(results.filter((result) => result === 'dropped').length);
+        expect(source.restarts).toBe(results.filter((result) => result === 'restarted').length - 1);
         expect(source.received).toBeGreaterThan(0);
         expect(source.extendedMaxSequence & 0xffff).toBe(source.maxSequence);
       }),

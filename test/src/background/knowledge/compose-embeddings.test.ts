@@ -19,12 +19,12 @@ onEachDatabase((temporaryDatabase) => {
       await until(async () => expect(await isDone()).toBe(true));
       const question = 'Where do I leave my vehicle?';
       expect(await search(question, null), 'by words alone').toEqual([]);
-      const meaning = searcherOf();
-      expect((await search(question, meaning))[0]).toBe(PARKING);
-      expect((await search('Anywhere for a swim?', meaning))[0]).toBe(POOL);
+      const vectorSearch = searcherOf();
+      expect((await search(question, vectorSearch))[0]).toBe(PARKING);
+      expect((await search('Anywhere for a swim?', vectorSearch))[0]).toBe(POOL);
       // The first hit of both rankings, by words and by meaning.
-      expect((await search('What is there to eat, is there a buffet?', meaning))[0]).toBe(BREAKFAST);
-      expect(await search(question, meaning, randomUUID()), 'another organization').toEqual([]);
+      expect((await search('What is there to eat, is there a buffet?', vectorSearch))[0]).toBe(BREAKFAST);
+      expect(await search(question, vectorSearch, randomUUID()), 'another organization').toEqual([]);
     });
 
     it('is requested in batches of at most 32 texts, each text once', async () => {
@@ -55,10 +55,10 @@ onEachDatabase((temporaryDatabase) => {
       await bed.addSource(POOL);
       bed.runnerOf();
       await until(async () => expect(await bed.isDone()).toBe(true));
-      const meaning = bed.searcherOf();
-      expect(await bed.search('vehicle', meaning)).toContain(PARKING);
+      const vectorSearch = bed.searcherOf();
+      expect(await bed.search('vehicle', vectorSearch)).toContain(PARKING);
       await knowledgeBases.removeSources(bed.baseId, [sourceId]);
-      expect(await bed.search('vehicle', meaning)).toEqual([POOL]);
+      expect(await bed.search('vehicle', vectorSearch)).toEqual([POOL]);
       while (await knowledgeChunks.removeSome(sourceId));
       expect(await bed.vectors()).toHaveLength(1);
     });
@@ -89,9 +89,9 @@ onEachDatabase((temporaryDatabase) => {
       const { pauses } = bed.runnerOf();
       await until(async () => expect(await bed.isDone()).toBe(true));
       expect(pauses.requestedMs).toEqual([]);
-      const meaning = bed.searcherOf();
-      expect((await bed.search('vehicle', meaning)).toSorted()).toEqual([PARKING, POOL].toSorted());
-      expect(await bed.search('breakfast', meaning), 'by its word').toContain(BREAKFAST);
+      const vectorSearch = bed.searcherOf();
+      expect((await bed.search('vehicle', vectorSearch)).toSorted()).toEqual([PARKING, POOL].toSorted());
+      expect(await bed.search('breakfast', vectorSearch), 'by its word').toContain(BREAKFAST);
     });
   });
 
@@ -150,9 +150,9 @@ onEachDatabase((temporaryDatabase) => {
       await bed.addSource(PARKING, POOL);
       bed.runnerOf();
       await until(async () => expect(await bed.isDone()).toBe(true));
-      const meaning = bed.searcherOf('small', withinMs);
-      expect(await bed.search('Is there a pool?', meaning)).toEqual([POOL]);
-      expect(await bed.search('vehicle', meaning)).toEqual([]);
+      const vectorSearch = bed.searcherOf('small', withinMs);
+      expect(await bed.search('Is there a pool?', vectorSearch)).toEqual([POOL]);
+      expect(await bed.search('vehicle', vectorSearch)).toEqual([]);
     });
 
     it('five times in a row gets no request from the next search', async () => {
@@ -162,8 +162,8 @@ onEachDatabase((temporaryDatabase) => {
       await bed.addSource(POOL);
       bed.runnerOf();
       await until(async () => expect(await bed.isDone()).toBe(true));
-      const meaning = bed.searcherOf();
-      for (let nth = 0; nth < 6; nth++) expect(await bed.search('pool', meaning)).toEqual([POOL]);
+      const vectorSearch = bed.searcherOf();
+      for (let nth = 0; nth < 6; nth++) expect(await bed.search('pool', vectorSearch)).toEqual([POOL]);
       expect(bed.emulator.requests).toHaveLength(1 + 5);
     });
   });

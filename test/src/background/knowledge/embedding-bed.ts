@@ -118,13 +118,19 @@ export async function embeddingBed(
   const isDone = async (model = 'small') => (await knowledgeVectors.organizationsToEmbed(model)).length === 0;
   const searcherOf = (model = 'small', withinMs = TIMEOUT_MS) => {
     const clock = createStallSafeClock();
-    const meaning = new VectorSearch({ embedder: embedderOf(model), vectors: knowledgeVectors, clock, log, withinMs });
-    onTestFinished(() => meaning.close());
-    return meaning;
+    const vectorSearch = new VectorSearch({
+      embedder: embedderOf(model),
+      vectors: knowledgeVectors,
+      clock,
+      log,
+      withinMs,
+    });
+    onTestFinished(() => vectorSearch.close());
+    return vectorSearch;
   };
-  const search = (query: string, meaning: VectorSearch | null, organization: string = organizationId) =>
+  const search = (query: string, vectorSearch: VectorSearch | null, organization: string = organizationId) =>
     new Promise<readonly string[]>((resolve, reject) =>
-      storedKnowledge({ chunks: knowledgeChunks, meaning, organizationId: organization, onFault: reject }).search(
+      storedKnowledge({ chunks: knowledgeChunks, vectorSearch, organizationId: organization, onFault: reject }).search(
         { knowledgeBaseIds: [baseId], query },
         (result) => resolve(result.type === 'found' ? result.passages.map(({ content }) => content) : ['failed']),
       ),

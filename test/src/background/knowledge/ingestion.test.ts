@@ -5,7 +5,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createStallSafeClock } from '../../../../base/time/stall-safe-clock.ts';
 import { Ingestion, type IngestionOptions } from '../../../../src/background/knowledge/ingestion.ts';
-import { storeSource } from '../../../../src/background/knowledge/source-file.ts';
+import { storeSource } from '../../../../src/background/knowledge/knowledge-file.ts';
 import { readSource } from '../../../../src/background/knowledge/source-reader.ts';
 import { storedKnowledge } from '../../../../src/background/knowledge/stored-knowledge.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
@@ -55,7 +55,7 @@ async function setUp() {
     new Promise((resolve) =>
       storedKnowledge({
         chunks: repositories.knowledgeChunks,
-        meaning: null,
+        vectorSearch: null,
         organizationId: organization,
         onFault: () => {},
       }).search({ knowledgeBaseIds: [baseId], query }, resolve),

@@ -7,7 +7,7 @@ import {
   isMet,
   type TurnRecord,
 } from '../../../../src/cli/conversation-test/expectation.ts';
-import { includesValue } from '../../../../src/cli/conversation-test/json-value.ts';
+import { includesValue } from '../../../../src/cli/conversation-test/expected-json.ts';
 
 const BASE = { sequence: 1, startUs: 0, endUs: 0 };
 const agentEntry = (content: string): TranscriptEntry => ({ ...BASE, role: 'agent', content, interrupted: false });
