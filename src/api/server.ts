@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { isMediaUpgrade } from '../calls/web/upgrade-request.ts';
 import { boundKeylessBodies } from './connections/keyless-body.ts';
@@ -44,13 +44,22 @@ const CLOSE_TIMEOUT_MS = 2_000;
 /** Interval of closing idle connections during shutdown, ms. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
 
+/** Lets only events of the catalogue into the log, not the sentences of Fastify. */
+function logOptions(logger: FastifyBaseLogger) {
+  // `service started` has the addresses, which Fastify logs at `info`.
+  const serverLogger: FastifyBaseLogger = Object.assign(logger.child({}), { info: () => {} });
+  const childLoggerFactory: FastifyInstance['childLoggerFactory'] = (_serverLogger, bindings, options) =>
+    logger.child(bindings, options);
+  // The log lines of Fastify contain the URL, whose query can contain phone numbers.
+  const logController = new LogController({ disableRequestLogging: true });
+  return { loggerInstance: serverLogger, childLoggerFactory, logController };
+}
+
 /** The HTTP API, ready for `listen` or `inject`. */
 export async function createServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
   const { clock, connectionsMax, logger, publicUrl, rateLimits, repositories, webCalls } = dependencies;
   const app: FastifyInstance = Fastify({
-    loggerInstance: logger,
-    // The log lines of Fastify contain the URL, whose query can contain phone numbers.
-    logController: new LogController({ disableRequestLogging: true }),
+    ...logOptions(logger),
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A path that cannot be decoded fails before the error handler applies.

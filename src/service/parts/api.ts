@@ -38,8 +38,7 @@ async function listening(
   port: number,
 ): Promise<{ readonly server: FastifyInstance; readonly url: string }> {
   try {
-    // A constant text: the addresses are fields of the event that the service started.
-    return { server, url: await server.listen({ host, port, listenTextResolver: () => 'API server started' }) };
+    return { server, url: await server.listen({ host, port }) };
   } catch (error) {
     await server.close();
     throw error;
