@@ -15,6 +15,7 @@ const REFERENCE = {
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,
+  withDefaultFonts: false,
 } as const;
 
 const SECURITY_SCHEMES = {
@@ -58,5 +59,19 @@ export async function addOpenApi(app: FastifyInstance, publicUrl: () => string):
       .serializer((text: string) => text)
       .send(written.text);
   });
-  await app.register(apiReference, { routePrefix: '/docs', configuration: REFERENCE });
+  await app.register(async (page) => {
+    page.addHook('onSend', async (_request, reply) => {
+      reply.header('content-security-policy', referencePolicy(publicUrl()));
+    });
+    await page.register(apiReference, { routePrefix: '/docs', configuration: REFERENCE });
+  });
+}
+
+/** The page works without the internet, and nothing that a user types into it leaves this service. Its start script is inline. */
+function referencePolicy(publicUrl: string): string {
+  const { origin } = new URL(publicUrl);
+  return (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+    `font-src 'self' data:; connect-src 'self' ${origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  );
 }

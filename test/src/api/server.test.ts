@@ -234,7 +234,17 @@ test('the OpenAPI document is 3.1 and contains every route with its authenticati
   expect(upload.content['multipart/form-data'].schema.$ref).toBe('#/components/schemas/AddSourcesRequest');
   expect(document.components.schemas.AddSourcesRequest.properties).toHaveProperty('file_sources');
   expect(document.components.securitySchemes.apiKey).toMatchObject({ in: 'header', name: 'X-Api-Key' });
-  expect((await app.inject('/docs/')).statusCode).toBe(200);
+});
+
+test('the reference page loads nothing from another host', async () => {
+  const { app } = shared();
+  const page = await app.inject('/docs/');
+  expect(page.statusCode).toBe(200);
+  expect(
+    [...page.body.matchAll(/(?:src|href)="([^"]*)"/g)].filter(([, url = '']) => /^(?:[a-z]+:)?\/\//.test(url)),
+  ).toEqual([]);
+  expect(page.body).toContain('"withDefaultFonts": false');
+  expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self' 'unsafe-inline';/);
 });
 
 test('the document and its page can be closed', async () => {
