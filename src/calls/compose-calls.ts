@@ -36,13 +36,14 @@ import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
 import { CallLauncher, type CallLauncherOptions } from './live/call-launcher.ts';
 import type { LiveCall } from './live/live-call.ts';
+import { MediaReservations } from './live/media-reservations.ts';
 import { LookupWebhook, type LookupWebhookOptions } from './lookup/lookup-webhook.ts';
 import { NumberCalls } from './lookup/number-calls.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
 import { callProviders, missingProvider, warmProviders } from './providers/call-providers.ts';
 import { type RecordingRecoveryOptions, recoverRecordings } from './recording/recording-recovery.ts';
 import { closeOrphanedCall, type OrphanedCallOptions, recoverCalls } from './recovery/call-recovery.ts';
-import { RedirectedCalls } from './redirect/redirected-calls.ts';
+import { RedirectedCalls, type RedirectedCallsOptions } from './redirect/redirected-calls.ts';
 import { StagedCalls } from './staging/staged-calls.ts';
 import { type PriceTable, readPriceTable } from './usage/price-table.ts';
 import { WebCalls } from './web/web-calls.ts';
@@ -120,9 +121,10 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const { calls } = repositories;
   const shared = share(options);
   const host = createHost(options);
-  const launcher = createLauncher(shared, host);
+  const reservations = new MediaReservations({ host, webMedia: host, dataDir: options.configuration.dataDir });
+  const launcher = createLauncher(shared, host, reservations);
   const staging = createStaging(shared, host);
-  const secondLeg = secondLegOptions(shared);
+  const secondLeg = secondLegOptions(shared, reservations);
   const bridge = createBridging(secondLeg);
   const draining = (): boolean => runtime.draining;
   const outbound = createOutbound(shared, launcher, bridge);
@@ -135,7 +137,7 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
     draining,
     onRefused: (source, reason) => log.info({ source, reason }, 'web call connection refused'),
   });
-  const redirected = createRedirected(shared, launcher, secondLeg);
+  const redirected = createRedirected(shared, { launcher, reservations, secondLeg });
   const inbound = createInbound(shared, { staging, launcher, bridge, redirected, draining });
   const runtime = new CallRuntime({
     ...options,
@@ -208,14 +210,14 @@ function createHost(options: CallsOptions): LocalCallHost {
   });
 }
 
-function createLauncher(shared: Shared, host: LocalCallHost): CallLauncher {
+function createLauncher(shared: Shared, host: CallHost, reservations: MediaReservations): CallLauncher {
   const { calls, journal } = shared.repositories;
   return new CallLauncher({
     ...shared,
     calls,
     journal,
     host,
-    dataDir: shared.configuration.dataDir,
+    reservations,
     log: shared.callLog,
     transferDestinations: new TransferDestinations({
       policy: shared.destinations,
@@ -261,10 +263,11 @@ function callerNegotiationOf(shared: Shared) {
   return (port: number, peer: string, trunk: SipTrunkRecord | null) => negotiation(port, peer, trunk ?? ANY_TERMS);
 }
 
-function secondLegOptions(shared: Shared): SecondLegOptions {
+function secondLegOptions(shared: Shared, reservations: MediaReservations): SecondLegOptions {
   const { advertised, configuration, onTrunkFailed, repositories } = shared;
   return {
     ...shared,
+    reservations,
     negotiation: negotiationOf(shared),
     peerOf: advertised.peerOf,
     findRoutes: createBridgeRouter({
@@ -294,7 +297,9 @@ function createOutbound(shared: Shared, launcher: CallLauncher, bridge: BridgeCa
   });
 }
 
-function createRedirected(shared: Shared, launcher: CallLauncher, secondLeg: SecondLegOptions): RedirectedCalls {
+type RedirectParts = Pick<RedirectedCallsOptions, 'launcher' | 'reservations' | 'secondLeg'>;
+
+function createRedirected(shared: Shared, parts: RedirectParts): RedirectedCalls {
   const { callLog, configuration, repositories } = shared;
   return new RedirectedCalls({
     ...shared,
@@ -302,10 +307,8 @@ function createRedirected(shared: Shared, launcher: CallLauncher, secondLeg: Sec
     journal: repositories.journal,
     agents: repositories.agents,
     numbers: repositories.phoneNumbers,
-    dataDir: configuration.dataDir,
-    launcher,
+    ...parts,
     negotiation: callerNegotiationOf(shared),
-    secondLeg,
     ringTimeoutMs: configuration.sip.ringTimeoutMs,
     log: callLog,
   });

@@ -1,10 +1,10 @@
-import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { BridgeRequest, StartBridge } from '../legs/start-bridge.ts';
+import type { HostedRtpMedia } from '../live/hosted-media.ts';
 import type { BridgedCall } from './bridge-route.ts';
 import { SecondLeg, type SecondLegEvent, type SecondLegOptions } from './second-leg.ts';
 
 /** Bridges the legs of one call. `media`: the caller's. */
-export type BridgeCall = (call: BridgedCall, media: RtpMediaSession) => StartBridge;
+export type BridgeCall = (call: BridgedCall, media: HostedRtpMedia) => StartBridge;
 
 export function createBridging(options: SecondLegOptions): BridgeCall {
   return (call, media) => (leg) => bridge(options, call, media, leg);
@@ -14,7 +14,7 @@ export function createBridging(options: SecondLegOptions): BridgeCall {
  * Dials a second leg and connects its audio. Until it is answered, the caller belongs to the agent and hears ringback. Afterwards the end
  * of one leg ends the other.
  */
-function bridge(options: SecondLegOptions, call: BridgedCall, media: RtpMediaSession, near: BridgeRequest): void {
+function bridge(options: SecondLegOptions, call: BridgedCall, media: HostedRtpMedia, near: BridgeRequest): void {
   const { dialog, events, onDialog } = near;
   const { destination, headers, ringTimeoutMs } = near.transfer;
   let joined = false;

@@ -1,6 +1,5 @@
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
-import type { MediaService, RtpMediaSession } from '../../../sip/media/media-service.ts';
 import type { OutboundAttempt, Signalling, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
 import type { AdvertisedAddress } from '../../telephony/advertised-address.ts';
@@ -11,17 +10,15 @@ import { TrunkFailover } from '../../telephony/trunks/trunk-failover.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
+import type { HostedRtpMedia } from '../live/hosted-media.ts';
+import type { MediaReservations } from '../live/media-reservations.ts';
 import type { BridgedCall, BridgeRoute, BridgeRouter } from './bridge-route.ts';
 
 /** The share of routing and media in the ten seconds that the engine gives signalling beyond the ring timeout. */
 const DIAL_SLACK_MS = 8_000;
-/** Without an RTP packet for this long, a leg that is not on hold has lost its peer. */
-const MEDIA_TIMEOUT_MS = 30_000;
-/** Audio format towards listeners of the second leg; it has none. */
-const UNHEARD_AS = 'pcmu';
 
 export interface SecondLegOptions {
-  readonly media: Pick<MediaService, 'open'>;
+  readonly reservations: Pick<MediaReservations, 'reserveSecondLeg'>;
   readonly signalling: Pick<Signalling, 'invite'>;
   /** Makes the SDP side on the terms of a trunk. `peer`: its address; null if it is unknown. */
   readonly negotiation: (port: number, peer: string | null, terms: BridgeRoute['terms']) => SdpNegotiation;
@@ -39,7 +36,7 @@ export interface SecondLegOptions {
 export interface SecondLegRequest {
   readonly call: BridgedCall;
   /** The media of the first leg. */
-  readonly media: RtpMediaSession;
+  readonly media: HostedRtpMedia;
   /** `+` and digits, or a SIP URI; the destination policy has passed it. */
   readonly destination: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,7 +69,7 @@ export class SecondLeg {
   /** A trunk has counted the call. */
   #hadRoom = false;
   #control: CallControl | null = null;
-  #media: RtpMediaSession | null = null;
+  #media: HostedRtpMedia | null = null;
   readonly #deadline: NodeJS.Timeout;
 
   /** Begins to dial. */
@@ -92,11 +89,8 @@ export class SecondLeg {
     const { media: near } = this.#request;
     const far = this.#media;
     if (far === null) return;
-    near.setPlaybackSource(far);
-    far.setPlaybackSource(near);
-    far.audio.onEvent(({ type }) => {
-      if (type === 'timeout' || type === 'failed') this.#ended('no_media');
-    });
+    near.bridge(far);
+    far.onLost(() => this.#ended('no_media'));
   }
 
   /** Ends the leg in any state. Idempotent; no event follows. */
@@ -115,7 +109,7 @@ export class SecondLeg {
     if (typeof routes === 'string') return this.#ended('not_dialled', `the destination is not dialled: ${routes}`);
     const peers = await Promise.all(routes.map(({ trunk }) => peerOf(trunk)));
     if (this.#over) return;
-    const media = await this.#openMedia();
+    const media = await this.#options.reservations.reserveSecondLeg(call.callId);
     if (this.#over) return media.close();
     this.#media = media;
     const [first] = routes;
@@ -160,12 +154,6 @@ export class SecondLeg {
       };
       return new FollowedRedirects({ place, targetOf: route.redirect, onRedirected: () => {} });
     }, release);
-  }
-
-  #openMedia(): Promise<RtpMediaSession> {
-    const { call, media } = this.#request;
-    const { callId } = call;
-    return this.#options.media.open({ callId, codec: UNHEARD_AS, mediaTimeoutMs: MEDIA_TIMEOUT_MS, beside: media });
   }
 
   #onLegEvent(event: CallControlEvent): void {

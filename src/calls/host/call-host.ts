@@ -16,13 +16,18 @@ import type { LogEvent, LogFields } from '../../log/log-event-catalogue.ts';
 
 /**
  * Runs a share of the calls: engine, adapters, media and recording. Signalling, storage and limits stay with its user.
- * Everything that crosses this port survives `structuredClone`, so that a host can be another process.
+ * Everything that crosses this port survives `structuredClone`, so that a host can be another process. Only the browser's
+ * audio of a web call needs shared memory: see `WebMediaAccess`.
  *
- * The course of a call: `reserve`, any number of `configure` and `control_event` commands, `start`, then events, of which
- * `closed` is the last. A call that does not start ends with `release`.
+ * The course of a call with an agent: `reserve`, any number of `configure` and `control_event` commands, `start`, then
+ * events, of which `closed` is the last. Media that no engine runs (a call that does not start, a redirected call, the
+ * second leg of a bridge) end with `release`; `media_closed` is their last event.
  */
 export interface CallHost {
-  /** Opens the media of a call. Rejects with a `MediaServiceError` if no port or slot is free. */
+  /**
+   * Opens media. Rejects with a `MediaServiceError` if no port or slot is free; with an `Error` if the id is reserved
+   * already, or if a second leg has no first leg here.
+   */
   reserve(reservation: MediaReservation): Promise<ReservedMedia>;
   /** Compiles the agent and connects to its providers before a call. Throws for an agent that cannot be compiled. */
   prepare(agent: HostedAgent): void;
@@ -36,11 +41,25 @@ export interface CallHost {
 
 export type MediaReservation = {
   readonly callId: string;
+  /** Without audio for this long, in ms, the media have lost their peer. Suspended while the call is on hold. */
+  readonly mediaTimeoutMs: number;
+} & (
+  | (FirstLegReservation & {
+      readonly kind: 'rtp';
+      readonly codec: RtpMediaSessionOptions['codec'];
+      /** False for a redirected call: no `start` follows, and the loss of its media is reported as `media_lost`. */
+      readonly hasEngine: boolean;
+    })
+  | (FirstLegReservation & { readonly kind: 'web' })
+  /** The second leg of a bridge, in the media worker of the call's first leg. It has no recording and no engine. */
+  | { readonly kind: 'second_leg'; readonly mediaId: string }
+);
+
+/** The `mediaId` of a first leg is the id of its call. */
+interface FirstLegReservation {
   /** Path of the WAV to write; null: no recording. */
   readonly recordingPath: string | null;
-  /** Without audio for this long, in ms, the call has lost its peer. Suspended while the call is on hold. */
-  readonly mediaTimeoutMs: number;
-} & ({ readonly kind: 'rtp'; readonly codec: RtpMediaSessionOptions['codec'] } | { readonly kind: 'web' });
+}
 
 export interface ReservedMedia {
   /** The local RTP port; null for a web call. */
@@ -83,16 +102,23 @@ export interface CallStart {
 /** A request of the API to a running call, or its end. */
 export type LiveCommand = Extract<CallEvent, { readonly type: 'call.say' | 'call.context' | 'call.terminate' }>;
 
+/** A command with a `mediaId` acts on one leg: the first one has the id of its call. */
 export type HostCommand =
   /** The result of offer and answer; sent again after each new SDP. */
-  | { readonly type: 'configure'; readonly callId: string; readonly session: RtpParameters }
+  | { readonly type: 'configure'; readonly mediaId: string; readonly session: RtpParameters }
   /** A DTMF digit that came by SIP INFO. */
-  | { readonly type: 'info_dtmf'; readonly callId: string; readonly digit: string; readonly durationMs: number }
+  | { readonly type: 'info_dtmf'; readonly mediaId: string; readonly digit: string; readonly durationMs: number }
+  /** What the first leg hears. The agent's queued audio waits during `ringback` and a bridge. */
+  | { readonly type: 'playback_source'; readonly callId: string; readonly source: 'agent' | 'ringback' }
+  /** The peers of the first leg and of this second leg hear each other from now on. */
+  | { readonly type: 'bridge'; readonly callId: string; readonly mediaId: string }
+  /** Starts `captured` events for the first leg, or ends them (null). `localAddress` is recorded as our address. */
+  | { readonly type: 'capture'; readonly callId: string; readonly localAddress: string | null }
   /** An event of the signalling. Events before `start` are kept in order; the engine gets them once it runs. */
   | { readonly type: 'control_event'; readonly callId: string; readonly event: CallControlEvent }
   | { readonly type: 'live_command'; readonly callId: string; readonly command: LiveCommand }
-  /** Closes the media of a call that was reserved and does not start. */
-  | { readonly type: 'release'; readonly callId: string };
+  /** Closes media that no engine runs. Their recording is deleted unless it is kept. Media with an engine ignore it. */
+  | { readonly type: 'release'; readonly mediaId: string; readonly keepsRecording: boolean };
 
 /** A request of the engine to the signalling. */
 export type ControlCommand =
@@ -103,9 +129,23 @@ export type ControlCommand =
 /** Every journal entry but the last; `finished` reports that one. */
 export type KeptJournalEntry = Exclude<JournalEntry, { readonly type: 'ended' }>;
 
-export type HostEvent =
+export type HostEvent = HostMediaEvent | HostCallEvent;
+
+/** Events of one leg. */
+export type HostMediaEvent =
   /** The peer's packets have proved that it receives ours, or are missing. */
-  | { readonly type: 'source_verification'; readonly callId: string; readonly result: SourceVerification }
+  | { readonly type: 'source_verification'; readonly mediaId: string; readonly result: SourceVerification }
+  /** Media without an engine have had no audio for `mediaTimeoutMs`, or have failed. Reported once. */
+  | { readonly type: 'media_lost'; readonly mediaId: string; readonly cause: 'timeout' | 'failed' }
+  /** Unencrypted RTP as capture records (`pcapFile`). */
+  | { readonly type: 'captured'; readonly mediaId: string; readonly records: Uint8Array }
+  /** Follows `release`. `quality`: null before the first packet and without RTP. */
+  | { readonly type: 'released'; readonly mediaId: string; readonly quality: MediaQuality | null }
+  /** After `released`, once the recording is completely on the disk or deleted. No event of these media follows. */
+  | { readonly type: 'media_closed'; readonly mediaId: string; readonly recording: RecordingOutcome };
+
+/** Events of a call with an engine. */
+export type HostCallEvent =
   | { readonly type: 'control'; readonly callId: string; readonly command: ControlCommand }
   | { readonly type: 'journal'; readonly callId: string; readonly entries: readonly KeptJournalEntry[] }
   | {

@@ -18,6 +18,7 @@ import { tapedMedia } from '../tape/taped-ports.ts';
 import type {
   CallHost,
   CallStart,
+  ControlCommand,
   HostCommand,
   HostEvent,
   HostedAgent,
@@ -26,7 +27,12 @@ import type {
   StoredCallParameters,
 } from './call-host.ts';
 import { CompiledAgents } from './compiled-agents.ts';
-import { type HostedMedia, ReservedCall } from './reserved-call.ts';
+import { LegMedia, type LegWire } from './leg-media.ts';
+import { ReservedCall } from './reserved-call.ts';
+import type { WebCallMedia, WebMediaAccess } from './web-media-access.ts';
+
+/** Format of the second leg's audio at the engine's port, where nothing listens to it. */
+const UNHEARD_CODEC = 'pcmu';
 
 export interface LocalCallHostOptions extends CallTapes {
   readonly media: Pick<MediaService, 'open' | 'openWeb'>;
@@ -42,9 +48,12 @@ export interface LocalCallHostOptions extends CallTapes {
 }
 
 /** The calls of this process, in this thread. */
-export class LocalCallHost implements CallHost {
+export class LocalCallHost implements CallHost, WebMediaAccess {
   readonly #options: LocalCallHostOptions;
   readonly #compiled = new CompiledAgents();
+  /** By `mediaId`. */
+  readonly #media = new Map<string, LegMedia>();
+  /** Calls with an engine, and reserved calls that may get one. */
   readonly #calls = new Map<string, ReservedCall>();
   #listener: (event: HostEvent) => void = () => {};
 
@@ -56,23 +65,22 @@ export class LocalCallHost implements CallHost {
     this.#listener = listener;
   }
 
-  /**
-   * The media of a reserved call, for features that the port does not support yet: bridges, captures and the audio of web calls.
-   * Null once the call is closed.
-   */
-  localMedia(callId: string): HostedMedia | null {
-    return this.#calls.get(callId)?.media ?? null;
+  webMedia(callId: string): WebCallMedia | null {
+    return this.#media.get(callId)?.web ?? null;
   }
 
   async reserve(reservation: MediaReservation): Promise<ReservedMedia> {
-    const { callId } = reservation;
-    const media = await this.#openMedia(reservation);
+    const { callId, kind } = reservation;
+    const mediaId = kind === 'second_leg' ? reservation.mediaId : callId;
+    if (this.#media.has(mediaId)) throw new Error('the media are reserved already');
+    const media = new LegMedia(mediaId, await this.#openWire(reservation), (event) => this.#listener(event));
+    this.#media.set(mediaId, media);
     const { session } = media;
-    if (media.kind === 'rtp') {
-      media.session.onSourceVerification((result) => this.#listener({ type: 'source_verification', callId, result }));
-    }
-    this.#calls.set(callId, new ReservedCall(media, (command) => this.#listener({ type: 'control', callId, command })));
-    return { port: media.kind === 'rtp' ? media.session.port : null, format: session.audio.format };
+    if (kind === 'web' || (kind === 'rtp' && reservation.hasEngine)) {
+      const emit = (command: ControlCommand) => this.#listener({ type: 'control', callId, command });
+      this.#calls.set(callId, new ReservedCall(session, emit));
+    } else media.reportLoss();
+    return { port: media.rtp?.port ?? null, format: session.audio.format };
   }
 
   prepare(agent: HostedAgent): void {
@@ -119,16 +127,54 @@ export class LocalCallHost implements CallHost {
   }
 
   send(command: HostCommand): void {
-    const call = this.#calls.get(command.callId);
-    if (command.type !== 'release') call?.handle(command);
-    else if (call?.release() === true) this.#calls.delete(command.callId);
+    switch (command.type) {
+      case 'configure':
+        this.#media.get(command.mediaId)?.configure(command.session);
+        return;
+      case 'info_dtmf':
+        this.#media.get(command.mediaId)?.receiveInfoDtmf(command.digit, command.durationMs);
+        return;
+      case 'playback_source':
+        this.#media.get(command.callId)?.setPlaybackSource(command.source);
+        return;
+      case 'bridge': {
+        const second = this.#media.get(command.mediaId);
+        if (second !== undefined) this.#media.get(command.callId)?.bridge(second);
+        return;
+      }
+      case 'capture':
+        this.#media.get(command.callId)?.capture(command.localAddress);
+        return;
+      case 'control_event':
+      case 'live_command':
+        this.#calls.get(command.callId)?.handle(command);
+        return;
+      case 'release':
+        this.#release(command.mediaId, command.keepsRecording);
+        return;
+    }
   }
 
-  async #openMedia({ callId, mediaTimeoutMs, recordingPath, ...wire }: MediaReservation): Promise<HostedMedia> {
+  #release(mediaId: string, keepsRecording: boolean): void {
+    if (this.#calls.get(mediaId)?.hasEngine === true) return;
+    const media = this.#media.get(mediaId);
+    this.#calls.delete(mediaId);
+    this.#media.delete(mediaId);
+    media?.release(keepsRecording);
+  }
+
+  async #openWire(reservation: MediaReservation): Promise<LegWire> {
     const { media } = this.#options;
+    const { callId, mediaTimeoutMs } = reservation;
+    if (reservation.kind === 'second_leg') {
+      const beside = this.#media.get(callId)?.rtp;
+      if (!beside) throw new Error('the second leg of a bridge needs a first leg over RTP');
+      return { kind: 'rtp', session: await media.open({ callId, mediaTimeoutMs, codec: UNHEARD_CODEC, beside }) };
+    }
+    const { recordingPath } = reservation;
     const options = { callId, mediaTimeoutMs, ...(recordingPath !== null && { recordingPath }) };
-    return wire.kind === 'rtp'
-      ? { kind: 'rtp', session: await media.open({ ...options, codec: wire.codec }) }
+    return reservation.kind === 'rtp'
+      ? { kind: 'rtp', session: await media.open({ ...options, codec: reservation.codec }) }
       : { kind: 'web', session: await media.openWeb(options) };
   }
 
@@ -168,6 +214,7 @@ export class LocalCallHost implements CallHost {
     if (recording.path !== null && !call.answered) await rm(recording.path, { force: true }).catch(() => {});
     await tape?.close();
     this.#calls.delete(callId);
+    this.#media.delete(callId);
     this.#listener({ type: 'closed', callId, reason });
   }
 }

@@ -1,16 +1,12 @@
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { CallHandle } from '../../../engine/session/start-call.ts';
-import type { MediaSession, RtpMediaSession, WebMediaSession } from '../../../sip/media/media-service.ts';
+import type { MediaSession } from '../../../sip/media/media-service.ts';
 import type { ControlCommand, HostCommand, LiveCommand } from './call-host.ts';
-
-/** The media of a call in its host. */
-export type HostedMedia =
-  | { readonly kind: 'rtp'; readonly session: RtpMediaSession }
-  | { readonly kind: 'web'; readonly session: WebMediaSession };
 
 /** A call in its host, from its reservation to its end. Commands that come before the engine runs are kept in order. */
 export class ReservedCall {
-  readonly media: HostedMedia;
+  /** The media of its first leg. */
+  readonly session: MediaSession;
   readonly control: CallControl;
   #onControlEvent: ((event: CallControlEvent) => void) | null = null;
   #keptEvents: CallControlEvent[] = [];
@@ -19,8 +15,8 @@ export class ReservedCall {
   #answered = false;
   #started = false;
 
-  constructor(media: HostedMedia, emit: (command: ControlCommand) => void) {
-    this.media = media;
+  constructor(session: MediaSession, emit: (command: ControlCommand) => void) {
+    this.session = session;
     this.control = {
       answer: () => emit({ type: 'answer' }),
       hangUp: () => emit({ type: 'hang_up' }),
@@ -31,12 +27,12 @@ export class ReservedCall {
     };
   }
 
-  get session(): MediaSession {
-    return this.media.session;
-  }
-
   get answered(): boolean {
     return this.#answered;
+  }
+
+  get hasEngine(): boolean {
+    return this.#handle !== null;
   }
 
   /** False if the call has been started before. */
@@ -53,21 +49,8 @@ export class ReservedCall {
     for (const command of this.#keptCommands.splice(0)) handle.post(command);
   }
 
-  /** Closes the media of a call that does not run; false for one that does. */
-  release(): boolean {
-    if (this.#handle !== null) return false;
-    this.session.close();
-    return true;
-  }
-
-  handle(command: Exclude<HostCommand, { readonly type: 'release' }>): void {
+  handle(command: Extract<HostCommand, { readonly type: 'control_event' | 'live_command' }>): void {
     switch (command.type) {
-      case 'configure':
-        if (this.media.kind === 'rtp') this.media.session.configure(command.session);
-        return;
-      case 'info_dtmf':
-        if (this.media.kind === 'rtp') this.media.session.receiveInfoDtmf(command.digit, command.durationMs);
-        return;
       case 'control_event':
         if (command.event.type === 'answered') this.#answered = true;
         if (this.#handle === null) this.#keptEvents.push(command.event);

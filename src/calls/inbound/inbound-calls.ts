@@ -367,7 +367,7 @@ export class InboundCalls {
       const { address } = invite.source;
       const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
       const own = { callId: call.id, organizationId: call.organizationId, ownNumber: call.toNumber ?? invite.dialled };
-      const bridging = this.#options.bridge(own, media.local);
+      const bridging = this.#options.bridge(own, media);
       const leg: Launch['leg'] = (dialog) =>
         createInboundLeg({ invite, isSourceTrusted, session, bridging, ...dialog });
       return await launcher.launch({

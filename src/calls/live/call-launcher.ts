@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl } from '../../../engine/ports/call-control.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
-import type { MediaSession, RtpMediaSessionOptions, WebMediaSession } from '../../../sip/media/media-service.ts';
+import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
 import type { LogFields } from '../../log/log-event-catalogue.ts';
@@ -14,8 +13,8 @@ import { isFinal } from '../../storage/schema/call-status.ts';
 import { withJudgedTransfers } from '../../telephony/destinations/judged-transfers.ts';
 import type { TransferDestinations } from '../../telephony/destinations/transfer-destinations.ts';
 import type { LoadedAgent } from '../agents/agent-cache.ts';
-import type { HostEvent } from '../host/call-host.ts';
-import type { LocalCallHost } from '../host/local-call-host.ts';
+import type { CallHost, HostEvent } from '../host/call-host.ts';
+import type { WebCallMedia } from '../host/web-media-access.ts';
 import { CallWriter } from '../journal/call-writer.ts';
 import type { DialogOptions } from '../legs/dialog-leg.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
@@ -23,18 +22,16 @@ import { recordingReady } from '../recording/recording-ready-event.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { logCallStart, logTransfer } from './call-log-lines.ts';
 import { HostedCall } from './hosted-call.ts';
-import { HostedRtpMedia } from './hosted-media.ts';
+import type { HostedRtpMedia } from './hosted-media.ts';
 import type { LiveCall } from './live-call.ts';
-
-/** Without audio for this long, a call that is not on hold has lost its caller. */
-const MEDIA_TIMEOUT_MS = 30_000;
+import type { MediaReservations } from './media-reservations.ts';
 
 export interface CallLauncherOptions {
   readonly calls: Pick<CallRepository, 'find' | 'setStatus' | 'finish' | 'update'>;
   readonly journal: Pick<JournalRepository, 'appendJournal'>;
-  readonly host: LocalCallHost;
+  readonly host: CallHost;
+  readonly reservations: MediaReservations;
   readonly clock: Pick<Clock, 'wallMs'>;
-  readonly dataDir: string;
   readonly transferDestinations: Pick<TransferDestinations, 'judge'>;
   /** The operator's prices for the usage of a call. */
   readonly prices: PriceTable;
@@ -77,8 +74,6 @@ export class CallLauncher {
   readonly #live = new Map<string, LiveCall>();
   /** Calls that the host runs, until it has closed them. */
   readonly #hosted = new Map<string, HostedCall>();
-  /** RTP media that the host has reserved, until it has closed the call. */
-  readonly #media = new Map<string, HostedRtpMedia>();
 
   constructor(options: CallLauncherOptions) {
     this.#options = options;
@@ -90,34 +85,19 @@ export class CallLauncher {
   }
 
   /** Reserves the media of a phone call. Rejects with a `MediaServiceError` if there is no room. */
-  async openMedia(callId: string, agent: LoadedAgent, codec: RtpMediaSessionOptions['codec']): Promise<HostedRtpMedia> {
-    const { host } = this.#options;
-    const { port } = await host.reserve({ ...this.#reservation(callId, agent), kind: 'rtp', codec });
-    const media = host.localMedia(callId);
-    if (media?.kind !== 'rtp' || port === null) throw new Error('reserved phone call has no RTP port');
-    const hosted = new HostedRtpMedia(host, {
-      callId,
-      port,
-      local: media.session,
-      release: () => this.release(callId),
-    });
-    this.#media.set(callId, hosted);
-    return hosted;
+  openMedia(callId: string, agent: LoadedAgent, codec: RtpMediaSessionOptions['codec']): Promise<HostedRtpMedia> {
+    const { reservations } = this.#options;
+    return reservations.reserveCall(callId, { codec, isRecorded: agent.configuration.recording, hasEngine: true });
   }
 
   /** Reserves the media of a web call. Rejects with a `MediaServiceError` if there is no room. */
-  async openWebMedia(callId: string, agent: LoadedAgent): Promise<WebMediaSession> {
-    const { host } = this.#options;
-    await host.reserve({ ...this.#reservation(callId, agent), kind: 'web' });
-    const media = host.localMedia(callId);
-    if (media?.kind !== 'web') throw new Error('reserved web call has no web media session');
-    return media.session;
+  openWebMedia(callId: string, agent: LoadedAgent): Promise<WebCallMedia> {
+    return this.#options.reservations.reserveWebCall(callId, agent.configuration.recording);
   }
 
   /** Closes the media of a call that was not launched. */
   release(callId: string): void {
-    this.#media.delete(callId);
-    this.#options.host.send({ type: 'release', callId });
+    this.#options.reservations.release(callId);
   }
 
   /** Rejects only before the call lives: from then on its own end is all that can come. */
@@ -132,9 +112,7 @@ export class CallLauncher {
   }: Launch): Promise<LiveCall> {
     const { clock, host, log } = this.#options;
     const startedWallMs = clock.wallMs();
-    const media = host.localMedia(call.id)?.session;
-    if (media === undefined) throw new Error('launched call has no reserved media');
-    const hosted = this.#hostedCall(call, agent, media, startedWallMs, leg, observe);
+    const hosted = this.#hostedCall(call, agent, startedWallMs, leg, observe);
     this.#hosted.set(call.id, hosted);
     logCallStart(log(call.id), call, route);
     try {
@@ -176,13 +154,12 @@ export class CallLauncher {
   #hostedCall(
     call: CallRecord,
     agent: LoadedAgent,
-    media: MediaSession,
     startedWallMs: number,
     leg: Launch['leg'],
     observe: Launch['observe'],
   ): HostedCall {
     const { calls, clock, host, journal, log: logOf, onLost, onStored, prices } = this.#options;
-    const { recordingUrl, transferDestinations } = this.#options;
+    const { recordingUrl, reservations, transferDestinations } = this.#options;
     const log = logOf(call.id);
     const ownNumber = call.direction === 'inbound' ? call.toNumber : call.fromNumber;
     const writer = new CallWriter({
@@ -209,7 +186,7 @@ export class CallLauncher {
           transferDestinations.judge({ organizationId: call.organizationId, ownNumber: ownNumber ?? '' }, request),
         (error) => log.error({ err: error }, 'transfer check failed'),
       ),
-      media,
+      rtp: reservations.firstLeg(call.id),
       clock,
       writer,
       prices,
@@ -223,21 +200,16 @@ export class CallLauncher {
     });
   }
 
-  #reservation(callId: string, agent: LoadedAgent) {
-    const { dataDir } = this.#options;
-    const recordingPath = agent.configuration.recording ? join(dataDir, recordingPathOf(callId)) : null;
-    return { callId, recordingPath, mediaTimeoutMs: MEDIA_TIMEOUT_MS };
-  }
-
   #receive(event: HostEvent): void {
-    if (event.type === 'source_verification') {
-      this.#media.get(event.callId)?.sourceVerification(event.result);
+    const { reservations } = this.#options;
+    if ('mediaId' in event) {
+      reservations.receive(event);
       return;
     }
     this.#hosted.get(event.callId)?.receive(event);
     if (event.type !== 'closed') return;
     this.#hosted.delete(event.callId);
-    this.#media.delete(event.callId);
+    reservations.callClosed(event.callId);
   }
 
   /** A request to end the call may have come between its claim and this moment: it found no live call to end. */

@@ -2,13 +2,12 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { MediaSession } from '../../../sip/media/media-service.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { Log } from '../../log/log.ts';
 import { durationSeconds } from '../../storage/calls/call-repository.ts';
 import type { WebhookEventDraft } from '../../storage/events/webhook-event.ts';
 import type { OpenStatus } from '../../storage/schema/call-status.ts';
-import type { CallHost, ControlCommand, HostEvent, LiveCommand } from '../host/call-host.ts';
+import type { CallHost, ControlCommand, HostCallEvent, LiveCommand } from '../host/call-host.ts';
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
 import { callCost } from '../usage/call-cost.ts';
@@ -22,7 +21,7 @@ export interface HostedCallOptions {
   readonly callId: string;
   readonly host: Pick<CallHost, 'send'>;
   readonly control: CallControl;
-  readonly media: MediaSession;
+  readonly rtp: LiveCall['rtp'];
   readonly clock: Pick<Clock, 'wallMs'>;
   readonly writer: CallWriter;
   readonly prices: PriceTable;
@@ -46,7 +45,7 @@ const PROGRESS: Partial<Record<CallControlEvent['type'], { to: OpenStatus; from:
 /** A call that a host runs: connects it with its leg, and stores what the host reports. */
 export class HostedCall implements LiveCall {
   readonly callId: string;
-  readonly media: MediaSession;
+  readonly rtp: LiveCall['rtp'];
   readonly ended: Promise<EndReason>;
   readonly #options: HostedCallOptions;
   readonly #resolveEnded: (reason: EndReason) => void;
@@ -57,7 +56,7 @@ export class HostedCall implements LiveCall {
   constructor(options: HostedCallOptions) {
     this.#options = options;
     this.callId = options.callId;
-    this.media = options.media;
+    this.rtp = options.rtp;
     const { promise, resolve } = Promise.withResolvers<EndReason>();
     this.ended = promise;
     this.#resolveEnded = resolve;
@@ -71,8 +70,7 @@ export class HostedCall implements LiveCall {
     this.#options.host.send({ type: 'live_command', callId: this.callId, command });
   }
 
-  /** Every event of this call but `source_verification`, which belongs to its media. */
-  receive(event: Exclude<HostEvent, { readonly type: 'source_verification' }>): void {
+  receive(event: HostCallEvent): void {
     const { log, observe, recordingReady, writer } = this.#options;
     switch (event.type) {
       case 'control':
@@ -131,7 +129,7 @@ export class HostedCall implements LiveCall {
     writer.setStatus({ ...progress, atMs, ...(isAnswered && { patch: { startMs: atMs, ...recording } }) });
   }
 
-  #finish({ ended, quality, usage }: Extract<HostEvent, { readonly type: 'finished' }>): void {
+  #finish({ ended, quality, usage }: Extract<HostCallEvent, { readonly type: 'finished' }>): void {
     const { clock, log, prices, writer } = this.#options;
     const { reason, metrics, detail = this.#legEndDetail } = ended;
     const atMs = clock.wallMs();

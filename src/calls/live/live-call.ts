@@ -1,12 +1,13 @@
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
-import type { MediaSession } from '../../../sip/media/media-service.ts';
 import type { LiveCommand } from '../host/call-host.ts';
+import type { HostedRtpMedia } from './hosted-media.ts';
 
 /** A call in progress on this node. */
 export interface LiveCall {
   readonly callId: string;
   post(command: LiveCommand): void;
-  readonly media: MediaSession;
+  /** The media of its first leg, for a capture. Null for a web call. */
+  readonly rtp: Pick<HostedRtpMedia, 'capture'> | null;
   /** Resolves once the call has ended and all of its data is on the disk; never rejects. */
   readonly ended: Promise<EndReason>;
 }

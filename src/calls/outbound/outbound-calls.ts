@@ -218,7 +218,7 @@ export class OutboundCalls {
       const onRedirected = (destination: string): void => reportRedirect(destination);
       const attempt = this.#attempt(judged, { callId, offerTo, onRedirected });
       const own = { callId, organizationId: request.organizationId, ownNumber: request.fromNumber };
-      const bridging = this.#options.bridge(own, media.local);
+      const bridging = this.#options.bridge(own, media);
       const leg: Launch['leg'] = (dialog) => {
         reportRedirect = dialog.onRedirected;
         return createOutboundLeg({ attempt, session, bridging, ...dialog });

@@ -1,8 +1,7 @@
-import { rm } from 'node:fs/promises';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent, LegEndCause } from '../../../engine/ports/call-control.ts';
 import type { EndReason } from '../../../engine/ports/end-reason.ts';
-import type { RtpMediaSession } from '../../../sip/media/media-service.ts';
+import type { MediaQuality } from '../../../sip/media/quality/media-quality.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
@@ -12,6 +11,7 @@ import type { SecondLeg, SecondLegEnd, SecondLegEvent } from '../bridge/second-l
 import type { CallWriter } from '../journal/call-writer.ts';
 import { finalStatus } from '../journal/final-status.ts';
 import { logCallEnd } from '../live/call-log-lines.ts';
+import type { HostedRtpMedia } from '../live/hosted-media.ts';
 import type { LiveCall } from '../live/live-call.ts';
 import { recordingPathOf } from '../recording/recording-path.ts';
 import { callCost } from '../usage/call-cost.ts';
@@ -26,7 +26,8 @@ export interface RedirectedCallOptions {
   readonly invite: Pick<InboundInvite, 'ring' | 'refuse'>;
   /** The caller's leg. */
   readonly control: CallControl;
-  readonly media: RtpMediaSession;
+  /** The caller's. */
+  readonly media: HostedRtpMedia;
   /** Dials the destination of the redirect. */
   readonly dial: (emit: (event: SecondLegEvent) => void) => SecondLeg;
   readonly writer: CallWriter;
@@ -38,13 +39,21 @@ export interface RedirectedCallOptions {
   readonly log: Pick<Log, 'info'>;
 }
 
+interface RedirectedCallEnd {
+  readonly reason: EndReason;
+  readonly detail: string | undefined;
+  /** Ms since 1970. */
+  readonly endedMs: number;
+  readonly quality: MediaQuality | null;
+}
+
 /**
  * A call without an agent. The caller hears ringing while the destination rings, is answered when the destination answers, and talks to it
  * until one side hangs up.
  */
 export class RedirectedCall implements LiveCall {
   readonly callId: string;
-  readonly media: RtpMediaSession;
+  readonly rtp: HostedRtpMedia;
   readonly ended: Promise<EndReason>;
   readonly #options: RedirectedCallOptions;
   readonly #second: SecondLeg;
@@ -56,16 +65,13 @@ export class RedirectedCall implements LiveCall {
   constructor(options: RedirectedCallOptions) {
     const { callId, control, media } = options;
     this.callId = callId;
-    this.media = media;
+    this.rtp = media;
     this.#options = options;
     const { promise, resolve } = Promise.withResolvers<EndReason>();
     this.ended = promise;
     this.#resolve = resolve;
     this.#second = options.dial((event) => this.#hearSecond(event));
-    media.audio.onEvent(({ type }) => {
-      if (type === 'timeout') this.#end('no_media');
-      else if (type === 'failed') this.#end('media_error');
-    });
+    media.onLost((cause) => this.#end(cause === 'timeout' ? 'no_media' : 'media_error'));
     control.onEvent((event) => this.#hearCaller(event));
   }
 
@@ -138,37 +144,40 @@ export class RedirectedCall implements LiveCall {
     if (this.#over) return;
     this.#over = true;
     if (this.#bound !== null) clearTimeout(this.#bound);
-    const { clock, control, log, media, prices, writer } = this.#options;
+    const { clock, control, media } = this.#options;
     this.#second.end();
     control.hangUp();
-    const quality = media.quality ?? null;
-    media.close();
-    const atMs = clock.wallMs();
+    const { quality, recording } = media.release(this.#joinedMs !== null);
+    const endedMs = clock.wallMs();
+    void quality
+      .then((measured) => this.#storeEnd({ reason, detail, endedMs, quality: measured }))
+      .then(async () => this.#storeRecording(await recording))
+      .then(() => this.#options.writer.flushed())
+      .then(() => this.#resolve(reason));
+  }
+
+  #storeEnd({ reason, detail, endedMs, quality }: RedirectedCallEnd): void {
+    const { log, prices, writer } = this.#options;
     const joinedMs = this.#joinedMs;
-    const cost = callCost(prices, [], joinedMs === null ? 0 : atMs - joinedMs);
-    const redirectDurationSeconds = joinedMs === null ? 0 : durationSeconds(joinedMs, atMs);
+    const cost = callCost(prices, [], joinedMs === null ? 0 : endedMs - joinedMs);
+    const redirectDurationSeconds = joinedMs === null ? 0 : durationSeconds(joinedMs, endedMs);
     const patch = {
       metrics: { ...mediaResponse(quality), cost: { ...cost }, ...(detail !== undefined && { end_detail: detail }) },
       cost: cost.total,
       redirectDurationSeconds,
     };
-    logCallEnd(log, { reason, detail, answeredMs: joinedMs, endedMs: atMs, turns: 0, cost: cost.total });
-    const end = { status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs, patch };
+    logCallEnd(log, { reason, detail, answeredMs: joinedMs, endedMs, turns: 0, cost: cost.total });
+    const end = { status: finalStatus(reason, joinedMs !== null), endReason: reason, atMs: endedMs, patch };
     writer.finish(detail === undefined ? end : { ...end, endDetail: detail });
-    void this.#finishRecording()
-      .then(() => writer.flushed())
-      .then(() => this.#resolve(reason));
   }
 
-  /** A call that was never connected holds nothing to hear. Never rejects. */
-  async #finishRecording(): Promise<void> {
-    const { media, recordingReady, writer } = this.#options;
-    const recording = await media.recorded;
-    if (recording.path === null) {
-      const isLost = this.#joinedMs !== null && !recording.complete;
-      if (isLost) writer.update({ recordingPath: null, recordingComplete: false });
-    } else if (this.#joinedMs === null) await rm(recording.path, { force: true }).catch(() => {});
-    else writer.update({ recordingComplete: recording.complete }, [recordingReady(recording)]);
+  /** A call that was never connected keeps no recording. */
+  #storeRecording(recording: RecordingOutcome): void {
+    const { recordingReady, writer } = this.#options;
+    if (this.#joinedMs === null) return;
+    if (recording.path !== null) {
+      writer.update({ recordingComplete: recording.complete }, [recordingReady(recording)]);
+    } else if (!recording.complete) writer.update({ recordingPath: null, recordingComplete: false });
   }
 }
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
-import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
+import type { RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { RecordingOutcome } from '../../../sip/recorder/recording-outcome.ts';
 import type { InboundInvite, SipDialog } from '../../../sip/signalling/signalling.ts';
 import type { Log } from '../../log/log.ts';
@@ -23,13 +22,12 @@ import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
 import type { CallLauncher } from '../live/call-launcher.ts';
 import { logCallEnd, logCallStart } from '../live/call-log-lines.ts';
-import { recordingPathOf } from '../recording/recording-path.ts';
+import type { HostedRtpMedia } from '../live/hosted-media.ts';
+import type { MediaReservations } from '../live/media-reservations.ts';
 import { recordingReady } from '../recording/recording-ready-event.ts';
 import type { PriceTable } from '../usage/price-table.ts';
 import { RedirectedCall } from './redirected-call.ts';
 
-/** Without audio for this long, a caller who is not on hold is lost. */
-const MEDIA_TIMEOUT_MS = 30_000;
 /** Consecutive redirects between our own numbers; more count as a circle. */
 const CHAIN_MAX = 8;
 
@@ -40,14 +38,13 @@ export interface RedirectedCallsOptions {
   readonly agents: Pick<AgentRepository, 'find'>;
   readonly cache: Pick<AgentCache, 'load'>;
   readonly launcher: Pick<CallLauncher, 'adopt'>;
-  readonly media: Pick<MediaService, 'open'>;
+  readonly reservations: Pick<MediaReservations, 'reserveCall'>;
   /** The SDP side of a caller on this RTP port, on the terms of its trunk. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
   readonly secondLeg: SecondLegOptions;
   readonly ringTimeoutMs: number;
   readonly clock: Clock;
   readonly prices: PriceTable;
-  readonly dataDir: string;
   /** URL of the recording of a call. */
   readonly recordingUrl: (call: CallRecord) => string;
   /** The log of one call. */
@@ -56,11 +53,11 @@ export interface RedirectedCallsOptions {
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   /** Events may be due for delivery. */
   readonly onStored: () => void;
-  /** The SIP server died under the caller's dialog: its peer still waits for a BYE. */
+  /** The SIP server exited under the caller's dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
 }
 
-/** An INVITE to a number whose calls go elsewhere. */
+/** An INVITE to a redirected number. */
 export interface RedirectRequest {
   readonly invite: InboundInvite;
   readonly trunk: SipTrunkRecord | null;
@@ -114,15 +111,10 @@ export class RedirectedCalls {
 
   /** Stores the call, and dials. Rejects without a free port or where storing fails: then the caller of this method refuses the INVITE. */
   async begin(request: BridgedRedirectRequest): Promise<RedirectedCall> {
-    const { dataDir, launcher } = this.#options;
+    const { launcher, reservations } = this.#options;
     const callId = randomUUID();
     const isRecorded = await this.#isRecorded(request.number);
-    const media = await this.#options.media.open({
-      callId,
-      codec: request.codec,
-      mediaTimeoutMs: MEDIA_TIMEOUT_MS,
-      ...(isRecorded && { recordingPath: join(dataDir, recordingPathOf(callId)) }),
-    });
+    const media = await reservations.reserveCall(callId, { codec: request.codec, isRecorded, hasEngine: false });
     try {
       await this.#store(callId, request);
       const call = await this.#options.calls.find(callId);
@@ -169,7 +161,7 @@ export class RedirectedCalls {
   #call(
     record: CallRecord,
     request: BridgedRedirectRequest & { readonly isRecorded: boolean },
-    media: Awaited<ReturnType<MediaService['open']>>,
+    media: HostedRtpMedia,
   ): RedirectedCall {
     const { id: callId } = record;
     const { calls, clock, journal, log, negotiation, onLost, onStored, prices, ringTimeoutMs } = this.#options;

@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../../base/time/clock.ts';
 import type { CallControl, CallControlEvent } from '../../../engine/ports/call-control.ts';
 import type { JournalEntry } from '../../../engine/ports/journal.ts';
-import type { WebMediaSession } from '../../../sip/media/media-service.ts';
+import type { WebCallMedia } from '../host/web-media-access.ts';
 import { LegEvents } from '../legs/leg-events.ts';
 import { MediaSocket, type SocketEnd } from './media-socket.ts';
 import { type ClientMessage, messageOfEntry, messageOfMedia, type WebMessage } from './web-message.ts';
@@ -15,7 +15,7 @@ const KEPT_MESSAGES_MAX = 256;
 
 export interface WebCallLegOptions {
   readonly callId: string;
-  readonly media: WebMediaSession;
+  readonly media: WebCallMedia;
   readonly clock: Pick<Clock, 'nowUs' | 'after'>;
 }
 

@@ -21,7 +21,7 @@ export interface CallTraces {
 
 export interface CallTracesOptions {
   readonly sip: Pick<SipTraces, 'of'>;
-  readonly live: (callId: string) => { readonly media: Partial<Captured> } | null;
+  readonly live: (callId: string) => { readonly rtp: Captured | null } | null;
   /** Own address as peers see it. */
   readonly sipEndpoint: () => Endpoint;
   readonly mediaAddress: string;
@@ -32,9 +32,9 @@ export function createCallTraces({ sip, live, sipEndpoint, mediaAddress }: CallT
   const numbersOf = ({ fromNumber, toNumber }: TracedCall) => [fromNumber, toNumber];
   return {
     capture(callId) {
-      const media = live(callId)?.media;
-      if (media?.capture === undefined) return false;
-      captures.begin(callId, { capture: media.capture.bind(media) }, mediaAddress);
+      const rtp = live(callId)?.rtp ?? null;
+      if (rtp === null) return false;
+      captures.begin(callId, rtp, mediaAddress);
       return true;
     },
     ladder(call) {

@@ -9,7 +9,7 @@ const CAPTURE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Source of packets: the media of a call. */
 export interface Captured {
-  capture(localAddress: string | null, hand: (records: Uint8Array) => void): void;
+  capture(localAddress: string | null, onRecords: (records: Uint8Array) => void): void;
 }
 
 interface Capture {

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { agentConfigurationSchema } from '../../../../engine/agent/agent.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
 import type {
@@ -13,11 +17,19 @@ import type {
 /** A call host with scripted media and providers. */
 export interface HostBed {
   readonly host: CallHost;
-  /** Configurations of the call's media session, in order. */
-  configured(callId: string): readonly RtpParameters[];
-  /** The peer of the call proves that it receives our packets. */
-  verifySource(callId: string): void;
-  isMediaClosed(callId: string): boolean;
+  /** Configurations of a leg's media session, in order. */
+  configured(mediaId: string): readonly RtpParameters[];
+  /** What the peer of a leg hears: the agent, ringback or the peer of the leg with this `mediaId`. */
+  playbackOf(mediaId: string): string;
+  /** The peer of a leg proves that it receives our packets. */
+  verifySource(mediaId: string): void;
+  /** The media session of a leg reports its end. */
+  loseMedia(mediaId: string, cause: 'timeout' | 'failed'): void;
+  /** Address of the running capture of a leg; null: none. */
+  capturedAs(mediaId: string): string | null;
+  /** The media worker has captured packets of a leg. */
+  captureRecords(mediaId: string, records: Uint8Array): void;
+  isMediaClosed(mediaId: string): boolean;
   /** Texts that the host sent to the voice. */
   readonly spoken: readonly string[];
   /** Makes every later reservation fail for lack of ports. */
@@ -76,16 +88,21 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     });
 
     afterEach(async () => {
-      const running = new Set(events.map(({ callId }) => callId));
+      const running = new Set(events.flatMap((event) => ('callId' in event ? [event.callId] : [])));
       for (const callId of running) {
         host.send({ type: 'control_event', callId, event: { type: 'ended', cause: 'remote_bye' } });
-        host.send({ type: 'release', callId });
+        release(callId);
       }
     });
 
-    const rtp = (callId: string): MediaReservation => {
-      return { callId, kind: 'rtp', codec: 'pcmu', recordingPath: null, mediaTimeoutMs: 30_000 };
+    const rtp = (callId: string, hasEngine = true, recordingPath: string | null = null): MediaReservation => {
+      return { callId, kind: 'rtp', codec: 'pcmu', hasEngine, recordingPath, mediaTimeoutMs: 30_000 };
     };
+    const secondLeg = (callId: string, mediaId: string): MediaReservation => {
+      return { callId, kind: 'second_leg', mediaId, mediaTimeoutMs: 30_000 };
+    };
+    const release = (mediaId: string, keepsRecording = false) =>
+      host.send({ type: 'release', mediaId, keepsRecording });
     const request = (callId: string): CallStart => ({
       organizationId: 'o',
       agent: {
@@ -108,7 +125,11 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     const control = (callId: string, event: Extract<HostCommand, { type: 'control_event' }>['event']) =>
       host.send({ type: 'control_event', callId, event });
     const typesOf = (callId: string) =>
-      events.filter((event) => event.callId === callId && event.type !== 'log').map(({ type }) => type);
+      events
+        .filter((event) => 'callId' in event && event.callId === callId && event.type !== 'log')
+        .map(({ type }) => type);
+    const eventsOf = (mediaId: string) => events.filter((event) => 'mediaId' in event && event.mediaId === mediaId);
+    const mediaClosed = (mediaId: string) => until(() => eventsOf(mediaId).at(-1)?.type === 'media_closed');
     const commandsOf = (callId: string) =>
       events.flatMap((event) => (event.type === 'control' && event.callId === callId ? [event.command.type] : []));
     const until = async (isMet: () => boolean) => {
@@ -138,7 +159,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     it('configures only the media of the call in the command', async () => {
       await host.reserve(rtp('one'));
       await host.reserve(rtp('other'));
-      host.send({ type: 'configure', callId: 'one', session: SESSION });
+      host.send({ type: 'configure', mediaId: 'one', session: SESSION });
       expect(bed.configured('one')).toEqual([SESSION]);
       expect(bed.configured('other')).toEqual([]);
     });
@@ -146,7 +167,7 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
     it('reports what the media says about the source', async () => {
       await host.reserve(rtp('c'));
       bed.verifySource('c');
-      expect(events).toEqual([{ type: 'source_verification', callId: 'c', result: 'verified' }]);
+      expect(events).toEqual([{ type: 'source_verification', mediaId: 'c', result: 'verified' }]);
     });
 
     it('rejects the start of a call without a reservation, and a second start', async () => {
@@ -225,20 +246,112 @@ export function describeCallHost(name: string, openBed: () => HostBed): void {
 
     it('closes the media of a call that is released before its start', async () => {
       await host.reserve(rtp('c'));
-      host.send({ type: 'release', callId: 'c' });
+      release('c');
       expect(bed.isMediaClosed('c')).toBe(true);
       await expect(host.start(request('c'))).rejects.toThrow('reserved');
     });
 
     it('does not release a call in progress', async () => {
       await answered('c');
-      host.send({ type: 'release', callId: 'c' });
+      release('c');
       expect(bed.isMediaClosed('c')).toBe(false);
     });
 
+    it('rejects a second reservation of the same call', async () => {
+      await host.reserve(rtp('c'));
+      await expect(host.reserve(rtp('c'))).rejects.toThrow('reserved');
+    });
+
+    it('rejects a second leg without a first leg', async () => {
+      await expect(host.reserve(secondLeg('c', 'second'))).rejects.toThrow('first leg');
+    });
+
+    it('bridges a second leg: each peer hears the other', async () => {
+      await answered('c');
+      const { port } = await host.reserve(secondLeg('c', 'second'));
+      expect(port).toBeGreaterThan(0);
+      host.send({ type: 'configure', mediaId: 'second', session: SESSION });
+      expect([bed.configured('c'), bed.configured('second')]).toEqual([[], [SESSION]]);
+      host.send({ type: 'bridge', callId: 'c', mediaId: 'second' });
+      expect([bed.playbackOf('c'), bed.playbackOf('second')]).toEqual(['second', 'c']);
+      release('second');
+      expect([bed.isMediaClosed('second'), bed.isMediaClosed('c')]).toEqual([true, false]);
+    });
+
+    it('plays ringback while a second leg rings, then the agent again', async () => {
+      await answered('c');
+      host.send({ type: 'playback_source', callId: 'c', source: 'ringback' });
+      expect(bed.playbackOf('c')).toBe('ringback');
+      host.send({ type: 'playback_source', callId: 'c', source: 'agent' });
+      expect(bed.playbackOf('c')).toBe('agent');
+    });
+
+    it.each(['timeout', 'failed'] as const)('reports a loss of media without an engine: %s', async (cause) => {
+      await host.reserve(rtp('c', false));
+      await host.reserve(secondLeg('c', 'second'));
+      bed.loseMedia('c', cause);
+      bed.loseMedia('second', cause);
+      expect(events).toEqual([
+        { type: 'media_lost', mediaId: 'c', cause },
+        { type: 'media_lost', mediaId: 'second', cause },
+      ]);
+    });
+
+    it('leaves the loss of a call’s media to its engine', async () => {
+      await answered('c');
+      bed.loseMedia('c', 'timeout');
+      await until(() => commandsOf('c').includes('hang_up'));
+      expect(events.map(({ type }) => type)).not.toContain('media_lost');
+    });
+
+    it('rejects the start of a call that was reserved without an engine', async () => {
+      await host.reserve(rtp('c', false));
+      await expect(host.start(request('c'))).rejects.toThrow('reserved');
+    });
+
+    it('reports released media, and then their recording if it is kept', async () => {
+      await host.reserve(rtp('c', false, '/recordings/c.wav'));
+      release('c', true);
+      await mediaClosed('c');
+      expect(events).toEqual([
+        { type: 'released', mediaId: 'c', quality: null },
+        {
+          type: 'media_closed',
+          mediaId: 'c',
+          recording: { path: '/recordings/c.wav', complete: true, durationMs: 0 },
+        },
+      ]);
+    });
+
+    it('deletes the recording of released media unless it is kept', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'trunkline-host-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const path = join(folder, 'c.wav');
+      await writeFile(path, '');
+      await host.reserve(rtp('c', false, path));
+      release('c');
+      await mediaClosed('c');
+      expect(events.at(-1)).toMatchObject({ type: 'media_closed', recording: { path: null } });
+      expect(existsSync(path)).toBe(false);
+    });
+
+    it('reports captured packets until the capture ends', async () => {
+      await answered('c');
+      host.send({ type: 'capture', callId: 'c', localAddress: '192.0.2.9' });
+      expect(bed.capturedAs('c')).toBe('192.0.2.9');
+      bed.captureRecords('c', Uint8Array.of(1, 2, 3));
+      expect(eventsOf('c')).toEqual([{ type: 'captured', mediaId: 'c', records: Uint8Array.of(1, 2, 3) }]);
+      host.send({ type: 'capture', callId: 'c', localAddress: null });
+      expect(bed.capturedAs('c')).toBeNull();
+    });
+
     it('ignores commands for an unknown call', () => {
-      host.send({ type: 'configure', callId: 'unknown', session: SESSION });
-      host.send({ type: 'release', callId: 'unknown' });
+      host.send({ type: 'configure', mediaId: 'unknown', session: SESSION });
+      host.send({ type: 'info_dtmf', mediaId: 'unknown', digit: '1', durationMs: 100 });
+      host.send({ type: 'playback_source', callId: 'unknown', source: 'ringback' });
+      host.send({ type: 'bridge', callId: 'unknown', mediaId: 'unknown' });
+      host.send({ type: 'capture', callId: 'unknown', localAddress: '192.0.2.9' });
+      release('unknown');
       control('unknown', { type: 'answered' });
       expect(events).toEqual([]);
     });

@@ -1,27 +1,43 @@
-import type { RtpMediaSession } from '../../../../sip/media/media-service.ts';
+import { describe, expect, it } from 'vitest';
+import type { MediaEvent } from '../../../../engine/ports/media.ts';
+import type { MediaService, RtpMediaSession } from '../../../../sip/media/media-service.ts';
 import type { RtpParameters } from '../../../../sip/rtp/rtp-parameters.ts';
-import { LocalCallHost } from '../../../../src/calls/host/local-call-host.ts';
+import type { CallHost } from '../../../../src/calls/host/call-host.ts';
+import { LocalCallHost, type LocalCallHostOptions } from '../../../../src/calls/host/local-call-host.ts';
 import type { CallProviders } from '../../../../src/calls/providers/call-providers.ts';
 import { describeCallHost, type HostBed } from './call-host-contract.ts';
 
-/** Media of one call that plays nothing and records its configurations. */
+/** Media of one leg that play nothing and record what they are told. */
 class ScriptedSession {
+  readonly session: RtpMediaSession;
   readonly configured: RtpParameters[] = [];
   closed = false;
+  source: 'agent' | 'ringback' | RtpMediaSession = 'agent';
+  capturedAs: string | null = null;
   verify: () => void = () => {};
+  reportRecords: (records: Uint8Array) => void = () => {};
+  readonly #listeners: ((event: MediaEvent) => void)[] = [];
 
-  get session(): RtpMediaSession {
-    return {
+  constructor(recordingPath: string | null) {
+    const close = () => {
+      this.closed = true;
+    };
+    this.session = {
       port: 40_000,
       quality: null,
-      recorded: Promise.resolve({ path: null, complete: true, durationMs: 0 }),
+      recorded: Promise.resolve({ path: recordingPath, complete: true, durationMs: 0 }),
       configure: (session) => this.configured.push(session),
       onSourceVerification: (listener) => {
         this.verify = () => listener('verified');
       },
-      setPlaybackSource: () => {},
+      setPlaybackSource: (source) => {
+        this.source = source;
+      },
       receiveInfoDtmf: () => {},
-      capture: () => {},
+      capture: (localAddress, onRecords) => {
+        this.capturedAs = localAddress;
+        this.reportRecords = onRecords;
+      },
       audio: {
         format: { encoding: 'mulaw', sampleRateHz: 8_000 },
         play: () => true,
@@ -33,15 +49,15 @@ class ScriptedSession {
         listenForTones: () => {},
         onAudio: () => {},
         onDrained: () => {},
-        onEvent: () => {},
-        close: () => {
-          this.closed = true;
-        },
+        onEvent: (listener) => this.#listeners.push(listener),
+        close,
       },
-      close: () => {
-        this.closed = true;
-      },
+      close,
     };
+  }
+
+  emit(event: MediaEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 }
 
@@ -68,20 +84,50 @@ function silentProviders(spoken: string[]): CallProviders {
   };
 }
 
-function openBed(): HostBed {
-  const sessions = new Map<string, ScriptedSession>();
-  const spoken: string[] = [];
-  let isExhausted = false;
-  const host = new LocalCallHost({
-    media: {
-      open: async ({ callId }) => {
-        if (isExhausted) throw new Error('the RTP port range is exhausted');
-        const scripted = new ScriptedSession();
-        sessions.set(callId, scripted);
-        return scripted.session;
-      },
-      openWeb: () => Promise.reject(new Error('no web media here')),
+/** Media by `mediaId`. */
+class ScriptedMedia {
+  readonly #sessions: ScriptedSession[] = [];
+  readonly #ids: string[] = [];
+  isExhausted = false;
+
+  readonly open: MediaService['open'] = async ({ recordingPath }) => {
+    if (this.isExhausted) throw new Error('the RTP port range is exhausted');
+    const scripted = new ScriptedSession(recordingPath ?? null);
+    this.#sessions.push(scripted);
+    return scripted.session;
+  };
+
+  /** The host opens sessions in the order of its reservations. */
+  register(mediaId: string): void {
+    this.#ids[this.#sessions.length] = mediaId;
+  }
+
+  of(mediaId: string): ScriptedSession | undefined {
+    return this.#sessions[this.#ids.indexOf(mediaId)];
+  }
+
+  idOf(session: RtpMediaSession): string {
+    return this.#ids[this.#sessions.findIndex((scripted) => scripted.session === session)] ?? '';
+  }
+}
+
+/** The host, which tells the media the id of each reservation. */
+function registering(host: CallHost, media: ScriptedMedia): CallHost {
+  return {
+    reserve: (reservation) => {
+      media.register(reservation.kind === 'second_leg' ? reservation.mediaId : reservation.callId);
+      return host.reserve(reservation);
     },
+    prepare: (agent) => host.prepare(agent),
+    start: (request) => host.start(request),
+    send: (command) => host.send(command),
+    onEvent: (listener) => host.onEvent(listener),
+  };
+}
+
+function localCallHost(media: LocalCallHostOptions['media'], spoken: string[]): LocalCallHost {
+  return new LocalCallHost({
+    media,
     dataDir: '/nowhere',
     diskLowWaterBytes: 0,
     providers: () => silentProviders(spoken),
@@ -90,16 +136,46 @@ function openBed(): HostBed {
     tools: () => ({ run() {} }),
     knowledge: () => ({ search() {} }),
   });
+}
+
+const noWebMedia: MediaService['openWeb'] = () => Promise.reject(new Error('no web media here'));
+
+function openBed(): HostBed {
+  const media = new ScriptedMedia();
+  const spoken: string[] = [];
   return {
-    host,
+    host: registering(localCallHost({ open: media.open, openWeb: noWebMedia }, spoken), media),
     spoken,
-    configured: (callId) => sessions.get(callId)?.configured ?? [],
-    verifySource: (callId) => sessions.get(callId)?.verify(),
-    isMediaClosed: (callId) => sessions.get(callId)?.closed ?? false,
+    configured: (mediaId) => media.of(mediaId)?.configured ?? [],
+    playbackOf: (mediaId) => {
+      const source = media.of(mediaId)?.source ?? '';
+      return typeof source === 'string' ? source : media.idOf(source);
+    },
+    verifySource: (mediaId) => media.of(mediaId)?.verify(),
+    loseMedia: (mediaId, cause) =>
+      media.of(mediaId)?.emit(cause === 'timeout' ? { type: 'timeout' } : { type: 'failed', message: 'worker exited' }),
+    capturedAs: (mediaId) => media.of(mediaId)?.capturedAs ?? null,
+    captureRecords: (mediaId, records) => media.of(mediaId)?.reportRecords(records),
+    isMediaClosed: (mediaId) => media.of(mediaId)?.closed ?? false,
     exhaustPorts: () => {
-      isExhausted = true;
+      media.isExhausted = true;
     },
   };
 }
 
 describeCallHost('in this thread', openBed);
+
+describe('web media of a call host', () => {
+  it('are those of a reserved web call, until it is released', async () => {
+    const { session } = new ScriptedSession(null);
+    const channel = { connected: false, write() {}, next: () => null, onAgentAudio() {}, onClear() {} };
+    const web = { ...session, channel, start() {}, report() {} };
+    const host = localCallHost({ open: async () => session, openWeb: async () => web }, []);
+    const reservation = { recordingPath: null, mediaTimeoutMs: 30_000 };
+    await host.reserve({ ...reservation, callId: 'web', kind: 'web' });
+    await host.reserve({ ...reservation, callId: 'phone', kind: 'rtp', codec: 'pcmu', hasEngine: true });
+    expect([host.webMedia('web'), host.webMedia('phone'), host.webMedia('unknown')]).toEqual([web, null, null]);
+    host.send({ type: 'release', mediaId: 'web', keepsRecording: false });
+    expect(host.webMedia('web')).toBeNull();
+  });
+});

@@ -166,37 +166,37 @@ describe('SIP traces', () => {
 
 describe('an RTP capture', () => {
   it('starts on request and stops at its size limit', () => {
-    let hand: ((records: Uint8Array) => void) | null = null;
-    const lookups: (string | null)[] = [];
-    const media = {
-      capture: (address: string | null, given: (records: Uint8Array) => void) => {
-        lookups.push(address);
-        if (address !== null) hand = given;
+    let report: ((records: Uint8Array) => void) | null = null;
+    const addresses: (string | null)[] = [];
+    const rtp = {
+      capture: (address: string | null, onRecords: (records: Uint8Array) => void) => {
+        addresses.push(address);
+        if (address !== null) report = onRecords;
       },
     };
     const traces = createCallTraces({
       sip: traced(),
-      live: (id) => (id === 'call' ? { media } : id === 'web' ? { media: {} } : null),
+      live: (id) => (id === 'call' ? { rtp } : id === 'web' ? { rtp: null } : null),
       sipEndpoint: () => ({ address: '192.0.2.1', port: 5060 }),
       mediaAddress: '192.0.2.9',
     });
     expect(traces.pcap(CALL)).toBeNull();
     expect(['call', 'call', 'web', 'other'].map((id) => traces.capture(id))).toEqual([true, true, false, false]);
-    expect(lookups).toEqual(['192.0.2.9']);
+    expect(addresses).toEqual(['192.0.2.9']);
     const record = pcapRecord(
       0,
       { address: '1.2.3.4', port: 1 },
       { address: '1.2.3.4', port: 2 },
       new Uint8Array(60_000),
     );
-    for (let i = 0; i < 300; i++) (hand as ((records: Uint8Array) => void) | null)?.(record);
-    expect(lookups.at(-1)).toBeNull();
+    for (let i = 0; i < 300; i++) (report as ((records: Uint8Array) => void) | null)?.(record);
+    expect(addresses.at(-1)).toBeNull();
     const file = traces.pcap(CALL) ?? new Uint8Array();
     expect(file.length).toBeLessThanOrEqual(16 * 1024 * 1024 + 24);
     expect(readPcap(file).length).toBe(Math.floor((16 * 1024 * 1024) / record.length));
 
     traces.forget('call');
-    (hand as ((records: Uint8Array) => void) | null)?.(record);
+    (report as ((records: Uint8Array) => void) | null)?.(record);
     expect(traces.pcap(CALL)).toBeNull();
   });
 });
