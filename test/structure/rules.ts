@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
+import { unusedTerms } from './glossary.ts';
 import { faultsOfImportTable } from './import-table.ts';
 import { IMPORTS } from './imports.ts';
 import { brokenReferences, unknownNamesOfHowTos } from './markdown.ts';
@@ -144,4 +145,5 @@ export const RULES: readonly Rule[] = [
   { promise: 'links and paths in Markdown files lead somewhere', violations: brokenReferences },
   { promise: 'how-tos name only code that exists', violations: unknownNamesOfHowTos },
   { promise: 'no retired word comes back', violations: retiredWordUses },
+  { promise: 'each term of the glossary is in use', violations: unusedTerms },
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { circlesOf } from './circles.ts';
+import { termsOf } from './glossary.ts';
 import { faultsOfImportTable } from './import-table.ts';
 import { RULES } from './rules.ts';
 import { parseSource } from './source-file.ts';
@@ -116,6 +117,14 @@ describe('the table of imports', () => {
     ['that has no files', { 'sip/rtp': ['sip/rtp/srtp'], 'sip/rtp/srtp': [], 'sip/sdp': [] }],
   ])('reports a folder %s', (_, table) => {
     expect(faults(table)).toHaveLength(1);
+  });
+});
+
+describe('the glossary', () => {
+  it('lists the terms of each row without their abbreviations', () => {
+    const page =
+      '| term | meaning |\n|---|---|\n| turn; user turn, agent turn | Speech. |\n| detection (AMD) | Tells. |\n';
+    expect(termsOf(page)).toEqual(['turn', 'user turn', 'agent turn', 'detection']);
   });
 });
 
