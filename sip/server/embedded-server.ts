@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { Heartbeat } from '../heartbeat/heartbeat.ts';
-import { ALL_SOURCES, type AllowedSources } from '../source-policy/source-policy.ts';
+import { ALL_SOURCES, type AllowedSources } from '../source-filter/source-filter.ts';
 import { ANY_NETWORK } from '../transport/target-policy.ts';
 import { NO_TLS, type TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace-entry.ts';

@@ -1,7 +1,7 @@
-import type { SourcePolicyLimits } from '../source-policy/source-policy-limits.ts';
+import type { SourceFilterLimits } from '../source-filter/source-filter-limits.ts';
 
 /** The bounds of the server's memory and work, and the effect at each. */
-export interface ServerLimits extends SourcePolicyLimits {
+export interface ServerLimits extends SourceFilterLimits {
   /** Concurrent transactions, both directions. Beyond: requests of peers are dropped and counted, the application's are refused. */
   readonly transactionsMax: number;
   /** Beyond: a new INVITE is answered 503, an outbound one is refused. */

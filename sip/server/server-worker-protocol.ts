@@ -1,6 +1,6 @@
 import type { OwnListener } from '../../base/network/address-policy.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
-import type { AllowedSources } from '../source-policy/source-policy.ts';
+import type { AllowedSources } from '../source-filter/source-filter.ts';
 import type { TlsSettings } from '../transport/tls-stream.ts';
 import type { TraceEntry } from '../transport/trace-entry.ts';
 import type { SipAddress } from '../transport/transport-address.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
 import { type DialogListener, DialogTable } from '../dialog/dialog-table.ts';
 import type { CommandResult } from '../dialog/sip-application.ts';
-import { ALL_SOURCES, type AllowedSources, SourcePolicy } from '../source-policy/source-policy.ts';
+import { ALL_SOURCES, type AllowedSources, SourceFilter } from '../source-filter/source-filter.ts';
 import { TransactionTable } from '../transaction/transaction-table.ts';
 import { OwnAddress } from '../transport/own-address.ts';
 import { type DnsResolver, TargetResolver } from '../transport/resolve-target.ts';
@@ -60,20 +60,20 @@ export class SipServer {
   static async start(options: SipServerOptions): Promise<SipServer> {
     const clock = new TimerCountingClock(options.clock);
     const pending: { userAgent: UserAgent | null; core: UserAgentCore | null } = { userAgent: null, core: null };
-    const sourcePolicy = new SourcePolicy({
+    const sourceFilter = new SourceFilter({
       limits: options.limits,
       clock,
       hasCall: (callId) =>
         pending.core !== null && (pending.core.dialogs.hasCall(callId) || pending.core.transactions.hasCall(callId)),
     });
-    sourcePolicy.setAllowedSources(options.sources ?? ALL_SOURCES);
+    sourceFilter.setAllowedSources(options.sources ?? ALL_SOURCES);
     const transports = await Transports.open({
       bindAddress: options.bindAddress,
       port: options.port,
       tls: options.tls,
       limits: options.limits,
       clock,
-      sourcePolicy,
+      sourceFilter,
       onMessage: (message, origin) => pending.userAgent?.receive(message, origin),
       onConnectionLost: options.onConnectionLost,
     });
@@ -81,7 +81,7 @@ export class SipServer {
     const own = new OwnAddress({ bind, external, localNetworks });
     const host = own.primary;
     const targets = new TargetPolicy(options.targetNetworks);
-    const core = makeCore(options, clock, transports, sourcePolicy, own, targets);
+    const core = makeCore(options, clock, transports, sourceFilter, own, targets);
     pending.core = core;
     const userAgent = new UserAgent(core);
     pending.userAgent = userAgent;
@@ -136,7 +136,7 @@ export class SipServer {
       connections: this.#transports.connectionCount,
       applications: this.#applications.connectionCount,
       ...this.#transports.counters,
-      ...this.#core.sourcePolicy.counters,
+      ...this.#core.sourceFilter.counters,
     };
   }
 
@@ -152,7 +152,7 @@ export class SipServer {
 
   /** Replaces the sources that may call. */
   setAllowedSources(sources: AllowedSources): void {
-    this.#core.sourcePolicy.setAllowedSources(sources);
+    this.#core.sourceFilter.setAllowedSources(sources);
   }
 
   /** Sets the listeners of the service besides this server: no request goes to them. */
@@ -185,14 +185,14 @@ function makeCore(
   options: SipServerOptions,
   clock: Clock,
   transports: Transports,
-  sourcePolicy: SourcePolicy,
+  sourceFilter: SourceFilter,
   own: OwnAddress,
   targets: TargetPolicy,
 ): UserAgentCore {
   const newId = () => randomBytes(ID_BYTES).toString('hex');
   return {
     clock,
-    sourcePolicy,
+    sourceFilter,
     newId,
     random: Math.random,
     transactions: new TransactionTable({

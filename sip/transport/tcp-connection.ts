@@ -31,7 +31,7 @@ export interface TcpConnectionOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** We opened it, so we keep it alive. */
   readonly isOurs: boolean;
-  /** False: the source policy rejects the sender, and the connection is closed. */
+  /** False: the source filter rejects the sender, and the connection is closed. */
   readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   /** The stream could not be split into messages. */
   readonly onFault: (fault: string) => void;

@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type { Clock } from '../../base/time/clock.ts';
-import { sourceNetworkOf } from '../source-policy/source-network.ts';
+import { sourceNetworkOf } from '../source-filter/source-network.ts';
 import type { StreamProtocol } from './stream-protocol.ts';
 import { TcpConnection } from './tcp-connection.ts';
 import type { Hop, Origin } from './transport-address.ts';
@@ -17,9 +17,9 @@ export interface TcpOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** Whether the source policy accepts a new connection; `load` is the share of the connections in use, 0–1. */
+  /** Whether the source filter accepts a new connection; `load` is the share of the connections in use, 0–1. */
   readonly acceptsConnection: (address: string, load: number) => boolean;
-  /** False: the source policy rejects the sender, and the connection is closed. */
+  /** False: the source filter rejects the sender, and the connection is closed. */
   readonly onMessage: (bytes: Uint8Array, origin: Origin) => boolean;
   readonly onFault: (fault: string) => void;
   /** A connection was refused at one of the bounds. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/time/clock.ts';
 import { type FaultyRequest, parseMessage } from '../message/parse-message.ts';
 import { isOneLine, serializeMessage, UnserializableMessage } from '../message/serialize-message.ts';
 import type { SipMessage } from '../message/sip-message.ts';
-import type { SourcePolicy } from '../source-policy/source-policy.ts';
+import type { SourceFilter } from '../source-filter/source-filter.ts';
 import { responseHops, stampVia } from './response-routing.ts';
 import { type StreamProtocol, TCP_STREAM } from './stream-protocol.ts';
 import { TcpTransport } from './tcp-transport.ts';
@@ -28,7 +28,7 @@ export interface TransportsOptions {
   readonly tls: TlsSettings;
   readonly limits: TransportLimits;
   readonly clock: Clock;
-  readonly sourcePolicy: Pick<SourcePolicy, 'accepts' | 'acceptsConnection'>;
+  readonly sourceFilter: Pick<SourceFilter, 'accepts' | 'acceptsConnection'>;
   readonly onMessage: (message: SipMessage, origin: Origin) => void;
   /** A connection that we opened is gone. */
   readonly onConnectionLost: (hop: Hop) => void;
@@ -85,7 +85,7 @@ export class Transports {
   }
 
   #openStreams(protocol: StreamProtocol, port: number | null): Promise<TcpTransport> {
-    const { sourcePolicy, bindAddress, clock, limits, onConnectionLost } = this.#options;
+    const { sourceFilter, bindAddress, clock, limits, onConnectionLost } = this.#options;
     return TcpTransport.open({
       protocol,
       bindAddress,
@@ -93,7 +93,7 @@ export class Transports {
       clock,
       connectionsMax: limits.connectionsMax,
       connectionsPerAddressMax: limits.connectionsPerAddressMax,
-      acceptsConnection: (address, load) => sourcePolicy.acceptsConnection(address, load),
+      acceptsConnection: (address, load) => sourceFilter.acceptsConnection(address, load),
       onMessage: (bytes, origin) => this.#receive(bytes, origin),
       onFault: () => {
         this.counters.malformed += 1;
@@ -166,11 +166,11 @@ export class Transports {
     transport.send(hop, bytes, failed);
   }
 
-  /** False for a message that the source policy rejects. */
+  /** False for a message that the source filter rejects. */
   #receive(bytes: Uint8Array, origin: Origin): boolean {
     // A keep-alive of a peer behind NAT (over UDP: CRLF, or a NUL byte; compare RFC 5626 §4.4.1).
     if (bytes.length <= 4) return true;
-    if (!this.#options.sourcePolicy.accepts(bytes, origin.address)) return false;
+    if (!this.#options.sourceFilter.accepts(bytes, origin.address)) return false;
     this.#read(bytes, origin);
     return true;
   }

@@ -61,9 +61,9 @@ export class InboundRequests {
       (request.method === 'INVITE' && core.dialogs.byId(dialogIdOfRequest(request)) !== null);
     const application = this.#options.applicationFor(request.method);
     const check = checkNewRequest(core, this.#options.sessions, request, application, isMerged);
-    const isListed = core.sourcePolicy.isListed(origin.address);
+    const isListed = core.sourceFilter.isListed(origin.address);
     if (check.type === 'accepted') {
-      if (isListed || core.sourcePolicy.acceptsInvite(origin.address, core.transactions.load)) {
+      if (isListed || core.sourceFilter.acceptsInvite(origin.address, core.transactions.load)) {
         this.#pending.forward(request, origin, check.application, null);
       }
       return;

@@ -108,7 +108,7 @@ export class PendingRequests {
     }
     if (request.method === 'INVITE' && dialog === null && !pending.isOutcomeRecorded) {
       pending.isOutcomeRecorded = true;
-      this.#core.sourcePolicy.recordInviteOutcome(
+      this.#core.sourceFilter.recordInviteOutcome(
         origin.address,
         composed.status,
         getHeader(request.headers, 'Authorization') !== null,
@@ -242,7 +242,7 @@ export class PendingRequests {
 
   /** A listed source is trusted, and only a UDP source can be forged. */
   #bytesMaxOf({ method }: SipRequest, { address, transport }: Origin): number {
-    const isBounded = method === 'INVITE' && !isReliable(transport) && !this.#core.sourcePolicy.isListed(address);
+    const isBounded = method === 'INVITE' && !isReliable(transport) && !this.#core.sourceFilter.isListed(address);
     return isBounded ? UNACKNOWLEDGED_BYTES_MAX : Number.POSITIVE_INFINITY;
   }
 

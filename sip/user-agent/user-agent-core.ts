@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/time/clock.ts';
 import type { DialogTable } from '../dialog/dialog-table.ts';
 import type { SipMessage } from '../message/sip-message.ts';
-import type { SourcePolicy } from '../source-policy/source-policy.ts';
+import type { SourceFilter } from '../source-filter/source-filter.ts';
 import type { TransactionTable } from '../transaction/transaction-table.ts';
 import type { TargetResolver } from '../transport/resolve-target.ts';
 import type { Hops } from '../transport/transport-address.ts';
@@ -14,7 +14,7 @@ export interface UserAgentCore {
   readonly dialogs: DialogTable;
   readonly identity: LocalIdentity;
   /** Which sources may send requests, and how many. */
-  readonly sourcePolicy: SourcePolicy;
+  readonly sourceFilter: SourceFilter;
   readonly resolver: TargetResolver;
   /** An unguessable token for tags, branches and Call-IDs. */
   newId(): string;

@@ -5,7 +5,7 @@ import { SYSTEM_CLOCK } from '../../base/time/system-clock.ts';
 import { type EmbeddedServer, startEmbeddedServer } from '../../sip/server/embedded-server.ts';
 import type { ServerStatistics } from '../../sip/server/server-statistics.ts';
 import type { DrachtioServer } from '../../sip/signalling/server-link.ts';
-import { ALL_SOURCES, type AllowedSources } from '../../sip/source-policy/source-policy.ts';
+import { ALL_SOURCES, type AllowedSources } from '../../sip/source-filter/source-filter.ts';
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import type { TraceEntry } from '../../sip/transport/trace-entry.ts';
 import type { Configuration } from '../configuration/configuration.ts';

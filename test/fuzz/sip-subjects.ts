@@ -10,7 +10,7 @@ import type { SipMessage } from '../../sip/message/sip-message.ts';
 import { type StreamEvent, StreamFramer } from '../../sip/message/stream-framer.ts';
 import { parseUri } from '../../sip/message/uri.ts';
 import { parseVia, parseVias } from '../../sip/message/via.ts';
-import { previewMessage } from '../../sip/source-policy/message-preview.ts';
+import { previewMessage } from '../../sip/source-filter/message-preview.ts';
 import { targetOf } from '../../sip/transport/resolve-target.ts';
 import { responseHops, stampVia } from '../../sip/transport/response-routing.ts';
 import { mutated } from './mutation.ts';

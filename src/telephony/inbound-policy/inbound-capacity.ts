@@ -1,4 +1,4 @@
-import { sourceNetworkOf } from '../../../sip/source-policy/source-network.ts';
+import { sourceNetworkOf } from '../../../sip/source-filter/source-network.ts';
 import type { InboundLimits } from '../../configuration/configuration.ts';
 
 /** What an inbound call counts for. */

@@ -1,7 +1,7 @@
 import { type AddressRange, textsOf } from '../../../base/network/address-range.ts';
 import { AddressSet } from '../../../base/network/address-set.ts';
 import type { Clock } from '../../../base/time/clock.ts';
-import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
+import type { AllowedSources } from '../../../sip/source-filter/source-filter.ts';
 import type { Log } from '../../log/log.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
 import { isBroad } from '../trunks/broad-ranges.ts';

@@ -4,7 +4,7 @@ import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../../../sip/server/server-limits.ts';
 import { SipServer, type SipServerOptions } from '../../../sip/server/sip-server.ts';
 import type { DrachtioServer as Location } from '../../../sip/signalling/server-link.ts';
-import type { AllowedSources } from '../../../sip/source-policy/source-policy.ts';
+import type { AllowedSources } from '../../../sip/source-filter/source-filter.ts';
 import type { DnsResolver } from '../../../sip/transport/resolve-target.ts';
 import { ANY_NETWORK } from '../../../sip/transport/target-policy.ts';
 import { NO_TLS } from '../../../sip/transport/tls-stream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SourceRateLimiter } from '../../../sip/source-policy/source-rate-limiter.ts';
+import { SourceRateLimiter } from '../../../sip/source-filter/source-rate-limiter.ts';
 import { SDP } from '../../sip-endpoint/sip-phone.ts';
 import { TcpPhone } from '../../sip-endpoint/tcp-phone.ts';
 import { ServerRig } from '../server/server-rig.ts';

@@ -1,5 +1,5 @@
 /** How much each source, and all unknown sources together, may send. */
-export interface SourcePolicyLimits {
+export interface SourceFilterLimits {
   /** Messages per second of one address, in bursts of twice as many. Beyond: dropped and counted. */
   readonly messagesPerSecondPerAddress: number;
   /** Messages per second of an unknown source, outside the calls that it is in. Beyond: dropped and counted. */

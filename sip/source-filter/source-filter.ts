@@ -1,8 +1,8 @@
 import { AddressSet } from '../../base/network/address-set.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { previewMessage } from './message-preview.ts';
+import { type SourceFilterLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-filter-limits.ts';
 import { sourceNetworkOf } from './source-network.ts';
-import { type SourcePolicyLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-policy-limits.ts';
 import { SourceRateLimiter } from './source-rate-limiter.ts';
 
 /** Cached look-ups in the list. Beyond: the cache is cleared. */
@@ -24,7 +24,7 @@ export interface AllowedSources {
 
 export const ALL_SOURCES: AllowedSources = { listed: [], open: true };
 
-export interface SourcePolicyCounters {
+export interface SourceFilterCounters {
   /** Messages of addresses that no trunk allows. */
   unknownSources: number;
   /** Messages of tools that search for open SIP ports. */
@@ -35,8 +35,8 @@ export interface SourcePolicyCounters {
   invitesLimited: number;
 }
 
-export interface SourcePolicyOptions {
-  readonly limits: SourcePolicyLimits;
+export interface SourceFilterOptions {
+  readonly limits: SourceFilterLimits;
   readonly clock: Pick<Clock, 'nowUs'>;
   /** Whether a dialog or transaction has this Call-ID. */
   readonly hasCall: (callId: string) => boolean;
@@ -48,9 +48,9 @@ export interface SourcePolicyOptions {
  * guesses each and together. Rejected packets get no answer: silence tells a scanner nothing, and a forged source
  * address receives nothing.
  */
-export class SourcePolicy {
-  readonly counters: SourcePolicyCounters = { unknownSources: 0, scanners: 0, overRate: 0, invitesLimited: 0 };
-  readonly #options: SourcePolicyOptions;
+export class SourceFilter {
+  readonly counters: SourceFilterCounters = { unknownSources: 0, scanners: 0, overRate: 0, invitesLimited: 0 };
+  readonly #options: SourceFilterOptions;
   readonly #allSources: SourceRateLimiter;
   readonly #unknownSources: SourceRateLimiter;
   readonly #guesses: SourceRateLimiter;
@@ -59,7 +59,7 @@ export class SourcePolicy {
   #isOpen = true;
   readonly #listedCache = new Map<string, boolean>();
 
-  constructor(options: SourcePolicyOptions) {
+  constructor(options: SourceFilterOptions) {
     this.#options = options;
     const { limits } = options;
     this.#allSources = new SourceRateLimiter(limits.messagesPerSecondPerAddress);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
-import { SourcePolicy } from '../../../sip/source-policy/source-policy.ts';
+import { SourceFilter } from '../../../sip/source-filter/source-filter.ts';
 
 const MESSAGE = new TextEncoder().encode('OPTIONS sip:a@b SIP/2.0\r\nCall-ID: x\r\n\r\n');
 const hosts = (count: number) => Array.from({ length: count }, (_, i) => `2001:db8:1:2::${(i + 1).toString(16)}`);
 
-function policyWith(limits: Partial<typeof DEFAULT_LIMITS>): SourcePolicy {
+function policyWith(limits: Partial<typeof DEFAULT_LIMITS>): SourceFilter {
   const clock = { nowUs: () => 0 };
-  return new SourcePolicy({ limits: { ...DEFAULT_LIMITS, ...limits }, clock, hasCall: () => false });
+  return new SourceFilter({ limits: { ...DEFAULT_LIMITS, ...limits }, clock, hasCall: () => false });
 }
 
 it('the addresses of an IPv6 /64 network share the limits of an unknown source', () => {
