@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { LASTING_DATABASES, type LastingEnvironment } from '../postgres/databases.ts';
 import { textAnswer, toolCallsAnswer } from '../providers/openai/chat-script.ts';
@@ -27,6 +27,11 @@ const REFUSED = [
   '1001',
 ];
 
+/** The address of a trunk that is known by a name, and may be bridged to. */
+const PBX_ADDRESS = '127.0.0.2';
+/** What resolvers read as this address. */
+const PBX_NAME = '127.2';
+
 describe.each(LASTING_DATABASES)('a service on %s that may call France and Germany', (_, openDatabase) => {
   let database: LastingEnvironment;
   let providers: EmulatedProviders;
@@ -44,7 +49,11 @@ describe.each(LASTING_DATABASES)('a service on %s that may call France and Germa
           ? textAnswer('I am sorry.')
           : toolCallsAnswer([{ id: 'call_1', name: 'desk', arguments: '{}' }]),
     });
-    const allowed = { ALLOWED_PREFIXES: '+33,+49', ALLOWED_EXTENSIONS: '2000-2099' };
+    const allowed = {
+      ALLOWED_PREFIXES: '+33,+49',
+      ALLOWED_EXTENSIONS: '2000-2099',
+      SIP_ALLOW_ADDRESSES: `${PBX_ADDRESS}/32`,
+    };
     test = await startTestService({ ...providers.environment, ...allowed, ...database.environment });
     trunk = await SipCallee.open();
     deskDoes(trunk, (invite) => trunk.respond(invite, 486, 'Busy Here'));
@@ -90,6 +99,18 @@ describe.each(LASTING_DATABASES)('a service on %s that may call France and Germa
     );
     expect(uris).toEqual([]);
     expect(refers).toBe(false);
+  });
+
+  it.each(['118218', '911'])('never dials %s at the address of a trunk that is known by its name', async (user) => {
+    const pbx = await SipCallee.open(PBX_ADDRESS);
+    onTestFinished(() => pbx.close());
+    const name = `${PBX_NAME}:${pbx.hop.port}`;
+    const named = { name: 'PBX', termination_uri: name, country: 'FR' };
+    const { id } = await test.api.must(withId, 'POST', '/v1/sip-trunks', named);
+    onTestFinished(async () => void (await test.api.send('DELETE', `/v1/sip-trunks/${id}`)));
+    const { reason } = await transfer(`sip:${user}@${PBX_ADDRESS}:${pbx.hop.port}`, 'bridge');
+    expect(reason).toMatch(/^the destination is not dialled: it is neither a phone number/);
+    expect(pbx.requests).toEqual([]);
   });
 
   it.each([

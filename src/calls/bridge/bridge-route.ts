@@ -69,13 +69,13 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
   const allowed = new AddressSet(options.allow);
 
   const ofOwnHost = async (uri: SipUri, trunks: readonly SipTrunkRecord[]): Promise<BridgeRoutes | string> => {
-    const host = uri.host.replace(/^\[|\]$/g, '');
-    const addresses = isIP(host) === 0 ? await options.resolve(host).catch(() => []) : [host];
+    const addresses = await addressesOf(uri.host, options);
     const [address] = addresses;
     if (address === undefined || !addresses.every((one) => allowed.has(one))) return 'its host is not allowed here';
-    // The name may be another one of a trunk: the destination is judged as one at the address that it has now.
+    // The host may be another name or address of a trunk: the destination is judged at the addresses that both have now.
     const atAddress = formatUri({ ...uri, host: isIP(address) === 6 ? `[${address}]` : address });
-    const ruling = options.destinations(atAddress, { trunks, own: null, byPeer: false });
+    const located = await Promise.all(trunks.map((trunk) => withAddresses(trunk, options)));
+    const ruling = options.destinations(atAddress, { trunks: located, own: null, byPeer: false });
     const to = ruling.ok ? userOf(ruling.destination) : null;
     if (!ruling.ok || to === null) return ruling.ok ? 'its address has no user part' : ruling.reason;
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';
@@ -125,6 +125,20 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     const trunk = trunks.find((one) => leadsTo(one, uri));
     return trunk === undefined ? ofOwnHost(uri, trunks) : [overTrunk(trunk, to, trunks)];
   };
+}
+
+type Resolver = Pick<BridgeRouterOptions, 'resolve'>;
+
+/** The addresses that a SIP host has now; empty if it has none. */
+async function addressesOf(sipHost: string, { resolve }: Resolver): Promise<readonly string[]> {
+  const host = sipHost.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? resolve(host).catch(() => []) : [host];
+}
+
+/** The trunk with the addresses of its host among its own. */
+async function withAddresses(trunk: SipTrunkRecord, resolver: Resolver): Promise<SipTrunkRecord> {
+  const addresses = await addressesOf(trunkAddress(trunk).host, resolver);
+  return { ...trunk, allowedAddresses: [...trunk.allowedAddresses, ...addresses] };
 }
 
 /** The decoded user part of a SIP URI; null without one. */

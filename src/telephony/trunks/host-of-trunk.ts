@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { AddressSet } from '../../../base/network/address-set.ts';
+import { embeddedIpv4 } from '../../../base/network/ip-address.ts';
 import type { SipTrunkRecord } from '../../storage/telephony/sip-trunk-repository.ts';
 import { trunkAddress } from './trunk-address.ts';
 
@@ -18,11 +19,14 @@ export function isTerminationHost(text: string, trunk: Pick<SipTrunkRecord, 'ter
   return canonicalHost(text) === canonicalHost(trunkAddress(trunk).host);
 }
 
-/** In lower case, without brackets and the dot of an absolute name. IPv6 addresses in one way of writing. */
+/**
+ * In lower case, without brackets and the dot of an absolute name. IP addresses in one way of writing: as the IPv4 address that they reach, if
+ * they reach one.
+ */
 function canonicalHost(host: string): string {
   const bare = host
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase();
-  return isIP(bare) === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
+  return isIP(bare) === 6 ? (embeddedIpv4(bare) ?? new URL(`http://[${bare}]`).hostname.slice(1, -1)) : bare;
 }

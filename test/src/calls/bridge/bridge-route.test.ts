@@ -22,7 +22,11 @@ function router(
   open = (sealed: string) => `open ${sealed}`,
   unreachable: readonly string[] = [],
 ) {
-  const names: Record<string, string[]> = { 'pbx.example': ['10.0.0.5'], 'mixed.example': ['10.0.0.5', '203.0.113.1'] };
+  const names: Record<string, string[]> = {
+    'pbx.example': ['10.0.0.5'],
+    'mapped.example': ['::ffff:10.0.0.5'],
+    'mixed.example': ['10.0.0.5', '203.0.113.1'],
+  };
   return createBridgeRouter({
     numbers: {
       findByNumber: async (requested) =>
@@ -175,6 +179,13 @@ describe('a SIP URI', () => {
     const listing = { ...OTHER, terminationUri: 'sip.other.example', allowedAddresses: ['10.0.0.0/24'] };
     expect(await router([CARRIER, listing])(CALL, 'sip:1001@pbx.example')).toMatch(/^it is neither a phone number/);
   });
+
+  test.each(['sip:118218@10.0.0.5', 'sip:911@10.0.0.5:5099', 'sip:911@[::ffff:10.0.0.5]', 'sip:911@mapped.example'])(
+    'at the address of a trunk that is known by its name is judged as at the trunk: %s',
+    async (uri) => {
+      expect(await router([trunk('named', 'pbx.example')])(CALL, uri)).toMatch(/^it is neither a phone number/);
+    },
+  );
 
   test.each([
     ['sip:desk@127.0.0.1', 'its host is not allowed here'],
