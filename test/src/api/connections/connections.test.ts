@@ -90,6 +90,7 @@ test.each([
   { about: 'without a key', path: '/v1/agents', key: '', status: 401 },
   { about: 'with an unknown key', path: '/v1/agents', key: 'k'.repeat(40), status: 401 },
   { about: 'to an unknown path', path: '/nothing', key: '', status: 408 },
+  { about: 'to a path that cannot be decoded', path: '/%ff', key: '', status: 400 },
 ])('a body $about that does not arrive is closed after seconds', async ({ key, path, status }) => {
   const api = await testApi();
   const url = await listening(api);
@@ -100,7 +101,7 @@ test.each([
     answer += bytes.toString();
   });
   await vi.waitFor(() => expect(api.clock.waiting).toBe(1));
-  if (status === 401) await vi.waitFor(() => expect(answer).toContain('HTTP/1.1 401'));
+  if (status !== 408) await vi.waitFor(() => expect(answer).toContain(`HTTP/1.1 ${status}`));
   api.clock.advance(KEYLESS_BODY_TIMEOUT_MS - 1);
   expect(socket.closed).toBe(false);
   api.clock.advance(1);
