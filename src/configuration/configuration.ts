@@ -173,7 +173,7 @@ export interface Configuration {
   readonly databaseUrl: string | null;
   /** Days after the end of a call until its content is deleted. null: never. */
   readonly retentionDays: number | null;
-  /** Free bytes on the disk of `dataDir` below which recordings and tapes stop. */
+  /** Free bytes on the disk of `dataDir` below which recordings and tapes stop and uploads are refused. */
   readonly diskLowWaterBytes: number;
   readonly logLevel: Values['LOG_LEVEL'];
   /** null: `pretty` if standard output is a terminal, otherwise `json`. */

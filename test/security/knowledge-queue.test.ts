@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -10,6 +12,7 @@ import { againstEachDatabase } from './each-database.ts';
 import { otherOrganization } from './other-organization.ts';
 
 const MIB = 1_048_576;
+const MORE_THAN_ANY_DISK_MB = '999999';
 const LINES = '(abcdefgh ijk lmnop) Tj 0 -14 Td (abcdefgh ijk lmnop) Tj 0 14 Td ';
 /** A PDF of some KiB with a page of 40 MiB of text. */
 const SLOW_PDF = pdfOfStreams([
@@ -31,8 +34,7 @@ async function upload(httpUrl: string, baseId: string, key: string, files: reado
   for (const bytes of files) body.append('file_sources', new Blob([new Uint8Array(bytes)]), 'a.pdf');
   if (text !== undefined) body.append('text_sources', JSON.stringify([{ title: 'Text', content: text }]));
   const url = `${httpUrl}/v1/knowledge-bases/${baseId}/sources`;
-  const response = await fetch(url, { method: 'POST', headers: { 'x-api-key': key }, body });
-  expect(response.status).toBe(200);
+  return (await fetch(url, { method: 'POST', headers: { 'x-api-key': key }, body })).status;
 }
 
 againstEachDatabase((environment) => {
@@ -42,11 +44,33 @@ againstEachDatabase((environment) => {
     const other = await otherOrganization(test);
     const { httpUrl } = test.service;
     const [attackers, victims] = [await newBase(test.api), await newBase(other.api)];
-    await upload(httpUrl, attackers, TEST_API_KEY, [SLOW_PDF, SLOW_PDF, SLOW_PDF, SLOW_PDF]);
-    await upload(httpUrl, victims, other.key, [PDF], 'Hello');
+    expect(await upload(httpUrl, attackers, TEST_API_KEY, [SLOW_PDF, SLOW_PDF, SLOW_PDF, SLOW_PDF])).toBe(200);
+    expect(await upload(httpUrl, victims, other.key, [PDF], 'Hello')).toBe(200);
     const statuses = async (api: ApiClient, id: string) =>
       (await api.must(baseSchema, 'GET', `/v1/knowledge-bases/${id}`)).sources.map(({ status }) => status);
     await eventually(async () => expect(await statuses(other.api, victims)).toEqual(['ready', 'ready']), 90_000);
     expect(await statuses(test.api, attackers)).toContain('ingesting');
+  });
+
+  it('uploads cannot fill the disk below the low-water mark', async () => {
+    const test = await startTestService({ ...(await environment()), DISK_LOW_WATER_MB: MORE_THAN_ANY_DISK_MB });
+    onTestFinished(test.close);
+    const baseId = await newBase(test.api);
+    expect(await upload(test.service.httpUrl, baseId, TEST_API_KEY, [PDF])).toBe(503);
+    expect(await upload(test.service.httpUrl, baseId, TEST_API_KEY, [], 'Hello')).toBe(503);
+    expect(await readdir(join(test.dataDir, 'knowledge'))).toEqual([]);
+  });
+
+  it('simultaneous uploads cannot exceed the sources of a base', async () => {
+    const test = await startTestService(await environment());
+    onTestFinished(test.close);
+    const baseId = await newBase(test.api);
+    const files = Array<Uint8Array>(20).fill(PDF);
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, () => upload(test.service.httpUrl, baseId, TEST_API_KEY, files)),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    const { sources } = await test.api.must(baseSchema, 'GET', `/v1/knowledge-bases/${baseId}`);
+    expect(sources).toHaveLength(200);
   });
 });

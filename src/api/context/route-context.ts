@@ -70,6 +70,8 @@ export interface ApiDependencies {
   readonly publicUrl: () => string;
   /** Root folder of recordings and knowledge base sources. */
   readonly dataDir: string;
+  /** Free bytes of its disk below which no source is stored. */
+  readonly diskLowWaterBytes: number;
   /** Called after knowledge base sources were added or removed. */
   readonly onSourcesChanged: () => void;
   /** Called after a change of trunks or agents that may change the allowed SIP sources. Resolves when the change is effective. */

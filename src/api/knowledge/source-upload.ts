@@ -2,6 +2,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { deleteSources, storeSource } from '../../background/knowledge/knowledge-file.ts';
+import { freeBytes } from '../../storage/disk/free-bytes.ts';
 import type { KnowledgeSource, SourceType } from '../../storage/knowledge/knowledge-base-repository.ts';
 import { ApiError, invalidField } from '../errors/api-error.ts';
 import { invalid, validationError } from '../errors/validation.ts';
@@ -14,6 +15,9 @@ const NO_FILE = { field: 'file_sources', message: 'expected at least one file he
 const NO_TEXT = { field: 'text_sources', message: 'expected at least one text here or one file in file_sources' };
 export const FILE_TOO_LARGE = 'file_sources: a file is larger than 20 MiB';
 export const NOT_MULTIPART = 'The Content-Type must be multipart/form-data';
+/** Recordings and tapes stop at the same mark, so that the database can still be written. */
+export const DISK_FULL = 'The disk of the service is nearly full: its operator must free space';
+const DISK_RETRY_SECONDS = 600;
 const FILE_NAME_LENGTH_MAX = 255;
 /** Bytes in which PDF readers search for the file signature (PDF 1.7, annex H, note 13). */
 const PDF_MARK_WITHIN = 1_024;
@@ -29,6 +33,8 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 export interface UploadTarget {
   readonly baseId: string;
   readonly dataDir: string;
+  /** Free bytes of its disk below which nothing is written. */
+  readonly diskLowWaterBytes: number;
   readonly nowMs: number;
 }
 
@@ -43,7 +49,7 @@ export async function readUpload(request: FastifyRequest, target: UploadTarget):
     const source = newSource(target, type, fileName);
     const hash = createHash('sha256');
     sources.push(source);
-    await storeSource(target.dataDir, source, hashed(pieces, hash));
+    await storeSource(target.dataDir, source, hashed(fitting(pieces, target), hash));
     said.push(JSON.stringify([type, fileName, hash.digest('hex')]));
   };
   try {
@@ -84,6 +90,18 @@ function newSource({ baseId, nowMs }: UploadTarget, type: SourceType, fileName: 
     attempts: 0,
     createdMs: nowMs,
   };
+}
+
+/** The pieces while the disk has room for them. Throws an `ApiError` below the low-water mark. */
+async function* fitting(
+  pieces: Pieces,
+  { dataDir, diskLowWaterBytes }: Pick<UploadTarget, 'dataDir' | 'diskLowWaterBytes'>,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    if ((await freeBytes(dataDir)) < diskLowWaterBytes + piece.length)
+      throw new ApiError('unavailable', { message: DISK_FULL, retryAfterSeconds: DISK_RETRY_SECONDS });
+    yield piece;
+  }
 }
 
 async function* hashed(pieces: Pieces, hash: Hash): AsyncGenerator<Uint8Array> {

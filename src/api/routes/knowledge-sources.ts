@@ -6,20 +6,14 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { FairPlaces } from '../../../base/limits/fair-places.ts';
 import { deleteSources, sourcePath } from '../../background/knowledge/knowledge-file.ts';
-import { WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
+import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, invalidField, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
 import { knowledgeBaseFromRecord } from '../knowledge/knowledge-base-from-record.ts';
-import { FILE_TOO_LARGE, NOT_MULTIPART, readUpload } from '../knowledge/source-upload.ts';
+import { DISK_FULL, FILE_TOO_LARGE, NOT_MULTIPART, readUpload } from '../knowledge/source-upload.ts';
 import { organizationOf } from '../requests/authentication.ts';
-import {
-  knowledgeBaseSchema,
-  SOURCES_MAX,
-  sourceIdsBody,
-  sourceParams,
-  uploadBody,
-} from '../schemas/knowledge-base.ts';
+import { knowledgeBaseSchema, sourceIdsBody, sourceParams, uploadBody } from '../schemas/knowledge-base.ts';
 import { idParams } from '../schemas/primitives.ts';
 
 /** Simultaneous uploads: each holds up to 4 MiB of texts in memory. */
@@ -61,7 +55,7 @@ function addSources(api: Api, context: RouteContext): void {
         'sources are read afterwards. The `status` of a source is `ingesting`, then `ready`, or `failed` with an ' +
         '`error`, for example for an encrypted, scanned or damaged PDF. A failed source does not affect the others. ' +
         `A knowledge base holds at most ${SOURCES_MAX} sources. At most ${WAITING_SOURCES_MAX} sources of an organization wait to be ` +
-        'read: 429 beyond that.',
+        'read: 429 beyond that. 503: the disk of the service is nearly full.',
       tags: TAGS,
       consumes: ['multipart/form-data'],
       params: idParams('the knowledge base'),
@@ -70,7 +64,7 @@ function addSources(api: Api, context: RouteContext): void {
         200: envelopeOf(knowledgeBaseSchema, ADDED),
         ...FAILURES,
         ...NOT_FOUND,
-        ...failures({ 413: FILE_TOO_LARGE, 415: NOT_MULTIPART }),
+        ...failures({ 413: FILE_TOO_LARGE, 415: NOT_MULTIPART, 503: DISK_FULL }),
       },
     },
     handler: async (request, reply) => {
@@ -86,7 +80,7 @@ function addSources(api: Api, context: RouteContext): void {
 }
 
 async function upload(context: RouteContext, request: FastifyRequest, reply: FastifyReply, baseId: string) {
-  const { clock, dataDir, repositories } = context;
+  const { clock, dataDir, diskLowWaterBytes, repositories } = context;
   const { knowledgeBases } = repositories;
   const organizationId = organizationOf(request);
   const base = await knowledgeBases.find(organizationId, baseId);
@@ -94,7 +88,8 @@ async function upload(context: RouteContext, request: FastifyRequest, reply: Fas
   // Before the upload, which may take minutes.
   if ((await knowledgeBases.waitingSources(organizationId)) >= WAITING_SOURCES_MAX) throw tooManyWaiting();
   const before = (await knowledgeBases.sourcesOf([base.id])).get(base.id) ?? [];
-  const { said, sources } = await readUpload(request, { baseId: base.id, dataDir, nowMs: clock.wallMs() });
+  const target = { baseId: base.id, dataDir, diskLowWaterBytes, nowMs: clock.wallMs() };
+  const { said, sources } = await readUpload(request, target);
   try {
     const answerAgain = await context.heedIdempotencyKey(request, reply, said);
     if (answerAgain !== null) {
@@ -102,10 +97,10 @@ async function upload(context: RouteContext, request: FastifyRequest, reply: Fas
       answerAgain();
       return reply;
     }
-    if (before.length + sources.length > SOURCES_MAX)
-      throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
     const outcome = await knowledgeBases.addSources(sources);
     if (outcome === 'gone') throw notFound('Knowledge base');
+    if (outcome === 'crowded')
+      throw invalidField('file_sources', `expected at most ${SOURCES_MAX} sources per knowledge base`);
     if (outcome === 'full') throw tooManyWaiting();
   } catch (error) {
     await deleteSources(dataDir, sources);

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { SOURCE_STATUSES, SOURCE_TYPES } from '../../storage/knowledge/knowledge-base-repository.ts';
+import { SOURCE_STATUSES, SOURCE_TYPES, SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
 import { createdAt, givenId, idParams } from './primitives.ts';
 
 const NAME_LENGTH_MAX = 100;
 const TITLE_LENGTH_MAX = 255;
-export const SOURCES_MAX = 200;
 export const TEXT_BYTES_MAX = 1_048_576;
 /** Files of one request. They are written to the disk as they arrive, one at a time. */
 export const FILES_MAX = 20;

@@ -1,9 +1,9 @@
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { AgentConfiguration } from '../../../engine/agent/agent.ts';
 import type { CallParameters } from '../../../engine/core/state/call-parameters.ts';
 import type { Log } from '../../log/log.ts';
+import { freeBytes } from '../../storage/disk/free-bytes.ts';
 import { openTape, type TapeWriter } from './tape-writer.ts';
 
 /** Where tapes are written. */
@@ -38,14 +38,4 @@ export async function openCallTape(
       return null;
     },
   );
-}
-
-/** A file system that does not report its free space counts as having room. */
-async function freeBytes(folder: string): Promise<number> {
-  try {
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }

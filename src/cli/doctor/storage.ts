@@ -46,7 +46,7 @@ async function checkRoom(folder: string, lowWaterBytes: number): Promise<Finding
   const { bavail, bsize } = await statfs(folder);
   const free = `${folder} is writable, ${Math.floor((bavail * bsize) / MIB)} MiB free`;
   return bavail * bsize < lowWaterBytes
-    ? warning('data', `${free}: recordings and tapes stop`, 'free space, or set DISK_LOW_WATER_MB')
+    ? warning('data', `${free}: recordings, tapes and uploads stop`, 'free space, or set DISK_LOW_WATER_MB')
     : fine('data', free);
 }
 

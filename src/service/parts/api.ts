@@ -73,6 +73,7 @@ function apiDependencies(
     rateLimits: configuration.http.rateLimits,
     docs: configuration.http.docs,
     recordingLinkMs: configuration.http.recordingLinkMs,
+    diskLowWaterBytes: configuration.diskLowWaterBytes,
     connectionsMax: connectionsFor(openFileLimit()),
     ...agentRules(configuration, registry),
     destinations,

@@ -11,8 +11,14 @@ export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 /** Sources of an organization that wait to be read: two full knowledge bases. Bounds the work that one organization can queue. */
 export const WAITING_SOURCES_MAX = 400;
 
-/** `full`: the organization would have more than `WAITING_SOURCES_MAX` waiting sources. `gone`: no such base. */
-export type AddedSources = 'added' | 'full' | 'gone';
+/** Sources of one knowledge base. */
+export const SOURCES_MAX = 200;
+
+/**
+ * `full`: the organization would have more than `WAITING_SOURCES_MAX` waiting sources. `crowded`: the base would have more than
+ * `SOURCES_MAX` sources. `gone`: no such base.
+ */
+export type AddedSources = 'added' | 'full' | 'crowded' | 'gone';
 
 export interface KnowledgeSource {
   readonly id: string;
@@ -147,12 +153,15 @@ function sources(
       const baseId = first.knowledgeBaseId;
       const isAdded = await database.atomically([
         ...lockRow(database, 'organizations', ownerOf(database, baseId)),
-        hasRoom(database, baseId, sources.filter(({ status }) => status === 'ingesting').length),
+        mayWait(database, baseId, sources.filter(({ status }) => status === 'ingesting').length),
+        hasRoom(database, baseId, sources.length),
         ...sources.map((source) => addSource(database, source)),
       ]);
       if (isAdded) return 'added';
       const base = await query.selectFrom('knowledge_bases').select('id').where('id', '=', baseId).executeTakeFirst();
-      return base === undefined ? 'gone' : 'full';
+      if (base === undefined) return 'gone';
+      const { held } = await heldBy(database, baseId).executeTakeFirstOrThrow();
+      return Number(held) + sources.length > SOURCES_MAX ? 'crowded' : 'full';
     },
     waitingSources: async (organizationId) => {
       const row = await waiting(database).where('base.organization_id', '=', organizationId).executeTakeFirstOrThrow();
@@ -242,21 +251,39 @@ function waiting({ query }: Database) {
     .select((eb) => eb.fn.countAll<number>().as('waiting'));
 }
 
-/**
- * A condition: touches the organization's row only if `added` more sources may wait. The step before it locked that row, so
- * no other transaction can add sources between count and insert.
- */
+/** Counts the sources of a base. */
+function heldBy({ query }: Database, baseId: string) {
+  return query
+    .selectFrom('knowledge_sources as held_source')
+    .where('held_source.knowledge_base_id', '=', baseId)
+    .select((eb) => eb.fn.countAll<number>().as('held'));
+}
+
+/** A condition: `added` more sources of the organization may wait. */
+function mayWait(database: Database, baseId: string, added: number): Step {
+  const owner = ownerOf(database, baseId);
+  const waitingNow = waiting(database).where('base.organization_id', '=', owner);
+  return {
+    statement: touchedOwner(database, baseId).where(waitingNow, '<=', WAITING_SOURCES_MAX - added),
+    mustChange: true,
+  };
+}
+
+/** A condition: the base may hold `added` more sources. */
 function hasRoom(database: Database, baseId: string, added: number): Step {
-  const statement = database.query
+  const statement = touchedOwner(database, baseId).where(heldBy(database, baseId), '<=', SOURCES_MAX - added);
+  return { statement, mustChange: true };
+}
+
+/**
+ * Changes nothing in the row of the organization: the step changes it only if its condition holds. An earlier step locked that row, so no
+ * other transaction can add sources between count and insert.
+ */
+function touchedOwner(database: Database, baseId: string) {
+  return database.query
     .updateTable('organizations')
     .set((eb) => ({ last_listed_us: eb.ref('last_listed_us') }))
-    .where('id', '=', ownerOf(database, baseId))
-    .where(
-      waiting(database).where('base.organization_id', '=', ownerOf(database, baseId)),
-      '<=',
-      WAITING_SOURCES_MAX - added,
-    );
-  return { statement, mustChange: true };
+    .where('id', '=', ownerOf(database, baseId));
 }
 
 function addSource({ query }: Database, source: KnowledgeSource): Step {

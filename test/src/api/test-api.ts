@@ -162,6 +162,14 @@ interface StartedApi extends TestApi {
 
 const ANY_TRUNK_ADDRESS = new TrunkAddressPolicy(parseAddressRanges('0.0.0.0/0,::/0'), []);
 
+const SETTINGS = {
+  rateLimits: { perMinute: 600, perHour: 10_000 },
+  docs: true,
+  recordingLinkMs: 60 * 60 * 1_000,
+  diskLowWaterBytes: 0,
+  connectionsMax: 1_000,
+};
+
 async function startTestApi(overrides: Partial<ApiDependencies>): Promise<StartedApi> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-test-'));
   await mkdir(join(dataDir, 'knowledge'));
@@ -181,10 +189,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     secrets,
     clock,
     logger: pino({ level: 'silent' }),
-    rateLimits: { perMinute: 600, perHour: 10_000 },
-    docs: true,
-    recordingLinkMs: 60 * 60 * 1_000,
-    connectionsMax: 1_000,
+    ...SETTINGS,
     agentDefaults: loadConfiguration({}).agentDefaults,
     providers: { llm: ['openai', 'tape'], voice: ['deepgram', 'tape'], transcriber: ['deepgram', 'tape'] },
     missingSetting: () => null,

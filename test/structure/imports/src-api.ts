@@ -65,7 +65,13 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/events',
   ],
   'src/api/errors': ['src/storage/link'],
-  'src/api/knowledge': ['src/api/errors', 'src/api/schemas', 'src/background/knowledge', 'src/storage/knowledge'],
+  'src/api/knowledge': [
+    'src/api/errors',
+    'src/api/schemas',
+    'src/background/knowledge',
+    'src/storage/disk',
+    'src/storage/knowledge',
+  ],
   'src/api/recordings': ['src/secrets', 'src/storage/calls', 'src/storage/schema'],
   'src/api/requests': [
     'base/time',

@@ -216,7 +216,15 @@ export const SRC_CALLS_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/telephony',
   ],
   'src/calls/staging': ['base/time', 'src/calls/api-requests', 'src/storage/calls', 'src/storage/database'],
-  'src/calls/tape': ['base/audio', 'engine/agent', 'engine/core/state', 'engine/ports', 'engine/tape', 'src/log'],
+  'src/calls/tape': [
+    'base/audio',
+    'engine/agent',
+    'engine/core/state',
+    'engine/ports',
+    'engine/tape',
+    'src/log',
+    'src/storage/disk',
+  ],
   'src/calls/usage': [
     'adapters/decorators/usage',
     'engine/ports',

@@ -31,6 +31,7 @@ export const SRC_STORAGE_IMPORTS: Record<string, readonly string[]> = {
     'src/storage/schema',
     'src/storage/sqlite',
   ],
+  'src/storage/disk': [],
   'src/storage/events': ['src/storage/database', 'src/storage/schema'],
   'src/storage/knowledge': ['src/storage/database', 'src/storage/schema'],
   'src/storage/link': [],

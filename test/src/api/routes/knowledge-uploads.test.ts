@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { WAITING_SOURCES_MAX } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
+import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
 import { START_MS } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
 
@@ -57,11 +57,22 @@ describe('an upload', () => {
     await vi.waitFor(async () => expect(await storedFiles(api)).toEqual([]));
   });
 
+  it('is 503 below the low-water mark of the disk, and leaves no file', async () => {
+    const api = await testApi({ diskLowWaterBytes: Number.MAX_SAFE_INTEGER });
+    const upload = await openUpload(api);
+    upload.on('error', () => {});
+    upload.write(`${PDF_HEAD}${'x'.repeat(1_048_576)}`);
+    const [response]: IncomingMessage[] = await once(upload, 'response');
+    expect([response?.statusCode, response?.headers['retry-after']]).toEqual([503, '600']);
+    expect(await storedFiles(api)).toEqual([]);
+    upload.destroy();
+  });
+
   it('is 429 while the organization has the maximum of waiting sources, and leaves no file', async () => {
     const api = await testApi();
-    const [baseId, otherBaseId] = [await newBase(api), await newBase(api, OTHER_KEY)];
-    const waiting = (count: number) =>
-      Array.from({ length: count }, () => ({
+    const otherBaseId = await newBase(api, OTHER_KEY);
+    const waiting = (baseId: string) =>
+      Array.from({ length: SOURCES_MAX }, () => ({
         id: randomUUID(),
         knowledgeBaseId: baseId,
         type: 'text' as const,
@@ -71,7 +82,8 @@ describe('an upload', () => {
         attempts: 0,
         createdMs: START_MS,
       }));
-    await api.repositories.knowledgeBases.addSources(waiting(WAITING_SOURCES_MAX));
+    for (let count = 0; count < WAITING_SOURCES_MAX; count += SOURCES_MAX)
+      await api.repositories.knowledgeBases.addSources(waiting(await newBase(api)));
     const upload = (base: string, key: string) =>
       api.app.inject({
         method: 'POST',

@@ -4,15 +4,16 @@ import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organiza
 import type { Database } from '../../../../src/storage/database/database.ts';
 import {
   type KnowledgeSource,
+  SOURCES_MAX,
   WAITING_SOURCES_MAX,
 } from '../../../../src/storage/knowledge/knowledge-base-repository.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { onEachDatabase, START_MS } from '../temporary-database.ts';
 
-/** An organization with two knowledge bases. */
+/** An organization with three knowledge bases. */
 async function organizationOf(database: Database, organizationId: string) {
   const { knowledgeBases } = createRepositories(database);
-  const baseIds = [randomUUID(), randomUUID()] as const;
+  const baseIds = [randomUUID(), randomUUID(), randomUUID()] as const;
   for (const id of baseIds) await knowledgeBases.create({ id, organizationId, name: 'Base', createdMs: START_MS });
   return { knowledgeBases, baseIds };
 }
@@ -43,8 +44,10 @@ onEachDatabase((temporaryDatabase) => {
     it('have a maximum for each organization, over all its knowledge bases', async () => {
       const database = await temporaryDatabase();
       const { baseIds, knowledgeBases } = await organizationOf(database, DEFAULT_ORGANIZATION_ID);
-      const [first, second] = baseIds;
-      expect(await knowledgeBases.addSources(sourcesOf(first, WAITING_SOURCES_MAX - 1))).toBe('added');
+      const [first, second, third] = baseIds;
+      const half = WAITING_SOURCES_MAX / 2;
+      expect(await knowledgeBases.addSources(sourcesOf(third, half))).toBe('added');
+      expect(await knowledgeBases.addSources(sourcesOf(first, half - 1))).toBe('added');
       expect(await knowledgeBases.addSources(sourcesOf(second, 2))).toBe('full');
       const [last] = sourcesOf(second, 1);
       expect(await knowledgeBases.addSources(last === undefined ? [] : [last])).toBe('added');
@@ -65,6 +68,18 @@ onEachDatabase((temporaryDatabase) => {
       );
       expect(outcomes.filter((outcome) => outcome === 'added')).toHaveLength(4);
       expect(await knowledgeBases.waitingSources(DEFAULT_ORGANIZATION_ID)).toBe(WAITING_SOURCES_MAX);
+    });
+
+    it('do not exceed the maximum of their base when they are added at once', async () => {
+      const database = await temporaryDatabase();
+      const { baseIds, knowledgeBases } = await organizationOf(database, DEFAULT_ORGANIZATION_ID);
+      const [baseId, other] = baseIds;
+      const outcomes = await Promise.all(
+        Array.from({ length: 3 }, () => knowledgeBases.addSources(sourcesOf(baseId, SOURCES_MAX / 2))),
+      );
+      expect(outcomes.toSorted()).toEqual(['added', 'added', 'crowded']);
+      expect((await knowledgeBases.sourcesOf([baseId])).get(baseId)).toHaveLength(SOURCES_MAX);
+      expect(await knowledgeBases.addSources(sourcesOf(other, 1))).toBe('added');
     });
 
     it('are not added to a base that is gone', async () => {
