@@ -11,14 +11,14 @@ export const PREMIUM_RANGES: readonly string[] = [
   '+1900',
   // United Kingdom: 09 and 087x, 084x (service charge), 070 (personal numbers, charged as mobile and more).
   ...['9', '87', '84', '70'].map((range) => `+44${range}`),
-  // Germany: 0900, 0137, 0180 (service numbers).
-  ...['900', '137', '180'].map((range) => `+49${range}`),
+  // Germany: 0900, 0137, 0180 (service numbers), 118 (directory enquiries).
+  ...['900', '137', '180', '118'].map((range) => `+49${range}`),
   // France: 081 to 089, less the free 080.
   ...['81', '82', '83', '84', '85', '86', '88', '89'].map((range) => `+33${range}`),
   // Spain: 803, 806, 807, 901, 902, 905.
   ...['803', '806', '807', '901', '902', '905'].map((range) => `+34${range}`),
-  // Italy: 89x, 144, 163, 164, 166, 0878.
-  ...['89', '144', '163', '164', '166', '0878'].map((range) => `+39${range}`),
+  // Italy: 89x, 144, 163, 164, 166, 0878; 178 and 199 (personal numbers, charged as service numbers).
+  ...['178', '199', '89', '144', '163', '164', '166', '0878'].map((range) => `+39${range}`),
   // Netherlands: 0900, 0906, 0909.
   ...['900', '906', '909'].map((range) => `+31${range}`),
   // Belgium: 090x, 070.
@@ -35,6 +35,6 @@ export const PREMIUM_RANGES: readonly string[] = [
   '+4870',
   // Australia: 190x.
   '+61190',
-  // Of no country: shared cost, premium rate, satellite networks, international networks.
-  ...['808', '979', '870', '881', '882', '883'].map((code) => `+${code}`),
+  // Of no country: shared cost, premium rate, personal numbers, satellite networks, international networks.
+  ...['808', '979', '878', '870', '881', '882', '883'].map((code) => `+${code}`),
 ];
