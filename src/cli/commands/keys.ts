@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { printableLines } from '../../../base/text/printable.ts';
 import { loadConfiguration } from '../../configuration/configuration.ts';
 import { generateApiKey } from '../../secrets/api-key.ts';
 import {
@@ -50,7 +51,7 @@ export async function keysCommand(
   }
   const order = ordered(args);
   if (typeof order === 'string') {
-    stderr.write(`${order}\n${USAGE}`);
+    stderr.write(`${printableLines(order)}\n${USAGE}`);
     return 2;
   }
   try {
@@ -58,13 +59,13 @@ export async function keysCommand(
     try {
       const organizations = createOrganizationRepository(database);
       await organizations.ensureDefault(Date.now());
-      stdout.write(await order(organizations));
+      stdout.write(printableLines(await order(organizations)));
       return 0;
     } finally {
       await database.close();
     }
   } catch (error) {
-    stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    stderr.write(`${printableLines(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }

@@ -50,6 +50,20 @@ test('a key can be created before the first start; it is printed once, stored as
   });
 });
 
+test('names cannot control the terminal that shows them', async () => {
+  const dataDir = await temporaryFolder();
+  const name = 'billing\u001b]0;PWNED\u0007\u202e';
+  const outputs = [
+    await keys(dataDir, 'create', '--name', name),
+    await keys(dataDir, 'list'),
+    await keys(dataDir, 'revoke', name),
+    await keys(dataDir, name),
+  ];
+  for (const { stdout, stderr } of outputs) {
+    expect(`${stdout}${stderr}`.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
+});
+
 test('keys can be created and revoked while a service runs, and its next request applies the change', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
