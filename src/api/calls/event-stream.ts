@@ -15,13 +15,15 @@ export interface EventSource {
   readonly after: (sequence: number, limit: number) => Promise<readonly CallEventRecord[]>;
   /** Whether no further event can follow. Called before `after`, so that no event between the two is missed. */
   readonly isOver: () => Promise<boolean>;
+  /** Whether the client may still read. Asked before each read: its key may have been revoked. */
+  readonly isAllowed: () => Promise<boolean>;
   readonly onStored: (listener: () => void) => () => void;
   readonly clock: Pick<Clock, 'after'>;
 }
 
 /**
  * Sends the events of a call as server-sent events (HTML Living Standard §9.2): `id` is the sequence, `event` the kind, `data` the
- * webhook body. Resolves after the last event or when the client is gone. Rejects when the source rejects.
+ * webhook body. Resolves after the last event, or when the client is gone or not allowed any more. Rejects when the source rejects.
  */
 export async function sendEvents(response: ServerResponse, source: EventSource, afterSequence: number): Promise<void> {
   const wakeUp = new WakeUp(source);
@@ -29,6 +31,7 @@ export async function sendEvents(response: ServerResponse, source: EventSource, 
   try {
     let sent = afterSequence;
     for (;;) {
+      if (!(await source.isAllowed())) return;
       const isOver = await source.isOver();
       const events = await source.after(sent, BATCH_MAX);
       for (const event of events) {

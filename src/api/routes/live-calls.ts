@@ -127,6 +127,7 @@ function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories 
       const source = {
         after: (sequence: number, limit: number) => repositories.callEvents.after(call.id, sequence, limit),
         isOver: () => repositories.callEvents.isComplete(call.id, clock.wallMs()),
+        isAllowed: () => repositories.organizations.isActive(keyOf(request).id),
         onStored: (listener: () => void) => eventWatchers.onStored(listener),
         clock,
       };

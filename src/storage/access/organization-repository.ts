@@ -52,6 +52,8 @@ export interface OrganizationRepository {
   hasKeys(): Promise<boolean>;
   /** Null for a key that is unknown or revoked. */
   findKey(key: string): Promise<ApiKeyRecord | null>;
+  /** Whether the key exists and is not revoked. */
+  isActive(keyId: string): Promise<boolean>;
   /** All keys of all organizations, oldest first, revoked ones too. */
   listKeys(): Promise<readonly ApiKeyListing[]>;
   /** Acts from the next request on. False: unknown, or revoked already. */
@@ -151,7 +153,7 @@ function keyChanges(database: Database): Pick<OrganizationRepository, 'addKey' |
   };
 }
 
-function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' | 'findKey' | 'listKeys'> {
+function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' | 'findKey' | 'isActive' | 'listKeys'> {
   const { query } = database;
   return {
     hasKeys: async () => {
@@ -174,6 +176,15 @@ function keyLookups(database: Database): Pick<OrganizationRepository, 'hasKeys' 
       if (row === undefined || !timingSafeEqual(hash, Buffer.from(row.hash, 'hex'))) return null;
       const { id, organization_id: organizationId, name, scopes_json } = row;
       return { id, organizationId, name, scopes: JSON.parse(scopes_json) };
+    },
+    isActive: async (keyId) => {
+      const row = await query
+        .selectFrom('api_keys')
+        .select('id')
+        .where('id', '=', keyId)
+        .where('revoked_ms', 'is', null)
+        .executeTakeFirst();
+      return row !== undefined;
     },
     listKeys: async () => {
       const rows = await query.selectFrom('api_keys').selectAll().orderBy('created_ms').orderBy('id').execute();

@@ -116,6 +116,19 @@ test('an event stream sends past events, new events, and ends', async () => {
   expect(last).toMatchObject({ type: 'event_call_ended', call_id: callId, sequence: 5 });
 });
 
+test('an event stream ends when its key is revoked', async () => {
+  const api = await testApi();
+  const callId = await callInProgress(api);
+  const { organizations } = api.repositories;
+  const stream = await watch(api, callId);
+  await vi.waitFor(() => expect(stream.text()).toContain('event_call_started'));
+  const key = await organizations.findKey(ADMIN_KEY);
+  await organizations.revokeKey(key?.id ?? '', api.clock.nowMs);
+  await addTranscriptEntry(api, callId, 1);
+  await stream.done;
+  expect(stream.text()).not.toContain('line 1');
+});
+
 test('an event stream also sends the events after the call: recording and post-call answers', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
