@@ -1,6 +1,6 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { CommittedTurn } from '../core/state/turns-slice.ts';
+import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { answeringMachinePhrases } from '../languages/language-packs.ts';
 import { dropReply } from '../playout/drop-reply.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';

@@ -4,7 +4,7 @@ import type { CallCommand } from './command.ts';
 import type { CallContext } from './context.ts';
 import type { CallEvent } from './event.ts';
 import type { EngineNotice } from './notice.ts';
-import type { Counters } from './state/call-slice.ts';
+import type { Counters } from './state/lifecycle-slice.ts';
 import type { TimerName } from './timer.ts';
 
 /** Events that the regions of the machine raise for each other. They never enter the inbox. */

@@ -1,5 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
-import type { SummaryState } from '../core/state/transcript-slice.ts';
+import type { SummaryState } from '../core/state/history-summary-slice.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
 import type { ModelUsage } from '../ports/language-model.ts';
 import { describeProviderError } from '../ports/provider-error.ts';

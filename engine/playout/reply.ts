@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { FollowUp, Reply, Segment } from '../core/state/playout-slice.ts';
-import type { CommittedTurn } from '../core/state/turns-slice.ts';
+import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { isAnsweredAfterReply } from '../interruption/interruption.ts';
 import { splitSentences } from '../languages/sentence-splitter.ts';
 import { isSpeakable } from '../languages/words.ts';

@@ -1,4 +1,4 @@
-import type { UserTurn } from '../core/state/user-turn-slice.ts';
+import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import { wordsOf } from '../languages/words.ts';
 
 /** What the user has said since the last committed turn. */

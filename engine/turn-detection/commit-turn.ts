@@ -1,7 +1,7 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
-import type { CommittedTurn } from '../core/state/turns-slice.ts';
+import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';

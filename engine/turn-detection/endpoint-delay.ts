@@ -1,4 +1,4 @@
-import type { UserTurn } from '../core/state/user-turn-slice.ts';
+import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { LanguagePack } from '../languages/language-packs.ts';
 import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';

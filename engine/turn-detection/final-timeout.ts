@@ -1,5 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
-import type { UserTurn } from '../core/state/user-turn-slice.ts';
+import type { UserTurn } from '../core/state/turn-detection-slice.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 
 /** Added to the latency of finals, for the network, in ms. */

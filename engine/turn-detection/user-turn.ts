@@ -1,7 +1,7 @@
 import type { CallEvent } from '../core/event.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { UserTurn } from '../core/state/user-turn-slice.ts';
-import { SILENT_USER } from '../core/state/user-turn-slice.ts';
+import type { UserTurn } from '../core/state/turn-detection-slice.ts';
+import { SILENT_USER } from '../core/state/turn-detection-slice.ts';
 import { closeGapOnceCaughtUp } from '../current-providers/transcription-gap.ts';
 import { wordSpans } from '../languages/words.ts';
 import type { TranscribedWord } from '../ports/transcriber.ts';

@@ -2,7 +2,7 @@ import { CLASSIFICATION_MAX_MS } from '../answering-machine/classification.ts';
 import { classifyEndedTurn } from '../answering-machine/detection.ts';
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { CommittedTurn } from '../core/state/turns-slice.ts';
+import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { restartToolFiller } from '../fillers/tool-filler.ts';
 import { adoptEagerGeneration } from '../generation/eager-generation.ts';
 import { requestGeneration, say, startReply } from '../playout/reply.ts';

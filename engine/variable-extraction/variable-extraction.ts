@@ -1,6 +1,6 @@
 import type { JsonValue } from '../agent/json-value.ts';
 import type { RuleStep } from '../core/rule-step.ts';
-import type { ExtractionState } from '../core/state/variables-slice.ts';
+import type { ExtractionState } from '../core/state/variable-extraction-slice.ts';
 import { currentModel, hasOtherModel, modelKey } from '../current-providers/current-model.ts';
 import { countTokens } from '../metrics/conversation-metrics.ts';
 import { describeProviderError } from '../ports/provider-error.ts';

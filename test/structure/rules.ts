@@ -1,10 +1,11 @@
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { betweenFolders, circlesOf, type ImportGraph } from './circles.ts';
 import { unusedTerms } from './glossary.ts';
 import { faultsOfImportTable } from './import-table.ts';
 import { IMPORTS } from './imports.ts';
 import { brokenReferences, unknownNamesOfHowTos } from './markdown.ts';
-import { lineAt, PRODUCT_ROOMS, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
+import { lineAt, PRODUCT_ROOMS, ROOT, type SourceFile, SUPPORT_ROOMS, sourceFiles } from './source-file.ts';
 import { retiredWordUses } from './words.ts';
 
 /** A rule of structure that a program can check. */
@@ -97,6 +98,14 @@ function impurities(): string[] {
   });
 }
 
+/** A slice of the engine's state is named by the folder whose rules it serves. */
+function slicesWithoutTopic(): string[] {
+  return sourceFiles(['engine']).flatMap(({ path }) => {
+    const topic = /^engine\/core\/state\/(.+)-slice\.ts$/.exec(path)?.[1];
+    return topic === undefined || existsSync(join(ROOT, 'engine', topic)) ? [] : [`${path}: no folder engine/${topic}`];
+  });
+}
+
 function keywords(of: (file: SourceFile) => readonly number[], text: string): string[] {
   return all().flatMap((file) => of(file).map((offset) => `${file.path}:${lineAt(file.text, offset)}: ${text}`));
 }
@@ -141,6 +150,7 @@ export const RULES: readonly Rule[] = [
     violations: () => keywords(({ anyKeywords }) => anyKeywords, 'name the type, or take unknown'),
   },
   { promise: 'no two unrelated exported types have one name', violations: namesakes },
+  { promise: 'each slice of the engine state is named by a topic folder', violations: slicesWithoutTopic },
   { promise: 'the engine is handed clocks, randomness and I/O', violations: impurities },
   { promise: 'links and paths in Markdown files lead somewhere', violations: brokenReferences },
   { promise: 'how-tos name only code that exists', violations: unknownNamesOfHowTos },

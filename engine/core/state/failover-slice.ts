@@ -1,4 +1,4 @@
-/** Topics `failover` and `current-providers`. */
+/** Topic `failover`, shared with `current-providers`. */
 export interface FailoverSlice {
   readonly failover: FailoverState;
 }

@@ -2,7 +2,7 @@ import type { TransferRequest } from '../../ports/call-control.ts';
 import type { EndReason } from '../../ports/end-reason.ts';
 import type { SpokenWord } from '../../ports/voice.ts';
 import type { Generation } from './generation-slice.ts';
-import type { CommittedTurn } from './turns-slice.ts';
+import type { CommittedTurn } from './turn-detection-slice.ts';
 
 /** Topic `playout`: the agent's turn and its playback. */
 export interface PlayoutSlice {

@@ -1,8 +1,6 @@
-/** Topics `tools` and `fillers`. */
+/** Topic `tools`. */
 export interface ToolsSlice {
   readonly runningTools: readonly RunningTool[];
-  /** Tool fillers said since the last tool call began. */
-  readonly toolFillersSaid: number;
 }
 
 export interface RunningTool {
@@ -14,4 +12,4 @@ export interface RunningTool {
   readonly item: number;
 }
 
-export const INITIAL_TOOLS: ToolsSlice = { runningTools: [], toolFillersSaid: 0 };
+export const INITIAL_TOOLS: ToolsSlice = { runningTools: [] };

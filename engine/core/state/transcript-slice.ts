@@ -1,11 +1,9 @@
 import type { ModelToolCall } from '../../ports/language-model.ts';
 
-/** Topics `transcript` and `summary`. */
+/** Topic `transcript`. */
 export interface TranscriptSlice {
   /** The conversation as the model sees it, in order. */
   readonly history: readonly HistoryItem[];
-  /** Turns that left the history because of its budget, and their summary. */
-  readonly summary: SummaryState;
 }
 
 /** A transcript entry that may still be rewritten: its place is fixed, its text is not. */
@@ -31,18 +29,4 @@ export type HistoryItem =
 
 export type AgentItem = Extract<HistoryItem, { readonly type: 'agent' }>;
 
-export interface SummaryState {
-  /** The summary of all dropped turns so far; null before the first. */
-  readonly text: string | null;
-  /** The running request; `covers`: the number of dropped items that it summarises. */
-  readonly running: { readonly number: number; readonly covers: number } | null;
-  /** Items that left the history and are in no summary yet. */
-  readonly dropped: readonly HistoryItem[];
-  /** Ids of the tool calls that left the history: no later call reuses one. */
-  readonly callIds: readonly string[];
-}
-
-export const INITIAL_TRANSCRIPT: TranscriptSlice = {
-  history: [],
-  summary: { text: null, running: null, dropped: [], callIds: [] },
-};
+export const INITIAL_TRANSCRIPT: TranscriptSlice = { history: [] };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { TranscriberGap } from '../../../engine/core/state/failover-slice.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
 import {
   closeGapOnceCaughtUp,

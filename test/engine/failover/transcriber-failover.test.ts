@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { changeTranscriberState } from '../../../engine/current-providers/current-transcriber.ts';
 import { rememberWordlessSpeech } from '../../../engine/failover/transcriber-failover.ts';
 import { ruleStep } from '../simulation/rule-step.ts';

@@ -4,7 +4,7 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import { NOT_DETECTED } from '../../../engine/core/state/answering-machine-slice.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { sayThinkingFiller, startThinkingFillerTimer } from '../../../engine/fillers/thinking-filler.ts';
 import { startGeneration } from '../../../engine/generation/generation.ts';
 import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';

@@ -4,7 +4,7 @@ import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Interruption } from '../../../engine/core/state/interruption-slice.ts';
 import type { Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { sayToolFiller, startToolFillerTimer, stopToolFillerTimer } from '../../../engine/fillers/tool-filler.ts';
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';

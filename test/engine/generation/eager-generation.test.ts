@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../../engine/core/context.ts';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import {
   adoptEagerGeneration,
   discardEagerGeneration,

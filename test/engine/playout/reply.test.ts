@@ -3,7 +3,7 @@ import type { CallContext } from '../../../engine/core/context.ts';
 import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { FollowUp, Reply, Segment } from '../../../engine/core/state/playout-slice.ts';
 import type { RunningTool } from '../../../engine/core/state/tools-slice.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import {
   changeReply,
   endReasonAfterReply,

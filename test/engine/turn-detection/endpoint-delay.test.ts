@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { type LanguagePack, languagePack } from '../../../engine/languages/language-packs.ts';
 import {
   ENDPOINT_BOUNDS,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { Segment } from '../../../engine/core/state/playout-slice.ts';
-import type { UserTurn } from '../../../engine/core/state/user-turn-slice.ts';
-import { SILENT_USER } from '../../../engine/core/state/user-turn-slice.ts';
+import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
+import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import {
   discardEchoInterim,
   discardNoise,

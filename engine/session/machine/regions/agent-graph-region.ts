@@ -1,5 +1,5 @@
 import type { AgentConfiguration } from '../../../agent/agent.ts';
-import { initialStateIndex } from '../../../core/state/call-slice.ts';
+import { initialStateIndex } from '../../../core/state/lifecycle-slice.ts';
 import { enterState } from '../../../lifecycle/lifecycle.ts';
 import { transitionFunctions } from '../../../tool-definitions/model-functions.ts';
 import { action, callSetup } from './machine-setup.ts';

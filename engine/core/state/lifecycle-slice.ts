@@ -3,7 +3,7 @@ import type { EndReason } from '../../ports/end-reason.ts';
 import type { CallParameters } from './call-parameters.ts';
 
 /** Topic `lifecycle`: the agent and the call parameters, the state of the agent's graph, and the end of the call. */
-export interface CallSlice {
+export interface LifecycleSlice {
   /** All calls of an agent version share this object. */
   readonly agent: AgentConfiguration;
   readonly parameters: CallParameters;
@@ -51,7 +51,7 @@ const COUNTERS: Counters = {
   turn: 0,
 };
 
-export function initialCall(agent: AgentConfiguration, parameters: CallParameters): CallSlice {
+export function initialLifecycle(agent: AgentConfiguration, parameters: CallParameters): LifecycleSlice {
   return {
     agent,
     parameters,

@@ -1,7 +1,7 @@
 import type { OpenEntry } from './transcript-slice.ts';
 
 /** Topic `turn-detection`. */
-export interface UserTurnSlice {
+export interface TurnDetectionSlice {
   readonly userTurn: UserTurn;
   /** Latencies of the call's latest finals, from the end of speech, in ms. */
   readonly finalLatenciesMs: readonly number[];
@@ -35,6 +35,13 @@ export interface UserTurn {
   readonly entry: OpenEntry | null;
 }
 
+/** A committed user turn: the metrics of the reply count from here. */
+export interface CommittedTurn {
+  readonly number: number;
+  readonly speechEndedUs: number;
+  readonly committedUs: number;
+}
+
 export const SILENT_USER: UserTurn = {
   speaking: false,
   startedUs: null,
@@ -52,4 +59,4 @@ export const SILENT_USER: UserTurn = {
   entry: null,
 };
 
-export const INITIAL_USER_TURN: UserTurnSlice = { userTurn: SILENT_USER, finalLatenciesMs: [] };
+export const INITIAL_TURN_DETECTION: TurnDetectionSlice = { userTurn: SILENT_USER, finalLatenciesMs: [] };
