@@ -190,6 +190,6 @@ export function isInterruptionConfirmed({ interruption }: CallContext): boolean 
   return interruption?.status === 'confirmed';
 }
 
-export function isInterruptionFalse({ interruption }: CallContext): boolean {
+export function isInterruptionRejected({ interruption }: CallContext): boolean {
   return interruption?.status === 'rejected';
 }

@@ -2,6 +2,7 @@ import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 import { measureVoicePace } from '../current-providers/current-voice.ts';
+import { isInterruptionTentative } from '../interruption/interruption.ts';
 import { countMetric, recordTurnMetrics } from '../metrics/conversation-metrics.ts';
 import { writeAgentEntry } from '../transcript/transcript.ts';
 import { dropRemainingSpeech, dropReply } from './drop-reply.ts';
@@ -35,11 +36,7 @@ export function onPlayoutEvent(step: RuleStep): void {
       return;
   }
   watchVoice(step);
-  if (!isPlaybackPaused(step)) watchPlayout(step);
-}
-
-function isPlaybackPaused(step: RuleStep): boolean {
-  return step.context.interruption?.status === 'tentative';
+  if (!isInterruptionTentative(step.context)) watchPlayout(step);
 }
 
 function changeSegment(step: RuleStep, number: number, change: (segment: Segment) => Segment): void {
@@ -87,7 +84,7 @@ export function pausePlayback(step: RuleStep): void {
   step.stopTimer('playout');
 }
 
-/** The interruption was false: playback resumes at the exact sample. */
+/** The interruption was rejected: playback resumes at the exact sample. */
 export function resumePlayback(step: RuleStep): void {
   const { interruption, reply } = step.context;
   if (interruption !== null) step.change({ interruption: { ...interruption, status: 'resumed' } });
@@ -116,7 +113,7 @@ function shifted(playout: Segment['playout'], nowUs: number, playedMs: number): 
  * start of the segment moves by the time of the halt.
  */
 export function updateHalt(step: RuleStep): void {
-  const { haltedSinceUs, reply, interruption } = step.context;
+  const { haltedSinceUs, reply } = step.context;
   const haltedBy = haltedByAfter(step);
   step.change({ haltedBy });
   const isHaltedNow = haltedBy.length > 0;
@@ -133,7 +130,7 @@ export function updateHalt(step: RuleStep): void {
     }));
   }
   // Paused playback gets its deadline when it resumes.
-  if (interruption?.status !== 'tentative') watchPlayout(step);
+  if (!isInterruptionTentative(step.context)) watchPlayout(step);
 }
 
 function haltedByAfter({ event, context }: RuleStep): CallContext['haltedBy'] {

@@ -27,7 +27,7 @@ import { onModelEvent, onModelTimer, startGeneration } from '../../../generation
 import {
   evaluateInterruption,
   isInterruptionConfirmed,
-  isInterruptionFalse,
+  isInterruptionRejected,
   isInterruptionTentative,
 } from '../../../interruption/interruption.ts';
 import { stopConversation } from '../../../lifecycle/lifecycle.ts';
@@ -220,7 +220,7 @@ const replying = callSetup.createStateConfig({
         },
         { guard: unless(hasReply), target: '#call.turn.listening' },
         { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
-        { guard: when(isInterruptionFalse), target: 'thinking', actions: action(resumePlayback) },
+        { guard: when(isInterruptionRejected), target: 'thinking', actions: action(resumePlayback) },
       ],
     },
   },
