@@ -23,13 +23,13 @@ const VOICEMAIL_TURNS_MAX = 2;
 
 /** Starts the detection once an outbound call is answered. */
 export function startDetection(step: RuleStep): void {
-  const { parameters, agent, greeting } = step.context;
+  const { parameters, agent, initialMessage } = step.context;
   if (parameters.direction !== 'outbound') return;
   changeAnsweringMachine(step, { detection: 'deciding' });
   step.command({ type: 'tones.listen', on: true });
   step.startTimer('answering_machine_detection', CLASSIFICATION_MAX_MS);
   step.startTimer('answering_machine_correction', CORRECTION_MAX_MS);
-  if (greeting === 'scheduled')
+  if (initialMessage === 'scheduled')
     step.startTimer('callee_first_word', Math.max(FIRST_WORD_WAIT_MS, agent.initial_message_delay * 1000));
 }
 

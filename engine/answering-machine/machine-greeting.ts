@@ -39,14 +39,14 @@ export function startMachineTurn(step: RuleStep): void {
   step.stopTimer('callee_first_word');
   dropReply(step, 'answeringMachine');
   step.change({ pendingResponse: false });
-  postponeGreeting(step);
+  postponeInitialMessage(step);
   step.startTimer('machine_turn_limit', LISTEN_MAX_MS);
   scheduleMachineEnd(step);
 }
 
 /** The initial message is kept for the human who may follow the machine. */
-function postponeGreeting(step: RuleStep): void {
-  if (step.context.greeting === 'pending') step.change({ greeting: 'scheduled' });
+function postponeInitialMessage(step: RuleStep): void {
+  if (step.context.initialMessage === 'pending') step.change({ initialMessage: 'scheduled' });
 }
 
 /** Restarts the wait for the silence that ends the machine's turn. */
@@ -124,7 +124,7 @@ function messageTemplateOf(step: RuleStep): string | null {
 function leaveMessage(step: RuleStep, turn: CommittedTurn | null): void {
   startReply(step, turn, false);
   say(step, messageTemplateOf(step) ?? undefined);
-  step.change({ greeting: 'done', pendingResponse: false });
+  step.change({ initialMessage: 'done', pendingResponse: false });
   if (step.context.answeringMachine.beepUs !== null) step.command({ type: 'tones.listen', on: false });
 }
 
@@ -141,21 +141,21 @@ function sayPurpose(step: RuleStep, turn: CommittedTurn): void {
   changeAnsweringMachine(step, { purposeSaid: true });
   startReply(step, turn, false);
   say(step, purposeOf(step));
-  step.change({ greeting: step.context.agent.initial_message === '' ? 'done' : 'scheduled' });
+  step.change({ initialMessage: step.context.agent.initial_message === '' ? 'done' : 'scheduled' });
   startScreeningWait(step);
 }
 
 function startScreeningWait(step: RuleStep): void {
   const pausedUntilUs = step.nowUs + SCREENING_WAIT_MAX_MS * 1000;
   step.change({ presence: { ...step.context.presence, pausedUntilUs } });
-  if (step.context.greeting !== 'done') step.startTimer('screening_wait', SCREENING_WAIT_MAX_MS);
+  if (step.context.initialMessage !== 'done') step.startTimer('screening_wait', SCREENING_WAIT_MAX_MS);
 }
 
 /** The model decides how to handle the machine. */
 function askModel(step: RuleStep, type: keyof typeof NOTES, turn: CommittedTurn): void {
   const { notes } = step.context;
   const note = NOTES[type];
-  step.change({ greeting: 'done', notes: notes.includes(note) ? notes : [...notes, note] });
+  step.change({ initialMessage: 'done', notes: notes.includes(note) ? notes : [...notes, note] });
   // A menu that starts again while the model thinks must not interrupt the answer.
   startReply(step, turn, false);
   requestGeneration(step);
@@ -172,7 +172,7 @@ export function machineAsksToWait({ answeringMachine, agent, userTurn }: CallCon
 
 export function waitForCallee(step: RuleStep): void {
   commitTurn(step);
-  postponeGreeting(step);
+  postponeInitialMessage(step);
   startScreeningWait(step);
 }
 

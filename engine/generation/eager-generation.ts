@@ -46,12 +46,12 @@ function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
   return pause === 'plain' || pause === 'finishedSentence';
 }
 
-/** The model would answer this turn at once: no reply, tool, greeting, digits or queued speech comes before. */
+/** The model would answer this turn at once: no reply, tool, initial message, digits or queued speech comes before. */
 function canAskEagerly({ context }: RuleStep): boolean {
-  const { eager, reply, greeting, runningTools, dtmf, queuedSpeech, decidedEnd } = context;
+  const { eager, reply, initialMessage, runningTools, dtmf, queuedSpeech, decidedEnd } = context;
   const isFree = eager.running === null && reply === null && runningTools.length === 0 && decidedEnd === null;
   const isNext =
-    greeting === 'done' && dtmf.openEntry === null && dtmf.entries.length === 0 && queuedSpeech.length === 0;
+    initialMessage === 'done' && dtmf.openEntry === null && dtmf.entries.length === 0 && queuedSpeech.length === 0;
   return isFree && isNext && eager.consecutiveMisses < MISSES_MAX;
 }
 

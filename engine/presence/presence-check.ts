@@ -7,14 +7,14 @@ import { say, startReply } from '../playout/reply.ts';
  * open and the call is not on hold. An agent without presence check phrases never checks.
  */
 export function isWaitingForUser(context: CallContext): boolean {
-  const waitsForGreeting = context.greeting !== 'done';
+  const waitsForInitialMessage = context.initialMessage !== 'done';
   const isFree =
     context.idle &&
     context.reply === null &&
     context.haltedSinceUs === null &&
     context.runningTools.length === 0 &&
     context.dtmf.openEntry === null;
-  return isFree && !waitsForGreeting && context.agent.presence_check_phrases.length > 0;
+  return isFree && !waitsForInitialMessage && context.agent.presence_check_phrases.length > 0;
 }
 
 export function startPresenceTimer(step: RuleStep): void {

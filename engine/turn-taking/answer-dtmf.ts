@@ -5,13 +5,13 @@ import { requestGeneration, startReply } from '../playout/reply.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
 import { discardEchoInterim } from '../turn-detection/user-turn.ts';
 import { requestExtraction } from '../variable-extraction/variable-extraction.ts';
-import { answerWithGreeting } from './turn-taking.ts';
+import { answerWithInitialMessage } from './turn-taking.ts';
 
 export function answerDtmf(step: RuleStep): void {
   discardEchoInterim(step);
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (answerWithGreeting(step, turn)) return;
+  if (answerWithInitialMessage(step, turn)) return;
   startReply(step, turn);
   requestGeneration(step);
   restartToolFiller(step);

@@ -23,7 +23,7 @@ export function answerUserTurn(step: RuleStep): void {
   const { overMonologueLimit } = step.context.userTurn;
   const turn = commitTurn(step);
   requestExtraction(step);
-  if (answerWithGreeting(step, turn)) return;
+  if (answerWithInitialMessage(step, turn)) return;
   // A user who continues to speak does not interrupt the answer to a monologue.
   startReply(step, turn, !overMonologueLimit);
   if (!adoptEagerGeneration(step)) requestGeneration(step);
@@ -31,14 +31,14 @@ export function answerUserTurn(step: RuleStep): void {
 }
 
 /** Answers the first turn with the initial message if it was not said yet; false otherwise. */
-export function answerWithGreeting(step: RuleStep, turn: CommittedTurn): boolean {
-  if (step.context.greeting === 'done') return false;
+export function answerWithInitialMessage(step: RuleStep, turn: CommittedTurn): boolean {
+  if (step.context.initialMessage === 'done') return false;
   if (fillVariables(step, step.context.agent.initial_message) !== '') {
-    greet(step, turn);
+    sayInitialMessage(step, turn);
     return true;
   }
   // The initial message is empty once filled in: the model answers.
-  step.change({ greeting: 'done' });
+  step.change({ initialMessage: 'done' });
   step.stopTimer('initial_message');
   return false;
 }
@@ -56,20 +56,20 @@ export function answerPendingResponse(step: RuleStep): void {
  * The initial message is always said: after its delay, or in place of the model's first answer if the user speaks
  * first.
  */
-export function greet(step: RuleStep, turn: CommittedTurn | null = null): void {
+export function sayInitialMessage(step: RuleStep, turn: CommittedTurn | null = null): void {
   const { agent } = step.context;
-  step.change({ greeting: 'done' });
+  step.change({ initialMessage: 'done' });
   step.stopTimer('initial_message');
   startReply(step, turn, agent.initial_message_interruptible);
   say(step, agent.initial_message);
 }
 
 export function startConversation(step: RuleStep): void {
-  const { agent, parameters, greeting } = step.context;
+  const { agent, parameters, initialMessage } = step.context;
   // The callee of an outbound call speaks first: see `greetSilentCallee`.
-  if (greeting === 'done' || parameters.direction === 'outbound') return;
+  if (initialMessage === 'done' || parameters.direction === 'outbound') return;
   if (agent.initial_message_delay > 0) step.startTimer('initial_message', agent.initial_message_delay * 1000);
-  else greet(step);
+  else sayInitialMessage(step);
 }
 
 /**
@@ -78,26 +78,26 @@ export function startConversation(step: RuleStep): void {
  */
 const WORDLESS_MAX_MS = 2_000;
 /** The initial message waits this long for another reply to end, and then tries again. */
-const GREETING_RETRY_MS = 500;
+const INITIAL_MESSAGE_RETRY_MS = 500;
 
 /**
  * The callee has said nothing in time: the initial message is said. If words are arriving, it answers their turn
  * instead. A sound without words counts as noise after `WORDLESS_MAX_MS`.
  */
-export function greetSilentCallee(step: RuleStep): void {
-  const { answeringMachine, answeredUs, userTurn, greeting, reply } = step.context;
-  if (greeting === 'done' || answeringMachine.speech !== 'none') return;
+export function sayInitialMessageToSilentCallee(step: RuleStep): void {
+  const { answeringMachine, answeredUs, userTurn, initialMessage, reply } = step.context;
+  if (initialMessage === 'done' || answeringMachine.speech !== 'none') return;
   // If the words turn out to be an echo, the pending message is still said.
   if (userTurnHasWords(step.context)) {
-    makeGreetingPending(step);
+    makeInitialMessagePending(step);
     return;
   }
   if (reply !== null) {
-    step.startTimer('callee_first_word', GREETING_RETRY_MS);
+    step.startTimer('callee_first_word', INITIAL_MESSAGE_RETRY_MS);
     return;
   }
   if (userHasTurn(step.context)) {
-    makeGreetingPending(step);
+    makeInitialMessagePending(step);
     const soundMs = (step.nowUs - (userTurn.startedUs ?? step.nowUs)) / 1000;
     const answeredMs = (step.nowUs - (answeredUs ?? step.nowUs)) / 1000;
     const leftMs = Math.min(WORDLESS_MAX_MS - soundMs, CLASSIFICATION_MAX_MS - answeredMs);
@@ -107,16 +107,16 @@ export function greetSilentCallee(step: RuleStep): void {
     }
     discardNoise(step);
   }
-  greet(step);
+  sayInitialMessage(step);
 }
 
 /** The initial message is due: it is said once neither party speaks, or as the answer to the user's words. */
-export function makeGreetingPending(step: RuleStep): void {
-  if (step.context.greeting === 'scheduled') step.change({ greeting: 'pending' });
+export function makeInitialMessagePending(step: RuleStep): void {
+  if (step.context.initialMessage === 'scheduled') step.change({ initialMessage: 'pending' });
 }
 
-export function isGreetingPending({ greeting }: CallContext): boolean {
-  return greeting === 'pending';
+export function isInitialMessagePending({ initialMessage }: CallContext): boolean {
+  return initialMessage === 'pending';
 }
 
 /** The model still has to answer, no tool result is missing, and the user is not typing digits. */
@@ -130,9 +130,4 @@ export function becomeIdle(step: RuleStep): void {
 
 export function becomeActive(step: RuleStep): void {
   step.change({ idle: false });
-}
-
-/** Says the pending initial message outside a user turn. */
-export function sayPendingGreeting(step: RuleStep): void {
-  greet(step);
 }

@@ -3,7 +3,7 @@ import type { AgentConfiguration } from '../../agent/agent.ts';
 /** Topic `turn-taking`: the initial message and the pending response. */
 export interface TurnTakingSlice {
   /** The initial message: `pending` once it is due; it is said as soon as neither party has the turn. */
-  readonly greeting: 'scheduled' | 'pending' | 'done';
+  readonly initialMessage: 'scheduled' | 'pending' | 'done';
   /** Neither party speaks, no generation runs and no tool call runs. */
   readonly idle: boolean;
   /** The model still has to answer a tool result, or a turn whose reply was interrupted by noise. */
@@ -12,7 +12,7 @@ export interface TurnTakingSlice {
 
 export function initialTurnTaking(agent: AgentConfiguration): TurnTakingSlice {
   return {
-    greeting: agent.initial_message === '' ? 'done' : 'scheduled',
+    initialMessage: agent.initial_message === '' ? 'done' : 'scheduled',
     idle: false,
     pendingResponse: false,
   };

@@ -8,7 +8,7 @@ const PHRASES_MAX = 200;
 
 /**
  * The texts that are equal in every call of an agent, split into segments as `say` splits them. The most important ones
- * come first: apology, greeting, thinking filler, then the rest. Texts with a {{variable}} are left out.
+ * come first: apology, initial message, thinking filler, then the rest. Texts with a {{variable}} are left out.
  */
 export function phrasesToCache(agent: AgentConfiguration): readonly string[] {
   const texts = [

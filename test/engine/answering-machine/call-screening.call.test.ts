@@ -4,8 +4,8 @@ import {
   AGENT_WITH_MESSAGE,
   answerTypes,
   END_SILENCE_MS,
-  GREETING,
   heardStarts,
+  INITIAL_MESSAGE,
   outboundCall,
   SCREENING_WAIT_MAX_MS,
   speaksWithInterims,
@@ -28,7 +28,7 @@ describe('call screening', () => {
     expect(answerTypes(call)).toEqual([['call_screening', 2_500]]);
     expect(heardStarts(call)).toEqual([
       [PURPOSE, SCREENING_OVER_MS + VOICE_MS],
-      [GREETING, 14_500 + FINAL_MS + VOICE_MS],
+      [INITIAL_MESSAGE, 14_500 + FINAL_MS + VOICE_MS],
     ]);
     expect(call.modelRequests).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe('call screening', () => {
   it('says the initial message if the agent has no purpose', () => {
     const fromMs = SCREENING_OVER_MS + VOICE_MS;
     expect(screenedCall(AGENT_WITH_MESSAGE).runUntil(6).heard).toEqual([
-      { text: GREETING, fromMs, toMs: fromMs + 1_000 },
+      { text: INITIAL_MESSAGE, fromMs, toMs: fromMs + 1_000 },
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('call screening', () => {
     const call = screenedCall({ ...AGENT_WITH_MESSAGE, call_purpose: 'Anna.' }).runUntil(80);
     expect(heardStarts(call)).toEqual([
       ['Anna.', SCREENING_OVER_MS + VOICE_MS],
-      [GREETING, SCREENING_OVER_MS + SCREENING_WAIT_MAX_MS + VOICE_MS],
+      [INITIAL_MESSAGE, SCREENING_OVER_MS + SCREENING_WAIT_MAX_MS + VOICE_MS],
     ]);
   });
 });

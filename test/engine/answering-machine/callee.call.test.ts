@@ -6,8 +6,8 @@ import {
   answerTypes,
   CLASSIFICATION_MAX_MS,
   FIRST_WORD_WAIT_MS,
-  GREETING,
   heardStarts,
+  INITIAL_MESSAGE,
   outboundCall,
 } from './outbound-call.ts';
 
@@ -23,41 +23,41 @@ describe('callee who answers an outbound call', () => {
     { text: 'Yes', to: 0.8 },
     { text: 'Good evening, this is the Miller residence, Bob speaking.', to: 3.4 },
   ])('hears the initial message after «$text» as soon as on an inbound call', ({ text, to }) => {
-    const agent = { initial_message: GREETING, initial_message_delay: 50 };
+    const agent = { initial_message: INITIAL_MESSAGE, initial_message_delay: 50 };
     const outbound = outboundCall(agent).userSpeaks(0.4, to, text).runUntil(10);
     const inbound = new Simulation({ agent }).userSpeaks(0.4, to, text).runUntil(10);
-    expect(outbound.heard[0]).toMatchObject({ text: GREETING });
+    expect(outbound.heard[0]).toMatchObject({ text: INITIAL_MESSAGE });
     expect(outbound.heard[0]?.fromMs).toBe(inbound.heard[0]?.fromMs);
     expect(outbound.modelRequests).toEqual([]);
   });
 
   it('gets the type `human` at the end of the greeting, once', () => {
-    const call = outboundCall({ initial_message: GREETING }).userSpeaks(0.4, 0.9, 'Hello?').runUntil(10);
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE }).userSpeaks(0.4, 0.9, 'Hello?').runUntil(10);
     const turnEndMs = 900 + FINAL_MS;
     expect(answerTypes(call)).toEqual([['human', turnEndMs]]);
-    expect(heardStarts(call)).toEqual([[GREETING, turnEndMs + VOICE_MS]]);
+    expect(heardStarts(call)).toEqual([[INITIAL_MESSAGE, turnEndMs + VOICE_MS]]);
   });
 
   it('hears the initial message after a second of silence', () => {
-    const call = outboundCall({ initial_message: GREETING }).runUntil(10);
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE }).runUntil(10);
     const fromMs = FIRST_WORD_WAIT_MS + VOICE_MS;
-    expect(call.heard).toEqual([{ text: GREETING, fromMs, toMs: fromMs + 1_000 }]);
+    expect(call.heard).toEqual([{ text: INITIAL_MESSAGE, fromMs, toMs: fromMs + 1_000 }]);
     expect(answerTypes(call)).toEqual([['unknown', CLASSIFICATION_MAX_MS]]);
   });
 
   it('hears the initial message after its own delay if that is longer', () => {
-    const call = outboundCall({ initial_message: GREETING, initial_message_delay: 3 }).runUntil(10);
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE, initial_message_delay: 3 }).runUntil(10);
     expect(call.heard[0]?.fromMs).toBe(3_000 + VOICE_MS);
   });
 
   it('hears the initial message in lasting noise, two seconds after its start', () => {
-    const call = outboundCall({ initial_message: GREETING });
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE });
     call.at(0.2, () => call.media.emit({ type: 'speech_started', audioMs: 200 })).runUntil(10);
     expect(call.heard[0]?.fromMs).toBe(200 + NOISE_MAX_MS + VOICE_MS);
   });
 
   it('hears the initial message after a short noise', () => {
-    const call = outboundCall({ initial_message: GREETING });
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE });
     call.at(0.6, () => call.media.emit({ type: 'speech_started', audioMs: 600 }));
     call.at(1.1, () => call.media.emit({ type: 'speech_stopped', audioMs: 1_100 }));
     call.runUntil(10);
@@ -65,7 +65,7 @@ describe('callee who answers an outbound call', () => {
   });
 
   it('gets the type `human` after a response to the agent', () => {
-    const call = outboundCall({ initial_message: GREETING });
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE });
     call.userSpeaks(5, 8, 'Oh hello Anna, how nice of you to call me.').runUntil(12);
     expect(answerTypes(call)).toEqual([
       ['unknown', CLASSIFICATION_MAX_MS],
@@ -83,7 +83,7 @@ describe('callee who answers an outbound call', () => {
   });
 
   it('gets no answer type after a hang-up before the classification', () => {
-    const call = outboundCall({ initial_message: GREETING }).hangUpAt(0.5).runUntil(20);
+    const call = outboundCall({ initial_message: INITIAL_MESSAGE }).hangUpAt(0.5).runUntil(20);
     expect(call.endReason).toBe('caller_hangup');
     expect(answerTypes(call)).toEqual([]);
     expect(call.clock.pending).toBe(0);

@@ -54,7 +54,7 @@ describe('start of the detection', () => {
     const step = ruleStep({
       parameters: OUTBOUND,
       agent: agentWith({ initial_message: 'Hello.' }),
-      greeting: 'scheduled',
+      initialMessage: 'scheduled',
     });
     startDetection(step);
     expect(issuedCommands(step)).toEqual([
@@ -73,18 +73,18 @@ describe('start of the detection', () => {
     [5, 5_000],
   ])('gives a message with a delay of %s s a timer of %s ms for the callee’s first word', (delay, delayMs) => {
     const agent = agentWith({ initial_message: 'Hello.', initial_message_delay: delay });
-    const step = ruleStep({ parameters: OUTBOUND, agent, greeting: 'scheduled' });
+    const step = ruleStep({ parameters: OUTBOUND, agent, initialMessage: 'scheduled' });
     startDetection(step);
     expect(issuedCommands(step).at(-1)).toEqual({ type: 'timer.start', timer: 'callee_first_word', delayMs });
   });
 
   it('does not wait for a first word without an initial message, and ignores inbound calls', () => {
-    const withoutGreeting = ruleStep({ parameters: OUTBOUND, greeting: 'done' });
+    const withoutGreeting = ruleStep({ parameters: OUTBOUND, initialMessage: 'done' });
     startDetection(withoutGreeting);
     expect(
       issuedCommands(withoutGreeting).map((command) => (command.type === 'timer.start' ? command.timer : command.type)),
     ).toEqual(['tones.listen', 'answering_machine_detection', 'answering_machine_correction']);
-    const inbound = ruleStep({ parameters: CALL_PARAMETERS, greeting: 'scheduled' });
+    const inbound = ruleStep({ parameters: CALL_PARAMETERS, initialMessage: 'scheduled' });
     startDetection(inbound);
     expect(inbound.commands).toEqual([]);
     expect(inbound.context.answeringMachine.detection).toBe('off');

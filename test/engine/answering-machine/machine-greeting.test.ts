@@ -99,14 +99,17 @@ describe('turn of a machine', () => {
     ['pending', 'scheduled'],
     ['scheduled', 'scheduled'],
     ['done', 'done'],
-  ] as const)('changes a greeting from %s to %s, for the human who may follow', (greeting, greetingAfter) => {
-    const machineTurn = machineStep({ context: { greeting } });
-    startMachineTurn(machineTurn);
-    expect(machineTurn.context.greeting).toBe(greetingAfter);
-    const screeningWait = machineStep({ context: { greeting } });
-    waitForCallee(screeningWait);
-    expect(screeningWait.context.greeting).toBe(greetingAfter);
-  });
+  ] as const)(
+    'changes the initial message from %s to %s, for the human who may follow',
+    (initialMessage, initialMessageAfter) => {
+      const machineTurn = machineStep({ context: { initialMessage } });
+      startMachineTurn(machineTurn);
+      expect(machineTurn.context.initialMessage).toBe(initialMessageAfter);
+      const screeningWait = machineStep({ context: { initialMessage } });
+      waitForCallee(screeningWait);
+      expect(screeningWait.context.initialMessage).toBe(initialMessageAfter);
+    },
+  );
 
   it.each([
     ['voicemail', 1_800],
@@ -191,7 +194,7 @@ describe('response to a machine', () => {
       expect(toneDetectionChanges(step)).toEqual([false]);
       expect(step.context).toMatchObject({
         decidedEnd: 'voicemail_left',
-        greeting: 'done',
+        initialMessage: 'done',
         pendingResponse: false,
         reply: { interruptible: false, turn: { number: 1 } },
         answeringMachine: { speech: 'none', greetingHeard: true },
@@ -238,7 +241,10 @@ describe('response to a machine', () => {
     answerMachine(step);
     answerMachine(step);
     expect(step.context.notes).toEqual([expect.stringMatching(note)]);
-    expect(step.context).toMatchObject({ greeting: 'done', reply: { interruptible: false, requestPending: true } });
+    expect(step.context).toMatchObject({
+      initialMessage: 'done',
+      reply: { interruptible: false, requestPending: true },
+    });
     expect(spokenTexts(step)).toEqual([]);
   });
 
@@ -263,7 +269,7 @@ describe('response to a call screening', () => {
     const step = screeningStep({ initial_message: 'Hello there.', call_purpose: 'About your order.' });
     expect(spokenTexts(step)).toEqual(['About your order.']);
     expect(step.context).toMatchObject({
-      greeting: 'scheduled',
+      initialMessage: 'scheduled',
       answeringMachine: { purposeSaid: true },
       reply: { interruptible: false },
       presence: { checks: 0, pausedUntilUs: (NOW_MS + SCREENING_WAIT_MAX_MS) * 1000 },
@@ -278,7 +284,7 @@ describe('response to a call screening', () => {
       'Hello there.',
     ]);
     const step = screeningStep({ initial_message: '', call_purpose: 'About your order.' });
-    expect(step.context.greeting).toBe('done');
+    expect(step.context.initialMessage).toBe('done');
     expect(timerCommands(step).filter((timer) => timer.startsWith('screening_wait'))).toEqual([]);
   });
 

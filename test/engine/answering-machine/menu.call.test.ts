@@ -5,8 +5,8 @@ import {
   answerTypes,
   END_SILENCE_MS,
   FIRST_WORD_WAIT_MS,
-  GREETING,
   HANG_UP,
+  INITIAL_MESSAGE,
   outboundCall,
   speaksWithInterims,
 } from './outbound-call.ts';
@@ -15,7 +15,7 @@ const MENU = 'For sales, press one. For support, press two.';
 const MENU_END_MS = 4_000;
 const MENU_OVER_MS = MENU_END_MS + END_SILENCE_MS.ivr;
 const AGENT = {
-  initial_message: GREETING,
+  initial_message: INITIAL_MESSAGE,
   states: [{ name: 'start', tools: [{ type: 'send_dtmf', name: 'keys' } as const, HANG_UP] }],
 };
 
@@ -90,6 +90,6 @@ it('an announcement of the network after special information tones goes to the m
   expect(answerTypes(call)).toEqual([['unknown', 1_400]]);
   expect(call.modelRequests[0]?.messages[0]?.content).toContain('A recorded announcement answered');
   expect(call.modelRequests).toHaveLength(1);
-  expect(call.heard).toEqual([{ text: GREETING, fromMs: FIRST_WORD_WAIT_MS + VOICE_MS, toMs: 1_400 }]);
+  expect(call.heard).toEqual([{ text: INITIAL_MESSAGE, fromMs: FIRST_WORD_WAIT_MS + VOICE_MS, toMs: 1_400 }]);
   expect(call.endReason).toBe('agent_hangup');
 });

@@ -12,16 +12,19 @@ export const END_SILENCE_MS = { voicemail: 1_800, ivr: 1_200, call_screening: 80
 export const MACHINE_TURN_MAX_MS = 60_000;
 export const SCREENING_WAIT_MAX_MS = 60_000;
 
-export const GREETING = 'Hello, this is Anna.';
+export const INITIAL_MESSAGE = 'Hello, this is Anna.';
 export const HANG_UP = { type: 'hang_up', name: 'bye' } as const;
 export const MESSAGE = 'This is Anna. Please call us back.';
 const LEAVE_MESSAGE = { type: 'leave_voicemail_message', name: 'leave_message', filler_sentence: MESSAGE } as const;
 
 export const AGENT_WITH_MESSAGE = {
-  initial_message: GREETING,
+  initial_message: INITIAL_MESSAGE,
   states: [{ name: 'start', tools: [LEAVE_MESSAGE] }],
 };
-export const AGENT_WITHOUT_MESSAGE = { initial_message: GREETING, states: [{ name: 'start', tools: [HANG_UP] }] };
+export const AGENT_WITHOUT_MESSAGE = {
+  initial_message: INITIAL_MESSAGE,
+  states: [{ name: 'start', tools: [HANG_UP] }],
+};
 
 /** The two sentences of `MESSAGE` with their starts, if the voice was asked for them at this time. */
 export function messageFrom(requestedMs: number): [string, number][] {

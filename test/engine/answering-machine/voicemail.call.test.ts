@@ -6,8 +6,8 @@ import {
   AGENT_WITHOUT_MESSAGE,
   answerTypes,
   END_SILENCE_MS,
-  GREETING,
   heardStarts,
+  INITIAL_MESSAGE,
   MACHINE_TURN_MAX_MS,
   MESSAGE,
   messageFrom,
@@ -96,7 +96,7 @@ describe('message after the voicemail’s greeting', () => {
     ['never', [{}, {}, {}], 'llm_error', 'something went wrong'],
   ])('comes from the model if none is configured; the model writes a text %s', (_case, responses, reason, content) => {
     const tool = { type: 'leave_voicemail_message', name: 'leave_message' } as const;
-    const agent = { initial_message: GREETING, states: [{ name: 'start', tools: [tool] }] };
+    const agent = { initial_message: INITIAL_MESSAGE, states: [{ name: 'start', tools: [tool] }] };
     const model = responses.map((response) => ({ ...response, toolCalls: [{ name: 'leave_message' }] }));
     const call = voicemailCall(agent, { model }).runUntil(40);
     expect(call.endReason).toBe(reason);
@@ -130,7 +130,7 @@ describe('late recognition of a voicemail', () => {
       ['human', turnEndMs],
       ['voicemail', 2_800],
     ]);
-    expect(heardStarts(call)).toEqual([[GREETING, turnEndMs + VOICE_MS], ...messageFrom(2_800)]);
+    expect(heardStarts(call)).toEqual([[INITIAL_MESSAGE, turnEndMs + VOICE_MS], ...messageFrom(2_800)]);
     expect(call.heard.map(({ toMs }) => toMs)).toEqual([2_800, 3_650, 4_650]);
     expect(call.endReason).toBe('voicemail_left');
   });
@@ -140,7 +140,7 @@ describe('late recognition of a voicemail', () => {
     call.at(1.5, () => call.media.emit({ type: 'speech_started', audioMs: 1_500 }));
     call.interimAt(3, 1.5, 'Please leave a message after the tone').userSpeaks(1.5, 4.5, VOICEMAIL_GREETING);
     call.runUntil(20);
-    expect(call.heard[0]).toEqual({ text: GREETING, fromMs: 1_200, toMs: 1_500 });
+    expect(call.heard[0]).toEqual({ text: INITIAL_MESSAGE, fromMs: 1_200, toMs: 1_500 });
     const messageMs = 4_500 + END_SILENCE_MS.voicemail + VOICE_MS;
     expect(call.heard[1]).toMatchObject({ text: FIRST_SENTENCE, fromMs: messageMs });
   });
@@ -154,9 +154,9 @@ describe('late recognition of a voicemail', () => {
       ['voicemail', recognisedMs],
     ]);
     expect(call.heard.map(({ text, fromMs, toMs }) => [text, fromMs, toMs]).slice(0, 2)).toEqual([
-      [GREETING, 1_900 + FINAL_MS + VOICE_MS, 2_500],
+      [INITIAL_MESSAGE, 1_900 + FINAL_MS + VOICE_MS, 2_500],
       // A sound without words pauses the agent for two seconds, as on an inbound call.
-      [GREETING, 2_500 + 2_000, recognisedMs],
+      [INITIAL_MESSAGE, 2_500 + 2_000, recognisedMs],
     ]);
     expect(call.endReason).toBe('voicemail_left');
   });

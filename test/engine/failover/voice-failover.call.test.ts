@@ -252,7 +252,7 @@ describe('voice without audio', () => {
     const call = callWithGreeting({ stalls: true });
     expect(call.endReason).toBe('voice_error');
     expect(call.heard).toEqual([]);
-    // The greeting twice, then the apology, each on a new stream.
+    // The initial message twice, then the apology, each on a new stream.
     expect(call.openedVoices).toHaveLength(3);
     expect(call.journalEntries('ended')[0]?.atUs).toBe((3 * FIRST_AUDIO_TIMEOUT_MS + HANG_UP_MS) * 1000);
   });

@@ -27,7 +27,7 @@ function stepInPause(
   event?: CallEvent,
 ): RuleStep {
   const userTurn = { ...SILENT_USER, finals: [TEXT], ...userTurnChanges };
-  return ruleStep({ greeting: 'done', userTurn, ...contextChanges }, 3_000, event);
+  return ruleStep({ initialMessage: 'done', userTurn, ...contextChanges }, 3_000, event);
 }
 
 function startsGeneration(step: RuleStep, pauseLeftMs = 500): boolean {
@@ -98,8 +98,8 @@ describe('start of an eager generation', () => {
     expect(startsGeneration(replying)).toBe(false);
     expect(startsGeneration(stepInPause({}, { runningTools: [tool] }))).toBe(false);
     expect(startsGeneration(stepInPause({}, { decidedEnd: 'agent_hangup' }))).toBe(false);
-    expect(startsGeneration(stepInPause({}, { greeting: 'scheduled' }))).toBe(false);
-    expect(startsGeneration(stepInPause({}, { greeting: 'pending' }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { initialMessage: 'scheduled' }))).toBe(false);
+    expect(startsGeneration(stepInPause({}, { initialMessage: 'pending' }))).toBe(false);
     expect(startsGeneration(stepInPause({}, { dtmf: { openEntry: DTMF_ENTRY, entries: [] } }))).toBe(false);
     expect(startsGeneration(stepInPause({}, { dtmf: { openEntry: null, entries: [DTMF_ENTRY] } }))).toBe(false);
     expect(startsGeneration(stepInPause({}, { queuedSpeech: ['Wait.'] }))).toBe(false);

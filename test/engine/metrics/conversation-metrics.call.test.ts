@@ -17,7 +17,7 @@ describe('turn metrics', () => {
       .userSpeaks(2, 3, 'A table please.', { finalAfter: 0.31 })
       .runUntil(6);
     expect(turnMetrics(call)).toEqual([
-      // The greeting responds to no user turn.
+      // The initial message responds to no user turn.
       {
         turn: 1,
         endpointingMs: null,
@@ -82,13 +82,11 @@ describe('turn metrics', () => {
     ]);
   });
 
-  it('have no time of the model for a greeting that answers the first turn, and no time of the engine for an apology', () => {
-    const greeting = new Simulation({ agent: { initial_message: 'Hello.', initial_message_delay: 10 } })
+  it('have no time of the model for an initial message that answers the first turn, and no time of the engine for an apology', () => {
+    const call = new Simulation({ agent: { initial_message: 'Hello.', initial_message_delay: 10 } })
       .userSpeaks(0.5, 1.5, 'Is anybody there?')
       .runUntil(5);
-    expect(turnMetrics(greeting)).toMatchObject([
-      { llmFirstTokenMs: null, engineMs: 0, responseMs: FINAL_MS + VOICE_MS },
-    ]);
+    expect(turnMetrics(call)).toMatchObject([{ llmFirstTokenMs: null, engineMs: 0, responseMs: FINAL_MS + VOICE_MS }]);
     const apology = new Simulation({ agent: {}, model: [{ failsWith: { retryable: false } }] })
       .userSpeaks(0.5, 1.5, 'How much?')
       .runUntil(5);

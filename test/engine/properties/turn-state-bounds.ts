@@ -8,7 +8,7 @@ export function boundViolations({ state, runningTimers }: CallDriver): readonly 
   const { snapshot } = state;
   if (snapshot === null || snapshot.status !== 'active') return [];
   const { context, value } = snapshot;
-  const { reply, eager, dtmf, greeting, failover, haltedSinceUs, endReason } = context;
+  const { reply, eager, dtmf, initialMessage, failover, haltedSinceUs, endReason } = context;
   const turnState = typeof value === 'object' && 'turn' in value ? value.turn : '';
   if (endReason !== null) return [];
   const isRunning = (...names: readonly string[]) =>
@@ -30,7 +30,7 @@ export function boundViolations({ state, runningTimers }: CallDriver): readonly 
   }
   if (turnState === 'machineSpeaking') expectThat(isRunning('machine_turn_limit'), 'no timer ends the machine’s turn');
   if (turnState === 'transferring') expectThat(isRunning('transfer'), 'no timer ends the transfer');
-  if (turnState === 'listening' && greeting !== 'done') {
+  if (turnState === 'listening' && initialMessage !== 'done') {
     expectThat(
       isRunning('initial_message', 'callee_first_word', 'screening_wait'),
       'no timer starts the initial message',

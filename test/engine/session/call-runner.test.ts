@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-const GREETING = { initial_message: 'Hello.' };
+const WITH_INITIAL_MESSAGE = { initial_message: 'Hello.' };
 const FAILED = { provider: 'test', code: 'closed', message: 'gone', retryable: true } as const;
 const throwInjected = (): never => {
   throw new Error('injected');
@@ -10,7 +10,7 @@ const throwInjected = (): never => {
 
 describe('a port that throws', () => {
   it('ends the call if it is the media port', () => {
-    const call = new Simulation({ agent: GREETING });
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE });
     call.media.play = throwInjected;
     expect(() => call.runUntil(20)).not.toThrow();
     expect(call.endReason).toBe('media_error');
@@ -18,7 +18,7 @@ describe('a port that throws', () => {
   });
 
   it('does not disturb the call if it is the journal or the tape', () => {
-    const call = new Simulation({ agent: GREETING });
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE });
     call.journal.push = throwInjected;
     call.tape.push = throwInjected;
     call.runUntil(5);
@@ -32,7 +32,10 @@ describe('a port that throws', () => {
   });
 
   it('does not disturb the call if a replaced transcriber fails to close', () => {
-    const call = new Simulation({ agent: GREETING, transcriberStreams: [{ neverReady: true }, { neverReady: true }] });
+    const call = new Simulation({
+      agent: WITH_INITIAL_MESSAGE,
+      transcriberStreams: [{ neverReady: true }, { neverReady: true }],
+    });
     call.onTranscriberClose(throwInjected);
     call
       .at(2, (call) => call.emitTranscriberEvent({ type: 'failed', error: FAILED }))
@@ -46,7 +49,7 @@ describe('a port that throws', () => {
   });
 
   it('counts as a transcriber failure if it is the transcriber', () => {
-    const call = new Simulation({ agent: GREETING });
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE });
     call.failTranscriberWrites();
     call.at(1, () => call.media.receive(20)).runUntil(30);
     expect(call.endReason).toBe('transcriber_error');
@@ -55,7 +58,7 @@ describe('a port that throws', () => {
 
 describe('the call runner', () => {
   it('processes events one at a time, in the order of their posting', () => {
-    const call = new Simulation({ agent: GREETING }).runUntil(0.1);
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE }).runUntil(0.1);
     const before = call.tape.length;
     call.handle.post({ type: 'call.say', text: 'One.', interrupt: false });
     call.handle.post({ type: 'call.context', content: 'The shop closes at six.' });
@@ -66,7 +69,7 @@ describe('the call runner', () => {
   });
 
   it('records the position in the user’s audio for each event', () => {
-    const call = new Simulation({ agent: GREETING });
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE });
     for (let packet = 1; packet <= 50; packet++) call.at(packet / 50, () => call.media.receive(20));
     call.userSpeaks(0.7, 0.9, 'Yes.').runUntil(3);
     expect(call.tape.find(({ event }) => event.type === 'transcriber.final')?.audioMs).toBe(1_000);
@@ -93,7 +96,7 @@ describe('the call runner', () => {
   });
 
   it('issues no command after the end of the call, for any event', () => {
-    const call = new Simulation({ agent: GREETING, model: [{ after: 5, text: 'Late.' }] })
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE, model: [{ after: 5, text: 'Late.' }] })
       .userSpeaks(1, 2, 'Hello?')
       .hangUpAt(3)
       .runUntil(4);
@@ -106,7 +109,7 @@ describe('the call runner', () => {
   });
 
   it('resolves `ended` once, with the reason', async () => {
-    const call = new Simulation({ agent: GREETING }).hangUpAt(1).runUntil(5);
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE }).hangUpAt(1).runUntil(5);
     await expect(call.handle.ended).resolves.toBe('caller_hangup');
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Simulation } from '../simulation/simulation.ts';
 
 /** It plays from 0.2 s to 2.65 s, 50 ms a character: «two» begins at 0.4 s, «Seven» at 1.6 s. */
-const GREETING = 'One two three four five six. Seven eight nine ten.';
-const agent = { initial_message: GREETING };
+const INITIAL_MESSAGE = 'One two three four five six. Seven eight nine ten.';
+const agent = { initial_message: INITIAL_MESSAGE };
 
 function soundDuring(call: Simulation, fromS: number, toS: number): Simulation {
   return call
@@ -23,7 +23,7 @@ describe('the agent’s own voice from a speakerphone', () => {
       .at(1.4, (call) => call.emitFinal(0.6, 1.2, 'Two three four.'))
       .runUntil(10);
     expectNoInterruption(call);
-    expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
+    expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
   });
 
   it('does not interrupt while the last word of the interim text is incomplete', () => {
@@ -56,7 +56,7 @@ describe('the agent’s own voice from a speakerphone', () => {
       .at(3.1, (call) => call.emitFinal(1.7, 2.8, 'Seven eight nine ten.'))
       .runUntil(10);
     expectNoInterruption(call);
-    expect(call.dialogue).toEqual([`agent: ${GREETING}`]);
+    expect(call.dialogue).toEqual([`agent: ${INITIAL_MESSAGE}`]);
     const lateInterim = soundDuring(new Simulation({ agent: { ...agent, interruptions: false } }), 1.7, 2.8)
       .interimAt(2.8, 1.7, 'seven eight nine')
       .runUntil(10);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CHARACTER_MS, FINAL_MS, HANG_UP_MS, RESPONSE_MS, VOICE_MS } from '../simulation/default-timing.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
-const GREETING = { initial_message: 'Hello.' };
+const WITH_INITIAL_MESSAGE = { initial_message: 'Hello.' };
 const heardGreeting = (fromMs: number) => [{ text: 'Hello.', fromMs, toMs: fromMs + 'Hello.'.length * CHARACTER_MS }];
 const LOOKUP = {
   type: 'custom_function' as const,
@@ -15,18 +15,18 @@ const HANG_UP = { type: 'hang_up' as const, name: 'bye', filler_sentence: 'Goodb
 
 describe('the initial message', () => {
   it('is spoken as soon as the call is answered', () => {
-    const call = new Simulation({ agent: GREETING }).runUntil(2);
+    const call = new Simulation({ agent: WITH_INITIAL_MESSAGE }).runUntil(2);
     expect(call.heard).toEqual(heardGreeting(VOICE_MS));
     expect(call.modelRequests).toHaveLength(0);
   });
 
   it('waits for its delay', () => {
-    const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 2 } }).runUntil(4);
+    const call = new Simulation({ agent: { ...WITH_INITIAL_MESSAGE, initial_message_delay: 2 } }).runUntil(4);
     expect(call.heard).toEqual(heardGreeting(2_000 + VOICE_MS));
   });
 
   it('replaces the model’s answer to a user who speaks before it', () => {
-    const call = new Simulation({ agent: { ...GREETING, initial_message_delay: 5 } })
+    const call = new Simulation({ agent: { ...WITH_INITIAL_MESSAGE, initial_message_delay: 5 } })
       .userSpeaks(0.5, 1, 'Hello?')
       .runUntil(10);
     expect(call.heard).toEqual(heardGreeting(1_000 + FINAL_MS + VOICE_MS));

@@ -32,7 +32,7 @@ describe('an existing reply', () => {
     expect(call.endReason).toBe('transferred');
   });
 
-  it('is not replaced by a say request: the greeting is spoken first, then the text', () => {
+  it('is not replaced by a say request: the initial message is spoken first, then the text', () => {
     const call = new Simulation({ agent: { initial_message: 'Hello there.' } });
     call.handle.post({ type: 'call.say', text: 'By the way.', interrupt: false });
     call.runUntil(20);

@@ -232,13 +232,13 @@ describe('the idle time of the presence check is not counted', () => {
     expect(firstCheckMs(call)).toBe(1_000 + FINAL_MS + MODEL_MS + 8_000 + VOICE_MS);
   });
 
-  it('during the greeting, so a check never begins over the agent’s own speech', () => {
+  it('during the initial message, so a check never begins over the agent’s own speech', () => {
     const call = new Simulation({
       agent: { ...agent, initial_message: 'x'.repeat(100), initial_message_delay: 2 },
     }).runUntil(40);
-    const [greeting, check] = call.heard;
-    expect(greeting?.text).toHaveLength(100);
-    expect((check?.fromMs ?? 0) - (greeting?.toMs ?? 0)).toBe(CHECK_MS);
+    const [initialMessage, check] = call.heard;
+    expect(initialMessage?.text).toHaveLength(100);
+    expect((check?.fromMs ?? 0) - (initialMessage?.toMs ?? 0)).toBe(CHECK_MS);
   });
 });
 

@@ -1,6 +1,6 @@
 import { startDetection, stopCorrections, updateDetection } from '../../../answering-machine/detection.ts';
 import { onTone } from '../../../answering-machine/machine-greeting.ts';
-import { greetSilentCallee } from '../../../turn-taking/turn-taking.ts';
+import { sayInitialMessageToSilentCallee } from '../../../turn-taking/turn-taking.ts';
 import { action, callSetup, onTimer } from './machine-setup.ts';
 
 const watching = { actions: action(updateDetection) } as const;
@@ -25,8 +25,8 @@ export const answeringMachineRegion = callSetup.createStateConfig({
         timer: [
           { guard: onTimer('answering_machine_detection'), actions: action(updateDetection) },
           { guard: onTimer('answering_machine_correction'), actions: action(stopCorrections) },
-          { guard: onTimer('callee_first_word'), actions: action(greetSilentCallee) },
-          { guard: onTimer('screening_wait'), actions: action(greetSilentCallee) },
+          { guard: onTimer('callee_first_word'), actions: action(sayInitialMessageToSilentCallee) },
+          { guard: onTimer('screening_wait'), actions: action(sayInitialMessageToSilentCallee) },
         ],
       },
     },
