@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from '../agent/agent.ts';
 import type { CallContext } from '../core/context.ts';
 import { type RuleStep, stateOf } from '../core/rule-step.ts';
-import { isCircuitOpen } from './circuits.ts';
+import { isSkipped } from './skipped-providers.ts';
 
 type Llm = AgentConfiguration['llm'];
 
@@ -27,7 +27,7 @@ export function modelLatencyMs({ parameters }: CallContext, key: string): number
 }
 
 /**
- * The model for the next request: the first one whose circuit is closed.
+ * The model for the next request: the first one that the call does not skip.
  *
  * @param tried keys of the models that have already failed this request
  */
@@ -48,5 +48,5 @@ export function hasOtherModel(step: RuleStep, tried: readonly string[]): boolean
 }
 
 export function isModelAvailable(step: RuleStep, llm: Llm): boolean {
-  return !isCircuitOpen(step.context.failover.modelsOpenedUs.get(modelKey(step.context, llm)), step.nowUs);
+  return !isSkipped(step.context.failover.modelsFailedUs.get(modelKey(step.context, llm)), step.nowUs);
 }

@@ -7,21 +7,21 @@ import type { TranscriberTraits } from '../ports/transcriber.ts';
 /** Traits of the current transcriber. */
 export function transcriberTraits({ parameters, failover }: CallContext): TranscriberTraits {
   const { transcriberTraits: first, fallbackTranscriberTraits = [] } = parameters;
-  return [first, ...fallbackTranscriberTraits][failover.transcriber.place] ?? first;
+  return [first, ...fallbackTranscriberTraits][failover.transcriber.index] ?? first;
 }
 
 /** Settings of the current transcriber. */
 export function currentTranscriber({ agent, failover }: CallContext): AgentConfiguration['transcriber'] {
-  return transcriberAt(agent, failover.transcriber.place);
+  return transcriberAt(agent, failover.transcriber.index);
 }
 
-function transcriberAt(agent: AgentConfiguration, place: number): AgentConfiguration['transcriber'] {
-  return [agent.transcriber, ...agent.fallbacks.transcriber][place] ?? agent.transcriber;
+function transcriberAt(agent: AgentConfiguration, index: number): AgentConfiguration['transcriber'] {
+  return [agent.transcriber, ...agent.fallbacks.transcriber][index] ?? agent.transcriber;
 }
 
 /** Provider and model for the log. */
-export function transcriberName(agent: AgentConfiguration, place: number): string {
-  const { provider, model } = transcriberAt(agent, place);
+export function transcriberName(agent: AgentConfiguration, index: number): string {
+  const { provider, model } = transcriberAt(agent, index);
   return model === undefined ? provider : `${provider} ${model}`;
 }
 

@@ -6,13 +6,13 @@ import type { Segment } from '../core/state/playout-slice.ts';
 /** Shorter texts are too inaccurate for the measurement. */
 const PACE_MIN_CHARACTERS = 10;
 
-export function voiceAt({ voice, fallbacks }: AgentConfiguration, place: number): AgentConfiguration['voice'] {
-  return [voice, ...fallbacks.voice][place] ?? voice;
+export function voiceAt({ voice, fallbacks }: AgentConfiguration, index: number): AgentConfiguration['voice'] {
+  return [voice, ...fallbacks.voice][index] ?? voice;
 }
 
 /** Provider and voice for the log. */
-export function voiceName(agent: AgentConfiguration, place: number): string {
-  const { provider, name } = voiceAt(agent, place);
+export function voiceName(agent: AgentConfiguration, index: number): string {
+  const { provider, name } = voiceAt(agent, index);
   return `${provider} ${name}`;
 }
 

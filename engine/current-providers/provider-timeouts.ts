@@ -29,7 +29,7 @@ export function modelTimeoutMs(step: RuleStep, { firstTokenUs, model, retry }: G
 }
 
 export function voiceTimeoutMs({ context }: RuleStep): number {
-  const p99Ms = context.parameters.voiceFirstAudioP99Ms?.[context.failover.voice.place] ?? null;
+  const p99Ms = context.parameters.voiceFirstAudioP99Ms?.[context.failover.voice.index] ?? null;
   return p99Ms === null ? FIRST_AUDIO_MS.unknown : within(FIRST_AUDIO_MS, p99Ms * P99_FACTOR);
 }
 

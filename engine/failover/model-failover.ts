@@ -3,7 +3,7 @@ import { isModelAvailable, modelKey, modelsOf } from '../current-providers/curre
 import { chooseProvider, logProviderFailure, type ProviderChoice, type ProviderFailure } from './provider-choice.ts';
 
 /**
- * Chooses what follows the failure of the model with the key `model`, and logs it. Without a retry its circuit opens.
+ * Chooses what follows the failure of the model with the key `model`, and logs it. Without a retry the call skips it.
  */
 export function chooseModelAfterFailure(
   step: RuleStep,
@@ -13,14 +13,14 @@ export function chooseModelAfterFailure(
 ): ProviderChoice {
   const models = modelsOf(step.context);
   const keys = models.map((llm) => modelKey(step.context, llm));
-  const isUnavailable = models.map((llm, place) => !isModelAvailable(step, llm) || keys[place] === model);
+  const isUnavailable = models.map((llm, index) => !isModelAvailable(step, llm) || keys[index] === model);
   const choice = chooseProvider(keys.indexOf(model), isUnavailable, failing, hasRetry);
   if (choice.type !== 'retry') {
     const { failover } = step.context;
-    const modelsOpenedUs = new Map([...failover.modelsOpenedUs, [model, step.nowUs]]);
-    step.change({ failover: { ...failover, modelsOpenedUs } });
+    const modelsFailedUs = new Map([...failover.modelsFailedUs, [model, step.nowUs]]);
+    step.change({ failover: { ...failover, modelsFailedUs } });
   }
-  const to = choice.type === 'next' ? (keys[choice.place] ?? null) : null;
+  const to = choice.type === 'next' ? (keys[choice.index] ?? null) : null;
   logProviderFailure(step, { kind: 'language_model', from: model, to, error });
   return choice;
 }

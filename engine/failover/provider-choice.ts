@@ -22,25 +22,25 @@ export function isStall({ code, retryAfterMs = 0 }: ProviderError): boolean {
 /** `retry` the same provider, change to the `next` one, or `none` is left. */
 export type ProviderChoice =
   | { readonly type: 'retry' }
-  | { readonly type: 'next'; readonly place: number }
+  | { readonly type: 'next'; readonly index: number }
   | { readonly type: 'none' };
 
 /**
- * Chooses what follows the failure of the provider at `place`.
+ * Chooses what follows the failure of the provider at `index`.
  *
- * @param isUnavailable for each provider of the agent's list: whether its circuit is open
+ * @param isUnavailable for each provider of the agent's list: whether the call skips it
  * @param hasRetry whether the failed provider has a retry left
  */
 export function chooseProvider(
-  place: number,
+  index: number,
   isUnavailable: readonly boolean[],
   failing: ProviderFailure,
   hasRetry: boolean,
 ): ProviderChoice {
-  const next = isUnavailable.findIndex((unavailable, other) => !unavailable && other !== place);
+  const next = isUnavailable.findIndex((unavailable, other) => !unavailable && other !== index);
   const canRetry = failing.retryable && hasRetry;
   if (canRetry && (!failing.stalled || next < 0)) return { type: 'retry' };
-  return next < 0 ? { type: 'none' } : { type: 'next', place: next };
+  return next < 0 ? { type: 'none' } : { type: 'next', index: next };
 }
 
 /** Logs the failure of a provider once: with the provider that replaces it, or alone if `to` is null. */

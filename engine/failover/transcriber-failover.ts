@@ -1,11 +1,11 @@
 import type { RuleStep } from '../core/rule-step.ts';
-import { openCircuits } from '../current-providers/circuits.ts';
 import {
   changeTranscriberState,
   currentTranscriber,
   transcriberName,
   transcriberTraits,
 } from '../current-providers/current-transcriber.ts';
+import { skippedProviders } from '../current-providers/skipped-providers.ts';
 import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcription-gap.ts';
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
@@ -148,7 +148,7 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
   const { agent, decidedEnd, failover } = step.context;
   const logFailure = (to: number | null) => {
     if (error === null) return;
-    const from = transcriberName(agent, failover.transcriber.place);
+    const from = transcriberName(agent, failover.transcriber.index);
     const next = to === null ? null : transcriberName(agent, to);
     logProviderFailure(step, { kind: 'transcriber', from, to: next, error });
   };
@@ -157,22 +157,22 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
     logFailure(null);
     return true;
   }
-  const { place, openedUs, gap } = failover.transcriber;
+  const { index, failedUs, gap } = failover.transcriber;
   const retriesUs = recentRetries(failover.transcriber.retriesUs, step.nowUs);
-  const circuitsOpen = openCircuits(1 + agent.fallbacks.transcriber.length, openedUs, step.nowUs);
+  const isSkipped = skippedProviders(1 + agent.fallbacks.transcriber.length, failedUs, step.nowUs);
   const backoffMs = BACKOFF_MS[retriesUs.length];
-  const choice = chooseProvider(place, circuitsOpen, failing, backoffMs !== undefined);
+  const choice = chooseProvider(index, isSkipped, failing, backoffMs !== undefined);
   const lostMs = gap?.lostMs ?? step.time.audioMs;
-  logFailure(choice.type === 'next' ? choice.place : null);
+  logFailure(choice.type === 'next' ? choice.index : null);
   if (choice.type === 'none') {
     closeGap(step);
     return false;
   }
   if (choice.type === 'next') {
     changeTranscriberState(step, {
-      place: choice.place,
+      index: choice.index,
       retriesUs: [],
-      openedUs: new Map([...openedUs, [place, step.nowUs]]),
+      failedUs: new Map([...failedUs, [index, step.nowUs]]),
     });
   } else changeTranscriberState(step, { retriesUs: [...retriesUs, step.nowUs] });
   changeTranscriberState(step, { gap: { lostMs, phase: 'waiting' } });

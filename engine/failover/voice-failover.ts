@@ -1,8 +1,8 @@
 import type { CallContext } from '../core/context.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { Reply, Segment } from '../core/state/playout-slice.ts';
-import { openCircuits } from '../current-providers/circuits.ts';
 import { changeVoiceState, voiceAt, voiceName } from '../current-providers/current-voice.ts';
+import { skippedProviders } from '../current-providers/skipped-providers.ts';
 import { segmentInSynthesis } from '../playout/playout-watchdogs.ts';
 import { changeReply, speakSegment } from '../playout/reply.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
@@ -17,7 +17,7 @@ const RETRIES_MAX = 1;
 /** Opens the voice in use, in place of the voice that was open. */
 export function openVoice(step: RuleStep): void {
   const { agent, failover } = step.context;
-  const { provider, name, speed, model, instructions } = voiceAt(agent, failover.voice.place);
+  const { provider, name, speed, model, instructions } = voiceAt(agent, failover.voice.index);
   const options: Omit<VoiceOptions, 'format' | 'phrases'> = {
     provider,
     name,
@@ -55,7 +55,7 @@ export function onVoiceFailure(step: RuleStep): void {
 
 function failureDetail({ context, event }: RuleStep): string {
   if (event.type === 'voice.failed') return describeProviderError(event.error);
-  const { provider } = voiceAt(context.agent, context.failover.voice.place);
+  const { provider } = voiceAt(context.agent, context.failover.voice.index);
   return `${provider} ${event.type === 'voice.done' ? 'malformed: a text without audio' : 'timeout: no audio in time'}`;
 }
 
@@ -85,20 +85,20 @@ function removeUnspoken(
 /** Logs the failure, and retries the voice or changes to the next one; false if none is left. */
 function chooseVoice(step: RuleStep, failing: ProviderFailure, error: string, isReported: boolean): boolean {
   const { agent, failover } = step.context;
-  const { place, openedUs, retriesUs } = failover.voice;
-  const circuitsOpen = openCircuits(1 + agent.fallbacks.voice.length, openedUs, step.nowUs);
-  const choice = chooseProvider(place, circuitsOpen, failing, retriesUs.length < RETRIES_MAX);
-  const to = choice.type === 'next' ? voiceName(agent, choice.place) : null;
-  logProviderFailure(step, { kind: 'voice', from: voiceName(agent, place), to, error });
+  const { index, failedUs, retriesUs } = failover.voice;
+  const isSkipped = skippedProviders(1 + agent.fallbacks.voice.length, failedUs, step.nowUs);
+  const choice = chooseProvider(index, isSkipped, failing, retriesUs.length < RETRIES_MAX);
+  const to = choice.type === 'next' ? voiceName(agent, choice.index) : null;
+  logProviderFailure(step, { kind: 'voice', from: voiceName(agent, index), to, error });
   if (choice.type === 'retry') {
     changeVoiceState(step, { retriesUs: [...retriesUs, step.nowUs] });
     // A voice that reported its failure reconnects by itself; one that timed out may hang in its connection.
     if (!isReported) openVoice(step);
     return true;
   }
-  changeVoiceState(step, { openedUs: new Map([...openedUs, [place, step.nowUs]]) });
+  changeVoiceState(step, { failedUs: new Map([...failedUs, [index, step.nowUs]]) });
   if (choice.type === 'none') return false;
-  changeVoice(step, choice.place, []);
+  changeVoice(step, choice.index, []);
   return true;
 }
 
@@ -120,8 +120,8 @@ function onNoVoice(step: RuleStep, detail: string): void {
   }
 }
 
-function changeVoice(step: RuleStep, place: number, retriesUs: readonly number[]): void {
-  changeVoiceState(step, { place, retriesUs, characterMs: null });
+function changeVoice(step: RuleStep, index: number, retriesUs: readonly number[]): void {
+  changeVoiceState(step, { index, retriesUs, characterMs: null });
   openVoice(step);
 }
 

@@ -6,7 +6,7 @@ const FAILURES_MAX = 5;
 /** The failures count as an outage only within this time. Unit: ms. */
 const WINDOW_MS = 30_000;
 /** Time from the opening, or from a failed probe, to the next probe. Unit: ms. */
-const REST_MS = 5_000;
+const OPEN_MS = 5_000;
 
 /** A probe without an outcome for this long (a silent user) no longer blocks the next one. Unit: ms. */
 const PROBE_MS_MAX = 5_000;
@@ -81,7 +81,7 @@ export class CircuitBreaker {
       this.#firstFailureMs = nowMs;
     }
     this.#failures++;
-    if (wasProbe || this.#failures >= FAILURES_MAX) this.#openUntilMs = nowMs + REST_MS;
+    if (wasProbe || this.#failures >= FAILURES_MAX) this.#openUntilMs = nowMs + OPEN_MS;
   }
 }
 

@@ -3,11 +3,11 @@ export interface FailoverSlice {
   readonly failover: FailoverState;
 }
 
-/** The current providers, and the failed ones. Place 0 is the agent's first provider; its fallbacks follow. */
+/** The current providers, and the failed ones. Index 0 is the agent's first provider; its fallbacks follow. */
 export interface FailoverState {
   readonly transcriber: TranscriberState;
-  /** When the circuit of a model opened, by provider and name. */
-  readonly modelsOpenedUs: ReadonlyMap<string, number>;
+  /** When a model failed without a retry, by provider and name. The call skips it for some time. */
+  readonly modelsFailedUs: ReadonlyMap<string, number>;
   /** Consecutive turns that no model has answered. */
   readonly consecutiveEmptyResponses: number;
   /** The apology in the agent's language was said, or attempted. */
@@ -16,11 +16,11 @@ export interface FailoverState {
 }
 
 interface ProviderState {
-  readonly place: number;
+  readonly index: number;
   /** Retries with the same provider after it failed. */
   readonly retriesUs: readonly number[];
-  /** When the circuit of the provider at a place opened. */
-  readonly openedUs: ReadonlyMap<number, number>;
+  /** When the provider at an index failed without a retry. The call skips it for some time. */
+  readonly failedUs: ReadonlyMap<number, number>;
 }
 
 export interface TranscriberState extends ProviderState {
@@ -46,11 +46,11 @@ export interface VoiceState extends ProviderState {
   readonly awaitedSegment: number | null;
 }
 
-const PROVIDER_STATE: ProviderState = { place: 0, retriesUs: [], openedUs: new Map() };
+const PROVIDER_STATE: ProviderState = { index: 0, retriesUs: [], failedUs: new Map() };
 
 export const NO_FAILURES: FailoverState = {
   transcriber: { ...PROVIDER_STATE, gap: null, wordlessSinceMs: null, thresholdRaised: false },
-  modelsOpenedUs: new Map(),
+  modelsFailedUs: new Map(),
   consecutiveEmptyResponses: 0,
   apologised: false,
   voice: { ...PROVIDER_STATE, characterMs: null, awaitedSegment: null },

@@ -16,7 +16,7 @@ export interface Generation {
   readonly calls: readonly ModelToolCall[];
   /** It has produced text that can be spoken. */
   readonly spoke: boolean;
-  /** Key of the model in `FailoverState.modelsOpenedUs`. */
+  /** Key of the model in `FailoverState.modelsFailedUs`. */
   readonly model: string;
   /** The model has failed this request once. */
   readonly retry: boolean;

@@ -24,7 +24,7 @@ describe('language model failover', () => {
 
   it('logs the change to the next model in one notice', () => {
     const step = stepWithFallbacks([{ provider: 'other', model: 'second' }, { model: 'third' }]);
-    expect(chooseModelAfterFailure(step, 'test model', FAILED, true)).toEqual({ type: 'next', place: 1 });
+    expect(chooseModelAfterFailure(step, 'test model', FAILED, true)).toEqual({ type: 'next', index: 1 });
     expect(notices(step)).toEqual([
       { ...FAILURE, type: 'provider_failed_over', from: 'test model', to: 'other second' },
     ]);
@@ -55,6 +55,6 @@ describe('language model failover', () => {
     expect(hasOtherModel(sameModels, ['test model'])).toBe(false);
     expect(chooseModelAfterFailure(sameModels, 'test model', FAILED, true)).toEqual({ type: 'none' });
     const sameThenThird = stepWithFallbacks([{ model: 'model' }, { model: 'third' }]);
-    expect(chooseModelAfterFailure(sameThenThird, 'test model', FAILED, true)).toEqual({ type: 'next', place: 2 });
+    expect(chooseModelAfterFailure(sameThenThird, 'test model', FAILED, true)).toEqual({ type: 'next', index: 2 });
   });
 });
