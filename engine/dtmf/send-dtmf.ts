@@ -31,10 +31,7 @@ export function queueDtmf(
   const { id: toolCallId, name } = call;
   const { runningTools, outgoingDtmf, reply } = step.context;
   step.change({
-    runningTools: [
-      ...runningTools,
-      { toolCallId, name, startedUs: step.nowUs, utterance: reply?.utterance ?? 0, item },
-    ],
+    runningTools: [...runningTools, { toolCallId, name, startedUs: step.nowUs, reply: reply?.number ?? 0, item }],
     outgoingDtmf: [...outgoingDtmf, { toolCallId, name, digits, sent: false }],
   });
   return null;

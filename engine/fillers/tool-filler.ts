@@ -51,6 +51,6 @@ function userWaitsInSilence({ context }: RuleStep): boolean {
 }
 
 /** The filler joins the history item of the tool call while that reply goes on; otherwise it gets a new item. */
-function itemOf({ context }: RuleStep, { item, utterance }: RunningTool): number | undefined {
-  return context.reply?.utterance === utterance ? item : undefined;
+function itemOf({ context }: RuleStep, { item, reply }: RunningTool): number | undefined {
+  return context.reply?.number === reply ? item : undefined;
 }

@@ -25,11 +25,11 @@ export function countMetric(step: RuleStep, key: Counted, by = 1): void {
 
 /** Reports the metrics of a reply, once: now, when the first sample of its answer leaves on the wire. */
 export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment): void {
-  const { turn, modelTimes: times, utterance } = reply;
+  const { turn, modelTimes: times, number } = reply;
   // A thinking filler may have been played before it.
   const firstAudioUs = reply.segments[0]?.playout?.startedUs ?? step.nowUs;
   const turnMetrics: TurnMetrics = {
-    turn: utterance,
+    turn: number,
     endpointingMs: turn === null ? null : ms(turn.speechEndedUs, turn.committedUs),
     llmFirstTokenMs: times === null ? null : ms(times.requestedUs, times.firstTokenUs),
     voiceFirstAudioMs: first.voiceStartedUs === null ? null : ms(first.requestedUs, first.voiceStartedUs),

@@ -48,11 +48,11 @@ export function dropRemainingSpeech(step: RuleStep): void {
   step.change({ lastDroppedReply: reply });
 }
 
-function clearSpeech(step: RuleStep, { segments, utterance }: Reply): void {
+function clearSpeech(step: RuleStep, { segments, number }: Reply): void {
   const [first] = segments;
   if (first === undefined || segments.every((segment) => segment.ended)) return;
   step.command({ type: 'voice.cancel', from: first.number });
-  step.command({ type: 'playout.clear', utterance });
+  step.command({ type: 'playout.clear', utterance: number });
 }
 
 /** Cancels the reply's follow-up; the tool call that requested it gets a failed result. */
@@ -80,7 +80,7 @@ export function interruptReply(step: RuleStep): void {
 export function refineTruncation(step: RuleStep): void {
   const { event } = step;
   const { lastDroppedReply } = step.context;
-  if (event.type !== 'media.cleared' || lastDroppedReply?.utterance !== event.utterance) return;
+  if (event.type !== 'media.cleared' || lastDroppedReply?.number !== event.utterance) return;
   step.change({ lastDroppedReply: null });
   truncateToPlayed(step, lastDroppedReply, event.playedMs);
 }

@@ -24,13 +24,13 @@ export function onPlayoutEvent(step: RuleStep): void {
       onSegmentSpoken(step, event.segment);
       break;
     case 'media.segment_started':
-      if (event.utterance === step.context.reply?.utterance) onSegmentStarted(step, event.segment, event.playedMs);
+      if (event.utterance === step.context.reply?.number) onSegmentStarted(step, event.segment, event.playedMs);
       break;
     case 'media.segment_ended':
-      if (event.utterance === step.context.reply?.utterance) onSegmentEnded(step, event.segment);
+      if (event.utterance === step.context.reply?.number) onSegmentEnded(step, event.segment);
       break;
     case 'media.paused':
-      if (event.utterance === step.context.reply?.utterance) onPaused(step, event.playedMs);
+      if (event.utterance === step.context.reply?.number) onPaused(step, event.playedMs);
       return;
     default:
       return;

@@ -18,7 +18,7 @@ export const LISTEN: FollowUp = { type: 'listen' };
 
 export function startReply(step: RuleStep, turn: CommittedTurn | null, interruptible = true): void {
   const reply: Reply = {
-    utterance: step.nextNumber('utterance'),
+    number: step.nextNumber('reply'),
     turn,
     interruptible,
     steps: 0,
@@ -82,7 +82,7 @@ export function speakSegment(step: RuleStep, itemId: number, text: string, isInH
   const item = agentItem(step.context, itemId);
   if (item !== undefined && !isInHistory) changeAgentItem(step, itemId, { text: joinTexts(item.text, text) });
   countMetric(step, 'voiceCharacters', text.length);
-  step.command({ type: 'voice.speak', utterance: reply.utterance, segment: number, text });
+  step.command({ type: 'voice.speak', utterance: reply.number, segment: number, text });
   watchVoice(step);
 }
 

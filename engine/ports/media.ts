@@ -1,7 +1,7 @@
 import type { AudioFormat } from '../../base/audio/audio-format.ts';
 
 /**
- * The audio of one call. Playout is a queue of segments; each segment belongs to an utterance (one agent turn). Utterance
+ * The audio of one call. Playout is a queue of segments; each segment belongs to an utterance: the audio of one reply. Utterance
  * numbers rise. After `clear(u)` no audio of an utterance ≤ u reaches the wire, including audio in transit.
  * Every method returns immediately; outcomes follow as events.
  */

@@ -151,8 +151,8 @@ const startCustomFunction: StartTool<'custom_function'> = (step, tool, item, cal
 };
 
 function runningTool(step: RuleStep, item: number, call: ModelToolCall): RunningTool {
-  const utterance = step.context.reply?.utterance ?? 0;
-  return { toolCallId: call.id, name: call.name, startedUs: step.nowUs, utterance, item };
+  const reply = step.context.reply?.number ?? 0;
+  return { toolCallId: call.id, name: call.name, startedUs: step.nowUs, reply, item };
 }
 
 /** A search runs in parallel with the conversation and has one result, like a custom function. */

@@ -24,7 +24,7 @@ export function playedText(
   return withClosingPunctuation(text, end);
 }
 
-/** The playback position in a segment, from the position in its utterance. */
+/** The playback position in a segment, from the position in its reply. */
 export function segmentPlayedMs(segment: Segment, utterancePlayedMs: number): number {
   return segment.playout === null ? 0 : Math.max(0, utterancePlayedMs - segment.playout.playedMs);
 }

@@ -11,7 +11,7 @@ export interface Interruption {
   readonly stoppedUs: number | null;
   /** The number of words of the user turn that came before it and do not count. */
   readonly wordsBefore: number;
-  /** Playback position of the utterance when playback was paused, in ms. */
+  /** Playback position of the reply when playback was paused, in ms. */
   readonly playedMs: number | null;
 }
 

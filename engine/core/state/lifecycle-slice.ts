@@ -30,7 +30,7 @@ export interface LifecycleSlice {
 
 /** The last number issued of each kind; each rises by one. */
 export interface Counters {
-  readonly utterance: number;
+  readonly reply: number;
   readonly segment: number;
   readonly generation: number;
   readonly extraction: number;
@@ -41,7 +41,7 @@ export interface Counters {
 }
 
 const COUNTERS: Counters = {
-  utterance: 0,
+  reply: 0,
   segment: 0,
   generation: 0,
   extraction: 0,

@@ -19,9 +19,9 @@ export interface PlayoutSlice {
   readonly haltedBy: readonly ('control' | 'media')[];
 }
 
-/** The agent's turn in progress: one utterance of the playout. */
+/** The agent's turn in progress. Its number is that of its utterance in the playout. */
 export interface Reply {
-  readonly utterance: number;
+  readonly number: number;
   /** The user turn that it answers. */
   readonly turn: CommittedTurn | null;
   readonly interruptible: boolean;
@@ -82,7 +82,7 @@ export interface Segment {
 export interface SegmentPlayout {
   /** When its first sample left, shifted as if it had played without a pause since then. */
   readonly startedUs: number;
-  /** Playback position of the utterance when the segment started. */
+  /** Playback position of the reply when the segment started. */
   readonly playedMs: number;
   /** The last pause. Audio that was played before `untilUs` left `forUs` earlier than `startedUs` implies. */
   readonly paused?: { readonly untilUs: number; readonly forUs: number };

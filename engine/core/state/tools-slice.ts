@@ -8,7 +8,7 @@ export interface RunningTool {
   readonly name: string;
   readonly startedUs: number;
   /** The reply and the history item of the tool call. */
-  readonly utterance: number;
+  readonly reply: number;
   readonly item: number;
 }
 

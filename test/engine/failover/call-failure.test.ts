@@ -57,7 +57,7 @@ describe('failure without another provider', () => {
       expect(step.context).toMatchObject({
         decidedEnd: 'voice_error',
         failure: { reason: 'voice_error', detail: 'test timeout: no audio in time' },
-        reply: { utterance: 1, interruptible: false, requestPending: false, generation: null, followUp: LISTEN },
+        reply: { number: 1, interruptible: false, requestPending: false, generation: null, followUp: LISTEN },
       });
       expect(spokenTexts(step)).toEqual(APOLOGY);
     }

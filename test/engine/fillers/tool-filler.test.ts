@@ -12,7 +12,7 @@ import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep, spokenTexts } from '..
 
 const FILLER = 'One moment please, I am still on it.';
 const FILLER_INTERVAL_MS = 10_000;
-const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
+const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 1, item: 1 };
 const SEGMENT: Segment = {
   number: 1,
   item: 1,
@@ -89,7 +89,7 @@ describe('tool filler of a running tool call', () => {
   it('joins the agent turn of the reply that made the tool call, or becomes its own turn', () => {
     const inReply = fillerStep();
     expect(agentItem(inReply.context, 1)?.text).toBe(FILLER);
-    const inLaterReply = fillerStep({ runningTools: [{ ...LOOKUP, utterance: 7 }] });
+    const inLaterReply = fillerStep({ runningTools: [{ ...LOOKUP, reply: 7 }] });
     expect([agentItem(inLaterReply.context, 1)?.text, agentItem(inLaterReply.context, 2)?.text]).toEqual(['', FILLER]);
   });
 });

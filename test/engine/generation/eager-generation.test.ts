@@ -92,7 +92,7 @@ describe('start of an eager generation', () => {
   });
 
   it('needs a turn that would get a response at once', () => {
-    const tool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 0, item: 0 };
+    const tool = { toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 0, item: 0 };
     const replying = stepInPause();
     startReply(replying, null);
     expect(startsGeneration(replying)).toBe(false);

@@ -14,7 +14,7 @@ import { issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.t
 import type { Scenario } from '../simulation/scenario.ts';
 
 const FALLBACK = { fallbacks: { llm: [{ model: 'second' }] } };
-const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
+const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 1, item: 1 };
 const FIRST_TOKEN = { type: 'model.first_token', generation: 1 } as const;
 const SENTENCE = { type: 'model.sentence', generation: 1, text: 'We have a table.' } as const;
 const TOOL_CALL = {

@@ -85,7 +85,7 @@ describe('dropping a reply', () => {
       reply: null,
       interruption: null,
       pendingResponse: true,
-      lastDroppedReply: { utterance: 1 },
+      lastDroppedReply: { number: 1 },
     });
     expect(step.context.history).toMatchObject([{ playedText: 'Monday, or perhaps' }]);
     expect(step.context.lastPlayedSegments).toMatchObject([{ number: 3 }]);

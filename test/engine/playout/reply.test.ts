@@ -38,7 +38,7 @@ const SEGMENT: Segment = {
 };
 const PLAYING: Segment = { ...SEGMENT, playout: { startedUs: 9_000_000, playedMs: 0 } };
 const ENDED: Segment = { ...PLAYING, ended: true };
-const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, utterance: 1, item: 1 };
+const LOOKUP: RunningTool = { toolCallId: 'a', name: 'lookup', startedUs: 0, reply: 1, item: 1 };
 const TRANSFER_REQUEST = { destination: '+33123456789', mode: 'refer', headers: {}, ringTimeoutMs: 30_000 } as const;
 const TRANSFER: FollowUp = { type: 'transfer', toolCallId: 'go', name: 'go', request: TRANSFER_REQUEST };
 const FAILURE_TRANSFER: FollowUp = { type: 'failure_transfer', request: TRANSFER_REQUEST };
