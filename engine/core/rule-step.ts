@@ -29,7 +29,7 @@ export interface EventTime {
   readonly audioMs: number;
 }
 
-export type MachineEvent = (CallEvent | EngineEvent) & { readonly moment: EventTime };
+export type MachineEvent = (CallEvent | EngineEvent) & { readonly time: EventTime };
 
 /**
  * The execution of one rule: it reads the context, replaces parts of it, issues commands and raises events for the other
@@ -42,10 +42,10 @@ export class RuleStep {
   readonly commands: CallCommand[] = [];
   readonly raised: EngineEvent[] = [];
 
-  constructor(context: CallContext, event: CallEvent | EngineEvent, moment: EventTime) {
+  constructor(context: CallContext, event: CallEvent | EngineEvent, time: EventTime) {
     this.context = context;
     this.event = event;
-    this.time = moment;
+    this.time = time;
   }
 
   get nowUs(): number {

@@ -20,7 +20,7 @@ import { runToolCalls } from '../tools/tool-calls.ts';
 import { addAgentItem, agentItem } from '../transcript/history.ts';
 
 /** Model requests for one user turn. The last one offers no tools: the model can only answer in words. */
-const STEPS_MAX = 8;
+const MODEL_REQUESTS_MAX = 8;
 /** After this many invalid tool calls, the model must answer in words. */
 const INVALID_CALLS_MAX = 2;
 /** Segments of one reply; a generation that exceeds them is cancelled. */
@@ -37,13 +37,13 @@ export function startGeneration(step: RuleStep): void {
   const { reply, runningTools } = step.context;
   if (reply?.requestPending !== true || runningTools.length > 0) return;
   step.change({ pendingResponse: false });
-  if (reply.steps >= STEPS_MAX) {
-    step.log({ type: 'generation_limit_reached', generations: STEPS_MAX });
+  if (reply.modelRequests >= MODEL_REQUESTS_MAX) {
+    step.log({ type: 'generation_limit_reached', generations: MODEL_REQUESTS_MAX });
     changeReply(step, { requestPending: false });
     apologiseForEmptyResponse(step);
     return;
   }
-  changeReply(step, { requestPending: false, steps: reply.steps + 1 });
+  changeReply(step, { requestPending: false, modelRequests: reply.modelRequests + 1 });
   fitHistoryToBudget(step);
   generate(step, addAgentItem(step));
   startThinkingFillerTimer(step);
@@ -56,7 +56,7 @@ function generate(step: RuleStep, item: number, retry: { readonly afterMs: numbe
     stateIndex: step.context.stateIndex,
     requestedUs: step.nowUs,
     firstTokenUs: null,
-    calls: [],
+    toolCalls: [],
     spoke: false,
     model: modelKey(step.context, currentModel(step)),
     retry: retry !== null,
@@ -70,7 +70,7 @@ function generate(step: RuleStep, item: number, retry: { readonly afterMs: numbe
 function request(step: RuleStep, generation: Generation): void {
   const { reply } = step.context;
   if (reply === null) return;
-  const functions = reply.steps < STEPS_MAX && reply.invalidCalls < INVALID_CALLS_MAX;
+  const functions = reply.modelRequests < MODEL_REQUESTS_MAX && reply.invalidCalls < INVALID_CALLS_MAX;
   const { number, item } = generation;
   step.command({ type: 'model.request', generation: number, request: conversationRequest(step, functions, item) });
   startModelTimer(step, generation);
@@ -98,14 +98,14 @@ export function adoptGeneration(step: RuleStep, eager: EagerGeneration): void {
     stateIndex: step.context.stateIndex,
     requestedUs: nowUs,
     firstTokenUs: null,
-    calls: [],
+    toolCalls: [],
     spoke: false,
     model: modelKey(step.context, currentModel(step)),
     retry: false,
     backingOff: false,
   };
   step.change({ pendingResponse: false });
-  changeReply(step, { generation, steps: 1 });
+  changeReply(step, { generation, modelRequests: 1 });
   startModelTimer(step, generation);
   startThinkingFillerTimer(step);
   if (eager.hasFirstToken) onFirstToken(step, eager.number);
@@ -130,9 +130,9 @@ export function onModelEvent(step: RuleStep): void {
       break;
     case 'model.tool_call': {
       const found = findGeneration(step.context, event.generation);
-      if (found === null || found.generation.calls.length >= CALLS_MAX) return;
-      const calls = [...found.generation.calls, event.call];
-      changeReply(step, { generation: { ...found.generation, calls } });
+      if (found === null || found.generation.toolCalls.length >= CALLS_MAX) return;
+      const toolCalls = [...found.generation.toolCalls, event.call];
+      changeReply(step, { generation: { ...found.generation, toolCalls } });
       break;
     }
     case 'model.done':
@@ -182,8 +182,8 @@ function finish(step: RuleStep, number: number, event: { readonly usage?: Parame
   countTokens(step, event.usage);
   step.stopTimer('generation');
   changeReply(step, { generation: null });
-  const { calls, spoke } = found.generation;
-  if (calls.length > 0) runToolCalls(step, found.generation);
+  const { toolCalls, spoke } = found.generation;
+  if (toolCalls.length > 0) runToolCalls(step, found.generation);
   else if (!spoke) onEmptyAnswer(step, found.generation);
 }
 

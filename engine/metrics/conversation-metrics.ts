@@ -44,12 +44,12 @@ export function recordTurnMetrics(step: RuleStep, reply: Reply, first: Segment):
 
 /** Null if it would include the wait for a model: after a model timeout or a thinking filler. */
 function engineMs(
-  { modelTimes, thinkingFillerItem, steps }: Reply,
+  { modelTimes, thinkingFillerItem, modelRequests }: Reply,
   first: Segment,
   committedUs: number,
   wireUs: number,
 ) {
-  if (thinkingFillerItem !== null || (modelTimes === null && steps > 0)) return null;
+  if (thinkingFillerItem !== null || (modelTimes === null && modelRequests > 0)) return null;
   const requestedUs = modelTimes?.requestedUs ?? first.requestedUs;
   return round(ms(committedUs, requestedUs) + ms(first.voiceStartedUs ?? first.requestedUs, wireUs));
 }

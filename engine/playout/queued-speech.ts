@@ -18,11 +18,12 @@ export function interruptForQueuedSpeech(step: RuleStep): void {
 }
 
 /** Nothing of the model's latest text was played, or the model must learn that the reply's follow-up is cancelled. */
-function hasUnplayedAnswer({ requestPending, steps, generation, segments, followUp }: Reply): boolean {
+function hasUnplayedAnswer({ requestPending, modelRequests, generation, segments, followUp }: Reply): boolean {
   if (followUp.type !== 'listen') return true;
   const item = generation?.item ?? segments.at(-1)?.item;
   return (
-    requestPending || (steps > 0 && !segments.some((segment) => segment.item === item && segment.playout !== null))
+    requestPending ||
+    (modelRequests > 0 && !segments.some((segment) => segment.item === item && segment.playout !== null))
   );
 }
 

@@ -21,7 +21,7 @@ export function startReply(step: RuleStep, turn: CommittedTurn | null, interrupt
     number: step.nextNumber('reply'),
     turn,
     interruptible,
-    steps: 0,
+    modelRequests: 0,
     requestPending: false,
     invalidCalls: 0,
     generation: null,

@@ -46,14 +46,14 @@ export function processInboxEntry(compiled: CompiledAgent, state: CallState, ent
   const { snapshot } = state;
   if (snapshot === null) return { state, commands: [] };
   const clocked = withAudioClock(state, entry);
-  const moment = momentOf(clocked, entry);
+  const time = timeOf(clocked, entry);
   try {
-    const { snapshot: next, commands } = compiled.transition(snapshot, { ...entry.event, moment });
+    const { snapshot: next, commands } = compiled.transition(snapshot, { ...entry.event, time });
     // xstate may also report an exception inside a transition as a snapshot with status `error`.
     if (next.status === 'error') throw next.error;
     return { state: { ...clocked, snapshot: next }, commands };
   } catch (error) {
-    return { state: { ...clocked, snapshot: null }, commands: internalError(snapshot.context, moment), error };
+    return { state: { ...clocked, snapshot: null }, commands: internalError(snapshot.context, time), error };
   }
 }
 
@@ -70,7 +70,7 @@ function withAudioClock(state: CallState, { atUs, audioMs }: InboxEntry): CallSt
   return { ...state, audioEpochUs, audioMs };
 }
 
-function momentOf({ snapshot, audioEpochUs, audioMs }: CallState, { atUs }: InboxEntry): EventTime {
+function timeOf({ snapshot, audioEpochUs, audioMs }: CallState, { atUs }: InboxEntry): EventTime {
   return { atUs, audioEpochUs: audioEpochUs ?? snapshot?.context.answeredUs ?? 0, audioMs };
 }
 

@@ -41,7 +41,7 @@ export function runToolCalls(step: RuleStep, generation: Generation): void {
   const transitions = transitionFunctions(step.context.agent.states, generation.stateIndex);
   const knowledge = knowledgeFunction(step.context, generation.stateIndex);
   if (state === undefined) return;
-  const calls = withUniqueToolCallIds(step.context, generation.calls, generation.number);
+  const calls = withUniqueToolCallIds(step.context, generation.toolCalls, generation.number);
   changeAgentItem(step, generation.item, { calls: calls.map(withValidFields) });
   let moved = false;
   for (const call of calls) {

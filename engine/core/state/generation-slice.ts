@@ -13,7 +13,7 @@ export interface Generation {
   readonly stateIndex: number;
   readonly requestedUs: number;
   readonly firstTokenUs: number | null;
-  readonly calls: readonly ModelToolCall[];
+  readonly toolCalls: readonly ModelToolCall[];
   /** It has produced text that can be spoken. */
   readonly spoke: boolean;
   /** Key of the model in `FailoverState.modelsFailedUs`. */

@@ -26,7 +26,7 @@ export interface Reply {
   readonly turn: CommittedTurn | null;
   readonly interruptible: boolean;
   /** Model requests made for it. */
-  readonly steps: number;
+  readonly modelRequests: number;
   /** The next model request waits for the machine to move, or for tool results. */
   readonly requestPending: boolean;
   /** Invalid tool calls: the model may correct the first; after the second it must answer in words. */

@@ -18,7 +18,7 @@ const GENERATION: Generation = {
   stateIndex: 0,
   requestedUs: 0,
   firstTokenUs: null,
-  calls: [],
+  toolCalls: [],
   spoke: false,
   model: 'test model',
   retry: false,

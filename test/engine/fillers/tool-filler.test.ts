@@ -31,7 +31,7 @@ const GENERATION = {
   stateIndex: 0,
   requestedUs: 0,
   firstTokenUs: null,
-  calls: [],
+  toolCalls: [],
   spoke: false,
   model: 'test model',
   retry: false,

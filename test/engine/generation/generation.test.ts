@@ -216,7 +216,7 @@ describe('adopted eager generation', () => {
   it('speaks its sentences, and clears the pending response', () => {
     const step = adoptionStep({ hasFirstToken: true, sentences: ['We have', 'a table.'], done: true });
     expect(spokenTexts(step)).toEqual(['We have', 'a table.']);
-    expect(step.context).toMatchObject({ pendingResponse: false, reply: { generation: null, steps: 1 } });
+    expect(step.context).toMatchObject({ pendingResponse: false, reply: { generation: null, modelRequests: 1 } });
     expect(requestedModels(step)).toEqual([]);
   });
 

@@ -151,7 +151,7 @@ describe('a reply', () => {
     stateIndex: 0,
     requestedUs: 0,
     firstTokenUs: null,
-    calls: [],
+    toolCalls: [],
     spoke: true,
     model: 'test model',
     retry: false,

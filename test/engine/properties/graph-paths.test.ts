@@ -22,10 +22,10 @@ function allTransitions(agent: AgentConfiguration) {
 
 /** For each transition that xstate finds in the machine: the shortest path to it, and the transition itself. */
 function transitionPaths(agent: AgentConfiguration, machine: CallMachine) {
-  const moment = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
+  const time = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
   const options = {
     input: initialContext(agent, CALL_PARAMETERS),
-    events: allTransitions(agent).map(({ ordinal }) => ({ type: `t${ordinal}` as const, moment })),
+    events: allTransitions(agent).map(({ ordinal }) => ({ type: `t${ordinal}` as const, time })),
     filterEvents: (state: MachineSnapshot, event: { readonly type: string }) =>
       state._nodes.some((node) => node.ownEvents.some((type) => type === event.type)),
     serializeState: ({ value }: MachineSnapshot) => JSON.stringify(value),

@@ -20,12 +20,12 @@ export const callSetup = setup({
 /** A rule as an action of the machine. Pure, as the whole transition. */
 export function action(rule: Rule) {
   return callSetup.enqueueActions(({ context, event, enqueue }) => {
-    const step = new RuleStep(context, event, event.moment);
+    const step = new RuleStep(context, event, event.time);
     rule(step);
     // Passed as a function: xstate copies an object key by key.
     if (step.context !== context) enqueue.assign(() => step.context);
     for (const command of step.commands) enqueue({ type: 'command', params: command });
-    for (const raised of step.raised) enqueue.raise({ ...raised, moment: event.moment });
+    for (const raised of step.raised) enqueue.raise({ ...raised, time: event.time });
   });
 }
 

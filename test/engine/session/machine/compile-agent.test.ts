@@ -23,10 +23,10 @@ describe('a compiled agent', () => {
 
   it('can be traversed by xstate’s graph tools through every transition', () => {
     const { machine } = compileAgent(AGENT);
-    const moment = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
+    const time = { atUs: 0, audioEpochUs: 0, audioMs: 0 };
     const paths = getShortestPaths(machine, {
       input: initialContext(AGENT, CALL_PARAMETERS),
-      events: NAMES.map((_, index) => ({ type: `t${index}` as const, moment })),
+      events: NAMES.map((_, index) => ({ type: `t${index}` as const, time })),
       serializeState: ({ value }) => JSON.stringify(value),
     });
     const ends = paths.map(({ state }) => state.context.stateIndex);
