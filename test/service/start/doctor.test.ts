@@ -176,7 +176,7 @@ it('doctor asks each configured provider once with its own key and reports the t
     ...environment,
     ...Object.fromEntries(settings),
     OPENAI_SPEECH_BASE_URL: `${origin}/speech`,
-    OPENAI_TRANSCRIPTION_BASE_URL: `${origin}/hearing`,
+    OPENAI_TRANSCRIPTION_BASE_URL: `${origin}/transcription`,
     ESPEAK_PATH: 'a-program-that-is-not-installed',
     DATA_DIR: await emptyFolder(),
   });
@@ -225,7 +225,7 @@ it('doctor looks up a transcription model in the list of its own server', async 
   const origin = `http://127.0.0.1:${await listening(server)}`;
   const { text } = await doctor({
     OPENAI_SPEECH_BASE_URL: `${origin}/speech`,
-    OPENAI_TRANSCRIPTION_BASE_URL: `${origin}/hearing`,
+    OPENAI_TRANSCRIPTION_BASE_URL: `${origin}/transcription`,
     DEFAULT_TRANSCRIBER_PROVIDER: 'openai-compatible',
     DEFAULT_TRANSCRIBER_MODEL: 'tiny',
     DATA_DIR: await emptyFolder(),
