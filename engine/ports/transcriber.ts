@@ -33,7 +33,7 @@ export type TranscriberEvent =
   | { readonly type: 'ready' }
   /** The provider has detected the start of speech. */
   | { readonly type: 'speech'; readonly audioMs: number }
-  /** Words that may still change, of the segment since the last final. */
+  /** Words since the last final. They may still change. */
   | { readonly type: 'interim'; readonly text: string; readonly startMs: number; readonly endMs: number }
   /** Words that will not change. `endOfTurn`: the provider has detected the end of the turn. */
   | {

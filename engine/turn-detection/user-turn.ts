@@ -156,7 +156,7 @@ function endedProviderTurn(
 const ACTIVITY_BEFORE_WORDS_MAX_US = 1_500_000;
 
 function withWordTimes(step: RuleStep, userTurn: UserTurn, startMs: number, endMs: number): UserTurn {
-  // The part of the segment before this position belongs to the committed turn.
+  // The part of the words before this position belongs to the committed turn.
   const startUs = step.audioUs(Math.max(startMs, userTurn.committedUntilMs));
   const isFirst = userTurnText(step.context.userTurn) === '';
   const before = userTurn.startedUs ?? startUs;

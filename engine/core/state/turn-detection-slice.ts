@@ -27,7 +27,7 @@ export interface UserTurn {
   readonly overMonologueLimit: boolean;
   /** Words that began before this position belong to a committed turn. */
   readonly committedUntilMs: number;
-  /** The number of words of the open segment, or of the open provider turn, that belong to a committed turn. */
+  /** The number of words since the last final, or of the open provider turn, that belong to a committed turn. */
   readonly committedWords: number;
   /** The transcriber sends no more finals for audio before this position. */
   readonly finalUntilMs: number;

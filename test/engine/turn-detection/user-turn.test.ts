@@ -182,7 +182,7 @@ describe('the words of a provider turn whose stream was lost', () => {
 describe('final words that overlap a committed turn', () => {
   const committed = { committedUntilMs: 3_000, committedWords: 1 };
 
-  it('are all new if the turn’s own segment has ended', () => {
+  it('are all new if a final has ended the committed words', () => {
     const words = [
       { text: 'One', startMs: 2_900, endMs: 3_200 },
       { text: 'two', startMs: 3_200, endMs: 3_600 },
@@ -258,8 +258,8 @@ describe('a turn that the transcriber detects', () => {
   });
 
   it('updates the transcript while it continues, and replaces interim words', () => {
-    const segment = { interim: { text: 'a', endMs: 2_500 } };
-    const updated = afterEvent(segment, turn('updated', 'a table', 2_000, 3_000));
+    const turnWithInterim = { interim: { text: 'a', endMs: 2_500 } };
+    const updated = afterEvent(turnWithInterim, turn('updated', 'a table', 2_000, 3_000));
     expect(updated.after).toMatchObject({
       interim: null,
       providerTurn: 'a table',
@@ -267,7 +267,7 @@ describe('a turn that the transcriber detects', () => {
       endedUs: 3_000_000,
     });
     expect(updated.entries).toMatchObject([{ entry: { entry: { role: 'user', content: 'a table' } } }]);
-    expect(afterEvent(segment, turn('updated', ' ', 2_000, 3_000)).after).toMatchObject(segment);
+    expect(afterEvent(turnWithInterim, turn('updated', ' ', 2_000, 3_000)).after).toMatchObject(turnWithInterim);
   });
 
   it('continues with its new words after a part was committed', () => {

@@ -6,7 +6,7 @@ import { expectReplay } from '../simulation/expect-replay.ts';
 import { Simulation } from '../simulation/simulation.ts';
 
 /** A part of the user's speech, two words a second, and how the transcriber reports it. */
-const anySegment = fc.record({
+const anyPart = fc.record({
   pauseMs: fc.integer({ min: 100, max: 4_000 }),
   words: fc.integer({ min: 1, max: 16 }),
   /** From the end of speech to the final. It may exceed the percentile of 400 ms. */
@@ -19,13 +19,13 @@ const modelResponse = fc.record({
   after: fc.constantFrom(0.05, 0.4, 2),
   text: fc.constantFrom('Yes.', 'Let me see. That is possible.'),
 });
-type Segment = typeof anySegment extends fc.Arbitrary<infer T> ? T : never;
+type SpeechPart = typeof anyPart extends fc.Arbitrary<infer T> ? T : never;
 
-/** Schedules the segment with numbered words, and returns the time of its final. */
-function scheduleSegment(call: Simulation, fromMs: number, firstWord: number, segment: Segment): number {
-  const startMs = fromMs + segment.pauseMs;
-  const endMs = startMs + segment.words * 500;
-  const words = Array.from({ length: segment.words }, (_, index) => ({
+/** Schedules the part with numbered words, and returns the time of its final. */
+function schedulePart(call: Simulation, fromMs: number, firstWord: number, part: SpeechPart): number {
+  const startMs = fromMs + part.pauseMs;
+  const endMs = startMs + part.words * 500;
+  const words = Array.from({ length: part.words }, (_, index) => ({
     text: `w${firstWord + index}`,
     startMs: startMs + index * 500,
     endMs: startMs + (index + 1) * 500,
@@ -35,45 +35,45 @@ function scheduleSegment(call: Simulation, fromMs: number, firstWord: number, se
       .slice(0, count)
       .map((wordCount) => wordCount.text)
       .join(' ');
-  if (segment.activity) {
+  if (part.activity) {
     call.at(startMs / 1000, (call) => call.media.emit({ type: 'speech_started', audioMs: startMs }));
     call.at(endMs / 1000, (call) => call.media.emit({ type: 'speech_stopped', audioMs: endMs }));
   }
-  for (let count = 1; segment.interims && count < segment.words; count++) {
+  for (let count = 1; part.interims && count < part.words; count++) {
     const untilMs = startMs + count * 500;
     call.at((untilMs + 100) / 1000, (call) =>
       call.emitTranscriberEvent({ type: 'interim', text: text(count), startMs, endMs: untilMs }),
     );
   }
-  call.at((endMs + segment.finalMs) / 1000, (call) =>
+  call.at((endMs + part.finalMs) / 1000, (call) =>
     call.emitTranscriberEvent({
       type: 'final',
-      text: text(segment.words),
-      words: segment.wordTimes ? words : [],
+      text: text(part.words),
+      words: part.wordTimes ? words : [],
       startMs,
       endMs,
       endOfTurn: true,
     }),
   );
-  return endMs + segment.finalMs;
+  return endMs + part.finalMs;
 }
 
-describe('a transcriber that reports segments', () => {
+describe('a transcriber that reports finals', () => {
   it(
     'loses and repeats no word, wherever a turn is committed',
     () => {
       fc.assert(
         fc.property(
-          fc.array(anySegment, { minLength: 1, maxLength: 4 }),
+          fc.array(anyPart, { minLength: 1, maxLength: 4 }),
           fc.array(modelResponse, { maxLength: 8 }),
           fc.boolean(),
-          (segments, model, interruptions) => {
+          (parts, model, interruptions) => {
             const agent = { max_monologue: 5, interruptions };
             const call = new Simulation({ agent, model });
             let [atMs, wordCount] = [500, 0];
-            for (const segment of segments) {
-              atMs = scheduleSegment(call, atMs, wordCount, segment);
-              wordCount += segment.words;
+            for (const part of parts) {
+              atMs = schedulePart(call, atMs, wordCount, part);
+              wordCount += part.words;
             }
             call.runUntil(atMs / 1000 + 60);
             const userTexts = call.dialogue
