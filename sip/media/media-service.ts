@@ -24,7 +24,7 @@ export interface MediaService {
 export interface MediaSessionOptions {
   /** For logs and the recording's name only. */
   readonly callId: string;
-  /** Path of the stereo WAV to write (caller left, agent right); absent: no recording. */
+  /** Path of the stereo WAV to write (peer left, agent right); absent: no recording. */
   readonly recordingPath?: string;
   /**
    * After this time without audio of the peer, in ms, the session emits `timeout`. The time does not run while no audio

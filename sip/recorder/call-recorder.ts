@@ -1,7 +1,7 @@
 import { decodeAlaw, decodeMulaw } from '../../base/audio/g711.ts';
 import { HalfRate } from '../rtp/codecs/half-rate.ts';
 import { JitterBuffer, PLAYOUT_FRAME_SAMPLES } from '../rtp/jitter-buffer/jitter-buffer.ts';
-import { CALLER_DELAY_FRAMES, RecordingTrack } from './recording-ring.ts';
+import { PEER_DELAY_FRAMES, RecordingTrack } from './recording-ring.ts';
 
 /** The length of the recorder's ring. A longer silence would only overrun it. */
 const MAX_SILENT_MS = 4000;
@@ -19,7 +19,7 @@ export class CallRecorder {
   readonly #track: RecordingTrack;
   readonly #jitter = new JitterBuffer();
   readonly #half = new HalfRate();
-  readonly #callerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
+  readonly #peerSamples = new Int16Array(PLAYOUT_FRAME_SAMPLES);
   readonly #agentSamples = new Int16Array(MAX_AGENT_SAMPLES);
   /** The agent's current, incomplete frame. */
   readonly #frame = new Int16Array(PLAYOUT_FRAME_SAMPLES);
@@ -29,8 +29,8 @@ export class CallRecorder {
     this.#track = new RecordingTrack(memory);
   }
 
-  /** Takes the caller's audio as it arrives. Samples and `timestamp` are at 8 kHz. */
-  caller(timestamp: number, samples: Int16Array, length: number): void {
+  /** Takes the peer's audio as it arrives. Samples and `timestamp` are at 8 kHz. */
+  peerAudio(timestamp: number, samples: Int16Array, length: number): void {
     this.#jitter.push(timestamp, samples, length);
   }
 
@@ -58,15 +58,15 @@ export class CallRecorder {
   }
 
   /** From `timestamp` on the peer's audio is noise, `level` dB below full scale. */
-  callerSilent(timestamp: number, level: number): void {
+  peerComfortNoise(timestamp: number, level: number): void {
     this.#jitter.pushComfortNoise(timestamp, level);
   }
 
   /** The call ends: drains the peer's last audio from the jitter buffer. */
   close(): void {
-    for (let done = 0; done < CALLER_DELAY_FRAMES; done += PLAYOUT_FRAME_SAMPLES) {
-      this.#jitter.pull(this.#callerSamples);
-      this.#track.writeTail(this.#callerSamples, done, PLAYOUT_FRAME_SAMPLES);
+    for (let done = 0; done < PEER_DELAY_FRAMES; done += PLAYOUT_FRAME_SAMPLES) {
+      this.#jitter.pull(this.#peerSamples);
+      this.#track.writeTail(this.#peerSamples, done, PLAYOUT_FRAME_SAMPLES);
     }
   }
 
@@ -75,8 +75,8 @@ export class CallRecorder {
       this.#frame[this.#filled++] = samples[i] ?? 0;
       if (this.#filled < PLAYOUT_FRAME_SAMPLES) continue;
       this.#filled = 0;
-      this.#jitter.pull(this.#callerSamples);
-      this.#track.write(this.#callerSamples, 0, this.#frame, 0, PLAYOUT_FRAME_SAMPLES);
+      this.#jitter.pull(this.#peerSamples);
+      this.#track.write(this.#peerSamples, 0, this.#frame, 0, PLAYOUT_FRAME_SAMPLES);
     }
   }
 }

@@ -6,7 +6,7 @@ import { RECORDING_DELAY } from '../rtp/jitter-buffer/jitter-buffer.ts';
  * makes it fall a whole ring behind, the oldest frames are lost: they become silence in the file, and the recording is
  * incomplete.
  *
- * The jitter buffer delays the peer's samples by `CALLER_DELAY_FRAMES`; the writer moves them back. So both samples of a
+ * The jitter buffer delays the peer's samples by `PEER_DELAY_FRAMES`; the writer moves them back. So both samples of a
  * frame are simultaneous. A frame is readable once both samples are stored. The agent's last samples are readable when
  * the recording ends.
  *
@@ -14,7 +14,7 @@ import { RECORDING_DELAY } from '../rtp/jitter-buffer/jitter-buffer.ts';
  */
 export const RECORDING_RATE_HZ = 8000;
 export const RECORDING_CHANNELS = 2;
-/** One frame: a sample of the caller (left) and a sample of the agent (right). */
+/** One frame: a sample of the peer (left) and a sample of the agent (right). */
 export const RECORDING_FRAME_BYTES = 4;
 /**
  * 4.096 s, 128 KiB a call: the longest disk stall without loss. A power of two, so that an index's low bits are the
@@ -22,7 +22,7 @@ export const RECORDING_FRAME_BYTES = 4;
  */
 export const RECORDING_RING_FRAMES = 32_768;
 
-export const CALLER_DELAY_FRAMES = RECORDING_DELAY.initial;
+export const PEER_DELAY_FRAMES = RECORDING_DELAY.initial;
 
 const RING_MASK = RECORDING_RING_FRAMES - 1;
 const HEADER_BYTES = 16;
@@ -30,7 +30,7 @@ const HEADER_BYTES = 16;
 const WRITTEN = 0;
 const READ = 1;
 const STATE = 2;
-/** Frames with the agent's sample: ahead of `WRITTEN` by `CALLER_DELAY_FRAMES`. */
+/** Frames with the agent's sample: ahead of `WRITTEN` by `PEER_DELAY_FRAMES`. */
 const AGENT_WRITTEN = 3;
 /** Bits of `STATE`, which are never reset. */
 const INCOMPLETE = 1;
@@ -53,32 +53,32 @@ export class RecordingTrack {
   }
 
   /**
-   * Advances by `count` frames, at most `CALLER_DELAY_FRAMES`. `agent`, from `agentAt` on: samples that are sent now.
-   * `caller`, from `callerAt` on: samples that the peer's jitter buffer plays now.
+   * Advances by `count` frames, at most `PEER_DELAY_FRAMES`. `agent`, from `agentAt` on: samples that are sent now.
+   * `peer`, from `peerAt` on: samples that the peer's jitter buffer plays now.
    */
-  write(caller: Int16Array, callerAt: number, agent: Int16Array, agentAt: number, count: number): void {
+  write(peer: Int16Array, peerAt: number, agent: Int16Array, agentAt: number, count: number): void {
     const now = this.#header[AGENT_WRITTEN] ?? 0;
     for (let i = 0; i < count; i++) {
       const place = ((now + i) & RING_MASK) << 1;
       this.#frames[place] = 0;
       this.#frames[place + 1] = agent[agentAt + i] ?? 0;
-      const callerFrame = (now + i - CALLER_DELAY_FRAMES) | 0;
+      const peerFrame = (now + i - PEER_DELAY_FRAMES) | 0;
       // Before the start of the recording there is no frame for the peer's delayed samples.
-      if (callerFrame >= 0) this.#frames[(callerFrame & RING_MASK) << 1] = caller[callerAt + i] ?? 0;
+      if (peerFrame >= 0) this.#frames[(peerFrame & RING_MASK) << 1] = peer[peerAt + i] ?? 0;
     }
     const next = (now + count) | 0;
     Atomics.store(this.#header, AGENT_WRITTEN, next);
-    if (next > CALLER_DELAY_FRAMES) Atomics.store(this.#header, WRITTEN, next - CALLER_DELAY_FRAMES);
+    if (next > PEER_DELAY_FRAMES) Atomics.store(this.#header, WRITTEN, next - PEER_DELAY_FRAMES);
   }
 
   /**
    * After the agent's last sample: writes `count` more samples of the peer, `done` frames after the last `write`.
    */
-  writeTail(caller: Int16Array, done: number, count: number): void {
-    const first = (this.#header[AGENT_WRITTEN] ?? 0) - CALLER_DELAY_FRAMES + done;
-    for (let i = 0; i < count && done + i < CALLER_DELAY_FRAMES; i++) {
+  writeTail(peer: Int16Array, done: number, count: number): void {
+    const first = (this.#header[AGENT_WRITTEN] ?? 0) - PEER_DELAY_FRAMES + done;
+    for (let i = 0; i < count && done + i < PEER_DELAY_FRAMES; i++) {
       const frame = (first + i) | 0;
-      if (frame >= 0) this.#frames[(frame & RING_MASK) << 1] = caller[i] ?? 0;
+      if (frame >= 0) this.#frames[(frame & RING_MASK) << 1] = peer[i] ?? 0;
     }
   }
 

@@ -138,7 +138,7 @@ export class PeerAudio {
   /** Takes a comfort noise packet: noise from `timestamp` on, `level` dB below full scale. */
   silent(timestamp: number, level: number): void {
     const time = this.#timeOf(timestamp);
-    this.#options.recorder?.callerSilent(time, level);
+    this.#options.recorder?.peerComfortNoise(time, level);
     this.relay?.pushComfortNoise(time, level);
   }
 
@@ -233,7 +233,7 @@ export class PeerAudio {
 
   #hear(time: number, count: number): void {
     this.#options.hear(this.#narrow, count);
-    this.#options.recorder?.caller(time, this.#narrow, count);
+    this.#options.recorder?.peerAudio(time, this.#narrow, count);
     if (this.relay?.rateHz === NARROWBAND_HZ) this.relay.push(time, this.#narrow, count);
   }
 

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeWav, encodeWav } from '../../../base/audio/wav.ts';
 import { Recorder } from '../../../sip/recorder/recorder.ts';
-import { CALLER_DELAY_FRAMES, RECORDING_RING_FRAMES, RecordingTrack } from '../../../sip/recorder/recording-ring.ts';
+import { PEER_DELAY_FRAMES, RECORDING_RING_FRAMES, RecordingTrack } from '../../../sip/recorder/recording-ring.ts';
 import { repairWav } from '../../../sip/recorder/repair-wav.ts';
 
 let folder: string;
@@ -52,7 +52,7 @@ async function killWorker(): Promise<void> {
 /** Writes `frames` frames from `start` on: a ramp on the left, and its negative on the right. */
 function writeRamp(track: RecordingTrack, start: number, frames: number): void {
   const agent = Int16Array.from({ length: frames }, (_, i) => -rampAt(start + i));
-  const caller = agent.map((_, i) => rampAt(start + i - CALLER_DELAY_FRAMES));
+  const caller = agent.map((_, i) => rampAt(start + i - PEER_DELAY_FRAMES));
   for (let at = 0; at < frames; at += 160) track.write(caller, at, agent, at, Math.min(160, frames - at));
 }
 
@@ -71,7 +71,7 @@ async function readFrames(path: string): Promise<Int16Array> {
 function expectRamp(frames: Int16Array, count: number): void {
   expect(frames.length).toBe(count * 2);
   for (let i = 0; i < count; i++) {
-    const caller = i < count - CALLER_DELAY_FRAMES ? rampAt(i) : 0;
+    const caller = i < count - PEER_DELAY_FRAMES ? rampAt(i) : 0;
     if (frames[i * 2] !== caller || frames[i * 2 + 1] !== -rampAt(i)) expect([i, frames[i * 2]]).toBe(caller);
   }
 }

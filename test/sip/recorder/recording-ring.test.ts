@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  CALLER_DELAY_FRAMES,
   createRecordingMemory,
+  PEER_DELAY_FRAMES,
   RECORDING_RING_FRAMES,
   RecordingReader,
   RecordingTrack,
@@ -17,7 +17,7 @@ function writeNumberedFrames(track: RecordingTrack, count: number): void {
     const start = track.written;
     const agent = Int16Array.from({ length }, (_, i) => (start + i) & 0x7fff);
     track.write(
-      agent.map((_, i) => (start + i - CALLER_DELAY_FRAMES) & 0x7fff),
+      agent.map((_, i) => (start + i - PEER_DELAY_FRAMES) & 0x7fff),
       0,
       agent,
       0,
@@ -61,8 +61,8 @@ describe('recording ring', () => {
     const memory = createRecordingMemory();
     const track = new RecordingTrack(memory);
     writeNumberedFrames(track, 4800);
-    for (let done = 0; done < CALLER_DELAY_FRAMES; done += 160) {
-      const tail = Int16Array.from({ length: 160 }, (_, i) => 4800 - CALLER_DELAY_FRAMES + done + i);
+    for (let done = 0; done < PEER_DELAY_FRAMES; done += 160) {
+      const tail = Int16Array.from({ length: 160 }, (_, i) => 4800 - PEER_DELAY_FRAMES + done + i);
       track.writeTail(tail, done, 160);
     }
     const reader = new RecordingReader(memory);
@@ -103,13 +103,13 @@ describe('recording ring', () => {
     const memory = createRecordingMemory();
     const track = new RecordingTrack(memory);
     const reader = new RecordingReader(memory);
-    writeNumberedFrames(track, CALLER_DELAY_FRAMES);
+    writeNumberedFrames(track, PEER_DELAY_FRAMES);
     expect(reader.read(CHUNK, false)).toBe(0);
     writeNumberedFrames(track, 320);
     expect(reader.read(CHUNK, false)).toBe(320);
     for (let i = 0; i < 320; i++) expect([CHUNK[i * 2], CHUNK[i * 2 + 1]]).toEqual([i, i]);
     reader.release(320);
-    expect(reader.read(CHUNK, true)).toBe(CALLER_DELAY_FRAMES);
+    expect(reader.read(CHUNK, true)).toBe(PEER_DELAY_FRAMES);
     expect([reader.position, CHUNK[0], CHUNK[1]]).toEqual([320, 0, 320]);
   });
 
