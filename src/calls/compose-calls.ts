@@ -29,14 +29,14 @@ import { AgentCache } from './agents/agent-cache.ts';
 import { createBridgeRouter } from './bridge/bridge-route.ts';
 import { type BridgeCall, createBridging } from './bridge/bridged-transfer.ts';
 import type { SecondLegOptions } from './bridge/second-leg.ts';
-import { CallRuntime } from './call-runtime.ts';
 import type { CallHost } from './host/call-host.ts';
 import { LocalCallHost, type LocalCallHostOptions } from './host/local-call-host.ts';
 import { InboundCalls, type InboundCallsOptions } from './inbound/inbound-calls.ts';
 import { SdpNegotiation } from './legs/sdp-negotiation.ts';
-import { CallLauncher, type CallLauncherOptions } from './live/call-launcher.ts';
 import type { LiveCall } from './live/live-call.ts';
+import { LiveCalls, type LiveCallsOptions } from './live/live-calls.ts';
 import { MediaReservations } from './live/media-reservations.ts';
+import { LocalCallService } from './local-call-service.ts';
 import { LookupWebhook, type LookupWebhookOptions } from './lookup/lookup-webhook.ts';
 import { NumberCalls } from './lookup/number-calls.ts';
 import { OutboundCalls } from './outbound/outbound-calls.ts';
@@ -78,7 +78,7 @@ export interface CallsOptions {
   readonly callLog: (callId: string) => Log;
   readonly node: Pick<ThisNode, 'id' | 'endElsewhere' | 'postElsewhere'>;
   /** URL of the recording of a call. */
-  readonly recordingUrl: CallLauncherOptions['recordingUrl'];
+  readonly recordingUrl: LiveCallsOptions['recordingUrl'];
   /** The dialog with this Call-ID is a leg of the call. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
   /** An INVITE was refused. */
@@ -90,7 +90,7 @@ export interface CallsOptions {
 }
 
 export interface Calls {
-  readonly runtime: CallRuntime;
+  readonly service: LocalCallService;
   /** The live call with this id on this node. */
   readonly live: (callId: string) => LiveCall | null;
   /** Takes the connections of web calls. */
@@ -122,30 +122,30 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   const shared = share(options);
   const host = createHost(options);
   const reservations = new MediaReservations({ host, webMedia: host, dataDir: options.configuration.dataDir });
-  const launcher = createLauncher(shared, host, reservations);
+  const liveCalls = createLiveCalls(shared, host, reservations);
   const staging = createStaging(shared, host);
   const secondLeg = secondLegOptions(shared, reservations);
   const bridge = createBridging(secondLeg);
-  const draining = (): boolean => runtime.draining;
-  const outbound = createOutbound(shared, launcher, bridge);
+  const draining = (): boolean => service.draining;
+  const outbound = createOutbound(shared, liveCalls, bridge);
   const web = new WebCalls({
     ...shared,
     calls,
     staging,
-    launcher,
+    liveCalls,
     origins: options.configuration.http.webCallOrigins,
     draining,
     onRefused: (source, reason) => log.info({ source, reason }, 'web call connection refused'),
   });
-  const redirected = createRedirected(shared, { launcher, reservations, secondLeg });
-  const inbound = createInbound(shared, { staging, launcher, bridge, redirected, draining });
-  const runtime = new CallRuntime({
+  const redirected = createRedirected(shared, { liveCalls, reservations, secondLeg });
+  const inbound = createInbound(shared, { staging, liveCalls, bridge, redirected, draining });
+  const service = new LocalCallService({
     ...options,
     calls,
     staging,
     outbound,
     web,
-    launcher,
+    liveCalls,
     media,
     settled: async () => {
       await Promise.all([inbound.settled(), outbound.settled(), web.settled()]);
@@ -161,10 +161,10 @@ export async function composeCalls(options: CallsOptions): Promise<Calls> {
   });
   signalling.onInvite((invite) => inbound.handle(invite));
   return {
-    runtime,
-    live: (callId) => launcher.live.get(callId) ?? null,
+    service,
+    live: (callId) => liveCalls.byId.get(callId) ?? null,
     web,
-    liveCalls: () => launcher.live.size,
+    liveCalls: () => liveCalls.byId.size,
     recovered: ended,
     finishRecordings: async () => {
       await ended;
@@ -210,9 +210,9 @@ function createHost(options: CallsOptions): LocalCallHost {
   });
 }
 
-function createLauncher(shared: Shared, host: CallHost, reservations: MediaReservations): CallLauncher {
+function createLiveCalls(shared: Shared, host: CallHost, reservations: MediaReservations): LiveCalls {
   const { calls, journal } = shared.repositories;
-  return new CallLauncher({
+  return new LiveCalls({
     ...shared,
     calls,
     journal,
@@ -281,7 +281,7 @@ function secondLegOptions(shared: Shared, reservations: MediaReservations): Seco
   };
 }
 
-function createOutbound(shared: Shared, launcher: CallLauncher, bridge: BridgeCall): OutboundCalls {
+function createOutbound(shared: Shared, liveCalls: LiveCalls, bridge: BridgeCall): OutboundCalls {
   const { advertised, clock, configuration, repositories } = shared;
   return new OutboundCalls({
     ...shared,
@@ -289,7 +289,7 @@ function createOutbound(shared: Shared, launcher: CallLauncher, bridge: BridgeCa
     trunks: repositories.sipTrunks,
     organizations: new TrunkCapacity(() => clock.nowUs()),
     organizationLimits: configuration.sip.organizationLimits,
-    launcher,
+    liveCalls,
     negotiation: negotiationOf(shared),
     peerOf: advertised.peerOf,
     bridge,
@@ -297,7 +297,7 @@ function createOutbound(shared: Shared, launcher: CallLauncher, bridge: BridgeCa
   });
 }
 
-type RedirectParts = Pick<RedirectedCallsOptions, 'launcher' | 'reservations' | 'secondLeg'>;
+type RedirectParts = Pick<RedirectedCallsOptions, 'liveCalls' | 'reservations' | 'secondLeg'>;
 
 function createRedirected(shared: Shared, parts: RedirectParts): RedirectedCalls {
   const { callLog, configuration, repositories } = shared;
@@ -314,7 +314,7 @@ function createRedirected(shared: Shared, parts: RedirectParts): RedirectedCalls
   });
 }
 
-type InboundParts = Pick<InboundCallsOptions, 'staging' | 'launcher' | 'bridge' | 'redirected' | 'draining'>;
+type InboundParts = Pick<InboundCallsOptions, 'staging' | 'liveCalls' | 'bridge' | 'redirected' | 'draining'>;
 
 function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
   const { cache, callLog, clock, configuration, log, readLookupAnswer, repositories, secrets } = shared;

@@ -55,27 +55,27 @@ export class GuardedHttp {
   }
 
   /** @throws {HttpGuardError} if there is no response; a status of any kind is a response. */
-  async request(order: GuardedRequest): Promise<GuardedResponse> {
-    const url = parseUrl(order.url);
-    const signal = AbortSignal.timeout(order.timeoutMs);
+  async request(guardedRequest: GuardedRequest): Promise<GuardedResponse> {
+    const url = parseUrl(guardedRequest.url);
+    const signal = AbortSignal.timeout(guardedRequest.timeoutMs);
     try {
       // undici applies the signal only to an open connection, so connecting is bounded here too.
-      return await Promise.race([this.#exchange(url, order, signal), rejectionAt(signal)]);
+      return await Promise.race([this.#exchange(url, guardedRequest, signal), rejectionAt(signal)]);
     } catch (error) {
-      throw asGuardError(error, order.timeoutMs);
+      throw asGuardError(error, guardedRequest.timeoutMs);
     }
   }
 
-  async #exchange(url: URL, order: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> {
+  async #exchange(url: URL, guardedRequest: GuardedRequest, signal: AbortSignal): Promise<GuardedResponse> {
     const response = await request(url, {
       dispatcher: this.#agent,
-      method: order.method,
-      headers: order.headers,
-      body: order.body ?? null,
+      method: guardedRequest.method,
+      headers: guardedRequest.headers,
+      body: guardedRequest.body ?? null,
       signal,
     });
     const contentType = response.headers['content-type'];
-    const { body, cutOff } = await readBounded(response.body, order.responseBytesMax);
+    const { body, cutOff } = await readBounded(response.body, guardedRequest.responseBytesMax);
     return {
       status: response.statusCode,
       contentType: typeof contentType === 'string' ? contentType : null,

@@ -92,7 +92,7 @@ export class SipSupervisor {
         ...(sip.externalAddress !== null && { externalAddress: sip.externalAddress }),
       });
       server.setOtherListeners(this.#otherListeners);
-      // A port that the kernel chose stays ours after a death: peers know it.
+      // A port that the kernel chose is kept after an exit: peers know it.
       this.#port = server.addresses[0]?.port ?? this.#port;
       const tls = server.addresses.find(({ transport }) => transport === 'tls');
       const { certificate } = this.#tls;

@@ -107,6 +107,7 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
   { pattern: /\bpulse\b/, folders: ['sip', 'src'], instead: 'heartbeat' },
   { pattern: /\brevivals?\b|\brevived?\b|\bdeath\b/, places: NAMES, instead: 'respawn, restore; exit' },
   { pattern: /\border(?:s|ed)?\b/, folders: ['engine'], places: NAMES, instead: 'request, command' },
+  { pattern: /^order$/, folders: ['src'], places: NAMES, instead: 'request' },
   {
     pattern: /\b(?:node|live|call|phone call|transfer|redirect|stage|reading|vector|second leg) orders?\b/,
     folders: ['src', 'sip'],

@@ -54,7 +54,7 @@ function detailsOf(notes: readonly GraphNote[]) {
   return notes.map(({ path, message }) => ({ field: path, message }));
 }
 
-/** Encrypts the secret headers, as the database stores them and the call runtime passes them to the tool runner. */
+/** Encrypts the secret headers, as the database stores them and calls pass them to the tool runner. */
 export function sealedConfiguration(configuration: AgentConfiguration, secrets: Secrets): AgentConfiguration {
   return withSecretHeaders(configuration, (value) => secrets.seal(value, 'secret_header'));
 }

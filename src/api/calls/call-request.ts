@@ -44,7 +44,7 @@ export async function callRequest(
   };
 }
 
-/** Maps refusals of the call runtime to API errors. */
+/** Maps refusals of the call service to API errors. */
 export async function acceptedCall<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FairPlaces } from '../../../base/limits/fair-places.ts';
+import { FairSlots } from '../../../base/limits/fair-slots.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -15,11 +15,11 @@ export class OpenConnections {
   readonly #open = new Set<Socket>();
   /** Connections without an admitted request, the longest waiting first. */
   readonly #waiting = new Set<Socket>();
-  readonly #requests: FairPlaces;
+  readonly #requests: FairSlots;
 
   constructor(max: number) {
     this.#max = max;
-    this.#requests = new FairPlaces(max);
+    this.#requests = new FairSlots(max);
   }
 
   add(socket: Socket): void {

@@ -74,8 +74,8 @@ export interface ApiDependencies {
   readonly diskLowWaterBytes: number;
   /** Called after knowledge base sources were added or removed. */
   readonly onSourcesChanged: () => void;
-  /** Called after a change of trunks or agents that may change the allowed SIP sources. Resolves when the change is effective. */
-  readonly onCallersChanged: () => Promise<void>;
+  /** Reloads the allowed SIP sources and the trunk pings after a change of trunks or agents. Resolves once they are effective. */
+  readonly reloadAllowedSources: () => Promise<void>;
   /** Rejects if the database does not respond. */
   readonly checkDatabase: () => Promise<void>;
   /** false while the service shuts down. */

@@ -63,7 +63,8 @@ function createAgent(api: Api, context: RouteContext): void {
         configuration: sealedConfiguration(configuration, secrets),
         nowMs: clock.wallMs(),
       });
-      await context.onCallersChanged();
+      // The first agent of an organization without trunks widens the allowed sources (`trunk-source-addresses.ts`).
+      await context.reloadAllowedSources();
       const data = { id, name: body.name, ...(warnings.length > 0 && { warnings }) };
       return reply.code(201).send(success(201, withWarnings(CREATED, warnings), data));
     },

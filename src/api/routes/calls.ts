@@ -46,12 +46,12 @@ function stageCall(api: Api, context: RouteContext): void {
       response: { 201: envelopeOf(createdCall, STAGED), ...FAILURES, 408: failureSchema, 502: failureSchema },
     },
     handler: async (request, reply) => {
-      const order = {
+      const serviceRequest = {
         ...(await callRequest(context, organizationOf(request), request.body)),
         ...numbersOf(request.body),
         idempotent: request.idempotent,
       };
-      const staged = await acceptedCall(callService.stage(order));
+      const staged = await acceptedCall(callService.stage(serviceRequest));
       if (request.query.sync) await untilStaged(staged, clock);
       return reply.code(201).send(success(201, STAGED, { call_id: staged.callId }));
     },
@@ -84,14 +84,14 @@ function startPhoneCall(api: Api, context: RouteContext): void {
       if (number?.organizationId !== organizationId) {
         throw invalidField('from_number', 'expected a phone number of your organization');
       }
-      const order = {
+      const serviceRequest = {
         ...(await callRequest(context, organizationId, body)),
         ...numbersOf(body),
         idempotent: request.idempotent,
         trunkId: number.trunkId,
         customHeaders: body.custom_headers ?? {},
       };
-      const { callId } = await acceptedCall(callService.startPhoneCall(order));
+      const { callId } = await acceptedCall(callService.startPhoneCall(serviceRequest));
       return reply.code(201).send(success(201, STARTED, { call_id: callId }));
     },
   });

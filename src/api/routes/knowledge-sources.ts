@@ -4,7 +4,7 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { FairPlaces } from '../../../base/limits/fair-places.ts';
+import { FairSlots } from '../../../base/limits/fair-slots.ts';
 import { deleteSources, sourcePath } from '../../background/knowledge/knowledge-file.ts';
 import { SOURCES_MAX, WAITING_SOURCES_MAX } from '../../storage/knowledge/knowledge-base-repository.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
@@ -41,7 +41,7 @@ export async function addKnowledgeSourceRoutes(app: FastifyInstance, context: Ro
 }
 
 function addSources(api: Api, context: RouteContext): void {
-  const uploads = new FairPlaces(UPLOADS_MAX);
+  const uploads = new FairSlots(UPLOADS_MAX);
   api.route({
     method: 'POST',
     url: '/v1/knowledge-bases/:id/sources',

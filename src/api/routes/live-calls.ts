@@ -3,7 +3,7 @@ import type { PostOutcome } from '../../cluster/node.ts';
 import type { CallRecord } from '../../storage/calls/call-record.ts';
 import { callNotInProgress } from '../calls/call-not-found.ts';
 import { sendEvents } from '../calls/event-stream.ts';
-import { EventStreamPlaces, TOO_MANY_STREAMS } from '../calls/event-stream-places.ts';
+import { EventStreamSlots, TOO_MANY_STREAMS } from '../calls/event-stream-slots.ts';
 import type { Api, RouteContext } from '../context/route-context.ts';
 import { ApiError, notFound } from '../errors/api-error.ts';
 import { envelopeOf, FAILURES, failures, success } from '../errors/envelope.ts';
@@ -97,7 +97,7 @@ function expectPosted(outcome: PostOutcome): void {
 }
 
 function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories }: RouteContext): void {
-  const places = new EventStreamPlaces();
+  const slots = new EventStreamSlots();
   api.route({
     method: 'GET',
     url: '/v1/calls/:id/events',
@@ -132,7 +132,7 @@ function watchCall(api: Api, { authenticate, eventWatchers, clock, repositories 
         clock,
       };
       if ((await source.isOver()) && (await source.after(after, 1)).length === 0) return reply.code(204).send(null);
-      const release = places.take(keyOf(request));
+      const release = slots.take(keyOf(request));
       reply.hijack();
       const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
       reply.raw.writeHead(200, { ...headers, 'x-accel-buffering': 'no' });

@@ -49,7 +49,7 @@ function listSipTrunks(api: Api, { authenticate, repositories, ...states }: Rout
 }
 
 function createSipTrunk(api: Api, context: RouteContext): void {
-  const { authenticate, clock, onCallersChanged, registrations, repositories, secrets } = context;
+  const { authenticate, clock, reloadAllowedSources, registrations, repositories, secrets } = context;
   api.route({
     method: 'POST',
     url: '/v1/sip-trunks',
@@ -91,7 +91,7 @@ function createSipTrunk(api: Api, context: RouteContext): void {
       };
       checkAddresses(context, trunk);
       await repositories.sipTrunks.create(trunk);
-      await onCallersChanged();
+      await reloadAllowedSources();
       registrations.add(trunk);
       const answer = sipTrunkAnswer(trunk, context);
       return reply.code(201).send(success(201, ADDED, answer));
@@ -121,7 +121,7 @@ function getSipTrunk(api: Api, { authenticate, repositories, ...states }: RouteC
 }
 
 function updateSipTrunk(api: Api, context: RouteContext): void {
-  const { authenticate, onCallersChanged, registrations, secrets } = context;
+  const { authenticate, reloadAllowedSources, registrations, secrets } = context;
   api.route({
     method: 'PATCH',
     url: '/v1/sip-trunks/:id',
@@ -146,7 +146,7 @@ function updateSipTrunk(api: Api, context: RouteContext): void {
       const patch = patchOf(request.body, secrets);
       checkAddresses(context, patch);
       const trunk = await changedTrunk(context, organizationOf(request), request.params.id, patch);
-      await onCallersChanged();
+      await reloadAllowedSources();
       await registrations.replace(trunk);
       return success(200, UPDATED, sipTrunkAnswer(trunk, context));
     },
@@ -201,7 +201,10 @@ function patchOf(body: z.output<typeof sipTrunkPatch>, secrets: RouteContext['se
   };
 }
 
-function deleteSipTrunk(api: Api, { authenticate, onCallersChanged, registrations, repositories }: RouteContext): void {
+function deleteSipTrunk(
+  api: Api,
+  { authenticate, reloadAllowedSources, registrations, repositories }: RouteContext,
+): void {
   api.route({
     method: 'DELETE',
     url: '/v1/sip-trunks/:id',
@@ -219,7 +222,7 @@ function deleteSipTrunk(api: Api, { authenticate, onCallersChanged, registration
       const removed = await repositories.sipTrunks.remove(organizationOf(request), request.params.id);
       if (!removed) throw notFound('SIP trunk');
       void registrations.remove(request.params.id);
-      await onCallersChanged();
+      await reloadAllowedSources();
       return success(200, REMOVED, null);
     },
   });

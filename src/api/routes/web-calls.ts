@@ -50,8 +50,8 @@ export function webCallRoutes(api: Api, context: RouteContext): void {
       response: { 201: envelopeOf(createdWebCall, CREATED), ...FAILURES, 502: failureSchema },
     },
     handler: async (request, reply) => {
-      const order = await callRequest(context, organizationOf(request), request.body);
-      const { callId, ready, token } = await acceptedCall(callService.startWebCall(order));
+      const call = await callRequest(context, organizationOf(request), request.body);
+      const { callId, ready, token } = await acceptedCall(callService.startWebCall(call));
       const outcome = await ready;
       if (outcome.type === 'failed') throw new ApiError('preparation_failed', { callId, message: outcome.message });
       const base = publicUrl().replace(/^http/, 'ws');

@@ -17,8 +17,8 @@ export interface StoredKnowledgeOptions {
 /** The knowledge port of the engine: searches the sources of an organization. */
 export function storedKnowledge(options: StoredKnowledgeOptions): Knowledge {
   return {
-    search: (order, done) => {
-      passages(options, order).then(
+    search: (request, done) => {
+      passages(options, request).then(
         (found) => done({ type: 'found', passages: found }),
         (error: unknown) => {
           options.onFault(error);

@@ -2,7 +2,7 @@ import type { GuardedRequest, GuardedResponse } from '../../outgoing-http/guarde
 
 /** The part of the guarded HTTP client that deliveries use. */
 export interface HttpClient {
-  request(order: GuardedRequest): Promise<GuardedResponse>;
+  request(request: GuardedRequest): Promise<GuardedResponse>;
 }
 
 export interface AttemptResult {

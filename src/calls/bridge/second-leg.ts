@@ -26,7 +26,7 @@ export interface SecondLegOptions {
   readonly findRoutes: BridgeRouter;
   /** The dialog with this Call-ID is a leg of the bridge, whether or not it succeeds. */
   readonly onLeg: (callId: string, leg: LegName, sipCallId: string) => void;
-  /** The SIP server died under the second leg: its peer still waits for a BYE. */
+  /** The SIP server exited under the second leg: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   readonly onFault: (callId: string, error: unknown) => void;
   /** A route failed; the next one is tried, if there is one. */
@@ -116,8 +116,8 @@ export class SecondLeg {
     const session = new LegSession(negotiation(media.port, null, first.terms), media, null);
     const attempt = new TrunkFailover(
       routes.map((route, nth) => ({
-        place: () =>
-          this.#place(route, () => {
+        begin: () =>
+          this.#attempt(route, () => {
             session.restart(negotiation(media.port, peers[nth] ?? null, route.terms));
             return session.offer();
           }),
@@ -136,7 +136,7 @@ export class SecondLeg {
   }
 
   /** null if the trunk is at its limits. The call counts until it has ended. */
-  #place(route: BridgeRoute, offer: () => string): OutboundAttempt | null {
+  #attempt(route: BridgeRoute, offer: () => string): OutboundAttempt | null {
     const { call, headers, ringTimeoutMs } = this.#request;
     const release = route.take();
     if (release === null) return null;
@@ -144,7 +144,7 @@ export class SecondLeg {
     return withCapacityRelease(() => {
       const { credentials, fromUser, fromDomain } = route;
       const from = call.ownNumber;
-      const place = (target: RedirectTarget | null) => {
+      const begin = (target: RedirectTarget | null) => {
         const { trunk, to } = target ?? route;
         const identity = { from, fromUser, fromDomain };
         const invite = { trunk, to, ...identity, headers, offer: offer(), ringTimeoutMs, credentials };
@@ -152,7 +152,7 @@ export class SecondLeg {
         this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
         return attempt;
       };
-      return new FollowedRedirects({ place, targetOf: route.redirect, onRedirected: () => {} });
+      return new FollowedRedirects({ begin, targetOf: route.redirect, onRedirected: () => {} });
     }, release);
   }
 

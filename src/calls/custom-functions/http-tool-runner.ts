@@ -8,7 +8,7 @@ import { type ResolveSecret, toolRequest } from './tool-request.ts';
 
 /** The part of the guarded HTTP client that tools use. */
 interface HttpClient {
-  request(order: GuardedRequest): Promise<GuardedResponse>;
+  request(request: GuardedRequest): Promise<GuardedResponse>;
 }
 
 export interface HttpToolRunnerOptions {
@@ -32,16 +32,16 @@ export class HttpToolRunner implements ToolRunner {
     this.#options = options;
   }
 
-  run(order: ToolRun, done: (result: ToolResult) => void): void {
-    this.#result(order).then(done, (error: unknown) => done(failedResult(reasonOf(error))));
+  run(toolRun: ToolRun, done: (result: ToolResult) => void): void {
+    this.#result(toolRun).then(done, (error: unknown) => done(failedResult(reasonOf(error))));
   }
 
-  async #result(order: ToolRun): Promise<ToolResult> {
+  async #result(toolRun: ToolRun): Promise<ToolResult> {
     const startedAt = performance.now();
-    const request = toolRequest(order, this.#options.resolveSecret);
+    const request = toolRequest(toolRun, this.#options.resolveSecret);
     const response = await this.#options.http.request(request);
     const text = new TextDecoder().decode(response.body);
-    const mapping = order.tool.response_mapping;
+    const mapping = toolRun.tool.response_mapping;
     if (mapping.length === 0 || !isGood(response.status) || response.cutOff) {
       return answeredResult(response, text, NOTHING_MAPPED);
     }

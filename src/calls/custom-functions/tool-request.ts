@@ -30,9 +30,9 @@ const DEFAULT_HEADERS = { accept: 'application/json, */*;q=0.5', 'user-agent': '
  * parameters are in the query. Headers of the agent override the default headers.
  * @throws {Error} for an invalid URL or an unreadable secret. The message is for the model and reveals nothing about the service.
  */
-export function toolRequest(order: ToolRun, resolveSecret: ResolveSecret): GuardedRequest {
-  const { tool } = order;
-  const url = URL.parse(order.url);
+export function toolRequest(toolRun: ToolRun, resolveSecret: ResolveSecret): GuardedRequest {
+  const { tool } = toolRun;
+  const url = URL.parse(toolRun.url);
   if (url === null) throw new Error('the URL of the function is not valid');
   const place = tool.method === 'GET' ? 'url_params' : tool.content_type;
   const headers: Record<string, string> = { ...DEFAULT_HEADERS };
@@ -43,17 +43,17 @@ export function toolRequest(order: ToolRun, resolveSecret: ResolveSecret): Guard
     responseBytesMax: RESPONSE_BYTES_MAX,
   };
   if (place === 'url_params') {
-    const query = formOf(order.values);
+    const query = formOf(toolRun.values);
     if (query !== '') url.search += `${url.search === '' ? '?' : '&'}${query}`;
-    addAgentHeaders(headers, order, resolveSecret);
+    addAgentHeaders(headers, toolRun, resolveSecret);
     return { ...request, url: url.href };
   }
   const [contentType, body] =
     place === 'json'
-      ? ['application/json', JSON.stringify(order.values)]
-      : ['application/x-www-form-urlencoded', formOf(order.values)];
+      ? ['application/json', JSON.stringify(toolRun.values)]
+      : ['application/x-www-form-urlencoded', formOf(toolRun.values)];
   headers['content-type'] = contentType;
-  addAgentHeaders(headers, order, resolveSecret);
+  addAgentHeaders(headers, toolRun, resolveSecret);
   return { ...request, url: url.href, body };
 }
 
@@ -67,9 +67,11 @@ function formOf(values: Readonly<Record<string, JsonValue>>): string {
   return form.toString();
 }
 
-function addAgentHeaders(headers: Record<string, string>, order: ToolRun, resolveSecret: ResolveSecret): void {
-  const secretNames = new Set(order.tool.headers.filter(({ secret }) => secret).map(({ name }) => name.toLowerCase()));
-  for (const [name, given] of Object.entries(order.headers)) {
+function addAgentHeaders(headers: Record<string, string>, toolRun: ToolRun, resolveSecret: ResolveSecret): void {
+  const secretNames = new Set(
+    toolRun.tool.headers.filter(({ secret }) => secret).map(({ name }) => name.toLowerCase()),
+  );
+  for (const [name, given] of Object.entries(toolRun.headers)) {
     const key = name.toLowerCase();
     if (FRAMING_HEADERS.has(key)) continue;
     headers[key] = headerText(secretNames.has(key) ? secretOf(name, given, resolveSecret) : given);

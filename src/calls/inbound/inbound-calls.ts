@@ -19,8 +19,8 @@ import type { BridgeCall } from '../bridge/bridged-transfer.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
-import type { CallLauncher, Launch } from '../live/call-launcher.ts';
 import type { LiveCall } from '../live/live-call.ts';
+import type { Launch, LiveCalls } from '../live/live-calls.ts';
 import type { AcceptedCall, NumberCalls } from '../lookup/number-calls.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
@@ -52,7 +52,7 @@ export interface InboundCallsOptions {
   readonly capacity: Pick<InboundCapacity, 'take'>;
   readonly staging: Pick<StagedCalls, 'settled' | 'forget'>;
   readonly cache: AgentCache;
-  readonly launcher: Pick<CallLauncher, 'openMedia' | 'launch'>;
+  readonly liveCalls: Pick<LiveCalls, 'openMedia' | 'launch'>;
   readonly media: Pick<MediaService, 'capacity'>;
   /** The SDP side of a call on this RTP port, on the terms of its trunk. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
@@ -361,8 +361,8 @@ export class InboundCalls {
     { agent, untrustedVariables }: CallSetup,
     codec: RtpMediaSessionOptions['codec'],
   ): Promise<EndingCall> {
-    const { launcher } = this.#options;
-    const media = await launcher.openMedia(call.id, agent, codec);
+    const { liveCalls } = this.#options;
+    const media = await liveCalls.openMedia(call.id, agent, codec);
     try {
       const { address } = invite.source;
       const session = new LegSession(this.#options.negotiation(media.port, address, trunk), media, address);
@@ -370,7 +370,7 @@ export class InboundCalls {
       const bridging = this.#options.bridge(own, media);
       const leg: Launch['leg'] = (dialog) =>
         createInboundLeg({ invite, isSourceTrusted, session, bridging, ...dialog });
-      return await launcher.launch({
+      return await liveCalls.launch({
         call,
         agent,
         untrustedVariables,

@@ -10,7 +10,7 @@ export interface DialogOptions {
   readonly onDialog: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void;
   /** The same for the leg that this leg is bridged to. */
   readonly onBridgedDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
-  /** The SIP server died with the dialog: the peer still waits for a BYE. */
+  /** The SIP server exited under this dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   /** null for a leg that is itself one side of a bridge. */
   readonly bridging: StartBridge | null;

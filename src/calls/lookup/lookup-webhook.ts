@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { FairPlaces } from '../../../base/limits/fair-places.ts';
+import { FairSlots } from '../../../base/limits/fair-slots.ts';
 import type { Clock } from '../../../base/time/clock.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 import type { GuardedHttp, GuardedResponse } from '../../outgoing-http/guarded-http.ts';
@@ -9,7 +9,7 @@ import type { LookupQuestion } from './lookup-question.ts';
 
 /** From the question to the checked answer, ms. The caller hears nothing until then. */
 const LOOKUP_TIMEOUT_MS = 2_000;
-/** Lookups at once on this node; an organization alone gets half of them. A slow webhook holds a place for two seconds. */
+/** Lookups at once on this node; an organization alone gets half of them. A slow webhook holds a slot for two seconds. */
 const LOOKUPS_MAX = 128;
 /** Bytes of an answer, as of a request to the API. */
 const ANSWER_BYTES_MAX = 1_048_576;
@@ -34,7 +34,7 @@ export interface LookupWebhookOptions {
 /** Asks the webhook of a number what to do with a call. */
 export class LookupWebhook {
   readonly #options: LookupWebhookOptions;
-  readonly #places = new FairPlaces(LOOKUPS_MAX);
+  readonly #slots = new FairSlots(LOOKUPS_MAX);
 
   constructor(options: LookupWebhookOptions) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class LookupWebhook {
 
   /** Resolves within two seconds. Never rejects. */
   async ask(url: string, question: Omit<LookupQuestion, 'id' | 'type' | 'created_at'>): Promise<LookupOutcome> {
-    const release = this.#places.take(question.organization_id);
+    const release = this.#slots.take(question.organization_id);
     if (release === null) return failed('too many lookups of the organization are waiting for an answer');
     const asking = this.#exchange(url, question)
       .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))

@@ -26,8 +26,8 @@ import { storeNewCall } from '../journal/store-new-call.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import { createOutboundLeg } from '../legs/outbound-leg.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
-import type { CallLauncher, Launch } from '../live/call-launcher.ts';
 import type { LiveCall } from '../live/live-call.ts';
+import type { Launch, LiveCalls } from '../live/live-calls.ts';
 
 /** First codec of our offers: the one that most callees choose. */
 const OFFERED_FIRST = 'pcmu';
@@ -43,7 +43,7 @@ export interface OutboundCallsOptions {
   readonly organizations: TrunkCapacity;
   readonly organizationLimits: OrganizationLimits;
   readonly cache: AgentCache;
-  readonly launcher: CallLauncher;
+  readonly liveCalls: LiveCalls;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly signalling: Pick<Signalling, 'invite'>;
   /** Makes the SDP side on the terms of a trunk. `peer`: the trunk's address; null if it is unknown. */
@@ -64,7 +64,7 @@ export interface OutboundCallsOptions {
   readonly onTrunkFailed: (callId: string, trunkId: string, reason: string) => void;
 }
 
-/** Limits of the calls that are placed for one organization; null: no limit. */
+/** Limits of one organization's outbound calls; null: no limit. */
 export interface OrganizationLimits {
   /** Over all nodes. */
   readonly maxConcurrentCalls: number | null;
@@ -79,7 +79,7 @@ interface JudgedRequest {
   readonly trunks: readonly SipTrunkRecord[];
   /** Of the organization. */
   readonly allTrunks: readonly SipTrunkRecord[];
-  readonly place: ReservedCapacity;
+  readonly reserved: ReservedCapacity;
 }
 
 /** What an attempt at one trunk needs of its call. */
@@ -90,7 +90,7 @@ interface AttemptOptions {
   readonly onRedirected: (destination: string) => void;
 }
 
-/** Places outbound calls. */
+/** Makes outbound calls. */
 export class OutboundCalls {
   readonly #options: OutboundCallsOptions;
   /** Calls that are stored, and neither live nor ended. */
@@ -111,19 +111,19 @@ export class OutboundCalls {
     const headers = judgeToHeader(request.customHeaders, { trunks: all, own, byPeer: true }, destinations);
     if (!headers.ok) throw new CallRefusedError('to_header_refused', `it cannot be called: ${headers.reason}`);
     const trunks = trunksInOrder(own, all, this.#options.isUnreachable);
-    const place = this.#reserve(trunks);
+    const reserved = this.#reserve(trunks);
     try {
       const judged = { ...request, toNumber: ruling.destination, customHeaders: headers.headers };
-      return await this.#store({ request: judged, trunks, allTrunks: all, place });
+      return await this.#store({ request: judged, trunks, allTrunks: all, reserved });
     } catch (error) {
-      place.release();
+      reserved.release();
       throw error;
     }
   }
 
   async #store(judged: JudgedRequest): Promise<{ readonly callId: string }> {
     const { calls, clock } = this.#options;
-    const { place, request } = judged;
+    const { reserved, request } = judged;
     this.#takeTurn(request.organizationId);
     const callId = randomUUID();
     const call = {
@@ -152,7 +152,7 @@ export class OutboundCalls {
       .then(() => {})
       .catch((error: unknown) => this.#fail(callId, error))
       .finally(() => {
-        place.release();
+        reserved.release();
         this.#inProgress.delete(dialling);
       });
     this.#inProgress.add(dialling);
@@ -194,12 +194,12 @@ export class OutboundCalls {
   }
 
   async #dial(callId: string, judged: JudgedRequest): Promise<LiveCall | null> {
-    const { cache, calls, clock, launcher } = this.#options;
+    const { cache, calls, clock, liveCalls } = this.#options;
     const { request, trunks } = judged;
     const agent = await cache.loadOf(request);
     const [first] = trunks;
     const terms = first ?? ({ codecs: [], srtp: 'off', inbandDtmf: false } as const);
-    const media = await launcher.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);
+    const media = await liveCalls.openMedia(callId, agent, terms.codecs[0] ?? OFFERED_FIRST);
     try {
       const negotiation = this.#options.negotiation(media.port, null, terms);
       const peers = await this.#peers(trunks);
@@ -223,7 +223,7 @@ export class OutboundCalls {
         reportRedirect = dialog.onRedirected;
         return createOutboundLeg({ attempt, session, bridging, ...dialog });
       };
-      return await launcher
+      return await liveCalls
         .launch({ call, agent, leg, route: { leg: 'callee', trunk_id: first?.id ?? null } })
         .catch((error: unknown) => {
           attempt.cancel();
@@ -246,18 +246,18 @@ export class OutboundCalls {
   #attempt(judged: JudgedRequest, options: AttemptOptions): OutboundAttempt {
     return new TrunkFailover(
       judged.trunks.map((trunk) => ({
-        place: () => this.#place(judged, trunk, options),
+        begin: () => this.#attemptAt(judged, trunk, options),
         onFailed: (reason) => this.#options.onTrunkFailed(options.callId, trunk.id, reason),
       })),
     );
   }
 
   /** null if the trunk is at its limits. The call counts until it has ended. */
-  #place(judged: JudgedRequest, trunk: SipTrunkRecord, options: AttemptOptions): OutboundAttempt | null {
+  #attemptAt(judged: JudgedRequest, trunk: SipTrunkRecord, options: AttemptOptions): OutboundAttempt | null {
     const { destinations, onLeg, ringTimeoutMs, secrets, signalling } = this.#options;
-    const { allTrunks, place, request } = judged;
+    const { allTrunks, reserved, request } = judged;
     const { callId, offerTo, onRedirected } = options;
-    const release = place.claim(trunk.id) ?? this.#options.capacity.take(trunk);
+    const release = reserved.claim(trunk.id) ?? this.#options.capacity.take(trunk);
     if (release === null) return null;
     return withCapacityRelease(() => {
       const invite = (target: RedirectTarget | null) => {
@@ -276,7 +276,7 @@ export class OutboundCalls {
         return attempt;
       };
       const targetOf = (contact: string) => redirectTarget(contact, trunk, allTrunks, destinations);
-      return new FollowedRedirects({ place: invite, targetOf, onRedirected });
+      return new FollowedRedirects({ begin: invite, targetOf, onRedirected });
     }, release);
   }
 

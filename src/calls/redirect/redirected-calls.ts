@@ -20,9 +20,9 @@ import { storeNewCall } from '../journal/store-new-call.ts';
 import { createInboundLeg } from '../legs/inbound-leg.ts';
 import { LegSession } from '../legs/leg-session.ts';
 import type { SdpNegotiation } from '../legs/sdp-negotiation.ts';
-import type { CallLauncher } from '../live/call-launcher.ts';
 import { logCallEnd, logCallStart } from '../live/call-log-lines.ts';
 import type { HostedRtpMedia } from '../live/hosted-media.ts';
+import type { LiveCalls } from '../live/live-calls.ts';
 import type { MediaReservations } from '../live/media-reservations.ts';
 import { recordingReady } from '../recording/recording-ready-event.ts';
 import type { PriceTable } from '../usage/price-table.ts';
@@ -37,7 +37,7 @@ export interface RedirectedCallsOptions {
   readonly numbers: Pick<PhoneNumberRepository, 'findByNumber'>;
   readonly agents: Pick<AgentRepository, 'find'>;
   readonly cache: Pick<AgentCache, 'load'>;
-  readonly launcher: Pick<CallLauncher, 'adopt'>;
+  readonly liveCalls: Pick<LiveCalls, 'adopt'>;
   readonly reservations: Pick<MediaReservations, 'reserveCall'>;
   /** The SDP side of a caller on this RTP port, on the terms of its trunk. */
   readonly negotiation: (port: number, peer: string, trunk: SipTrunkRecord | null) => SdpNegotiation;
@@ -111,7 +111,7 @@ export class RedirectedCalls {
 
   /** Stores the call, and dials. Rejects without a free port or where storing fails: then the caller of this method refuses the INVITE. */
   async begin(request: BridgedRedirectRequest): Promise<RedirectedCall> {
-    const { launcher, reservations } = this.#options;
+    const { liveCalls, reservations } = this.#options;
     const callId = randomUUID();
     const isRecorded = await this.#isRecorded(request.number);
     const media = await reservations.reserveCall(callId, { codec: request.codec, isRecorded, hasEngine: false });
@@ -120,7 +120,7 @@ export class RedirectedCalls {
       const call = await this.#options.calls.find(callId);
       if (call === null) throw new Error('call record missing after it was stored');
       const live = this.#call(call, { ...request, isRecorded }, media);
-      launcher.adopt(live);
+      liveCalls.adopt(live);
       return live;
     } catch (error) {
       media.close();

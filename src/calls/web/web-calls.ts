@@ -10,7 +10,7 @@ import { persist } from '../../storage/database/persist.ts';
 import type { AgentCache } from '../agents/agent-cache.ts';
 import type { CallRequest, StartedWebCall } from '../api-requests/call-service.ts';
 import { storeNewCall } from '../journal/store-new-call.ts';
-import type { CallLauncher } from '../live/call-launcher.ts';
+import type { LiveCalls } from '../live/live-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
 import { MAX_PAYLOAD_BYTES } from './media-socket.ts';
 import { isOriginAllowed, readUpgrade, refuseUpgrade } from './upgrade-request.ts';
@@ -23,7 +23,7 @@ export interface WebCallsOptions {
   readonly calls: CallRepository;
   readonly staging: StagedCalls;
   readonly cache: AgentCache;
-  readonly launcher: CallLauncher;
+  readonly liveCalls: LiveCalls;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly clock: Clock;
   /** Origins, beside that of the service, whose pages may open the media of a call. `*`: all. */
@@ -60,22 +60,22 @@ export class WebCalls {
   }
 
   /** Stores the call and starts its preparation. */
-  async start(order: CallRequest): Promise<StartedWebCall> {
+  async start(request: CallRequest): Promise<StartedWebCall> {
     const { calls, clock, staging } = this.#options;
     const callId = randomUUID();
     const token = mintWebToken();
     const call = {
       id: callId,
-      organizationId: order.organizationId,
-      agentId: order.agentId,
-      agentVersion: order.agentVersion,
+      organizationId: request.organizationId,
+      agentId: request.agentId,
+      agentVersion: request.agentVersion,
       type: 'web_call',
       direction: 'inbound',
       status: 'initiated',
       fromNumber: null,
       toNumber: null,
-      dynamicVariables: order.dynamicVariables,
-      agentOverrides: order.agentOverrides,
+      dynamicVariables: request.dynamicVariables,
+      agentOverrides: request.agentOverrides,
       // The token is not stored: a repeated request needs another call.
       idempotent: null,
       webTokenHash: hashWebToken(token),
@@ -144,10 +144,10 @@ export class WebCalls {
     agent: Awaited<ReturnType<AgentCache['load']>>,
     open: (take: (connection: WebSocket) => void) => void,
   ): Promise<void> {
-    const { calls, clock, launcher, onFault } = this.#options;
+    const { calls, clock, liveCalls, onFault } = this.#options;
     const end = (status: 'failed' | 'canceled', endReason: 'media_error' | 'canceled') =>
       persist(() => calls.finish(call.id, { status, endReason, atMs: clock.wallMs(), from: ['ringing'] }));
-    const media = await launcher.openWebMedia(call.id, agent).catch(async (error: unknown) => {
+    const media = await liveCalls.openWebMedia(call.id, agent).catch(async (error: unknown) => {
       await end('failed', 'media_error');
       throw error;
     });
@@ -158,14 +158,14 @@ export class WebCalls {
       leg.attach(connection);
     });
     if (!isOpen) {
-      launcher.release(call.id);
+      liveCalls.release(call.id);
       await end('canceled', 'canceled');
       return;
     }
     this.#legs.set(call.id, leg);
     try {
       const observe = leg.observe.bind(leg);
-      const { ended } = await launcher.launch({
+      const { ended } = await liveCalls.launch({
         call,
         agent,
         observe,
@@ -176,7 +176,7 @@ export class WebCalls {
     } catch (error) {
       // The connection is a WebSocket by now: an error can only close it.
       onFault(call.id, error);
-      launcher.release(call.id);
+      liveCalls.release(call.id);
       this.#forget(call.id, leg);
       await end('failed', 'media_error');
     }

@@ -73,9 +73,9 @@ function searching(
   const stored = storedKnowledge({ chunks, vectorSearch, organizationId, onFault });
   return {
     port: {
-      search: (order, done) => {
+      search: (request, done) => {
         const end = time.begin();
-        stored.search(order, (result) => {
+        stored.search(request, (result) => {
           end();
           done(result);
         });

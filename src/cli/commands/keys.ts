@@ -49,9 +49,9 @@ export async function keysCommand(
     stdout.write(USAGE);
     return 0;
   }
-  const order = ordered(args);
-  if (typeof order === 'string') {
-    stderr.write(`${printableLines(order)}\n${USAGE}`);
+  const action = actionOf(args);
+  if (typeof action === 'string') {
+    stderr.write(`${printableLines(action)}\n${USAGE}`);
     return 2;
   }
   try {
@@ -59,7 +59,7 @@ export async function keysCommand(
     try {
       const organizations = createOrganizationRepository(database);
       await organizations.ensureDefault(Date.now());
-      stdout.write(printableLines(await order(organizations)));
+      stdout.write(printableLines(await action(organizations)));
       return 0;
     } finally {
       await database.close();
@@ -70,10 +70,10 @@ export async function keysCommand(
   }
 }
 
-/** The action, which resolves to its output, or the text of a usage error. */
-type Order = (organizations: Organizations) => Promise<string>;
+/** Resolves to the output of the command. */
+type KeyAction = (organizations: Organizations) => Promise<string>;
 
-function ordered([verb, ...rest]: readonly string[]): Order | string {
+function actionOf([verb, ...rest]: readonly string[]): KeyAction | string {
   switch (verb) {
     case 'create':
       return creation(rest);
@@ -96,7 +96,7 @@ const CREATE_OPTIONS = {
   'new-organization': { type: 'string' },
 } as const;
 
-function creation(args: readonly string[]): Order | string {
+function creation(args: readonly string[]): KeyAction | string {
   try {
     const { values } = parseArgs({ args: [...args], options: CREATE_OPTIONS });
     const { name = DEFAULT_NAME, organization, 'new-organization': newOrganization } = values;

@@ -35,9 +35,9 @@ export class LiveProviders {
   tools({ secret }: TextAgent, time: CallTime): ToolRunner {
     const runner = new HttpToolRunner({ http: this.#http, mappings: this.#mappings, resolveSecret: secret });
     return {
-      run(order, done) {
+      run(toolRun, done) {
         const end = time.begin();
-        runner.run(order, (result) => {
+        runner.run(toolRun, (result) => {
           end();
           done(result);
         });

@@ -54,7 +54,7 @@ function apiDependencies(
   const { pings, refusals, registrations, sipTraces, signalling, sources } = telephony;
   return {
     repositories,
-    callService: calls.runtime,
+    callService: calls.service,
     traces: createCallTraces({
       sip: sipTraces,
       live: calls.live,
@@ -88,11 +88,11 @@ function apiDependencies(
       node.notifyStored();
     },
     // A changed trunk may have another ping interval too.
-    onCallersChanged: async () => {
+    reloadAllowedSources: async () => {
       await Promise.all([sources.refresh(), pings.refresh()]);
     },
     checkDatabase: () => node.database.check(),
-    takesCalls: () => !calls.runtime.draining,
+    takesCalls: () => !calls.service.draining,
     hasSipServer: () => signalling.addresses.length > 0,
   };
 }

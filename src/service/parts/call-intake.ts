@@ -19,6 +19,6 @@ export async function startCallIntake(
       void calls.finishRecordings();
       background.wake();
     },
-    (_, graceMs) => Promise.all([calls.runtime.drain(graceMs), registrations.stop()]),
+    (_, graceMs) => Promise.all([calls.service.drain(graceMs), registrations.stop()]),
   );
 }

@@ -25,7 +25,7 @@ export interface CallDependencies {
   readonly publicUrl: () => string;
 }
 
-/** The call runtime, with other nodes of the same database. Ends the calls that a dead process left. */
+/** The calls of this node, with other nodes of the same database. Ends the calls that a dead process left. */
 export async function startCalls(context: PartContext, dependencies: CallDependencies): Promise<Calls> {
   const { clock, configuration, lifecycle, log, logger, metrics } = context;
   const { background, destinations, outgoing, publicUrl, registry, storage, telephony } = dependencies;
@@ -69,13 +69,13 @@ export async function startCalls(context: PartContext, dependencies: CallDepende
         node,
       }),
     // The call intake drains calls. This ends those that came before a start failed.
-    (started) => started.runtime.drain(0),
+    (started) => started.service.drain(0),
   );
   await node.join({
     wake: background.wake,
-    terminate: (callId) => calls.runtime.terminate(callId),
-    isLive: (callId) => calls.runtime.isLive(callId),
-    post: (callId, order) => calls.runtime.postLive(callId, order),
+    terminate: (callId) => calls.service.terminate(callId),
+    isLive: (callId) => calls.service.isLive(callId),
+    post: (callId, request) => calls.service.postLive(callId, request),
     closeOrphaned: (call) => calls.closeOrphaned(call),
     expireStaged: () => repositories.calls.expireStaged(clock.wallMs()),
   });

@@ -12,7 +12,7 @@ const liveCommand = z.discriminatedUnion('type', [
 
 /** Live commands on their way to calls of other nodes. All methods reject with a `DatabaseError`. */
 export interface NodeCommandRepository {
-  put(id: string, order: LiveRequest, nowMs: number): Promise<void>;
+  put(id: string, request: LiveRequest, nowMs: number): Promise<void>;
   /** Exactly one caller gets the command; null if it was taken before. */
   take(id: string): Promise<LiveRequest | null>;
   isTaken(id: string): Promise<boolean>;
@@ -20,12 +20,12 @@ export interface NodeCommandRepository {
 
 export function createNodeCommandRepository({ query }: Database): NodeCommandRepository {
   return {
-    put: async (id, order, nowMs) => {
+    put: async (id, request, nowMs) => {
       await query
         .deleteFrom('node_orders')
         .where('created_ms', '<', nowMs - KEPT_MS)
         .execute();
-      const row = { id, order_json: JSON.stringify(order), created_ms: nowMs };
+      const row = { id, order_json: JSON.stringify(request), created_ms: nowMs };
       await query.insertInto('node_orders').values(row).execute();
     },
     take: async (id) => {

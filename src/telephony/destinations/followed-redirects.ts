@@ -6,7 +6,7 @@ const REDIRECTS_MAX = 5;
 
 export interface RedirectRules {
   /** Begins an attempt at a redirect's target; null: the first attempt. May throw, as `Signalling.invite`. */
-  readonly place: (target: RedirectTarget | null) => OutboundAttempt;
+  readonly begin: (target: RedirectTarget | null) => OutboundAttempt;
   /** Where a Contact leads; null where it may not be followed. */
   readonly targetOf: (contact: string) => RedirectTarget | null;
   /** The callee redirected the call to this destination, followed or not. */
@@ -25,10 +25,10 @@ export class FollowedRedirects implements OutboundAttempt {
   #rang = false;
   #onRinging: () => void = () => {};
 
-  /** Begins at once. Throws what the first `place` throws. */
+  /** Begins at once. Throws what the first `begin` throws. */
   constructor(rules: RedirectRules) {
     this.#rules = rules;
-    this.#current = this.#place(null);
+    this.#current = this.#begin(null);
     this.outcome = this.#run();
   }
 
@@ -57,7 +57,7 @@ export class FollowedRedirects implements OutboundAttempt {
       if (target === null || hops === REDIRECTS_MAX) return outcome;
       tried.add(keyOf(target));
       try {
-        this.#current = this.#place(target);
+        this.#current = this.#begin(target);
       } catch {
         // The Contact has an address that no request can be sent to.
         return outcome;
@@ -70,8 +70,8 @@ export class FollowedRedirects implements OutboundAttempt {
     return targets.find((target) => target !== null && !tried.has(keyOf(target))) ?? null;
   }
 
-  #place(target: RedirectTarget | null): OutboundAttempt {
-    const attempt = this.#rules.place(target);
+  #begin(target: RedirectTarget | null): OutboundAttempt {
+    const attempt = this.#rules.begin(target);
     attempt.onRinging(() => {
       if (this.#rang) return;
       this.#rang = true;

@@ -3,7 +3,7 @@ import type { OutboundAttempt, OutboundOutcome } from '../../../sip/signalling/s
 /** One of the trunks that a call may go out through. */
 export interface TrunkRoute {
   /** Begins an attempt; null if the trunk is at its limits. Throws for a request that can never be sent. */
-  readonly place: () => OutboundAttempt | null;
+  readonly begin: () => OutboundAttempt | null;
   /** Called with the reason before the next trunk is tried. */
   readonly onFailed: (reason: string) => void;
 }
@@ -45,9 +45,9 @@ export class TrunkFailover implements OutboundAttempt {
 
   async #run(routes: readonly TrunkRoute[]): Promise<OutboundOutcome> {
     let last: OutboundOutcome = { type: 'refused', status: null, reason: 'every trunk is at its limits' };
-    for (const { place, onFailed } of routes) {
+    for (const { begin, onFailed } of routes) {
       if (this.#cancelled) return { type: 'cancelled' };
-      const outcome = await this.#try(place);
+      const outcome = await this.#try(begin);
       if (outcome !== null && (this.#rang || !isTrunkFailure(outcome))) return outcome;
       if (outcome !== null) last = outcome;
       onFailed(outcome?.type === 'refused' ? outcome.reason : 'it is at its limits');
@@ -55,9 +55,9 @@ export class TrunkFailover implements OutboundAttempt {
     return last;
   }
 
-  async #try(place: TrunkRoute['place']): Promise<OutboundOutcome | null> {
+  async #try(begin: TrunkRoute['begin']): Promise<OutboundOutcome | null> {
     try {
-      const attempt = place();
+      const attempt = begin();
       if (attempt === null) return null;
       this.#current = attempt;
       attempt.onRinging(() => {

@@ -41,7 +41,7 @@ export class TrunkRegistrations {
       if (credentials === null) throw new Error('a registration needs a username and a password');
       const keeper = new RegistrationKeeper({
         request: { trunk: trunkAddress(trunk), credentials, sipCallId: randomUUID() },
-        register: (order) => signalling.register(order),
+        register: (registration) => signalling.register(registration),
         clock,
         random,
         onState: (state) => onChange(trunk.id, state),

@@ -37,12 +37,12 @@ export const READ_KEY = 'read-key-of-the-default-organization';
 export const OTHER_KEY = 'admin-key-of-another-organization';
 export const OTHER_ORGANIZATION_ID = '00000000-0000-4000-8000-000000000002';
 
-/** A call runtime that only stores calls. Tests set the outcome of requests. */
+/** A call service that only stores calls. Tests set the outcome of requests. */
 export class FakeCallService implements CallService {
   readonly staged: StageRequest[] = [];
   readonly started: PhoneCallRequest[] = [];
   readonly terminated: string[] = [];
-  readonly posted: { readonly callId: string; readonly order: LiveRequest }[] = [];
+  readonly posted: { readonly callId: string; readonly request: LiveRequest }[] = [];
   /** Outcome of requests to a live call. */
   outcome: PostOutcome = 'posted';
   /** The error that the next requests throw; null: they succeed. */
@@ -79,8 +79,8 @@ export class FakeCallService implements CallService {
     return { callId: call.id, token: 'a-token', ready: this.ready };
   }
 
-  async post(call: CallRecord, order: LiveRequest) {
-    if (this.outcome === 'posted') this.posted.push({ callId: call.id, order });
+  async post(call: CallRecord, request: LiveRequest) {
+    if (this.outcome === 'posted') this.posted.push({ callId: call.id, request });
     return this.outcome;
   }
 
@@ -136,7 +136,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** The API with a separate database and a fake call runtime. Closed at the end of the test. */
+/** The API with a separate database and a fake call service. Closed at the end of the test. */
 export async function testApi(overrides: Partial<ApiDependencies> = {}): Promise<TestApi> {
   const api = await startTestApi(overrides);
   onTestFinished(api.close);
@@ -204,7 +204,7 @@ async function startTestApi(overrides: Partial<ApiDependencies>): Promise<Starte
     publicUrl: () => 'http://calls.test',
     dataDir,
     onSourcesChanged: () => {},
-    onCallersChanged: () => Promise.resolve(),
+    reloadAllowedSources: () => Promise.resolve(),
     checkDatabase: () => database.check(),
     takesCalls: () => true,
     hasSipServer: () => true,

@@ -19,7 +19,7 @@ const CLOCK = {
     return () => clearTimeout(timer);
   },
 };
-const ORDER: LiveRequest = {
+const SAY_REQUEST: LiveRequest = {
   type: 'call.say',
   text: `${'é'.repeat(9_000)}«${randomBytes(4).toString('hex')}»`,
   interrupt: true,
@@ -41,14 +41,14 @@ const IDLE: NodeDuties = {
   expireStaged: async () => undefined,
 };
 
-describe.skipIf(!hasPostgres())('an order to a call', () => {
+describe.skipIf(!hasPostgres())('a request to a call', () => {
   /** A live call of node `two`, and node `one`, which gets the requests. */
   async function callOfAnother(isLive = true) {
     const url = await temporaryPostgresUrl();
     const [one, two] = [await node(url), await node(url)];
     const posted: unknown[] = [];
     await one.join({ ...IDLE, isLive: () => true, post: () => posted.push('at the wrong node') });
-    await two.join({ ...IDLE, isLive: () => isLive, post: (callId, order) => posted.push({ callId, order }) });
+    await two.join({ ...IDLE, isLive: () => isLive, post: (callId, request) => posted.push({ callId, request }) });
     await two.repositories.organizations.ensureDefault(Date.now());
     const call = newCall(await storeAgent(two.database), { status: 'in_progress' });
     await two.repositories.calls.createCall(call);
@@ -59,26 +59,26 @@ describe.skipIf(!hasPostgres())('an order to a call', () => {
 
   it('for another node reaches that node once, at any length', async () => {
     const { one, two, posted, call } = await callOfAnother();
-    const orders = await Promise.all(Array.from({ length: 5 }, () => one.postElsewhere(call, ORDER)));
-    expect(orders).toEqual(Array.from({ length: 5 }, () => 'posted'));
-    expect(posted).toEqual(Array.from({ length: 5 }, () => ({ callId: call.id, order: ORDER })));
-    expect(await two.postElsewhere(call, ORDER)).toBe('not_in_progress');
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => one.postElsewhere(call, SAY_REQUEST)));
+    expect(outcomes).toEqual(Array.from({ length: 5 }, () => 'posted'));
+    expect(posted).toEqual(Array.from({ length: 5 }, () => ({ callId: call.id, request: SAY_REQUEST })));
+    expect(await two.postElsewhere(call, SAY_REQUEST)).toBe('not_in_progress');
   });
 
   it('that the node does not accept is withdrawn', async () => {
     const { url, one, two, posted, call } = await callOfAnother(false);
-    expect(await one.postElsewhere(call, ORDER)).toBe('not_taken');
+    expect(await one.postElsewhere(call, SAY_REQUEST)).toBe('not_taken');
     expect(await administrate(url, 'SELECT id FROM node_orders')).toEqual([]);
     await two.repositories.calls.finish(call.id, { status: 'completed', endReason: 'caller_hangup', atMs: Date.now() });
-    expect(await one.postElsewhere(call, ORDER)).toBe('not_in_progress');
-    expect(await one.postElsewhere({ ...call, nodeId: 'a node without a lease' }, ORDER)).toBe('not_taken');
+    expect(await one.postElsewhere(call, SAY_REQUEST)).toBe('not_in_progress');
+    expect(await one.postElsewhere({ ...call, nodeId: 'a node without a lease' }, SAY_REQUEST)).toBe('not_taken');
     expect(posted).toEqual([]);
   });
 });
 
 const LOOK_MS = 100;
 
-describe.skipIf(!hasPostgres())('an order to end a call of another node', () => {
+describe.skipIf(!hasPostgres())('a request to end a call of another node', () => {
   it('is repeated until the call is over if the notification was lost', async () => {
     const databaseUrl = await temporaryPostgresUrl();
     const database = await temporaryPostgres(databaseUrl);
@@ -101,9 +101,9 @@ describe.skipIf(!hasPostgres())('an order to end a call of another node', () => 
     const ending = node.endElsewhere(call).then((found) => {
       ended = found;
     });
-    const orders = () => heard.filter(({ type }) => type === 'terminate');
+    const terminations = () => heard.filter(({ type }) => type === 'terminate');
     for (let nowMs = LOOK_MS; ended === null; nowMs += LOOK_MS) {
-      if (orders().length > 1) {
+      if (terminations().length > 1) {
         await calls.finish(made.id, { status: 'completed', endReason: 'terminated', atMs: START_MS });
       }
       clock.runUntil(nowMs);
@@ -111,6 +111,6 @@ describe.skipIf(!hasPostgres())('an order to end a call of another node', () => 
     }
     await ending;
     expect(ended).toBe(true);
-    expect(orders().length).toBeGreaterThan(1);
+    expect(terminations().length).toBeGreaterThan(1);
   });
 });

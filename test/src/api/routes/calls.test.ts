@@ -18,7 +18,7 @@ async function stageCall(api: TestApi, agent: Record<string, unknown> = {}): Pro
   return body.data.call_id;
 }
 
-test('staging passes the request to the runtime and returns the id at once', async () => {
+test('staging passes the request to the call service and returns the id at once', async () => {
   const api = await testApi();
   api.callService.ready = new Promise(() => {});
   const agentId = await createAgent(api);
@@ -187,7 +187,7 @@ test.each([
   if (status === 503) expect(answer.headers['retry-after']).toBe('5');
 });
 
-test('an error of the runtime is 500 without details', async () => {
+test('an error of the call service is 500 without details', async () => {
   const api = await testApi();
   api.callService.refusal = new Error('password=hunter2');
   const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-places.ts';
+import { KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-slots.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
 
@@ -48,7 +48,7 @@ test('speech and information for the agent are passed to the call', async () => 
   expect((await api.ask('POST', `/v1/calls/${callId}/say`, { text: ' Hold on. ' })).body).toMatchObject({ data: null });
   await api.ask('POST', `/v1/calls/${callId}/say`, { text: 'Now!', interrupt: true });
   await api.ask('POST', `/v1/calls/${callId}/context`, { content: 'It was paid.' });
-  expect(api.callService.posted.map(({ order }) => order)).toEqual([
+  expect(api.callService.posted.map(({ request }) => request)).toEqual([
     { type: 'call.say', text: 'Hold on.', interrupt: false },
     { type: 'call.say', text: 'Now!', interrupt: true },
     { type: 'call.context', content: 'It was paid.' },

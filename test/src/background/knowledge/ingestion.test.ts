@@ -108,19 +108,19 @@ describe('added sources', () => {
     for (const name of ['quick 1', 'quick 2', 'quick 3'])
       await add(name, HOURS, { knowledgeBaseId: other, createdMs: START_MS + 1 });
     const rows = await test.database.query.selectFrom('knowledge_sources').select(['id', 'file_name']).execute();
-    const order: string[] = [];
+    const readNames: string[] = [];
     let nowUs = 0;
     start({
       clock: { after: () => () => {}, nowUs: () => nowUs },
       read: async ({ path }) => {
         const name = rows.find(({ id }) => path.includes(id))?.file_name ?? '';
-        order.push(name);
+        readNames.push(name);
         nowUs += name.startsWith('slow') ? 60_000_000 : 1_000_000;
         return { type: 'failed', reason: 'not read' };
       },
     });
     await until(async () => expect((await sources()).every(({ status }) => status === 'failed')).toBe(true));
-    expect(order).toEqual(['slow 1', 'quick 1', 'quick 2', 'quick 3', 'slow 2', 'slow 3']);
+    expect(readNames).toEqual(['slow 1', 'quick 1', 'quick 2', 'quick 3', 'slow 2', 'slow 3']);
   });
 
   it('that are texts do not wait for a file', async () => {

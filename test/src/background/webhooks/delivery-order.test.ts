@@ -64,8 +64,10 @@ describe('under any behaviour of receivers', () => {
         }
         const punctual = outbox.events.filter(({ attempts, status }) => attempts <= 3 && status === 'delivered');
         for (const callId of CALLS) {
-          const order = received.filter((id) => punctual.some((event) => event.id === id && event.callId === callId));
-          expect(order).toEqual([...order].sort());
+          const receivedIds = received.filter((id) =>
+            punctual.some((event) => event.id === id && event.callId === callId),
+          );
+          expect(receivedIds).toEqual([...receivedIds].sort());
         }
       }),
       { numRuns: 25 },

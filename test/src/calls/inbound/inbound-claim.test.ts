@@ -57,7 +57,7 @@ onEachDatabase((temporaryDatabase) => {
       capacity: { take: () => ({ type: 'taken', release: () => {} }) },
       staging: { settled: async () => true, forget: () => {} },
       cache: new AgentCache(agents),
-      launcher: { openMedia: never, launch: never },
+      liveCalls: { openMedia: never, launch: never },
       media: { capacity: () => ({ accepted: true }) },
       negotiation: never,
       bridge: never,

@@ -131,7 +131,7 @@ test.each([
   expect(outcome).toEqual({ type: 'failed', reason: 'no answer within 2000 ms' });
 });
 
-test('one organization holds at most half of the places, and gives them back', async () => {
+test('one organization holds at most half of the slots, and gives them back', async () => {
   const answers: ((response: GuardedResponse) => void)[] = [];
   const { lookup } = lookupOf({ answer: () => new Promise((resolve) => answers.push(resolve)) });
   const waiting = Array.from({ length: PLACES / 2 }, () => lookup.ask(URL, question('busy')));

@@ -104,11 +104,11 @@ describe('the leg of a web call', () => {
     const browser = new WebSocket(`ws://127.0.0.1:${port}`);
     onTestFinished(() => browser.terminate());
     const messages: { type: string; [field: string]: unknown }[] = [];
-    const order: string[] = [];
+    const received: string[] = [];
     const watchers = new Set<() => void>();
     browser.on('message', (data: Buffer, isBinary) => {
       if (!isBinary) messages.push(JSON.parse(data.toString()));
-      order.push(isBinary ? 'frame' : (messages.at(-1)?.type ?? ''));
+      received.push(isBinary ? 'frame' : (messages.at(-1)?.type ?? ''));
       for (const check of watchers) check();
     });
     const until = (holds: () => boolean) =>
@@ -118,7 +118,7 @@ describe('the leg of a web call', () => {
         check();
       });
     const [ours] = (await once(server, 'connection')) as [WebSocket];
-    return { browser, ours, messages, order, until };
+    return { browser, ours, messages, received, until };
   }
 
   async function answeredCall() {
@@ -178,7 +178,7 @@ describe('the leg of a web call', () => {
   });
 
   it('sends at most one second ahead of a stalled browser, goes on hold, and resumes', async () => {
-    const { browser, clock, media, order, types, until } = await answeredCall();
+    const { browser, clock, media, received, types, until } = await answeredCall();
     browser.pause();
     media.frames = Array.from({ length: 200 }, (_, i) => new Uint8Array(640).fill(i));
     media.speak();
@@ -190,7 +190,7 @@ describe('the leg of a web call', () => {
     clock.advance(400);
     expect(types()).toEqual(['answered', 'on_hold']);
     browser.resume();
-    await until(() => order.filter((kind) => kind === 'frame').length === 200);
+    await until(() => received.filter((kind) => kind === 'frame').length === 200);
     expect(types()).toEqual(['answered', 'on_hold', 'off_hold']);
     expect(media.frames).toEqual([]);
   });
@@ -205,14 +205,14 @@ describe('the leg of a web call', () => {
   });
 
   it('sends a clear before later frames, and a mark after earlier frames', async () => {
-    const { media, order, until } = await answeredCall();
+    const { media, received, until } = await answeredCall();
     media.frames = [new Uint8Array(640), new Uint8Array(640)];
     media.emit({ type: 'segment_started', utterance: 1, segment: 0, playedMs: 0 });
     media.clear();
     media.frames = [new Uint8Array(640)];
     media.speak();
-    await until(() => order.length === 6);
-    expect(order).toEqual(['connected', 'frame', 'frame', 'mark', 'clear', 'frame']);
+    await until(() => received.length === 6);
+    expect(received).toEqual(['connected', 'frame', 'frame', 'mark', 'clear', 'frame']);
   });
 
   it('passes on frames and DTMF digits', async () => {

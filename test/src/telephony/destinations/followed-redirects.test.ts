@@ -18,7 +18,7 @@ function follow() {
   const placed: FakeAttempt[] = [];
   const destinations: string[] = [];
   const attempt = new FollowedRedirects({
-    place: (target) => {
+    begin: (target) => {
       const { host = '', port = null } = target?.trunk ?? {};
       const one = new FakeAttempt(target === null ? 'first' : `${target.to} at ${host}:${port}`);
       placed.push(one);

@@ -22,7 +22,7 @@ function ways(...names: (string | null)[]) {
   const placed: FakeAttempt[] = [];
   const failures: string[] = [];
   const list: TrunkRoute[] = names.map((name) => ({
-    place: () => {
+    begin: () => {
       if (name === null) return null;
       if (name === 'throws') throw new Error('cannot be sent');
       const attempt = new FakeAttempt(name);

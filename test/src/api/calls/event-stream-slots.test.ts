@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { EventStreamPlaces, KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-places.ts';
+import { EventStreamSlots, KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-slots.ts';
 import { ApiError } from '../../../../src/api/errors/api-error.ts';
 
 test('keys of one organization share its places, and another organization finds some', () => {
-  const places = new EventStreamPlaces();
+  const places = new EventStreamSlots();
   const release = [];
   for (const id of ['first', 'second'])
     for (let count = 0; count < KEY_STREAMS_MAX; count++) release.push(places.take({ id, organizationId: 'a' }));

@@ -1,4 +1,4 @@
-import { FairPlaces } from '../../../base/limits/fair-places.ts';
+import { FairSlots } from '../../../base/limits/fair-slots.ts';
 import type { ApiKeyRecord } from '../../storage/access/organization-repository.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -12,15 +12,15 @@ export const TOO_MANY_STREAMS =
   'Too many event streams are open with this key or organization: close some, or use webhooks';
 
 /** Who may open another event stream: a bound for each key, and a share of the node's streams for each organization. */
-export class EventStreamPlaces {
-  readonly #places = new FairPlaces(STREAMS_MAX);
+export class EventStreamSlots {
+  readonly #slots = new FairSlots(STREAMS_MAX);
   /** Open streams by key id. */
   readonly #open = new Map<string, number>();
 
-  /** Returns a function that gives the place back. @throws ApiError 429 if the key or the organization has its share */
+  /** Returns a function that gives the slot back. @throws ApiError 429 if the key or the organization has its share */
   take({ id, organizationId }: Pick<ApiKeyRecord, 'id' | 'organizationId'>): () => void {
     const open = this.#open.get(id) ?? 0;
-    const release = open < KEY_STREAMS_MAX ? this.#places.take(organizationId) : null;
+    const release = open < KEY_STREAMS_MAX ? this.#slots.take(organizationId) : null;
     if (release === null)
       throw new ApiError('rate_limited', { message: TOO_MANY_STREAMS, retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.#open.set(id, open + 1);

@@ -1,8 +1,8 @@
 /**
- * Places that organizations share. Each may hold at most as many as remain free (the dynamic threshold of Choudhury and Hahne, 1998):
- * one alone gets half of them, two get a third each, and a further one always finds a place.
+ * Slots that organizations share. Each may hold at most as many as remain free (the dynamic threshold of Choudhury and Hahne, 1998):
+ * one alone gets half of them, two get a third each, and a further one always finds a slot.
  */
-export class FairPlaces {
+export class FairSlots {
   readonly #held = new Map<string, number>();
   #free: number;
 
@@ -10,7 +10,7 @@ export class FairPlaces {
     this.#free = total;
   }
 
-  /** null: the organization holds its share. Otherwise a function that returns the place; a second call has no effect. */
+  /** null: the organization holds its share. Otherwise a function that returns the slot; a second call has no effect. */
   take(organizationId: string): (() => void) | null {
     const held = this.#held.get(organizationId) ?? 0;
     if (held >= this.#free) return null;

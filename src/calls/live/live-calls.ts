@@ -26,7 +26,7 @@ import type { HostedRtpMedia } from './hosted-media.ts';
 import type { LiveCall } from './live-call.ts';
 import type { MediaReservations } from './media-reservations.ts';
 
-export interface CallLauncherOptions {
+export interface LiveCallsOptions {
   readonly calls: Pick<CallRepository, 'find' | 'setStatus' | 'finish' | 'update'>;
   readonly journal: Pick<JournalRepository, 'appendJournal'>;
   readonly host: CallHost;
@@ -43,7 +43,7 @@ export interface CallLauncherOptions {
   readonly onStored: () => void;
   /** A call has ended, and all of its data is on the disk. */
   readonly onEnded: () => void;
-  /** The SIP server died under this dialog: its peer still waits for a BYE. */
+  /** The SIP server exited under this dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
 }
 
@@ -58,7 +58,7 @@ export interface Launch {
   readonly isSourceUntrusted?: boolean;
   /** Called with each journal entry as it is written, and the wall clock at engine time 0; it must not throw. */
   readonly observe?: (entry: JournalEntry, startedWallMs: number) => void;
-  /** Makes the leg; what follows its dialog is handed in. */
+  /** Creates the leg. `dialog` receives the changes of the leg's dialog. */
   readonly leg: (dialog: LegReports) => CallControl;
 }
 
@@ -69,18 +69,18 @@ export interface LegReports extends Pick<DialogOptions, 'onDialog' | 'onBridgedD
 }
 
 /** Starts calls in the host, and knows the calls in progress. */
-export class CallLauncher {
-  readonly #options: CallLauncherOptions;
+export class LiveCalls {
+  readonly #options: LiveCallsOptions;
   readonly #live = new Map<string, LiveCall>();
   /** Calls that the host runs, until it has closed them. */
   readonly #hosted = new Map<string, HostedCall>();
 
-  constructor(options: CallLauncherOptions) {
+  constructor(options: LiveCallsOptions) {
     this.#options = options;
     options.host.onEvent((event) => this.#receive(event));
   }
 
-  get live(): ReadonlyMap<string, LiveCall> {
+  get byId(): ReadonlyMap<string, LiveCall> {
     return this.#live;
   }
 
@@ -100,7 +100,7 @@ export class CallLauncher {
     this.#options.reservations.release(callId);
   }
 
-  /** Rejects only before the call lives: from then on its own end is all that can come. */
+  /** Rejects only until the call is listed as live; later failures end the call. */
   async launch({
     call,
     agent,

@@ -17,7 +17,7 @@ import {
   type StartedWebCall,
 } from './api-requests/call-service.ts';
 import { storeNewCall } from './journal/store-new-call.ts';
-import type { CallLauncher } from './live/call-launcher.ts';
+import type { LiveCalls } from './live/live-calls.ts';
 import type { OutboundCalls } from './outbound/outbound-calls.ts';
 import type { StagedCalls } from './staging/staged-calls.ts';
 import type { WebCalls } from './web/web-calls.ts';
@@ -25,12 +25,12 @@ import type { WebCalls } from './web/web-calls.ts';
 /** Time for a terminated call to say goodbye to its peer. */
 const END_WAIT_MS = 10_000;
 
-export interface CallRuntimeOptions {
+export interface LocalCallServiceOptions {
   readonly calls: CallRepository;
   readonly staging: StagedCalls;
   readonly outbound: OutboundCalls;
   readonly web: Pick<WebCalls, 'start'>;
-  readonly launcher: CallLauncher;
+  readonly liveCalls: LiveCalls;
   readonly media: Pick<MediaService, 'capacity'>;
   readonly clock: Clock;
   /** Resolves once no INVITE and no browser connection is on its way to a live call. */
@@ -41,11 +41,11 @@ export interface CallRuntimeOptions {
 }
 
 /** Carries out requests of the API on calls of this node. */
-export class CallRuntime implements CallService {
-  readonly #options: CallRuntimeOptions;
+export class LocalCallService implements CallService {
+  readonly #options: LocalCallServiceOptions;
   #draining = false;
 
-  constructor(options: CallRuntimeOptions) {
+  constructor(options: LocalCallServiceOptions) {
     this.#options = options;
   }
 
@@ -112,18 +112,18 @@ export class CallRuntime implements CallService {
   }
 
   isLive(callId: string): boolean {
-    return this.#options.launcher.live.has(callId);
+    return this.#options.liveCalls.byId.has(callId);
   }
 
   /** False if the call is not on this node. */
   postLive(callId: string, request: LiveRequest): boolean {
-    const live = this.#options.launcher.live.get(callId);
+    const live = this.#options.liveCalls.byId.get(callId);
     live?.post(request);
     return live !== undefined;
   }
 
   async #terminateLive(callId: string): Promise<boolean> {
-    const live = this.#options.launcher.live.get(callId);
+    const live = this.#options.liveCalls.byId.get(callId);
     if (live === undefined) return false;
     live.post({ type: 'call.terminate', reason: 'terminated' });
     await withTimeout(live.ended, END_WAIT_MS, () => undefined);
@@ -135,13 +135,13 @@ export class CallRuntime implements CallService {
     this.#draining = true;
     this.#options.staging.close();
     await withTimeout(this.#allEnded(), graceMs, () => undefined);
-    for (const call of this.#options.launcher.live.values()) call.post({ type: 'call.terminate', reason: 'shutdown' });
+    for (const call of this.#options.liveCalls.byId.values()) call.post({ type: 'call.terminate', reason: 'shutdown' });
     await withTimeout(this.#allEnded(), END_WAIT_MS, () => undefined);
   }
 
   async #allEnded(): Promise<void> {
     await this.#options.settled();
-    await Promise.all([...this.#options.launcher.live.values()].map((call) => call.ended));
+    await Promise.all([...this.#options.liveCalls.byId.values()].map((call) => call.ended));
   }
 
   #checkCapacity(): void {
