@@ -41,8 +41,14 @@ export class Lifecycle {
   /**
    * Starts a part and registers how it stops. `begin` releases what it holds before it rejects. `stop` gets the time that
    * calls have to end by themselves, ms.
+   *
+   * @throws Error for a part that `PARTS` lists before a started part.
    */
   async start<T>(name: PartName, begin: () => T | Promise<T>, stop: (part: T, graceMs: number) => unknown): Promise<T> {
+    const last = this.#started.at(-1)?.name;
+    if (last !== undefined && PARTS.indexOf(name) <= PARTS.indexOf(last)) {
+      throw new Error(`part started out of order: ${name} after ${last}`);
+    }
     const part = await begin();
     this.#started.push({ name, stop: (graceMs) => stop(part, graceMs) });
     this.#onStarted(name);

@@ -1,4 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -19,21 +22,69 @@ export interface FailedStart {
 const SETTLE_MS = 5_000;
 const CHECK_EVERY_MS = 20;
 
+/** Prepares what makes a part fail. Returns the environment variables that lead to it. */
+type Fault = (dataDir: string) => Promise<Record<string, string>>;
+
+/** A fault for each part whose `begin` opens something before it can fail. */
+const FAULTS: readonly { readonly part: PartName; readonly fault: Fault }[] = [
+  {
+    part: 'database',
+    fault: async (dataDir) => {
+      await writeFile(join(dataDir, 'trunkline.db'), 'not a database '.repeat(500));
+      return {};
+    },
+  },
+  { part: 'signalling', fault: async () => ({ SIP_PORT: String(await takenUdpPort()) }) },
+  {
+    part: 'calls',
+    fault: async (dataDir) => {
+      const file = join(dataDir, 'prices.json');
+      await writeFile(file, 'not JSON');
+      return { PRICES_FILE: file };
+    },
+  },
+  { part: 'API', fault: async () => ({ HTTP_PORT: String(await takenTcpPort()) }) },
+];
+
 /**
- * Starts the service once for each part, with a failure right after that part. Prints one `FailedStart` a line. The process
- * then exits by itself if no handle is left. Argument: JSON of additional environment variables.
+ * Starts the service once for each part, with a failure right after that part, or within it. Prints one `FailedStart` a
+ * line. The process then exits by itself if no handle is left. Arguments: `after` or `within`; JSON of additional
+ * environment variables.
  */
-async function failEachPart(environment: Record<string, string>): Promise<void> {
-  const before = handles();
-  for (const part of PARTS) {
-    const error = await failAfter(part, environment);
-    const failed: FailedStart = { part, error, left: await handlesBeyond(before) };
-    process.stdout.write(`${JSON.stringify(failed)}\n`);
-  }
+async function failEachPart(moment: string, environment: Record<string, string>): Promise<void> {
+  if (moment === 'after') for (const part of PARTS) await report(part, async () => environment, part);
+  else for (const { part, fault } of FAULTS) await report(part, fault, null);
 }
 
-async function failAfter(part: PartName, environment: Record<string, string>): Promise<string> {
+async function report(part: PartName, fault: Fault, failsAfter: PartName | null): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-failing-start-'));
+  const environment = await fault(dataDir);
+  const before = handles();
+  const error = await failedStart(dataDir, environment, failsAfter);
+  const failed: FailedStart = { part, error, left: await handlesBeyond(before) };
+  process.stdout.write(`${JSON.stringify(failed)}\n`);
+}
+
+async function takenUdpPort(): Promise<number> {
+  const socket = createSocket('udp4').unref();
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket.address().port;
+}
+
+async function takenTcpPort(): Promise<number> {
+  const server = createServer().unref();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function failedStart(
+  dataDir: string,
+  environment: Record<string, string>,
+  failsAfter: PartName | null,
+): Promise<string> {
   const configuration = loadConfiguration({
     DATA_DIR: dataDir,
     HTTP_PORT: '0',
@@ -45,7 +96,7 @@ async function failAfter(part: PartName, environment: Record<string, string>): P
     ...environment,
   });
   const onPartStarted = (started: PartName) => {
-    if (started === part) throw new Error(`failed after ${part}`);
+    if (started === failsAfter) throw new Error(`failed after ${started}`);
   };
   try {
     const service = await startService({ configuration, log: pino({ enabled: false }), onPartStarted });
@@ -72,4 +123,4 @@ async function handlesBeyond(before: readonly string[]): Promise<string[]> {
   }
 }
 
-await failEachPart(JSON.parse(process.argv[2] ?? '{}'));
+await failEachPart(process.argv[2] ?? 'after', JSON.parse(process.argv[3] ?? '{}'));

@@ -10,21 +10,41 @@ import type { FailedStart } from './failing-starts.ts';
 /** One start for each part on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
+/** Runs `failing-starts.ts`. An exit code of 0: the process exited by itself, so no handle kept it alive. */
+async function failingStarts(moment: 'after' | 'within', environment: Record<string, string> = {}) {
+  const script = fileURLToPath(new URL('./failing-starts.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, moment, JSON.stringify(environment)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const starts = output
+    .trim()
+    .split('\n')
+    .map((line): FailedStart => JSON.parse(line));
+  return { starts, exitCode };
+}
+
 describe('a start that fails', () => {
   it.each(DATABASES)(
     'after any part leaves no port, timer, worker or other handle, on %s',
     async (_database, environment) => {
-      const script = fileURLToPath(new URL('./failing-starts.ts', import.meta.url));
-      const child = spawn(process.execPath, [script, JSON.stringify(await environment())], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-      const starts = output
-        .trim()
-        .split('\n')
-        .map((line): FailedStart => JSON.parse(line));
+      const { starts, exitCode } = await failingStarts('after', await environment());
       expect(starts).toEqual(PARTS.map((part) => ({ part, error: `failed after ${part}`, left: [] })));
-      // The process exited by itself, so no handle kept it alive.
+      expect(exitCode).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'within a part leaves no port, timer, worker or other handle',
+    async () => {
+      const { starts, exitCode } = await failingStarts('within');
+      expect(starts).toEqual([
+        { part: 'database', error: expect.stringMatching(/database/), left: [] },
+        { part: 'signalling', error: expect.stringMatching(/address in use|EADDRINUSE/), left: [] },
+        { part: 'calls', error: expect.stringMatching(/prices\.json|PRICES_FILE/), left: [] },
+        { part: 'API', error: expect.stringMatching(/EADDRINUSE/), left: [] },
+      ]);
       expect(exitCode).toBe(0);
     },
     TIMEOUT_MS,
@@ -52,6 +72,18 @@ describe('the lifecycle of parts', () => {
     );
     await lifecycle.stop(30);
     expect(stopped).toEqual(['b 30', 'a 30']);
+  });
+
+  it.each([
+    { part: 'database', description: 'a part that is listed before the last one' },
+    { part: 'media', description: 'a second start of a part' },
+  ] as const)('refuses $description', async ({ part }) => {
+    const lifecycle = new Lifecycle();
+    const { stopped, stop } = recorder();
+    await lifecycle.start('media', () => 'a', stop);
+    await expect(lifecycle.start(part, () => 'b', stop)).rejects.toThrow(`${part} after media`);
+    await lifecycle.stop(0);
+    expect(stopped).toEqual(['a']);
   });
 
   it('stops each part once, even if it is stopped several times', async () => {
