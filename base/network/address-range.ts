@@ -1,4 +1,8 @@
 import { isIP } from 'node:net';
+import { withoutMapping } from './ip-address.ts';
+
+/** Bits before the IPv4 address in an IPv4-mapped one (RFC 4291 §2.5.5.2). */
+const MAPPING_BITS = 96;
 
 /** A block of addresses in CIDR notation (RFC 4632, RFC 4291 §2.3). */
 export interface AddressRange {
@@ -9,7 +13,7 @@ export interface AddressRange {
 }
 
 /**
- * Reads `10.0.0.0/8` or `fd00::/8`. A single address is a range of one.
+ * Reads `10.0.0.0/8` or `fd00::/8`. A single address is a range of one. IPv4-mapped addresses become a range of IPv4.
  * @throws {RangeError} quoting the text
  */
 export function parseAddressRange(text: string): AddressRange {
@@ -19,6 +23,10 @@ export function parseAddressRange(text: string): AddressRange {
   const prefixLength = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
   const wellFormed = version !== 0 && rest.length === 0 && !address.includes('%') && prefixLength <= bits;
   if (!wellFormed) throw new RangeError(`expected an address or a CIDR range, got «${text}»`);
+  const plain = withoutMapping(address);
+  if (plain !== address && prefixLength >= MAPPING_BITS) {
+    return { address: plain, family: 'ipv4', prefixLength: prefixLength - MAPPING_BITS };
+  }
   return { address, family: version === 4 ? 'ipv4' : 'ipv6', prefixLength };
 }
 

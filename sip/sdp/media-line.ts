@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { type MediaDescription, parse } from 'sdp-transform';
+import { withoutMapping } from '../../base/network/ip-address.ts';
 import { CODEC_TRAITS } from '../rtp/codecs/audio-codec.ts';
 import { type CryptoAttribute, readCryptoAttribute } from './crypto-attribute.ts';
 
@@ -97,7 +98,7 @@ function readMediaLine(
 /** Normalised, since the sources of packets are compared with it. */
 function addressOf(text: string): string | null {
   if (isIPv4(text)) return text;
-  return isIPv6(text) ? new SocketAddress({ address: text, family: 'ipv6' }).address : null;
+  return isIPv6(text) ? withoutMapping(new SocketAddress({ address: text, family: 'ipv6' }).address) : null;
 }
 
 function positive(value: unknown): number | null {

@@ -79,7 +79,6 @@ export class SipServer {
     });
     const { bindAddress: bind, externalAddress: external, localNetworks } = options;
     const own = new OwnAddress({ bind, external, localNetworks });
-    const host = own.primary;
     const targets = new TargetPolicy(options.targetNetworks);
     const core = makeCore(options, clock, transports, sourceFilter, own, targets);
     pending.core = core;
@@ -87,7 +86,7 @@ export class SipServer {
     pending.userAgent = userAgent;
     const applications = await ApplicationServer.open({
       secret: options.secret,
-      addresses: addressesOf(transports, host).map(({ transport, port }) => `${transport}/${host}:${port}`),
+      addresses: addressesOf(transports, own.all).map(({ transport, host, port }) => `${transport}/${host}:${port}`),
       newId: () => core.newId(),
       time: () => new Date(clock.wallMs()).toISOString().slice(11, 23),
       onAuthenticated: (application) => userAgent.join(application),
@@ -98,11 +97,11 @@ export class SipServer {
         }),
       onClosed: (application) => userAgent.leave(application),
     });
-    const listeners = addressesOf(transports, bind).map(({ port }) => ({ address: bind, port }));
+    const listeners = addressesOf(transports, [bind]).map(({ port }) => ({ address: bind, port }));
     const reachedAs = external === null ? [] : listeners.map(({ port }) => ({ address: external, port }));
     const application = { address: applications.host, port: applications.port };
     targets.setOwnListeners([...listeners, ...reachedAs, application]);
-    return new SipServer(transports, applications, userAgent, core, clock, host, targets);
+    return new SipServer(transports, applications, userAgent, core, clock, own, targets);
   }
 
   private constructor(
@@ -111,7 +110,7 @@ export class SipServer {
     userAgent: UserAgent,
     core: UserAgentCore,
     clock: TimerCountingClock,
-    host: string,
+    own: OwnAddress,
     targets: TargetPolicy,
   ) {
     this.#targets = targets;
@@ -120,7 +119,7 @@ export class SipServer {
     this.#userAgent = userAgent;
     this.#core = core;
     this.#clock = clock;
-    this.addresses = addressesOf(transports, host);
+    this.addresses = addressesOf(transports, own.all);
   }
 
   /** The address for `drachtio-srf`. */
@@ -173,12 +172,12 @@ export class SipServer {
   }
 }
 
-function addressesOf({ port, tlsPort }: Transports, host: string): SipAddress[] {
-  return [
-    { transport: 'udp', host, port },
-    { transport: 'tcp', host, port },
+function addressesOf({ port, tlsPort }: Transports, hosts: readonly string[]): SipAddress[] {
+  return hosts.flatMap((host) => [
+    { transport: 'udp', host, port } as const,
+    { transport: 'tcp', host, port } as const,
     ...(tlsPort === null ? [] : [{ transport: 'tls', host, port: tlsPort } as const]),
-  ];
+  ]);
 }
 
 function makeCore(

@@ -1,6 +1,7 @@
 import { lookup, resolveNaptr, resolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { AddressPolicy } from '../../base/network/address-policy.ts';
+import { type IpFamily, ipFamilyOf, servedFamilies, withoutMapping } from '../../base/network/ip-address.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
@@ -100,8 +101,8 @@ export class TargetResolver {
   readonly #names: DnsResolver;
   readonly #random: () => number;
   readonly #policy: Pick<AddressPolicy, 'refusal'>;
-  /** IP version of the bound address, 4 or 6: its socket cannot send to the other. */
-  readonly #family: number;
+  /** IP families of the bound address: its socket cannot send to another. */
+  readonly #families: readonly IpFamily[];
   #lookUpCount = 0;
   readonly #addressLookUps: Running<string> = new Map();
   readonly #srvLookUps: Running<SrvRecord> = new Map();
@@ -121,7 +122,7 @@ export class TargetResolver {
     this.#policy = policy;
     this.#clock = clock;
     this.#names = names;
-    this.#family = isIP(bindAddress);
+    this.#families = servedFamilies(bindAddress);
     this.#random = random;
   }
 
@@ -149,12 +150,18 @@ export class TargetResolver {
     // RFC 5922 §4: the server of an SRV record must prove the original name.
     const named = transport === 'tls' ? { name } : {};
     const hop = (address: string): Hop => ({ transport, address, port, ...named });
-    if (isIP(host) !== 0) return isIP(host) === this.#family ? [hop(host)] : [];
+    if (isIP(host) !== 0) return this.#served([withoutMapping(host)]).map(hop);
     const addresses = await this.#lookUp(this.#addressLookUps, host, () => this.#names.addresses(host));
-    return addresses
-      .filter((address) => isIP(address) === this.#family)
-      .slice(0, HOPS_PER_NAME_MAX)
-      .map(hop);
+    return this.#served(addresses).slice(0, HOPS_PER_NAME_MAX).map(hop);
+  }
+
+  /** The addresses that our socket can send to; of two families by turns, so that a family without a route is soon left. */
+  #served(addresses: readonly string[]): readonly string[] {
+    const served = addresses.filter((address) => this.#families.some((family) => family === ipFamilyOf(address)));
+    const first = ipFamilyOf(served[0] ?? '');
+    const ofFirst = served.filter((address) => ipFamilyOf(address) === first);
+    const others = served.filter((address) => ipFamilyOf(address) !== first);
+    return served.flatMap((_, nth) => [...ofFirst.slice(nth, nth + 1), ...others.slice(nth, nth + 1)]);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Server, Socket } from 'node:net';
+import { withoutSocketMapping } from '../../base/network/ip-address.ts';
 import type { Clock } from '../../base/time/clock.ts';
 import { sourceNetworkOf } from '../source-filter/source-network.ts';
 import type { StreamProtocol } from './stream-protocol.ts';
@@ -101,7 +102,7 @@ export class TcpTransport {
       socket.destroy();
       return;
     }
-    const address = plainAddress(remoteAddress);
+    const address = withoutSocketMapping(remoteAddress);
     const load = this.connectionCount / this.#options.connectionsMax;
     if (this.#isFull(address) || !this.#options.acceptsConnection(address, load)) {
       this.#options.onRefused();
@@ -114,7 +115,7 @@ export class TcpTransport {
         transport: this.#options.protocol.transport,
         address,
         port: remotePort,
-        localAddress: plainAddress(localAddress ?? this.#options.bindAddress),
+        localAddress: withoutSocketMapping(localAddress ?? this.#options.bindAddress),
         localPort: localPort ?? this.#port,
       },
       false,
@@ -174,9 +175,4 @@ export class TcpTransport {
 
 function keyOf({ address, port, name }: Omit<Hop, 'name'> & { readonly name?: string | undefined }): string {
   return `${address} ${port} ${name ?? ''}`;
-}
-
-/** A socket that listens on `::` sees IPv4 peers as `::ffff:a.b.c.d`. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

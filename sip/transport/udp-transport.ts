@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { withoutSocketMapping, withSocketMapping } from '../../base/network/ip-address.ts';
 import type { Hop, Origin } from './transport-address.ts';
 import { transportFault } from './transport-fault.ts';
 
@@ -12,9 +13,12 @@ export interface UdpOptions {
   readonly onDatagram: (bytes: Uint8Array, origin: Origin) => void;
 }
 
-/** The server's UDP socket (RFC 3261 §18): requests leave from the port that receives them. */
+/**
+ * The server's UDP socket (RFC 3261 §18): requests leave from the port that receives them. Bound to `::`, it serves IPv4 too.
+ */
 export class UdpTransport {
   readonly #socket: Socket;
+  readonly #isIpv6: boolean;
   #closed = false;
 
   /** Rejects if the port cannot be bound. */
@@ -32,6 +36,7 @@ export class UdpTransport {
 
   private constructor(socket: Socket, options: UdpOptions) {
     this.#socket = socket;
+    this.#isIpv6 = isIPv6(options.bindAddress);
     const { address: localAddress, port: localPort } = socket.address();
     try {
       socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
@@ -41,8 +46,8 @@ export class UdpTransport {
     // Transactions detect failed sends by their timers.
     socket.on('error', () => undefined);
     socket.on('message', (bytes, remote) => {
-      const { address, port } = remote;
-      options.onDatagram(bytes, { transport: 'udp', address, port, localAddress, localPort });
+      const address = withoutSocketMapping(remote.address);
+      options.onDatagram(bytes, { transport: 'udp', address, port: remote.port, localAddress, localPort });
     });
   }
 
@@ -56,7 +61,8 @@ export class UdpTransport {
       queueMicrotask(() => onFailed('the socket is closed'));
       return;
     }
-    this.#socket.send(bytes, hop.port, hop.address, (error) => {
+    const address = this.#isIpv6 ? withSocketMapping(hop.address) : hop.address;
+    this.#socket.send(bytes, hop.port, address, (error) => {
       if (error !== null) onFailed(transportFault(error));
     });
   }

@@ -19,6 +19,7 @@ import type { ClientTransaction } from '../transaction/client-transaction.ts';
 import { SILENT_HOP_MS, TRANSACTION_TIMEOUT_MS } from '../transaction/timer-values.ts';
 import { type Hops, hopText, nextHops, type Origin } from '../transport/transport-address.ts';
 import { type LocalFinalCause, localFinalResponse, localOrigin } from './local-final-response.ts';
+import { userOf } from './local-identity.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 /** A call that rings longer is cancelled: longer than any ring timer of an application. */
@@ -129,8 +130,11 @@ export class OutboundInvite {
     if (hops === null || this.#reached || this.#finalSeen || this.#cancel !== null) return false;
     this.#hops = hops;
     this.#provisionalSeen = false;
-    const via = this.#core.identity.via(hops[0], this.#core.newId());
-    this.#request = { ...this.#request, headers: setHeader(this.#request.headers, 'Via', via) };
+    // The next server may be of another IP family, or outside our local networks.
+    const { identity } = this.#core;
+    const headers = setHeader(this.#request.headers, 'Via', identity.via(hops[0], this.#core.newId()));
+    const user = userOf(contactOf(headers) ?? '');
+    this.#request = { ...this.#request, headers: setHeader(headers, 'Contact', identity.contact(hops[0], user)) };
     return this.#send();
   }
 

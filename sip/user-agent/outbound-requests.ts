@@ -47,7 +47,7 @@ export class OutboundRequests {
     if (target === null) return { ok: false, reason: 'an unsupported destination' };
     if (applicationRequest.method === 'INVITE' && this.#core.dialogs.isFull)
       return { ok: false, reason: 'too many dialogs' };
-    const hops = await hopsToTarget(this.#core.resolver, target);
+    const hops = await hopsToTarget(this.#core.resolver, target, applicationRequest.body);
     if (hops === 'unknown') return { ok: false, reason: `cannot resolve the host ${target.host}` };
     if (hops === 'refused') return { ok: false, reason: `no request may go to the host ${target.host}` };
     const request = composeNewRequest(this.#core, applicationRequest, hops[0]);

@@ -1,13 +1,22 @@
+import { type IpFamily, ipFamilyOf } from '../../base/network/ip-address.ts';
 import { type DialogState, routeOf } from '../dialog/dialog-state.ts';
 import { getParameter } from '../message/parameters.ts';
 import { parseUri } from '../message/uri.ts';
 import { type Target, type TargetResolver, targetOf } from '../transport/resolve-target.ts';
 import type { Hop, Hops } from '../transport/transport-address.ts';
 
-/** The hops to a target outside any dialog. `unknown`: it cannot be resolved; `refused`: no request may go to its addresses. */
-export async function hopsToTarget(resolver: TargetResolver, target: Target): Promise<Hops | 'unknown' | 'refused'> {
+/**
+ * The hops to a target outside any dialog. `unknown`: it cannot be resolved; `refused`: no request may go to its addresses.
+ * @param body of the request: hops of the IP family of its session description come first, since our media is there.
+ */
+export async function hopsToTarget(
+  resolver: TargetResolver,
+  target: Target,
+  body: Uint8Array,
+): Promise<Hops | 'unknown' | 'refused'> {
   const found = await resolver.lookUp(target);
-  return asHops(resolver.allowed(found)) ?? (found.length === 0 ? 'unknown' : 'refused');
+  const allowed = familyFirst(resolver.allowed(found), mediaFamily(body));
+  return asHops(allowed) ?? (found.length === 0 ? 'unknown' : 'refused');
 }
 
 /**
@@ -16,11 +25,25 @@ export async function hopsToTarget(resolver: TargetResolver, target: Target): Pr
  */
 export async function hopsInDialog(resolver: TargetResolver, dialog: DialogState): Promise<Hops | null> {
   const target = targetInDialog(dialog);
-  const resolved = target === null ? [] : await resolver.resolve(target);
+  const family = ipFamilyOf(dialog.source.address);
+  const resolved = target === null ? [] : familyFirst(await resolver.resolve(target), family);
   const source = dialog.source.address === '' ? [] : [dialog.source];
   const [first] = resolved;
   if (first === undefined) return asHops(source);
   return asHops([...resolved, ...source.filter(({ transport }) => transport === first.transport)]);
+}
+
+/** The hops of one IP family before the others, otherwise in their order. */
+function familyFirst(hops: readonly Hop[], family: IpFamily | null): readonly Hop[] {
+  const isPreferred = ({ address }: Hop) => family === null || ipFamilyOf(address) === family;
+  return [...hops.filter(isPreferred), ...hops.filter((hop) => !isPreferred(hop))];
+}
+
+/** The family of the first c= line (RFC 8866 §5.7); null without one. */
+function mediaFamily(body: Uint8Array): IpFamily | null {
+  const [, version] = /^c=IN IP([46]) /m.exec(Buffer.from(body).toString('latin1')) ?? [];
+  if (version === undefined) return null;
+  return version === '4' ? 4 : 6;
 }
 
 /** A peer over TCP whose URI names no transport is not contacted over UDP. */

@@ -252,7 +252,7 @@ function negotiationOf({ advertised }: Shared) {
   ) => {
     const keys = srtp !== 'off' && { srtp: createLocalSrtp(srtp, randomBytes) };
     const sessionId = String(randomInt(SESSION_ID_MAX));
-    const local = { address: advertised.toward(peer), port, sessionId };
+    const local = { addresses: advertised.toward(peer), port, sessionId };
     return new SdpNegotiation({ ...local, ...(codecs.length > 0 && { codecs }), ...keys }, inbandDtmf);
   };
 }

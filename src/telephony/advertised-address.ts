@@ -11,8 +11,11 @@ const LOOK_UP_MS_MAX = 2_000;
 export interface AdvertisedAddress {
   /** For peers of unknown address: the external address, otherwise the bound one, otherwise the machine's first public address. */
   readonly general: string;
-  /** @param peer an address literal; null: unknown. */
-  toward(peer: string | null): string;
+  /**
+   * The address for a peer, of its IP family if RTP is bound to both, and then the one of the other family.
+   * @param peer an address literal; null: unknown.
+   */
+  toward(peer: string | null): readonly [string, ...string[]];
   /** The address of a trunk's host; null if it is unknown or does not affect our SDP. Never rejects. */
   peerOf(trunk: Pick<TrunkAddress, 'host'>): Promise<string | null>;
 }
@@ -24,12 +27,13 @@ export function advertisedAddress(
 ): AdvertisedAddress {
   const { externalAddress: external, localNetworks } = sip;
   const own = new OwnAddress({ bind: rtp.bind, external, localNetworks });
+  const dependsOnPeer = own.all.length > 1 || (external !== null && localNetworks.length > 0);
   return {
     general: own.primary,
-    toward: (peer) => own.forPeer(peer ?? ''),
+    toward: (peer) => own.allForPeer(peer ?? ''),
     peerOf: async ({ host }) => {
       const bare = host.replace(/^\[|\]$/g, '');
-      if (external === null || localNetworks.length === 0) return null;
+      if (!dependsOnPeer) return null;
       if (isIP(bare) !== 0) return bare;
       const [first = null] = await withTimeout(
         resolve(bare).catch(() => []),

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
 import { encodeWav } from '../../base/audio/wav.ts';
 import { type Codec, type Pace, type RtpPeerReport, TalkingRtpPeer } from '../rtp-peer/talking-rtp-peer.ts';
 import { type EndedBy, SipCaller } from '../sip-endpoint/sip-caller.ts';
@@ -12,6 +13,8 @@ export interface CallOptions {
   readonly from?: string;
   /** For example `X-Service-Call-Id`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Media of the caller. The default is a peer on the loopback address of the target's IP family. */
+  readonly rtp?: TalkingRtpPeer;
   /** In order of preference; both laws by default, mu-law first. */
   readonly codecs?: readonly Codec[];
   /** The callee makes the offer (RFC 3264 §4): the INVITE goes without a description. */
@@ -55,14 +58,14 @@ export interface CallReport {
   readonly ladder: readonly string[];
 }
 
-const LOCAL_ADDRESS = '127.0.0.1';
 const MAX_DURATION_MS = 120_000;
 /** Time for the BYE or CANCEL after the call's bound; then the caller closes. */
 const GRACE_MS = 5_000;
 
 /** Places one call and resolves after its end. Rejects only if no socket can be bound. */
 export async function call(options: CallOptions): Promise<CallReport> {
-  const rtp = await TalkingRtpPeer.open(LOCAL_ADDRESS);
+  const localAddress = isIPv6(options.target.host) ? '::1' : '127.0.0.1';
+  const rtp = options.rtp ?? (await TalkingRtpPeer.open(localAddress));
   const timers: NodeJS.Timeout[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<EndedBy>();
   const startMs = performance.now();
@@ -72,7 +75,7 @@ export async function call(options: CallOptions): Promise<CallReport> {
     {
       target: options.target,
       protocol: options.protocol ?? 'UDP',
-      localAddress: LOCAL_ADDRESS,
+      localAddress,
       to: options.to,
       from: options.from ?? 'caller',
       headers: options.headers ?? {},

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { parse } from 'sdp-transform';
 import {
   ALAW_SILENCE,
@@ -101,12 +102,13 @@ export class TalkingRtpPeer {
 
   /** An SDP offer of these codecs in this order, with telephone-event. */
   offer(codecs: readonly Codec[]): string {
+    const version = isIPv6(this.#host) ? 'IP6' : 'IP4';
     const types = [...codecs.map((codec) => PAYLOAD_TYPES[codec]), DTMF_PAYLOAD_TYPE];
     return [
       'v=0',
-      `o=- 1 1 IN IP4 ${this.#host}`,
+      `o=- 1 1 IN ${version} ${this.#host}`,
       's=-',
-      `c=IN IP4 ${this.#host}`,
+      `c=IN ${version} ${this.#host}`,
       't=0 0',
       `m=audio ${this.#peer.port} RTP/AVP ${types.join(' ')}`,
       ...codecs.map((codec) => `a=rtpmap:${PAYLOAD_TYPES[codec]} ${codec.toUpperCase()}/8000`),

@@ -4,7 +4,7 @@ import { serializeMessage } from '../../sip/message/serialize-message.ts';
 import type { SipHeader, SipRequest, SipResponse } from '../../sip/message/sip-message.ts';
 import { BRANCH_COOKIE, branchOf, parseVias } from '../../sip/message/via.ts';
 import type { SipLadder } from './sip-ladder.ts';
-import type { Hop, SipTransport } from './sip-transport.ts';
+import { type Hop, hostPortOf, type SipTransport } from './sip-transport.ts';
 
 /** RFC 3261 §17.1.1.1. */
 const T1_MS = 500;
@@ -113,7 +113,7 @@ export class ClientTransactions {
     const { protocol, local } = this.#transport;
     const via: SipHeader = {
       name: 'Via',
-      value: `SIP/2.0/${protocol} ${local.host}:${local.port};branch=${branch};rport`,
+      value: `SIP/2.0/${protocol} ${hostPortOf(local)};branch=${branch};rport`,
     };
     return { ...request, headers: [via, ...request.headers] };
   }

@@ -8,7 +8,7 @@ import { StreamFramer } from '../../sip/message/stream-framer.ts';
 import { branchOf, parseVias } from '../../sip/message/via.ts';
 import { bindUdp } from '../udp-port.ts';
 import { responseTo } from './response-to.ts';
-import type { Hop } from './sip-transport.ts';
+import { type Hop, hostPortOf } from './sip-transport.ts';
 
 /** `each`: every retransmission counts as a new request, for tests of retransmissions. */
 export type Retransmissions = 'answered' | 'each';
@@ -107,11 +107,12 @@ export class SipCallee {
 
   /** Sends a request inside the dialog that `invite` created. */
   request(invite: SipRequest, method: string, more: readonly SipHeader[] = [], body = ''): void {
-    this.#sentRequests++;
+    // An ACK has the CSeq number of its INVITE (RFC 3261 §13.2.2.4).
+    if (method !== 'ACK') this.#sentRequests++;
     const headers: SipHeader[] = [
       {
         name: 'Via',
-        value: `SIP/2.0/UDP ${this.hop.host}:${this.hop.port};branch=z9hG4bK${method}${this.#sentRequests}`,
+        value: `SIP/2.0/UDP ${hostPortOf(this.hop)};branch=z9hG4bK${method}${this.#sentRequests}`,
       },
       { name: 'Max-Forwards', value: '70' },
       { name: 'From', value: `${getHeader(invite.headers, 'To')};tag=uas` },
@@ -148,7 +149,7 @@ export class SipCallee {
   }
 
   #contact(): SipHeader {
-    return { name: 'Contact', value: `<sip:uas@${this.hop.host}:${this.hop.port}>` };
+    return { name: 'Contact', value: `<sip:uas@${hostPortOf(this.hop)}>` };
   }
 
   #send(message: SipMessage): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { getHeader, getHeaderLines } from '../../sip/message/headers.ts';
 import { parseAddressList, parseNameAddress, tagOf } from '../../sip/message/name-address.ts';
 import { serializeMessage } from '../../sip/message/serialize-message.ts';
@@ -8,7 +8,7 @@ import { parseUri } from '../../sip/message/uri.ts';
 import { ClientTransactions, makeBranch } from './client-transactions.ts';
 import { responseTo } from './response-to.ts';
 import { SipLadder } from './sip-ladder.ts';
-import { type Hop, openSipTransport, type SipTransport } from './sip-transport.ts';
+import { type Hop, hostPortOf, openSipTransport, type SipTransport } from './sip-transport.ts';
 
 export interface SipCallerOptions {
   readonly target: Hop;
@@ -65,7 +65,8 @@ export class SipCaller {
   constructor(options: SipCallerOptions, events: SipCallerEvents) {
     this.#options = options;
     this.#events = events;
-    this.#from = `<sip:${options.from}@${options.localAddress}>;tag=${randomBytes(4).toString('hex')}`;
+    const host = isIPv6(options.localAddress) ? `[${options.localAddress}]` : options.localAddress;
+    this.#from = `<sip:${options.from}@${host}>;tag=${randomBytes(4).toString('hex')}`;
   }
 
   async invite(): Promise<void> {
@@ -242,17 +243,17 @@ export class SipCaller {
 
   #requestUri(): string {
     const { to, target, protocol } = this.#options;
-    return `sip:${to}@${target.host}:${target.port}${protocol === 'TCP' ? ';transport=tcp' : ''}`;
+    return `sip:${to}@${hostPortOf(target)}${protocol === 'TCP' ? ';transport=tcp' : ''}`;
   }
 
   #toHeader(): string {
-    return `<sip:${this.#options.to}@${this.#options.target.host}:${this.#options.target.port}>`;
+    return `<sip:${this.#options.to}@${hostPortOf(this.#options.target)}>`;
   }
 
   #contact(): SipHeader {
-    const { host, port } = this.#transport?.local ?? this.#options.target;
+    const local = this.#transport?.local ?? this.#options.target;
     const transport = this.#options.protocol === 'TCP' ? ';transport=tcp' : '';
-    return { name: 'Contact', value: `<sip:${this.#options.from}@${host}:${port}${transport}>` };
+    return { name: 'Contact', value: `<sip:${this.#options.from}@${hostPortOf(local)}${transport}>` };
   }
 
   #end(by: EndedBy, status: number | null): void {
@@ -269,8 +270,9 @@ function routeHeaders(dialog: Dialog): SipHeader[] {
 /** The hop of a URI with an address as host; names are not resolved. */
 function hopOf(uri: string): Hop | null {
   const parsed = parseUri(uri);
-  if (parsed === null || parsed.scheme === 'tel' || isIP(parsed.host) === 0) return null;
-  return { host: parsed.host, port: parsed.port ?? 5060 };
+  if (parsed === null || parsed.scheme === 'tel') return null;
+  const host = parsed.host.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? null : { host, port: parsed.port ?? 5060 };
 }
 
 function sdpOf(message: SipMessage): string | null {

@@ -10,6 +10,11 @@ export interface Hop {
   readonly port: number;
 }
 
+/** `host:port` of a URI, an IPv6 address in brackets. */
+export function hostPortOf({ host, port }: Hop): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 export interface SipTransport {
   readonly protocol: 'UDP' | 'TCP';
   readonly local: Hop;

@@ -1,5 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { withoutSocketMapping, withSocketMapping } from '../../../base/network/ip-address.ts';
 
 /** One received packet. The bytes are valid during the call only. */
 export type PacketReceiver = (packet: Uint8Array, address: string, port: number) => void;
@@ -33,7 +34,7 @@ const TIMER_MS = 1;
 /** After a wake-up later than this, the sockets are read first. Half of the shortest delay of a jitter buffer. */
 const LATE_MS = 10;
 
-/** One `dgram` socket per port. `wake` ends a `poll`. */
+/** One `dgram` socket per port; bound to `::`, it serves IPv4 too. `wake` ends a `poll`. */
 export function createDgramSockets(bindAddress: string, wake: () => void): UdpSockets {
   // One timer for all polls: refreshing it allocates nothing.
   let timer: NodeJS.Timeout | null = null;
@@ -81,25 +82,31 @@ async function bindEndpoint(address: string, port: number, receive: PacketReceiv
   socket.removeAllListeners('error');
   // ECONNREFUSED: the peer's port is not open yet, or closed already. Timeouts and signalling handle that.
   socket.on('error', () => {});
-  socket.on('message', (packet, source) => receive(packet, source.address, source.port));
-  return new DgramEndpoint(socket);
+  const isIpv6 = isIPv6(address);
+  // Sockets for IPv4 alone skip the test of each packet.
+  if (isIpv6) socket.on('message', (packet, { address, port }) => receive(packet, withoutSocketMapping(address), port));
+  else socket.on('message', (packet, source) => receive(packet, source.address, source.port));
+  return new DgramEndpoint(socket, isIpv6);
 }
 
 class DgramEndpoint implements UdpSocket {
   connected = false;
   readonly #socket: Socket;
+  readonly #isIpv6: boolean;
+  /** As the socket takes it: an IPv6 socket needs IPv4 addresses mapped. */
   #address = '';
   #port = 0;
   #closed = false;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, isIpv6: boolean) {
     this.#socket = socket;
+    this.#isIpv6 = isIpv6;
   }
 
   aim(address: string, port: number): void {
     if (this.#closed) return;
     if (this.connected) this.#disconnect();
-    this.#address = address;
+    this.#address = this.#isIpv6 ? withSocketMapping(address) : address;
     this.#port = port;
   }
 
@@ -107,7 +114,7 @@ class DgramEndpoint implements UdpSocket {
     this.aim(address, port);
     if (this.#closed || port === 0) return;
     try {
-      this.#socket.connect(port, address);
+      this.#socket.connect(port, this.#address);
       // Literal addresses connect at once. This throws if that failed.
       this.#socket.remoteAddress();
       this.connected = true;

@@ -4,21 +4,42 @@ import type { LocalMedia } from '../../../sip/sdp/local-description.ts';
 import { makeOffer } from '../../../sip/sdp/make-offer.ts';
 import { type AnswerResult, readAnswer } from '../../../sip/sdp/read-answer.ts';
 
+/** Our side of a leg's media, of which the negotiation chooses the address. */
+export interface NegotiatedMedia extends Omit<LocalMedia, 'previous' | 'address'> {
+  /** Where the peer may send RTP, one of each IP family at most. Offers name the first until an answer takes another. */
+  readonly addresses: readonly [string, ...string[]];
+}
+
 /** The offers and answers of one leg: each description continues the one before. */
 export class SdpNegotiation {
-  readonly #local: Omit<LocalMedia, 'previous'>;
+  readonly #local: Omit<NegotiatedMedia, 'addresses'>;
   readonly #inbandDtmf: boolean;
+  #addresses: readonly [string, ...string[]];
   #previous: string | null = null;
 
-  /** `address`: where the peer sends RTP; `sessionId`: digits; `inbandDtmf`: DTMF digits may come as tones in the audio. */
-  constructor(local: Omit<LocalMedia, 'previous'>, inbandDtmf = false) {
+  /** `sessionId`: digits; `inbandDtmf`: DTMF digits may come as tones in the audio. */
+  constructor({ addresses, ...local }: NegotiatedMedia, inbandDtmf = false) {
     this.#local = local;
+    this.#addresses = addresses;
     this.#inbandDtmf = inbandDtmf;
   }
 
-  /** `sourceAddress`: source of the peer's SIP. */
+  /** `sourceAddress`: source of the peer's SIP. An offer of the other IP family than the peer's SIP is answered in its own. */
   answer(offer: string, sourceAddress: string | null): OfferAnswer {
-    const local = { ...this.#local, previous: this.#previous };
+    const [preferred, ...others] = this.#addresses;
+    const result = this.#answerAt(preferred, offer, sourceAddress);
+    if (result.ok) return result;
+    for (const address of others) {
+      const other = this.#answerAt(address, offer, sourceAddress);
+      if (!other.ok) continue;
+      this.#addresses = [address, ...this.#addresses.filter((one) => one !== address)];
+      return other;
+    }
+    return result;
+  }
+
+  #answerAt(address: string, offer: string, sourceAddress: string | null): OfferAnswer {
+    const local = { ...this.#local, address, previous: this.#previous };
     const result = answerOffer(offer, local, { sourceAddress, nat: false });
     if (!result.ok) return result;
     this.#previous = result.answer;
@@ -26,7 +47,7 @@ export class SdpNegotiation {
   }
 
   offer(): string {
-    const offer = makeOffer({ ...this.#local, previous: this.#previous });
+    const offer = makeOffer({ ...this.#local, address: this.#addresses[0], previous: this.#previous });
     this.#previous = offer;
     return offer;
   }

@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { OwnAddress } from '../../../sip/transport/own-address.ts';
 
@@ -24,14 +25,46 @@ describe('our address for peers', () => {
   });
 
   it.each([
-    { bind: '0.0.0.0', external: '203.0.113.7', peer: '127.0.0.9', local: '127.0.0.1' },
-    { bind: '::', external: '2001:db8::7', peer: '::1', local: '::1' },
+    { bind: '0.0.0.0', external: '203.0.113.7', peer: '127.0.0.9', local: '127.0.0.1', outside: '198.51.100.1' },
+    { bind: '::', external: '203.0.113.7', peer: '127.0.0.9', local: '127.0.0.1', outside: '198.51.100.1' },
+    { bind: '::', external: '2001:db8::7', peer: '::1', local: '::1', outside: '2001:db8:1::1' },
   ])(
     'bound to $bind is the address of the interface in the network of a local peer',
-    ({ bind, external, peer, local }) => {
+    ({ bind, external, peer, local, outside }) => {
       const own = new OwnAddress({ bind, external, localNetworks: [peer] });
       expect(own.forPeer(peer)).toBe(local);
-      expect(own.forPeer('198.51.100.1')).toBe(external);
+      expect(own.forPeer(outside)).toBe(external);
     },
   );
+
+  describe('bound to ::', () => {
+    const own = new OwnAddress({ bind: '::', external: '203.0.113.7', localNetworks: [] });
+
+    it.each(['198.51.100.1', '::ffff:198.51.100.1', 'sip.example.com', ''])(
+      'is the external address for a peer of its IP family or of none: «%s»',
+      (peer) => {
+        expect(own.forPeer(peer)).toBe('203.0.113.7');
+      },
+    );
+
+    it('is an address of the machine for peers of the other family', () => {
+      const [primary, other = ''] = own.all;
+      expect(primary).toBe('203.0.113.7');
+      expect(isIPv6(other)).toBe(true);
+      expect(other).not.toMatch(/^fe80:/);
+      expect(own.forPeer('2001:db8::9')).toBe(other);
+      expect(own.allForPeer('2001:db8::9')).toEqual([other, '203.0.113.7']);
+    });
+
+    it('has one address of each family without an external address', () => {
+      const { all, primary } = new OwnAddress({ bind: '::', external: null, localNetworks: [] });
+      expect(all[0]).toBe(primary);
+      expect(all.map(isIP).sort()).toEqual([4, 6]);
+    });
+  });
+
+  it('bound to one family is of that family for every peer', () => {
+    const own = new OwnAddress({ bind: '::1', external: null, localNetworks: [] });
+    expect([own.all, own.forPeer('192.0.2.1'), own.forPeer('::1')]).toEqual([['::1'], '::1', '::1']);
+  });
 });

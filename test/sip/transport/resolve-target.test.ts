@@ -74,6 +74,17 @@ describe('a look-up', () => {
     expect(endpoints(await resolver.resolve({ ...target, host: '2001:db8::1' }))).toEqual(['2001:db8::1:5060']);
   });
 
+  it('yields addresses of both families by turns for a server bound to ::', async () => {
+    const names = { 'trunk.example': ['2001:db8::1', '2001:db8::2', '2001:db8::3', '192.0.2.1'] };
+    const resolver = new TargetResolver(new SimulatedClock(), dnsWith(names), '::', () => 0, ALL_ALLOWED);
+    const addressesOf = async (host: string) =>
+      (await resolver.resolve({ ...target, host })).map(({ address }) => address);
+    expect(await addressesOf('trunk.example')).toEqual(['2001:db8::1', '192.0.2.1', '2001:db8::2']);
+    expect(await addressesOf('2001:db8::9')).toEqual(['2001:db8::9']);
+    expect(await addressesOf('192.0.2.9')).toEqual(['192.0.2.9']);
+    expect(await addressesOf('::ffff:c000:209')).toEqual(['192.0.2.9']);
+  });
+
   it('yields no address that the policy refuses, whatever the name resolves to', async () => {
     const service = dnsWith({ 'trunk.example': ['192.0.2.1', '10.0.0.5'] });
     const policy = new TargetPolicy([]);

@@ -47,7 +47,7 @@ export const SIP_MEDIA_IMPORTS: Record<string, readonly string[]> = {
     'sip/rtp/dtmf',
     'sip/rtp/packet',
   ],
-  'sip/media/udp': [],
+  'sip/media/udp': ['base/network'],
   'sip/media/worker': [
     'base/audio',
     'engine/ports',

@@ -42,6 +42,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
   'sip/transaction': ['base/time', 'sip/message', 'sip/transport'],
   'sip/transport': ['base/network', 'base/time', 'sip/message', 'sip/source-filter'],
   'sip/user-agent': [
+    'base/network',
     'base/time',
     'sip/dialog',
     'sip/message',

@@ -1,8 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
+import { localAddresses } from '../../../../base/network/local-addresses.ts';
 import { createDgramSockets, type UdpSocket } from '../../../../sip/media/udp/udp-sockets.ts';
 
+const hasIpv6 = localAddresses().includes('::1');
 const closing: (() => unknown)[] = [];
 const transport = createDgramSockets('127.0.0.1', () => undefined);
 
@@ -74,6 +76,36 @@ describe('UDP over dgram', () => {
     await received;
     expect(a.received.map(({ text }) => text)).toEqual(['peer', 'another']);
   });
+
+  test.skipIf(!hasIpv6)(
+    'bound to :: exchanges packets with peers of both IP families (skipped without ::1)',
+    async () => {
+      const both = createDgramSockets('::', () => undefined);
+      for (const [act, host] of [
+        ['aim', '127.0.0.1'],
+        ['aim', '::1'],
+        ['connect', '127.0.0.1'],
+        ['connect', '::1'],
+      ] as const) {
+        const ours = await bind(29_000, both);
+        const peer = await bind(
+          29_100,
+          createDgramSockets(host, () => undefined),
+        );
+        ours.endpoint[act](host, peer.port);
+        expect(ours.endpoint.connected).toBe(act === 'connect');
+        const atPeer = peer.nextPacket();
+        ours.endpoint.send(Buffer.from('hello'));
+        await atPeer;
+        expect(peer.received).toEqual([{ text: 'hello', address: host, port: ours.port }]);
+        peer.endpoint.aim(host, ours.port);
+        const atUs = ours.nextPacket();
+        peer.endpoint.send(Buffer.from('and back'));
+        await atUs;
+        expect(ours.received).toEqual([{ text: 'and back', address: host, port: peer.port }]);
+      }
+    },
+  );
 
   test('survives a peer whose port is closed, connected and not', async () => {
     const [a, closed, b] = [await bind(29_000), await bind(29_100), await bind(29_200)];

@@ -69,7 +69,7 @@ describe('the legs of a call', () => {
     pressed = [];
     events = [];
     dialog = new FakeDialog();
-    const negotiation = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' });
+    const negotiation = new SdpNegotiation({ addresses: ['192.0.2.1'], port: 20_000, sessionId: '7' });
     const media = {
       configure: (parameters: RtpParameters) => void configured.push(parameters),
       receiveInfoDtmf: (digit: string, durationMs: number) => void pressed.push([digit, durationMs]),
@@ -319,17 +319,6 @@ describe('the legs of a call', () => {
     await ack(null);
     dialog.pressed?.({ digit: '#', durationMs: 160 });
     expect(pressed).toEqual([['#', 160]]);
-  });
-
-  it('enables in-band DTMF in every description if the trunk requires it', () => {
-    const withInbandDtmf = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }, true);
-    const first = withInbandDtmf.answer(SPEECH, null);
-    expect(first.ok && first.session.inbandDtmf).toBe(true);
-    withInbandDtmf.offer();
-    const second = withInbandDtmf.readAnswer(SPEECH, null);
-    expect(second.ok && second.session.inbandDtmf).toBe(true);
-    const other = new SdpNegotiation({ address: '192.0.2.1', port: 20_000, sessionId: '7' }).answer(SPEECH, null);
-    expect(other.ok && other.session.inbandDtmf).toBe(undefined);
   });
 
   it('a callee that answers on hold is on hold', async () => {
