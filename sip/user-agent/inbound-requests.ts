@@ -12,7 +12,14 @@ import type { Origin } from '../transport/transport-address.ts';
 import { makeResponse } from './compose-response.ts';
 import { userOf } from './local-identity.ts';
 import type { PendingRequest, PendingRequests } from './pending-requests.ts';
-import { checkNewRequest, type EarlyState, earlyRefusal, headerList, refusalInDialog } from './request-checks.ts';
+import {
+  checkNewRequest,
+  type EarlyState,
+  earlyRefusal,
+  hasSessionDescription,
+  headerList,
+  refusalInDialog,
+} from './request-checks.ts';
 import type { UserAgentCore } from './user-agent-core.ts';
 
 /** Bytes of a To tag that is derived from its request (RFC 3261 §19.3 requires at least 32 bits). */
@@ -98,9 +105,7 @@ export class InboundRequests {
     const dialog = this.#core.dialogs.forRequest(request);
     const early = this.#pending.early(request);
     if (method === 'PRACK') {
-      const known = early?.provisionals?.acknowledge(request) ?? false;
-      if (known) this.#respond(request, origin, 200, 'OK');
-      else this.#respond(request, origin, 481, 'Call/Transaction Does Not Exist');
+      this.#receivePrack(early, request, origin);
       return;
     }
     if (dialog === null) {
@@ -134,6 +139,20 @@ export class InboundRequests {
     const isForwarded = this.#pending.forward(request, origin, dialog.application, dialog);
     if (method === 'INVITE') dialog.remoteInvitePending = isForwarded;
     if (method === 'BYE' && isForwarded) this.#pending.byeReceived(dialog);
+  }
+
+  /**
+   * A PRACK acknowledges its provisional response, whatever SDP it carries (RFC 3262 §3). SDP is for the application if that
+   * response had SDP too (RFC 3262 §5): the answer to our offer, or the next offer. Otherwise it is an offer before the answer to
+   * the INVITE's offer (RFC 3264 §4), and is refused like one in an UPDATE: the session stays as it was, and the call goes on.
+   */
+  #receivePrack(invite: PendingRequest | null, prack: SipRequest, origin: Origin): void {
+    const acknowledged = invite?.provisionals?.acknowledge(prack) ?? null;
+    if (invite === null || acknowledged === null) {
+      this.#respond(prack, origin, 481, 'Call/Transaction Does Not Exist');
+    } else if (!hasSessionDescription(prack)) this.#respond(prack, origin, 200, 'OK');
+    else if (acknowledged.body.length === 0) this.#respond(prack, origin, 488, 'Not Acceptable Here');
+    else this.#pending.forwardPrack(prack, origin, invite);
   }
 
   /**

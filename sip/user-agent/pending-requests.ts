@@ -47,6 +47,8 @@ export interface PendingRequest {
   readonly cancelLimit: () => void;
   /** The reliable provisional responses to a new INVITE; null before the first. */
   provisionals: ReliableProvisionals | null;
+  /** For a PRACK with an offer: a 2xx must carry the answer (RFC 3262 §5). */
+  readonly needsAnswer: boolean;
   /** For a new INVITE: the application has responded. */
   isOutcomeRecorded: boolean;
   /** The last request in the early dialog that updated the caller's target. */
@@ -106,6 +108,10 @@ export class PendingRequests {
       this.respondLocally(pending, 482, 'Request Merged');
       return { ok: false, reason: 'a dialog of that Call-ID and From tag exists' };
     }
+    if (pending.needsAnswer && isAccepted && composed.body.length === 0) {
+      this.respondLocally(pending, 488, 'Not Acceptable Here');
+      return { ok: false, reason: 'the offer of the PRACK has no answer' };
+    }
     if (request.method === 'INVITE' && dialog === null && !pending.isOutcomeRecorded) {
       pending.isOutcomeRecorded = true;
       this.#core.sourceFilter.recordInviteOutcome(
@@ -116,8 +122,9 @@ export class PendingRequests {
     }
     const session = isAccepted ? this.#sessionOf(pending) : null;
     const response = { ...composed, headers: addMissing(composed.headers, session?.headers ?? []) };
+    let sent: SipResponse = response;
     if (dialog === null && request.method === 'INVITE' && mustBeReliable(request, applicationResponse)) {
-      this.#respondReliably(pending, response);
+      sent = this.#respondReliably(pending, response);
     } else transaction.respond(response);
     if (response.status >= 200) {
       pending.cancelLimit();
@@ -125,7 +132,7 @@ export class PendingRequests {
       if (dialog !== null && request.method === 'INVITE') dialog.remoteInvitePending = false;
     }
     if (isAccepted) this.#accepted(pending, response, session?.interval ?? null);
-    return { ok: true, message: response, hop: transaction.hops[0], transactionId, dialogId: id };
+    return { ok: true, message: sent, hop: transaction.hops[0], transactionId, dialogId: id };
   }
 
   /** Uses the application's To tag for later requests in the early dialog. */
@@ -168,10 +175,11 @@ export class PendingRequests {
     application.request({ ...request, method: 'CANCEL', headers }, origin, transaction.id, '');
   }
 
-  #respondReliably(pending: PendingRequest, response: SipResponse): void {
+  /** @returns the response with its RSeq, from which the application knows that a PRACK follows. */
+  #respondReliably(pending: PendingRequest, response: SipResponse): SipResponse {
     const { transaction } = pending;
     // For an INVITE without an offer, the first reliable response would need an offer (RFC 3262 §5). Here the 2xx has it.
-    if (transaction.request.body.length === 0 && response.body.length === 0) return;
+    if (transaction.request.body.length === 0 && response.body.length === 0) return response;
     pending.provisionals ??= new ReliableProvisionals({
       clock: this.#core.clock,
       invite: transaction.request,
@@ -180,7 +188,7 @@ export class PendingRequests {
       repeat: (reliable) => transaction.repeat(reliable),
       onLost: () => this.cancel(pending, 504, 'Server Time-out'),
     });
-    pending.provisionals.send(response);
+    return pending.provisionals.send(response);
   }
 
   /** The session timer of our 2xx; null without one. */
@@ -201,11 +209,25 @@ export class PendingRequests {
     }
   }
 
+  /** Passes a PRACK with SDP to the application of its INVITE: an offer, or the answer to ours. */
+  forwardPrack(prack: SipRequest, origin: Origin, { application, transaction }: PendingRequest): void {
+    const invite = transaction.request;
+    const early = { id: dialogIdOfRequest(invite), needsAnswer: invite.body.length > 0 };
+    this.forward(prack, origin, application, null, early);
+  }
+
   /**
    * Creates the transaction and passes the request to the application. False at the bound: the retransmission is tried
    * again.
+   * @param early the early dialog of a request outside any other.
    */
-  forward(request: SipRequest, origin: Origin, application: SipApplication, dialog: LiveDialog | null): boolean {
+  forward(
+    request: SipRequest,
+    origin: Origin,
+    application: SipApplication,
+    dialog: LiveDialog | null,
+    early = { id: '', needsAnswer: false },
+  ): boolean {
     const localTag = dialog?.state.localTag ?? this.#core.newId();
     const transaction = this.#core.transactions.createServer(request, responseHops(request.headers, origin), {
       bytesMax: this.#bytesMaxOf(request, origin),
@@ -230,13 +252,14 @@ export class PendingRequests {
       dialog,
       cancelLimit: this.#core.clock.after(limit, () => this.#onTimeout(pending)),
       provisionals: null,
+      needsAnswer: early.needsAnswer,
       isOutcomeRecorded: false,
       lastTargetRefresh: null,
     };
     this.#pending.set(transaction.id, pending);
     if (isInvite && dialog === null) this.#early.set(earlyKeyOf(pending), pending);
     if (isInvite) transaction.respond(makeResponse(request, 100, 'Trying', localTag));
-    application.request(request, origin, transaction.id, dialog?.id ?? '');
+    application.request(request, origin, transaction.id, dialog?.id ?? early.id);
     return true;
   }
 

@@ -33,8 +33,8 @@ export class ReliableProvisionals {
   #nextRseq: number;
   #current: Unacknowledged | null = null;
   #queued: SipResponse | null = null;
-  /** RSeq of a response that the final response overtook: its PRACK may still come (RFC 3262 §3). */
-  #overtaken: number | null = null;
+  /** A response that the final response overtook: its PRACK may still come (RFC 3262 §3). */
+  #overtaken: Pick<Unacknowledged, 'rseq' | 'response'> | null = null;
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: ReliableProvisionalsOptions) {
@@ -42,10 +42,11 @@ export class ReliableProvisionals {
     this.#nextRseq = options.firstRseq;
   }
 
-  send(response: SipResponse): void {
+  /** @returns the response as sent; the given one while it is queued. */
+  send(response: SipResponse): SipResponse {
     if (this.#current !== null) {
       this.#queued = response;
-      return;
+      return response;
     }
     const { clock, onLost } = this.#options;
     const rseq = this.#nextRseq;
@@ -67,24 +68,26 @@ export class ReliableProvisionals {
     };
     this.#current = current;
     this.#options.send(reliable);
+    return reliable;
   }
 
-  /** Stops the current response if the PRACK acknowledges it (RFC 3262 §3). @returns whether it does. */
-  acknowledge(prack: SipRequest): boolean {
+  /** Stops the current response if the PRACK acknowledges it (RFC 3262 §3). @returns the acknowledged response; null for none. */
+  acknowledge(prack: SipRequest): SipResponse | null {
     const current = this.#current;
     const [, rseq, cseq, method] = /^(\d+)\s+(\d+)\s+(\S+)$/.exec(getHeader(prack.headers, 'RAck') ?? '') ?? [];
     const isOurs = Number(cseq) === cseqNumberOf(this.#options.invite) && method === 'INVITE';
-    if (!isOurs) return false;
-    if (current === null && Number(rseq) === this.#overtaken) {
+    if (!isOurs) return null;
+    const overtaken = this.#overtaken;
+    if (current === null && overtaken !== null && Number(rseq) === overtaken.rseq) {
       this.#overtaken = null;
-      return true;
+      return overtaken.response;
     }
-    if (Number(rseq) !== current?.rseq) return false;
+    if (current === null || Number(rseq) !== current.rseq) return null;
     const queued = this.#queued;
     this.stop();
     this.#overtaken = null;
     if (queued !== null) this.send(queued);
-    return true;
+    return current.response;
   }
 
   /** Resolves once all our SDP was acknowledged by PRACK, before which no 2xx may be sent (RFC 3262 §3). */
@@ -98,7 +101,7 @@ export class ReliableProvisionals {
   stop(): void {
     this.#current?.cancelRepeat();
     this.#current?.cancelLimit();
-    this.#overtaken = this.#current?.rseq ?? this.#overtaken;
+    this.#overtaken = this.#current ?? this.#overtaken;
     this.#current = null;
     this.#queued = null;
     for (const resolve of this.#waiting.splice(0)) resolve();

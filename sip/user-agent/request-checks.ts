@@ -2,7 +2,7 @@ import { contactOf } from '../dialog/dialog-state.ts';
 import type { LiveDialog } from '../dialog/dialog-table.ts';
 import type { SipApplication } from '../dialog/sip-application.ts';
 import { ALLOW, ALLOWED_METHODS, SUPPORTED } from '../message/capabilities.ts';
-import { getListValues } from '../message/headers.ts';
+import { getHeader, getListValues } from '../message/headers.ts';
 import type { SipHeader, SipRequest } from '../message/sip-message.ts';
 import { MIN_SE_SECONDS } from '../session-timer/session-interval.ts';
 import type { SessionRefresher } from '../session-timer/session-refresher.ts';
@@ -102,6 +102,12 @@ export function earlyRefusal(state: EarlyState, contact: string): AutomaticRespo
     case 'offer_after_answer':
       return make(488, 'Not Acceptable Here');
   }
+}
+
+/** Whether the body is SDP, or may contain it. A body without a type counts as SDP. */
+export function hasSessionDescription({ headers, body }: SipRequest): boolean {
+  const type = getHeader(headers, 'Content-Type') ?? 'application/sdp';
+  return body.length > 0 && /^\s*(?:application\/sdp|multipart\/)/i.test(type);
 }
 
 /** @param flat alternating names and values. */

@@ -89,7 +89,8 @@ export class SipPhone {
 
   /** Text of a request with the given header lines. */
   request(method: string, uri: string, lines: readonly string[], body = ''): string {
-    const type = body === '' ? [] : ['Content-Type: application/sdp'];
+    const isTyped = body === '' || lines.some((line) => line.startsWith('Content-Type:'));
+    const type = isTyped ? [] : ['Content-Type: application/sdp'];
     return [
       `${method} ${uri} SIP/2.0`,
       ...lines,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCSeq } from '../../../sip/message/cseq.ts';
 import { getHeader, getHeaderLines, getListValues } from '../../../sip/message/headers.ts';
-import type { SipRequest } from '../../../sip/message/sip-message.ts';
+import type { SipRequest, SipResponse } from '../../../sip/message/sip-message.ts';
 import { ANSWER, answeredCall, nextInvite, OFFER, setUpCallsOver } from '../signalling/call-setup.ts';
 import { SERVERS } from './contract-server.ts';
 
@@ -23,6 +23,11 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       offer: OFFER,
       ringTimeoutMs: 60_000,
     });
+  const prackOf = (invite: SipRequest, provisional: SipResponse): SipRequest => {
+    const prack = rig.peer.inDialog(invite, provisional, 'PRACK', 2);
+    const rack = { name: 'RAck', value: `${getHeader(provisional.headers, 'RSeq')} 1 INVITE` };
+    return { ...prack, headers: [...prack.headers, rack] };
+  };
   const cseqOf = ({ headers }: SipRequest) => parseCSeq(getHeader(headers, 'CSeq') ?? '')?.number ?? 0;
 
   test.runIf(isEmbedded)('sends a reliable 180 with our Contact to a caller that requires 100rel', async () => {
@@ -34,10 +39,24 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
     const ringing = await rig.peer.response(180);
     expect(getListValues(ringing.headers, 'Require')).toEqual(['100rel']);
     expect(getHeader(ringing.headers, 'Contact')).toMatch(/^<sip:[^>]+>$/);
-    const prack = rig.peer.inDialog(invite, ringing, 'PRACK', 2);
-    const rack = { name: 'RAck', value: `${getHeader(ringing.headers, 'RSeq')} 1 INVITE` };
-    rig.peer.send({ ...prack, headers: [...prack.headers, rack] });
+    rig.peer.send(prackOf(invite, ringing));
     await rig.peer.response(200, 'PRACK');
+    const accepted = inbound.accept(ANSWER);
+    const ok = await rig.peer.response(200, 'INVITE');
+    rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 1));
+    expect(await accepted).not.toBeNull();
+  });
+
+  test.runIf(isEmbedded)('refuses an offer in a PRACK of a 180 with 488, and the call goes on', async () => {
+    const received = nextInvite(rig);
+    const invite = rig.peer.invite('agent', OFFER, [{ name: 'Require', value: '100rel' }]);
+    rig.peer.send(invite);
+    const inbound = await received;
+    inbound.ring();
+    const { headers, ...prack } = prackOf(invite, await rig.peer.response(180));
+    const type = { name: 'Content-Type', value: 'application/sdp' };
+    rig.peer.send({ ...prack, headers: [...headers, type], body: new TextEncoder().encode(OFFER) });
+    await rig.peer.response(488, 'PRACK');
     const accepted = inbound.accept(ANSWER);
     const ok = await rig.peer.response(200, 'INVITE');
     rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 1));

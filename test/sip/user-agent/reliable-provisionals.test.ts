@@ -149,6 +149,65 @@ describe('reliable provisional responses (RFC 3262)', () => {
       await end(await dialog);
     });
 
+    it('without SDP are acknowledged by a PRACK with an offer, which gets 488, and the call goes on', async () => {
+      const call = await ringing();
+      call.call.inDialog('PRACK', { lines: [rackLine(call.provisional)], body: SDP });
+      await rig.phone.nextResponse('PRACK', 488);
+      rig.clock.advance(16_000);
+      await rig.settle();
+      expect(unread180s()).toEqual([]);
+      await answer(call);
+    });
+
+    it('are acknowledged by a PRACK with another body than SDP, which gets 200', async () => {
+      const call = await ringing();
+      const lines = [rackLine(call.provisional), 'Content-Type: application/isup'];
+      call.call.inDialog('PRACK', { lines, body: 'x' });
+      await rig.phone.nextResponse('PRACK', 200);
+      await answer(call);
+    });
+
+    describe('with SDP are acknowledged by a PRACK whose SDP the application gets:', () => {
+      /** Sends a reliable 183 with SDP, and the PRACK with SDP. @returns what the application gets. */
+      async function pracked(offer: string) {
+        const invite = nextInvite();
+        const call = rig.phone.newCall({ extra: ['Require: 100rel'], body: offer });
+        call.invite();
+        const { req, res } = await invite;
+        const received = new Promise<Srf.SrfRequest>((resolve) => {
+          // The types of the library lack the listener for the PRACK.
+          Reflect.apply(res.send, res, [183, { body: ANSWER }, undefined, resolve]);
+        });
+        const provisional = await rig.phone.nextResponse('INVITE', 183);
+        call.established(provisional);
+        await rig.settle();
+        call.inDialog('PRACK', { lines: [rackLine(provisional)], body: SDP });
+        return { call, req, res, provisional, prack: await received };
+      }
+
+      it('the answer to our offer', async () => {
+        const { prack, ...call } = await pracked('');
+        expect(prack.body).toBe(SDP);
+        await rig.phone.nextResponse('PRACK', 200);
+        await answer(call);
+      });
+
+      it('a second offer, which gets 488 from an application without an answer', async () => {
+        const { prack, ...call } = await pracked(SDP);
+        expect(prack.body).toBe(SDP);
+        await rig.phone.nextResponse('PRACK', 488);
+        await answer(call);
+      });
+
+      it('a second offer, whose answer is in the 200', async () => {
+        rig.srf.use('prack', (_req: Srf.SrfRequest, res: Srf.SrfResponse) => res.send(200, { body: ANSWER }));
+        const call = await pracked(SDP);
+        const accepted = await rig.phone.nextResponse('PRACK', 200);
+        expect(new TextDecoder().decode(accepted.body)).toBe(ANSWER);
+        await answer(call);
+      });
+    });
+
     it('end the call with 504 without a PRACK for 64·T1, and cancel it for the application', async () => {
       const call = await ringing();
       const cancelled = new Promise<void>((resolve) => call.req.on('cancel', () => resolve()));
