@@ -75,6 +75,8 @@ export class AddressPolicy {
   readonly #refused = new AddressSet([...REFUSED_IPV4, ...REFUSED_IPV6]);
   readonly #global = new AddressSet([GLOBAL_IPV6]);
   readonly #metadata = new AddressSet(METADATA);
+  /** To a socket these are this machine, whatever its listeners are bound to. */
+  readonly #unspecified = new AddressSet(['0.0.0.0', '::']);
   readonly #loopback = new AddressSet(['127.0.0.0/8', '::1']);
 
   constructor(options: AddressPolicyOptions) {
@@ -88,6 +90,7 @@ export class AddressPolicy {
     const [plain = ''] = address.split('%');
     if (isIP(plain) === 0) return 'it is no IP address';
     const reached = embeddedIpv4(plain) ?? plain;
+    if (this.#unspecified.has(reached)) return 'it names no host';
     if (this.#isOwnListener(reached, port)) return 'the service itself listens there';
     if (this.#metadata.has(reached)) {
       return this.#allowedSingly.has(reached) ? null : "it is a cloud's metadata address";
@@ -109,7 +112,7 @@ export class AddressPolicy {
   }
 
   #isLocal(address: string): boolean {
-    if (this.#loopback.has(address) || address === '0.0.0.0' || address === '::') return true;
+    if (this.#loopback.has(address)) return true;
     const local = this.#options.localAddresses().map((own) => own.split('%')[0] ?? own);
     return new AddressSet(local).has(address);
   }

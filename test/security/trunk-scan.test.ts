@@ -51,10 +51,14 @@ describeAttacks('a trunk at a listener of the service', {}, (service) => {
   it('is pinged at neither the HTTP port nor the SIP port', async () => {
     const { addTrunk, removeTrunk, test } = service();
     const httpPort = new URL(test.service.httpUrl).port;
-    for (const port of [httpPort, test.sipPort]) {
+    const targets = ['127.0.0.1', 'localhost', '0', '127.1'].flatMap((host) => [
+      `${host}:${httpPort}`,
+      `${host}:${test.sipPort}`,
+    ]);
+    for (const termination_uri of targets) {
       const id = await addTrunk({
         name: 'Own',
-        termination_uri: `127.0.0.1:${port}`,
+        termination_uri,
         transport: 'tcp',
         options_interval: 10,
       });

@@ -73,6 +73,11 @@ describe('the address policy', () => {
     expect(policy('', [{ address: '::', port: 8080 }]).refusal('2606:4700::7', 8080)).toContain('itself');
   });
 
+  it.each(['0.0.0.0', '::', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0'])(
+    'refuses the unspecified address %s even in an allowed range, for a socket reaches this machine by it',
+    (address) => expect(policy('0.0.0.0/0,::/0').refusal(address, 80)).not.toBeNull(),
+  );
+
   it('treats an embedded IPv4 address like the address itself', () => {
     const closed = policy();
     fc.assert(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseAddressRange } from '../../../base/network/address-range.ts';
 import { AddressSet } from '../../../base/network/address-set.ts';
 import { ipv6Groups } from '../../../base/network/ip-address.ts';
 
@@ -24,6 +25,19 @@ describe('an address set', () => {
 
   test.each(['', 'example.org', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/8/8'])('refuses the range «%s»', (range) => {
     expect(() => new AddressSet([range])).toThrow(RangeError);
+  });
+});
+
+describe('an address set of IPv6 ranges', () => {
+  test.each(['::/32', '::/80', '::/0', '::ffff:0:0/95'])('has no IPv4 address in %s', (range) => {
+    const set = new AddressSet([range]);
+    expect([set.has('8.8.8.8'), set.has('::ffff:8.8.8.8')]).toEqual([false, false]);
+  });
+
+  test('reads a range of IPv4-mapped addresses as one of IPv4', () => {
+    expect(parseAddressRange('::ffff:10.0.0.0/104')).toEqual({ address: '10.0.0.0', family: 'ipv4', prefixLength: 8 });
+    const set = new AddressSet(['::ffff:10.0.0.0/104']);
+    expect([set.has('10.1.2.3'), set.has('::ffff:10.1.2.3'), set.has('11.0.0.1')]).toEqual([true, true, false]);
   });
 });
 
