@@ -1,5 +1,6 @@
 import { AddressSet } from '../../base/network/address-set.ts';
 import type { Clock } from '../../base/time/clock.ts';
+import { ChallengedInvites } from './challenged-invites.ts';
 import { previewMessage } from './message-preview.ts';
 import { type SourceFilterLimits, UNKNOWN_SOURCES_SHARE_MAX } from './source-filter-limits.ts';
 import { sourceNetworkOf } from './source-network.ts';
@@ -35,6 +36,14 @@ export interface SourceFilterCounters {
   invitesLimited: number;
 }
 
+/** The application's first response to an INVITE of `acceptsInvite`. */
+export interface InviteOutcome {
+  readonly callId: string;
+  readonly status: number;
+  /** A 401 that answers no guess: the INVITE had no credentials, or correct ones with an old nonce. */
+  readonly isChallenged: boolean;
+}
+
 export interface SourceFilterOptions {
   readonly limits: SourceFilterLimits;
   readonly clock: Pick<Clock, 'nowUs'>;
@@ -55,6 +64,7 @@ export class SourceFilter {
   readonly #unknownSources: SourceRateLimiter;
   readonly #guesses: SourceRateLimiter;
   readonly #guessesOfAll: SourceRateLimiter;
+  readonly #challenged = new ChallengedInvites();
   #listed = new AddressSet([]);
   #isOpen = true;
   readonly #listedCache = new Map<string, boolean>();
@@ -127,14 +137,13 @@ export class SourceFilter {
     return isAccepted;
   }
 
-  /**
-   * Records the final status of an INVITE of `acceptsInvite`. A success refunds its token, and the one of the challenge
-   * that its credentials answer.
-   */
-  recordInviteOutcome(address: string, status: number, hasProof: boolean): void {
+  /** A success refunds its token, and the one of the challenge that it answers. */
+  recordInviteOutcome(address: string, { callId, isChallenged, status }: InviteOutcome): void {
+    const source = sourceNetworkOf(address);
+    if (isChallenged) this.#challenged.add(source, callId);
     if (WRONG_GUESS_STATUSES.includes(status)) return;
-    const tokens = hasProof ? 2 : 1;
-    this.#guesses.refund(sourceNetworkOf(address), tokens);
+    const tokens = this.#challenged.tokensOfSuccess(source, callId);
+    this.#guesses.refund(source, tokens);
     this.#guessesOfAll.refund(EVERY_SOURCE, tokens);
   }
 }

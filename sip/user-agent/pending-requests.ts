@@ -10,7 +10,7 @@ import {
 import { type LiveDialog, sendDeferredBye } from '../dialog/dialog-table.ts';
 import type { ApplicationMessage, CommandResult, SipApplication } from '../dialog/sip-application.ts';
 import { formatCSeq } from '../message/cseq.ts';
-import { addMissing, getHeader, removeHeader } from '../message/headers.ts';
+import { addMissing, getHeader, getHeaderLines, removeHeader } from '../message/headers.ts';
 import { tagOf } from '../message/name-address.ts';
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import type { IntervalNegotiation, SessionInterval } from '../session-timer/session-interval.ts';
@@ -114,11 +114,11 @@ export class PendingRequests {
     }
     if (request.method === 'INVITE' && dialog === null && !pending.isOutcomeRecorded) {
       pending.isOutcomeRecorded = true;
-      this.#core.sourceFilter.recordInviteOutcome(
-        origin.address,
-        composed.status,
-        getHeader(request.headers, 'Authorization') !== null,
-      );
+      this.#core.sourceFilter.recordInviteOutcome(origin.address, {
+        callId: getHeader(request.headers, 'Call-ID') ?? '',
+        status: composed.status,
+        isChallenged: answersNoGuess(request, composed),
+      });
     }
     const session = isAccepted ? this.#sessionOf(pending) : null;
     const response = { ...composed, headers: addMissing(composed.headers, session?.headers ?? []) };
@@ -325,4 +325,11 @@ export class PendingRequests {
 function earlyKeyOf({ transaction, localTag }: PendingRequest): string {
   const { headers } = transaction.request;
   return dialogKey(getHeader(headers, 'Call-ID') ?? '', localTag, tagOf(getHeader(headers, 'From') ?? '') ?? '');
+}
+
+/** A challenge to a request without credentials, or to correct ones whose nonce is old (RFC 7616 §3.3). */
+function answersNoGuess(request: SipRequest, { headers, status }: SipResponse): boolean {
+  if (status !== 401) return false;
+  const isStale = getHeaderLines(headers, 'WWW-Authenticate').some((value) => /\bstale\s*=\s*true\b/i.test(value));
+  return isStale || getHeader(request.headers, 'Authorization') === null;
 }

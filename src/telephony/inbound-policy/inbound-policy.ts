@@ -3,6 +3,7 @@ import { AddressSet } from '../../../base/network/address-set.ts';
 import { DigestServer } from '../../../sip/authentication/digest-server.ts';
 import { DEFAULT_LIMITS } from '../../../sip/server/server-limits.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
+import { ChallengedInvites } from '../../../sip/source-filter/challenged-invites.ts';
 import { sourceNetworkOf } from '../../../sip/source-filter/source-network.ts';
 import { SourceRateLimiter } from '../../../sip/source-filter/source-rate-limiter.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -54,6 +55,7 @@ export class InboundPolicy {
     DEFAULT_LIMITS.wrongGuessesPerSecondPerSource,
     DEFAULT_LIMITS.wrongGuessesPerSourceMax,
   );
+  readonly #challenged = new ChallengedInvites();
   readonly #operatorHosts: AddressSet;
 
   constructor(options: InboundPolicyOptions) {
@@ -79,12 +81,14 @@ export class InboundPolicy {
       case 'must_authenticate': {
         const proof = this.#proof(invite, standing.trunks);
         if (typeof proof !== 'string') {
-          // Its own token, and the one of the challenge that it answers.
-          this.#guesses.refund(sourceNetworkOf(address), 2);
+          const source = sourceNetworkOf(address);
+          this.#guesses.refund(source, this.#challenged.tokensOfSuccess(source, invite.sipCallId));
           return { type: 'allowed', trunks: [proof], isSourceTrusted: true };
         }
         invite.refuse(401, undefined, { 'WWW-Authenticate': this.#digest.challenges(proof === 'stale') });
-        return { type: 'challenged', wrongCredentials: proof === 'refused' && invite.header('Authorization') !== null };
+        const wrongCredentials = proof === 'refused' && invite.header('Authorization') !== null;
+        if (!wrongCredentials) this.#challenged.add(sourceNetworkOf(address), invite.sipCallId);
+        return { type: 'challenged', wrongCredentials };
       }
     }
   }

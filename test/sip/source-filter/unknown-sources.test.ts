@@ -156,11 +156,28 @@ describe('wrong guesses', () => {
     const rig = await ServerRig.start(limits);
     rig.srf.invite((req, res) => void res.send(req.has('Authorization') ? 486 : 401));
     for (let calls = 0; calls < 8; calls++) {
-      rig.phone.newCall().invite();
-      await rig.phone.nextResponse('INVITE', 401);
-      rig.phone.newCall({ extra: ['Authorization: Digest username="a"'] }).invite();
+      const challenged = rig.phone.newCall();
+      challenged.invite();
+      challenged.ackRefusal(await rig.phone.nextResponse('INVITE', 401));
+      challenged.inDialog('INVITE', {
+        lines: [`Contact: <${rig.phone.uri}>`, 'Authorization: Digest username="a"'],
+        body: SDP,
+      });
       await rig.phone.nextResponse('INVITE', 486);
     }
+    await rig.close();
+  });
+
+  it('are not paid back by other calls with credentials of any kind', async () => {
+    const rig = await ServerRig.start(limits);
+    rig.srf.invite((req, res) => void res.send(req.has('Authorization') ? 486 : 404));
+    for (let calls = 0; calls < 8; calls++) {
+      rig.phone.newCall().invite();
+      await rig.settle();
+      rig.phone.newCall({ extra: ['Authorization: Digest username="a"'] }).invite();
+      await rig.settle();
+    }
+    await vi.waitFor(() => expect(rig.server.statistics.invitesLimited).toBeGreaterThan(8));
     await rig.close();
   });
 

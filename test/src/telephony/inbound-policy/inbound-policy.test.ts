@@ -157,3 +157,32 @@ test('limits the wrong guesses of a source at organizations that do not list it,
   expect((await policy.decide(invite, 'open')).type).toBe('unknown_source');
   expect((await policy.decide(invite, 'own')).type).toBe('allowed');
 });
+
+test('limits wrong passwords of a source that proves the password of its own organization in between', async () => {
+  const own = trunkRecord({ organizationId: 'own', username: 'mallory', passwordSealed: 'known' });
+  const trunks = new Map([
+    ['own', [own]],
+    ['victim', [{ ...TRUNK, organizationId: 'victim' }]],
+  ]);
+  const policy = new InboundPolicy({
+    trunks: { all: async (id) => [...(trunks.get(id) ?? [])] },
+    secrets: { open: (sealed) => sealed },
+    operatorHosts: [],
+    broadRanges: [],
+    nowMs: () => 1_000,
+    nowUs: () => 1_000_000,
+  });
+  const first = call(null);
+  await policy.decide(first.invite, 'own');
+  const [challenge] = parseChallenges(first.refusals[0]?.challenges ?? []);
+  if (challenge === undefined) throw new Error('no challenge');
+  const credentials = { username: 'mallory', password: 'known' };
+  const guess = 'Digest username="alice", realm="trunkline", nonce="x", uri="y", response="z"';
+  let guesses = 0;
+  for (let nonceCount = 1; nonceCount <= 3 * DEFAULT_LIMITS.wrongGuessesPerSourceMax; nonceCount++) {
+    const request = { method: 'INVITE', uri: first.invite.uri, cnonce: 'c', nonceCount };
+    await policy.decide(call(formatAuthorization(challenge, credentials, request)).invite, 'own');
+    if ((await policy.decide(call(guess).invite, 'victim')).type === 'challenged') guesses += 1;
+  }
+  expect(guesses).toBeLessThanOrEqual(DEFAULT_LIMITS.wrongGuessesPerSourceMax);
+});
