@@ -37,7 +37,7 @@ export interface NumberCallsOptions {
 
 /** An INVITE to a number with an agent. */
 export interface CalledNumber {
-  readonly invite: Pick<InboundInvite, 'header' | 'sipCallId' | 'onCancelled'>;
+  readonly invite: Pick<InboundInvite, 'header' | 'sipCallId' | 'cancelled'>;
   readonly number: PhoneNumberRecord;
   /** The inbound agent of the number. */
   readonly agentId: string;
@@ -62,12 +62,14 @@ export class NumberCalls {
     return request === null ? { type: 'unknown_agent' } : this.#accepted(called, request);
   }
 
-  /** null: the number's own agent takes the call, because there is no lookup webhook, it failed, or the caller has hung up. */
+  /**
+   * null: the number's own agent takes the call, because there is no lookup webhook, it failed, or the caller has hung up. The answer is
+   * awaited then too: the call counts toward the limits of its caller as long as it occupies the webhook.
+   */
   async #ask({ agentId, callId, fromNumber, invite, number }: CalledNumber) {
     const { id, lookupWebhookUrl: url, organizationId, sipHeaderVariables: listed } = number;
     if (url === null) return null;
-    const cancelled = new Promise<null>((resolve) => invite.onCancelled(() => resolve(null)));
-    const asking = this.#options.lookup.ask(url, {
+    const outcome = await this.#options.lookup.ask(url, {
       organization_id: organizationId,
       agent_id: agentId,
       call_id: callId,
@@ -79,8 +81,8 @@ export class NumberCalls {
         sip_headers: listedHeaders(invite, listed),
       },
     });
-    const outcome = await Promise.race([asking, cancelled]);
-    if (outcome?.type !== 'failed') return outcome;
+    if (invite.cancelled) return null;
+    if (outcome.type !== 'failed') return outcome;
     this.#options.log(callId).warn({ phone_number_id: id, reason: outcome.reason }, 'caller lookup failed');
     return null;
   }

@@ -49,13 +49,10 @@ async function bed(ask: LookupWebhook['ask'], lookupWebhookUrl: string | null = 
     lookupWebhookUrl,
     sipHeaderVariables: LISTED,
   } as const;
-  let cancel = (): void => {};
   const invite = {
     sipCallId: 'a84b4c76e66710',
     header: (name: string) => HEADERS[name] ?? null,
-    onCancelled: (listener: () => void) => {
-      cancel = listener;
-    },
+    cancelled: false,
   };
   const decide = () => numberCalls.decide({ invite, number, agentId, callId: 'call', fromNumber: null });
   const request: CallRequest = {
@@ -65,7 +62,10 @@ async function bed(ask: LookupWebhook['ask'], lookupWebhookUrl: string | null = 
     dynamicVariables: {},
     agentOverrides: null,
   };
-  return { decide, lines, request, agentId, cancel: () => cancel() };
+  const cancel = () => {
+    invite.cancelled = true;
+  };
+  return { decide, lines, request, agentId, cancel };
 }
 
 const never = () => new Promise<LookupOutcome>(() => {});
@@ -138,10 +138,19 @@ test('if the webhook fails, the own agent takes the call, and the log says why',
   });
 });
 
-test('a CANCEL ends the wait for the webhook without a line in the log', async () => {
-  const { agentId, cancel, decide, lines } = await bed(never);
-  const deciding = decide();
+test.each<LookupOutcome>([
+  { type: 'failed', reason: 'no answer within 2000 ms' },
+  { type: 'refused', sipStatus: 603 },
+])('a cancelled call is decided once the webhook has answered ($type), without a line in the log', async (outcome) => {
+  const { promise, resolve } = Promise.withResolvers<LookupOutcome>();
+  const { agentId, cancel, decide, lines } = await bed(() => promise);
+  const steps: string[] = [];
+  const deciding = decide().finally(() => steps.push('decided'));
   cancel();
+  await new Promise((done) => setImmediate(done));
+  steps.push('answered');
+  resolve(outcome);
   expect(await deciding).toMatchObject({ type: 'accepted', agent: { agentId } });
+  expect(steps).toEqual(['answered', 'decided']);
   expect(lines).toMatchObject([{ event: 'SIP header variable ignored' }]);
 });
