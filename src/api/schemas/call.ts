@@ -14,10 +14,15 @@ import { customHeadersSchema } from './custom-headers.ts';
 import { EXAMPLE_CALL } from './example-call.ts';
 import { createdAt, givenId, jsonObject, phoneNumberSchema, queryFlag, timestamp } from './primitives.ts';
 
+/** Each is written to the call's journal at its start, which takes 20,000 entries at once. A system knows some dozens of a caller. */
+const DYNAMIC_VARIABLES_MAX = 1_000;
+
 export const DYNAMIC_VARIABLES =
-  'Variables that are set before the conversation starts: names and JSON values. Prompts and messages use them as `{{name}}`. ' +
+  'Variables that are set before the conversation starts: at most 1,000 names and JSON values. Prompts and messages use them as `{{name}}`. ' +
   'A variable that the agent declares must have a value of its type, or one that can be converted, such as `"4"` for an integer.';
-export const dynamicVariables = jsonObject.describe(DYNAMIC_VARIABLES);
+export const dynamicVariables = jsonObject
+  .refine((values) => Object.keys(values).length <= DYNAMIC_VARIABLES_MAX, 'expected at most 1,000 variables')
+  .meta({ description: DYNAMIC_VARIABLES, maxProperties: DYNAMIC_VARIABLES_MAX });
 
 export const stageBody = z
   .strictObject({
