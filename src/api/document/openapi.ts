@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { completed, IDEMPOTENCY_KEY_HEADER } from './document.ts';
 import { INTRODUCTION, TAGS } from './introduction.ts';
 import type { PlainDocument } from './openapi-document.ts';
@@ -24,6 +24,8 @@ const SECURITY_SCHEMES = {
 
 /** Serves the document, generated from the schemas of the routes, at `/openapi.json`, and its reference page at `/docs`. */
 export async function addOpenApi(app: FastifyInstance, publicUrl: () => string): Promise<void> {
+  // Its cache of the named schemas belongs to this server: the shared one misses schemas that were registered again.
+  const jsonSchemaTransform = createJsonSchemaTransform({});
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
