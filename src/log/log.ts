@@ -3,6 +3,7 @@ import { printable } from '../../base/text/printable.ts';
 import type { LogEvent, LogFields } from './log-event-catalogue.ts';
 import { createMasker, type Masker } from './log-mask.ts';
 import { prettyLine } from './pretty-line.ts';
+import { StandardOutput } from './standard-output.ts';
 
 export type LogFormat = 'pretty' | 'json';
 
@@ -21,9 +22,6 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
-/** Bytes that wait for a slow reader of standard output. Beyond it lines are dropped, and calls continue. */
-const BUFFER_BYTES_MAX = 8_388_608;
-
 /**
  * The service's logger: one line an event. The mask works on the finished line, so nothing gets around it: no message, nested
  * field, error stack or binding of a child.
@@ -39,8 +37,14 @@ export function createLogger({ level, format, secrets, destination }: LogOptions
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: (line) => writtenLine(line, mask, isPretty) },
     },
-    destination ?? pino.destination({ fd: 1, sync: false, maxLength: BUFFER_BYTES_MAX }),
+    destination ?? standardOutput(),
   );
+}
+
+function standardOutput(): DestinationStream {
+  const output = new StandardOutput();
+  process.once('exit', () => output.flushSync());
+  return output;
 }
 
 /** A logger that writes the call's id on every line. */

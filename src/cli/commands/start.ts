@@ -27,7 +27,10 @@ const UMASK = 0o077;
 
 /** Runs the service until a signal ends it. Prints all that prevents a start, one line each. */
 export async function startCommand(environment: Environment, file: EnvironmentFile | null): Promise<void> {
+  const parent = process.ppid;
   process.umask(UMASK);
+  // A terminal that was closed ends no call.
+  process.stderr.on('error', () => undefined);
   const read = readConfiguration(environment);
   const { configuration } = read;
   const { logFormat: format, logLevel: level } = configuration;
@@ -43,8 +46,8 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
       await check(read, providers);
       throw error;
     });
+    stopOnSignals(service, log, parent);
     announce(service, log);
-    stopOnSignals(service, log);
   } catch (error) {
     process.stderr.write(
       `trunkline did not start: ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
@@ -77,8 +80,11 @@ function announce(service: Service, log: Log): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** SIGHUP reloads the certificates, SIGTERM and SIGINT shut down. A second signal or an uncaught error ends the process quickly. */
-function stopOnSignals(service: Service, log: Log): void {
+/**
+ * SIGHUP reloads the certificates, SIGTERM and SIGINT shut down. A second signal or an uncaught error ends the process quickly.
+ * @param parent id of the process that started this one
+ */
+function stopOnSignals(service: Service, log: Log, parent: number): void {
   let stopping = false;
   const stop = (graceMs: number, exitCode: number) => {
     if (stopping) process.exit(1);
@@ -96,7 +102,7 @@ function stopOnSignals(service: Service, log: Log): void {
       (error: unknown) => log.error({ err: error }, 'TLS file reload failed'),
     );
   });
-  onParentExit(() => stop(DRAIN_GRACE_MS, 0));
+  onParentExit(parent, () => stop(DRAIN_GRACE_MS, 0));
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception ended the process');
     stop(0, 1);
@@ -104,9 +110,8 @@ function stopOnSignals(service: Service, log: Log): void {
 }
 
 /** `npx` starts a shell, and passes signals to that shell alone: it exits, and this process keeps running without a parent. */
-function onParentExit(stop: () => void): void {
+function onParentExit(parent: number, stop: () => void): void {
   if (process.env.npm_command === undefined) return;
-  const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(timer);

@@ -5,8 +5,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../rig/eventually.ts';
 import { startServiceProcess } from '../rig/service-process.ts';
 import { startTestService } from '../rig/test-service.ts';
+
+async function freeTcpPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 /** Settings that a provider needs besides its name. */
 const MODEL_AND_VOICE = { DEFAULT_LLM_MODEL: 'any', DEFAULT_VOICE_NAME: 'any' };
@@ -66,7 +76,31 @@ describe('a start', () => {
   });
 });
 
-describe('a service started by npx', () => {
+describe('a service process', () => {
+  it.each(['stdout', 'stderr'] as const)('runs and stops on SIGTERM if the reader of its %s has gone', async (gone) => {
+    const port = await freeTcpPort();
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../../src/cli.ts'), 'start'], {
+      cwd: tmpdir(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        DATA_DIR: await mkdtemp(join(tmpdir(), 'trunkline-start-')),
+        HTTP_PORT: String(port),
+        SIP_PORT: '0',
+        METRICS_BIND: 'off',
+      },
+    });
+    // The other stream is read, or its pipe would be full.
+    child.stdout.resume();
+    child.stderr.resume();
+    child[gone].destroy();
+    const exited = once(child, 'exit');
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200));
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
+
   it('stops when the shell of npx exits, which alone gets the signal', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-start-'));
     const cli = join(import.meta.dirname, '../../../src/cli.ts');
