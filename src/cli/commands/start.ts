@@ -36,9 +36,10 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
   const { logFormat: format, logLevel: level } = configuration;
   const log = createLogger({ level, format, secrets: keysOf(configuration) });
   try {
-    const providers = configuration.tapeDir === null ? [] : [await tapeProvider(configuration.tapeDir, log)];
-    await check(read, providers);
+    // Before the faults: a misspelt name is often the cause of one.
     reportIgnored(file, log);
+    const { fault, providers } = await tapeProviders(configuration.tapeDir, log);
+    await check(read, providers, fault === null ? [] : [fault]);
     for (const variable of ineffectiveVariables(environment))
       log.warn({ variable }, 'variable without effect beside SIP_SERVER');
     const service = await startService({ configuration, log, providers }).catch(async (error: unknown) => {
@@ -57,8 +58,12 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
 }
 
 /** @throws Error with all that prevents a start, one line each */
-async function check(read: ReadConfiguration, providers: readonly Provider[]): Promise<void> {
-  const faults = await startFaults(read, providers);
+async function check(
+  read: ReadConfiguration,
+  providers: readonly Provider[],
+  more: readonly string[] = [],
+): Promise<void> {
+  const faults = [...(await startFaults(read, providers)), ...more];
   if (faults.length > 0) throw new Error(faults.map((fault) => `\n  ${fault}`).join(''));
 }
 
@@ -127,11 +132,19 @@ function keysOf({ apiKey, databaseUrl, providers }: Configuration): string[] {
   return [apiKey, password, ...keys].filter((key): key is string => typeof key === 'string');
 }
 
-function tapeProvider(directory: string, log: Log): Promise<Provider> {
-  return loadTapeProvider(directory, (difference) => log.info({ difference }, 'tape request differed')).catch(
-    (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`TAPE_DIR: ${reason}; set it to the folder of a recorded call with its voice.wav`);
-    },
-  );
+/** The provider that replays the tape of `TAPE_DIR`; `fault`: why it cannot be used, with the remedy. */
+async function tapeProviders(
+  directory: string | null,
+  log: Log,
+): Promise<{ readonly providers: readonly Provider[]; readonly fault: string | null }> {
+  if (directory === null) return { providers: [], fault: null };
+  try {
+    const provider = await loadTapeProvider(directory, (difference) =>
+      log.info({ difference }, 'tape request differed'),
+    );
+    return { providers: [provider], fault: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { providers: [], fault: `TAPE_DIR: ${reason}; set it to the folder of a recorded call with its voice.wav` };
+  }
 }

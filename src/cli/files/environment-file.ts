@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -8,8 +9,12 @@ export interface EnvironmentFile {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** Null without a file. Throws the system's error for one that cannot be read. */
+/** Null without a file. Throws for one that cannot be read or is not UTF-8, as one that PowerShell wrote with `>`. */
 export function readEnvironmentFile(folder: string): EnvironmentFile | null {
   const path = resolve(folder, '.env');
-  return existsSync(path) ? { path, variables: parseEnv(readFileSync(path, 'utf8')) } : null;
+  if (!existsSync(path)) return null;
+  const bytes = readFileSync(path);
+  // Text has no NUL, but UTF-16 has one in every Latin letter.
+  if (!isUtf8(bytes) || bytes.includes(0)) throw new Error('the file is not UTF-8 text; save it as UTF-8');
+  return { path, variables: parseEnv(new TextDecoder().decode(bytes)) };
 }

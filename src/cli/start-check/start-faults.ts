@@ -12,6 +12,7 @@ import type { Finding } from '../doctor/finding.ts';
 import { checkPorts } from '../doctor/ports.ts';
 import { checkPostgres } from '../doctor/postgres.ts';
 import { dataDirFault } from './data-dir.ts';
+import { tlsFileFaults } from './tls-files.ts';
 
 /** A model or voice of an unknown provider has no default either; its line would mislead. */
 const NAMED_BY_PROVIDER: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ const NAMED_BY_PROVIDER: Readonly<Record<string, string>> = {
 
 /**
  * Everything that stops a start, one line each: wrong variables, unknown default providers, a price file that cannot be used,
- * taken ports, a data directory that is not writable, a PostgreSQL that refuses. `more`: providers beside the built-in ones. Creates `DATA_DIR`.
+ * TLS files that cannot be read, taken ports, a data directory that is not writable, a PostgreSQL that refuses. `more`: providers beside the built-in ones. Creates `DATA_DIR`.
  */
 export async function startFaults(
   { configuration, problems }: ReadConfiguration,
@@ -35,6 +36,7 @@ export async function startFaults(
   const explained = unknown.map(({ variable }) => NAMED_BY_PROVIDER[variable]);
   const wrong = problems.filter(({ variable, value }) => value !== undefined || !explained.includes(variable));
   const findings = [
+    ...(await tlsFileFaults(configuration)),
     ...(await checkPorts(configuration, false)),
     await dataDirFault(configuration.dataDir),
     await postgresFinding(configuration),

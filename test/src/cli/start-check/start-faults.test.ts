@@ -46,6 +46,15 @@ describe('the faults of a start', () => {
     expect(faults.join()).not.toContain('secret');
   });
 
+  it('name each TLS file that cannot be read', async () => {
+    const files = { SIP_TLS_CERT: '/no/such/cert.pem', SIP_TLS_KEY: '/no/such/key.pem', SIP_TLS_CA: '/no/such/ca.pem' };
+    expect(await faultsOf(files)).toEqual(
+      Object.entries(files).map(([variable, path]) =>
+        expect.stringMatching(new RegExp(`^${variable}: ${path} cannot be read: .*; set it to a PEM file$`)),
+      ),
+    );
+  });
+
   it('name a default model only if its provider is known', async () => {
     expect(await faultsOf({ DEFAULT_LLM_PROVIDER: 'anthropic' })).toEqual([
       expect.stringMatching(/^DEFAULT_LLM_MODEL: expected the name of a model/),
