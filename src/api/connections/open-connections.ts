@@ -46,6 +46,11 @@ export class OpenConnections {
     if (release === null)
       throw new ApiError('rate_limited', { message: TOO_MANY_REQUESTS, retryAfterSeconds: RETRY_AFTER_SECONDS });
     const { socket } = raw;
+    // The client has closed since: `close` will not come again.
+    if (reply.raw.closed || socket.destroyed) {
+      release();
+      return;
+    }
     this.hold(socket);
     reply.raw.once('close', () => {
       release();

@@ -1,0 +1,14 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { OpenConnections } from '../../../../src/api/connections/open-connections.ts';
+
+test('a request whose client closed before it was admitted takes no place', () => {
+  const connections = new OpenConnections(2);
+  const raw = new IncomingMessage(new Socket());
+  raw.socket.destroy();
+  const requests = Array.from({ length: 5 }, () => () => {
+    connections.admit({ raw }, { raw: new ServerResponse(raw) }, 'organization');
+  });
+  for (const request of requests) expect(request).not.toThrow();
+});
