@@ -51,7 +51,9 @@ export class FollowedRedirects implements OutboundAttempt {
     const tried = new Set<string>();
     for (let hops = 0; ; hops++) {
       const outcome = await this.#current.outcome;
-      if (outcome.type !== 'redirected' || this.#cancelled) return outcome;
+      if (outcome.type !== 'redirected') return outcome;
+      // The CANCEL crossed the redirect.
+      if (this.#cancelled) return { type: 'cancelled' };
       const target = this.#next(outcome.contacts, tried);
       this.#rules.onRedirected(target?.destination ?? outcome.contacts[0] ?? '');
       if (target === null || hops === REDIRECTS_MAX) return outcome;

@@ -73,6 +73,14 @@ test('follows the next Contact where the first is not allowed, each target once'
   expect(destinations).toEqual(['+33155555555', 'tel:+19005551234']);
 });
 
+test('is cancelled if the CANCEL crossed the redirect', async () => {
+  const { attempt, names, placed } = follow();
+  placed[0]?.end(redirected('tel:+33155555555'));
+  attempt.cancel();
+  expect(await attempt.outcome).toEqual({ type: 'cancelled' });
+  expect(names()).toEqual(['first']);
+});
+
 test('stops after five redirects', async () => {
   const { attempt, placed } = follow();
   for (let nth = 0; nth <= 5; nth++) {
