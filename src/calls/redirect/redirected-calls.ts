@@ -124,6 +124,10 @@ export class RedirectedCalls {
       return live;
     } catch (error) {
       media.close();
+      const { calls, clock } = this.#options;
+      // No row, if storing failed.
+      const atMs = clock.wallMs();
+      await persist(() => calls.finish(callId, { status: 'failed', endReason: 'internal_error', atMs }));
       throw error;
     }
   }
