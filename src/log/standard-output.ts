@@ -4,8 +4,12 @@ import type { DestinationStream } from 'pino';
 const STANDARD_OUTPUT = 1;
 /** Characters that wait for a slow reader. Beyond it lines are dropped, and calls continue. */
 const WAITING_MAX = 8_388_608;
-/** Wait before the next attempt while the pipe is full, ms. */
-const FULL_PIPE_RETRY_MS = 20;
+/** Wait before the next attempt after an error, such as that of a full pipe, ms. */
+const RETRY_MS = 20;
+
+/** The reader has gone for good. Other errors pass, such as that of a full disk. */
+const GONE: readonly (string | undefined)[] = ['EPIPE', 'EBADF', 'ECONNRESET'];
+const NONE = new Uint8Array(0);
 
 /** The part of `node:fs` that writes to a descriptor. */
 export interface DescriptorWriter {
@@ -27,6 +31,8 @@ export class StandardOutput implements DestinationStream {
   readonly #writer: DescriptorWriter;
   #waiting: string[] = [];
   #waitingLength = 0;
+  /** Waits for the next attempt. */
+  #retried: Uint8Array = NONE;
   #isWriting = false;
   #isClosed = false;
 
@@ -43,12 +49,23 @@ export class StandardOutput implements DestinationStream {
 
   /** Writes the waiting lines before the process exits, as far as the reader takes them at once. */
   flushSync(): void {
-    let bytes = this.#take();
+    let bytes: Uint8Array = Buffer.concat([this.#retried, this.#take()]);
+    this.#retried = NONE;
     try {
       while (!this.#isClosed && bytes.length > 0) bytes = bytes.subarray(this.#writer.writeSync(bytes));
     } catch {
-      this.#isClosed = true;
+      // The reader takes no more now, or has gone: the next write tells which.
     }
+  }
+
+  #retryLater(bytes: Uint8Array): void {
+    this.#retried = bytes;
+    setTimeout(() => {
+      // `flushSync` may have written them.
+      const left = this.#retried;
+      this.#retried = NONE;
+      this.#write(left.length > 0 ? left : this.#take());
+    }, RETRY_MS).unref();
   }
 
   #take(): Uint8Array {
@@ -62,9 +79,9 @@ export class StandardOutput implements DestinationStream {
     this.#isWriting = bytes.length > 0;
     if (!this.#isWriting) return;
     this.#writer.write(bytes, (error, written) => {
-      if (error?.code === 'EAGAIN') setTimeout(() => this.#write(bytes), FULL_PIPE_RETRY_MS).unref();
-      else if (error === null) this.#write(written < bytes.length ? bytes.subarray(written) : this.#take());
-      else this.#isClosed = true;
+      if (error === null) this.#write(written < bytes.length ? bytes.subarray(written) : this.#take());
+      else if (GONE.includes(error.code)) this.#isClosed = true;
+      else this.#retryLater(bytes);
     });
   }
 }

@@ -91,12 +91,14 @@ describe('a service process', () => {
         METRICS_BIND: 'off',
       },
     });
-    // The other stream is read, or its pipe would be full.
-    child.stdout.resume();
-    child.stderr.resume();
     child[gone].destroy();
+    let output = '';
+    child[gone === 'stdout' ? 'stderr' : 'stdout'].on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
     const exited = once(child, 'exit');
-    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200));
+    await eventually(() => expect(output).toMatch(/^SIP |service started/m));
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
   });

@@ -32,12 +32,12 @@ describe('standard output', () => {
     expect(pending.map(({ text }) => Buffer.from(text).length)).toEqual([Buffer.byteLength('\ufffdher\n')]);
   });
 
-  it('tries again while the pipe is full', () => {
+  it.each(['EAGAIN', 'ENOSPC'])('tries again after %s', (code) => {
     vi.useFakeTimers();
     try {
       const { writer, pending, fails } = controlledDescriptor();
       new StandardOutput(writer).write('one\n');
-      fails('EAGAIN');
+      fails(code);
       expect(pending).toEqual([]);
       vi.runAllTimers();
       expect(pending.map(({ text }) => text)).toEqual(['one\n']);
@@ -71,6 +71,16 @@ describe('standard output', () => {
     for (const line of ['one\n', 'two\n', 'three\n']) output.write(line);
     output.flushSync();
     expect(synchronous).toEqual(['two\nthree\n']);
+  });
+
+  it('writes the lines of a failed attempt before the process exits', () => {
+    const { writer, synchronous, fails } = controlledDescriptor();
+    const output = new StandardOutput(writer);
+    output.write('one\n');
+    output.write('two\n');
+    fails('EAGAIN');
+    output.flushSync();
+    expect(synchronous).toEqual(['one\ntwo\n']);
   });
 
   it('gives up at the exit if its reader has gone', () => {
