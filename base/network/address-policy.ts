@@ -65,6 +65,7 @@ const METADATA = [
   'fd00:ec2::254', // AWS
   'fd00:ec2::23', // AWS EKS
   'fd20:ce::254', // Google Cloud
+  'fe80::a9fe:a9fe', // OpenStack
 ];
 
 /** Decides which addresses the URLs and trunks of users may reach. Pure: listeners and interfaces are handed in. */

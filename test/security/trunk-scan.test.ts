@@ -48,13 +48,18 @@ describeAttacks('a trunk that scans internal addresses', { SIP_TRUNK_NETWORKS: '
 });
 
 describeAttacks('a trunk at a listener of the service', {}, (service) => {
-  it('is pinged at neither the HTTP port nor the SIP port', async () => {
+  it('is refused by the API for an address literal', async () => {
+    const { test } = service();
+    for (const port of [new URL(test.service.httpUrl).port, test.sipPort]) {
+      const fields = { name: 'Own', termination_uri: `127.0.0.1:${port}`, transport: 'tcp', options_interval: 10 };
+      expect((await test.api.send('POST', '/v1/sip-trunks', fields)).status).toBe(422);
+    }
+  });
+
+  it('is pinged by name at neither the HTTP port nor the SIP port', async () => {
     const { addTrunk, removeTrunk, test } = service();
     const httpPort = new URL(test.service.httpUrl).port;
-    const targets = ['127.0.0.1', 'localhost', '0', '127.1'].flatMap((host) => [
-      `${host}:${httpPort}`,
-      `${host}:${test.sipPort}`,
-    ]);
+    const targets = ['localhost', '0', '127.1'].flatMap((host) => [`${host}:${httpPort}`, `${host}:${test.sipPort}`]);
     for (const termination_uri of targets) {
       const id = await addTrunk({
         name: 'Own',

@@ -46,7 +46,7 @@ async function listening(
 }
 
 function apiDependencies(
-  { clock, configuration, logger }: PartContext,
+  { clock, configuration, listeners, logger }: PartContext,
   { background, destinations, publicUrl, registry, storage, telephony }: CallDependencies,
   calls: Calls,
 ): ApiDependencies {
@@ -77,7 +77,7 @@ function apiDependencies(
     connectionsMax: connectionsFor(openFileLimit()),
     ...agentRules(configuration, registry),
     destinations,
-    trunkAddresses: new TrunkAddressPolicy(configuration.sip.trunkNetworks, configuration.sip.broadRanges),
+    trunkAddresses: new TrunkAddressPolicy(configuration.sip.trunkNetworks, configuration.sip.broadRanges, listeners),
     registrations,
     pings,
     refusals,

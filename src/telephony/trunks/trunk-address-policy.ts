@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { OwnListener } from '../../../base/network/address-policy.ts';
 import type { AddressRange } from '../../../base/network/address-range.ts';
 import { textsOf } from '../../../base/network/address-range.ts';
 import { TargetPolicy } from '../../../sip/transport/target-policy.ts';
@@ -18,8 +19,14 @@ export class TrunkAddressPolicy {
   readonly #targets: TargetPolicy;
   readonly #broadRanges: readonly AddressRange[];
 
-  constructor(trunkNetworks: readonly AddressRange[], broadRanges: readonly AddressRange[]) {
+  /** @param listeners of the service: never a target. Read at each check, so a later one counts too. */
+  constructor(
+    trunkNetworks: readonly AddressRange[],
+    broadRanges: readonly AddressRange[],
+    listeners: readonly OwnListener[] = [],
+  ) {
     this.#targets = new TargetPolicy(textsOf(trunkNetworks));
+    this.#targets.setOtherListeners(listeners);
     this.#broadRanges = broadRanges;
   }
 
