@@ -63,7 +63,9 @@ export class AllowedSourceList {
       const organizations = await trunks.byOrganization();
       this.#listedBy = organizations.flatMap((own) => {
         const [first] = own;
-        const addresses = new AddressSet(own.flatMap(({ allowedAddresses }) => allowedAddresses));
+        const addresses = new AddressSet(
+          own.flatMap(({ allowedAddresses }) => allowedAddresses.filter((range) => !isBroad(range, broad))),
+        );
         return first === undefined ? [] : [{ organizationId: first.organizationId, addresses }];
       });
       const sources = allowedSourcesOf(organizations, allow, broad);

@@ -4,6 +4,7 @@ import {
   AllowedSourceList,
   allowedSourcesOf,
 } from '../../../../src/telephony/inbound-policy/trunk-source-addresses.ts';
+import { trunkRecord } from '../trunks/trunk-record.ts';
 
 const closed = (...allowedAddresses: string[]) => ({ allowedAddresses });
 
@@ -32,6 +33,21 @@ it.each([
 ])('a broad range of a trunk %s', (_case, broad, sources) => {
   const organizations = [[closed('192.0.0.0/8')], [closed('192.0.2.1')]];
   expect(allowedSourcesOf(organizations, [], parseAddressRanges(broad.join(',')))).toEqual(sources);
+});
+
+it('counts no broad range as a listed source of the organization', async () => {
+  const trunk = trunkRecord({ allowedAddresses: ['0.0.0.0/0', '192.0.2.1'] });
+  const sources = new AllowedSourceList({
+    trunks: { byOrganization: async () => [[trunk]] },
+    allow: [],
+    broad: [],
+    clock: { after: () => () => undefined },
+    onList: () => undefined,
+    log: { warn: () => undefined },
+  });
+  await sources.refresh();
+  expect(sources.organizationsListing('192.0.2.1')).toEqual([trunk.organizationId]);
+  expect(sources.organizationsListing('198.51.100.1')).toEqual([]);
 });
 
 it('keeps the previous list after a failed read, and reports no unchanged list', async () => {
