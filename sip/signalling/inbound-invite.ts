@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DialogRecovery, recoveryOfAnswer } from '../dialog/dialog-recovery.ts';
 import { withTag } from '../dialog/dialog-state.ts';
 import { isSafeHeaderName, isSafeHeaderValue } from '../message/custom-headers.ts';
-import { getHeader } from '../message/headers.ts';
+import { getHeader, getListValues } from '../message/headers.ts';
 import { parseNameAddress } from '../message/name-address.ts';
 import type { SipRequest } from '../message/sip-message.ts';
 import { decodeUser, parseUri } from '../message/uri.ts';
@@ -73,8 +73,10 @@ export class SrfInboundInvite implements InboundInvite {
 
   ring(): void {
     if (this.#state !== 'open') return;
-    // Without `Require: 100rel`: drachtio-server 0.9.10 exits if the 200 follows a reliable 180 before its PRACK. The
-    // embedded server adds it itself.
+    // RFC 3262 §3: a reliable 180 or none. The embedded server makes it reliable. drachtio-server 0.9.10 exits if the 200
+    // follows a reliable 180 before its PRACK, so it sends none.
+    const isReliable = getListValues(this.#message.headers, 'Require').includes('100rel');
+    if (isReliable && this.#link.server.onDialog === undefined) return;
     this.#res.send(RINGING, undefined, { headers: { ...this.#toHeader } });
   }
 
