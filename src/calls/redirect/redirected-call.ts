@@ -36,7 +36,7 @@ export interface RedirectedCallOptions {
   readonly recordingReady: (recording: RecordingOutcome) => WebhookEventDraft;
   readonly clock: Clock;
   readonly prices: PriceTable;
-  readonly log: Pick<Log, 'info'>;
+  readonly log: Pick<Log, 'info' | 'error'>;
 }
 
 interface RedirectedCallEnd {
@@ -153,7 +153,9 @@ export class RedirectedCall implements LiveCall {
       .then((measured) => this.#storeEnd({ reason, detail, endedMs, quality: measured }))
       .then(async () => this.#storeRecording(await recording))
       .then(() => this.#options.writer.flushed())
-      .then(() => this.#resolve(reason));
+      .catch((error: unknown) => this.#options.log.error({ err: error, write: 'end' }, 'call write failed'))
+      // A failed write must not keep the capacity of the call.
+      .finally(() => this.#resolve(reason));
   }
 
   #storeEnd({ reason, detail, endedMs, quality }: RedirectedCallEnd): void {
