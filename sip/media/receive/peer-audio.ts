@@ -85,8 +85,10 @@ export class PeerAudio {
   /** The stream's time in samples at 8 kHz, as for the recording. */
   #time = 0;
   #lastTimestamp = 0;
-  /** The timestamp after the last sample, in units of the codec's clock; null before the first packet of a stream. */
-  #nextTimestamp: number | null = null;
+  /** The timestamp after the last sample, in units of the codec's clock. Never null: each packet would allocate. */
+  #nextTimestamp = 0;
+  /** False before the first packet of a stream. */
+  #hasNextTimestamp = false;
   #concealment = new Concealment(NARROWBAND_HZ);
   /** Audio in the ring buffer for which the main thread was not woken yet. */
   #gatheredMs = 0;
@@ -109,7 +111,7 @@ export class PeerAudio {
   restart(): void {
     this.#g722 = new G722Decoder();
     this.#half.reset();
-    this.#nextTimestamp = null;
+    this.#hasNextTimestamp = false;
     this.relay?.restart();
     this.free();
   }
@@ -122,7 +124,7 @@ export class PeerAudio {
       this.#fillGap(this.#gapBefore(timestamp), timestamp, lostBefore > 0);
       if (this.#codec === 'g722') this.#takeG722(payload, length, time, timestamp);
       else this.#takeG711(this.#codec, payload, length, time, timestamp);
-      this.#nextTimestamp = (timestamp + length) >>> 0;
+      this.#endAt(timestamp + length);
     }
   }
 
@@ -194,12 +196,17 @@ export class PeerAudio {
     if (made > 0) this.#opusSamples = made;
     this.#concealment.remember(wide, 0, made);
     this.#takeWide(made, time, timestamp);
-    this.#nextTimestamp = (timestamp + made * OPUS_CLOCKS_PER_SAMPLE) >>> 0;
+    this.#endAt(timestamp + made * OPUS_CLOCKS_PER_SAMPLE);
+  }
+
+  #endAt(timestamp: number): void {
+    this.#nextTimestamp = timestamp >>> 0;
+    this.#hasNextTimestamp = true;
   }
 
   /** The length of the gap between the last sample and `timestamp`, in units of the codec's clock. 0 if it is too long. */
   #gapBefore(timestamp: number): number {
-    if (this.#nextTimestamp === null) return 0;
+    if (!this.#hasNextTimestamp) return 0;
     const gap = timestampDistance(timestamp, this.#nextTimestamp);
     return gap * 1_000 <= MAX_FILLED_MS * CODEC_TRAITS[this.#codec].clockHz ? gap : 0;
   }
