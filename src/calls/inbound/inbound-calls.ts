@@ -3,8 +3,8 @@ import type { Clock } from '../../../base/time/clock.ts';
 import type { MediaService, RtpMediaSessionOptions } from '../../../sip/media/media-service.ts';
 import type { InboundInvite } from '../../../sip/signalling/signalling.ts';
 import type { LegName } from '../../observability/traces/sip-traces.ts';
-import type { CallPatch, CallRecord } from '../../storage/calls/call-record.ts';
-import type { CallRepository } from '../../storage/calls/call-repository.ts';
+import type { CallRecord } from '../../storage/calls/call-record.ts';
+import type { CallEnd, CallRepository } from '../../storage/calls/call-repository.ts';
 import { persist } from '../../storage/database/persist.ts';
 import type { PhoneNumberRecord, PhoneNumberRepository } from '../../storage/telephony/phone-number-repository.ts';
 import type { SipTrunkRecord, SipTrunkRepository } from '../../storage/telephony/sip-trunk-repository.ts';
@@ -25,6 +25,7 @@ import type { AcceptedCall, NumberCalls } from '../lookup/number-calls.ts';
 import { redirectContact } from '../redirect/redirect-contact.ts';
 import type { RedirectedCalls } from '../redirect/redirected-calls.ts';
 import type { StagedCalls } from '../staging/staged-calls.ts';
+import { claimedDialog } from './claimed-dialog.ts';
 import { findInboundTarget, type InboundTarget } from './inbound-target.ts';
 
 /** `Retry-After` while this process drains: its successor is starting. */
@@ -86,6 +87,8 @@ interface Caller {
   /** E.164; null for an anonymous caller. */
   readonly fromNumber: string | null;
 }
+
+type FailedCallEnd = Omit<CallEnd, 'status' | 'atMs'>;
 
 /** What a call is launched with besides its record. */
 type CallSetup = Pick<AcceptedCall, 'agent' | 'untrustedVariables'>;
@@ -227,9 +230,22 @@ export class InboundCalls {
     else if (await redirected.isCircle(number)) {
       this.#refuseCaller(caller, 'redirect_circle', LOOP_DETECTED);
     } else {
-      return redirected.begin({ ...caller, number, destination, codec: acceptable.codec });
+      const callId = randomUUID();
+      try {
+        return await redirected.begin(callId, { ...caller, number, destination, codec: acceptable.codec });
+      } catch (error) {
+        await this.#fail(caller, callId, { endReason: 'internal_error' });
+        throw error;
+      }
     }
     return null;
+  }
+
+  /** The caller gets its response first: the database may be away. Without a row, nothing changes. */
+  async #fail(caller: Caller, callId: string, end: FailedCallEnd): Promise<void> {
+    const { calls, clock } = this.#options;
+    this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);
+    await persist(() => calls.finish(callId, { status: 'failed', ...end, atMs: clock.wallMs() }));
   }
 
   #refuseCaller(
@@ -260,7 +276,7 @@ export class InboundCalls {
     }
     const agent = await cache.loadOf(staged);
     return this.#begin(caller, staged.id, { agent, untrustedVariables: [] }, async () => {
-      const call = await calls.claimStaged(staged.id, clock.wallMs(), dialogOf(invite));
+      const call = await calls.claimStaged(staged.id, clock.wallMs(), claimedDialog(invite));
       if (call === null) this.#refuseCaller(caller, 'staged_call_taken', NOT_FOUND);
       else staging.forget(staged.id);
       return call;
@@ -315,7 +331,7 @@ export class InboundCalls {
     });
     this.#options.onLeg(callId, 'caller', invite.sipCallId);
     const atMs = clock.wallMs();
-    await calls.setStatus(callId, { from: ['created'], to: 'ringing', atMs, patch: dialogOf(invite) });
+    await calls.setStatus(callId, { from: ['created'], to: 'ringing', atMs, patch: claimedDialog(invite) });
     return calls.find(callId);
   }
 
@@ -338,12 +354,9 @@ export class InboundCalls {
       invite.ring();
       return await this.#launch(caller, call, setup, acceptable.codec);
     } catch (error) {
-      // The caller gets its response first. The row knows whether the claim was stored, and for which INVITE.
-      this.#refuseCaller(caller, 'internal_error', SERVER_ERROR);
-      const { calls, clock } = this.#options;
+      // The row knows whether the claim was stored, and for which INVITE.
       const own = { from: ['created', 'ringing'], ofSipCallId: invite.sipCallId } as const;
-      const end = { status: 'failed', endReason: 'media_error', ...own } as const;
-      await persist(() => calls.finish(callId, { ...end, atMs: clock.wallMs() }));
+      await this.#fail(caller, callId, { endReason: 'media_error', ...own });
       throw error;
     }
   }
@@ -383,12 +396,4 @@ export class InboundCalls {
       throw error;
     }
   }
-}
-
-/**
- * Stored with the claim, before the 180. From then on a dead process leaves enough for a BYE, whether or not the 200 was sent. A
- * caller that saw no 200 has an early dialog: it accepts the BYE, or refuses it with 481.
- */
-function dialogOf({ recovery, sipCallId }: InboundInvite): CallPatch {
-  return recovery === null ? { sipCallId } : { sipCallId, dialog: recovery };
 }

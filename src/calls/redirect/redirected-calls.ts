@@ -109,10 +109,9 @@ export class RedirectedCalls {
     this.#options.onStored();
   }
 
-  /** Stores the call, and dials. Rejects without a free port or where storing fails: then the caller of this method refuses the INVITE. */
-  async begin(request: BridgedRedirectRequest): Promise<RedirectedCall> {
+  /** Stores the call, and dials. Rejects without a free port or if storing fails: the caller of this method refuses the INVITE and ends the call. */
+  async begin(callId: string, request: BridgedRedirectRequest): Promise<RedirectedCall> {
     const { liveCalls, reservations } = this.#options;
-    const callId = randomUUID();
     const isRecorded = await this.#isRecorded(request.number);
     const media = await reservations.reserveCall(callId, { codec: request.codec, isRecorded, hasEngine: false });
     try {
@@ -124,10 +123,6 @@ export class RedirectedCalls {
       return live;
     } catch (error) {
       media.close();
-      const { calls, clock } = this.#options;
-      // No row, if storing failed.
-      const atMs = clock.wallMs();
-      await persist(() => calls.finish(callId, { status: 'failed', endReason: 'internal_error', atMs }));
       throw error;
     }
   }

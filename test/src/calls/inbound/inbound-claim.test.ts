@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { InboundInvite } from '../../../../sip/signalling/signalling.ts';
 import { AgentCache } from '../../../../src/calls/agents/agent-cache.ts';
-import { InboundCalls } from '../../../../src/calls/inbound/inbound-calls.ts';
+import { InboundCalls, type InboundCallsOptions } from '../../../../src/calls/inbound/inbound-calls.ts';
 import type { CallRepository } from '../../../../src/storage/calls/call-repository.ts';
+import type { Database } from '../../../../src/storage/database/database.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
+import type { PhoneNumberRecord } from '../../../../src/storage/telephony/phone-number-repository.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../../storage/temporary-database.ts';
 
 const LOST = new DatabaseError('unavailable', 'the connection was lost after COMMIT');
@@ -12,7 +14,24 @@ const never = (): never => {
   throw new Error('must not be called');
 };
 
-function inviteTo(callId: string, sipCallId: string): InboundInvite & { readonly refused: number[] } {
+const REDIRECTED: PhoneNumberRecord = {
+  id: 'number',
+  organizationId: '00000000-0000-4000-8000-000000000001',
+  number: '+4930123456',
+  name: 'Redirected',
+  type: 'pstn',
+  inboundAgentId: null,
+  redirect: true,
+  redirectPhoneNumber: '+4930654321',
+  redirectMode: 'bridge',
+  sipUri: null,
+  trunkId: null,
+  lookupWebhookUrl: null,
+  sipHeaderVariables: [],
+  createdMs: START_MS,
+};
+
+function inviteTo(callId: string | null, sipCallId: string): InboundInvite & { readonly refused: number[] } {
   const refused: number[] = [];
   return {
     refused,
@@ -39,14 +58,25 @@ onEachDatabase((temporaryDatabase) => {
   /** Sends an INVITE to a staged call. The test scripts the claim. */
   async function inviteStagedCall(claimStaged: (calls: CallRepository) => CallRepository['claimStaged']) {
     const database = await temporaryDatabase();
-    const { agents, calls, phoneNumbers, sipTrunks } = createRepositories(database);
+    const { calls } = createRepositories(database);
     const call = newCall(await storeAgent(database));
     await calls.createCall(call);
     const patch = { stagingDeadlineMs: START_MS + 60_000 };
     await calls.setStatus(call.id, { from: ['initiated'], to: 'staged', atMs: START_MS, patch });
+    const { faults, inbound } = inboundCalls(database, { calls: { ...calls, claimStaged: claimStaged(calls) } });
+    const invite = inviteTo(call.id, 'ours');
+    inbound.handle(invite);
+    await inbound.settled();
+    const { status, sipCallId } = (await calls.find(call.id)) ?? {};
+    return { refused: invite.refused[0], faults, status, sipCallId };
+  }
+
+  /** Calls on the database; what `parts` does not replace allows every INVITE and makes no call. */
+  function inboundCalls(database: Database, parts: Partial<InboundCallsOptions>) {
+    const { agents, calls, phoneNumbers, sipTrunks } = createRepositories(database);
     const faults: unknown[] = [];
     const inbound = new InboundCalls({
-      calls: { ...calls, claimStaged: claimStaged(calls) },
+      calls,
       numberCalls: { decide: never },
       numbers: phoneNumbers,
       trunks: sipTrunks,
@@ -69,12 +99,9 @@ onEachDatabase((temporaryDatabase) => {
       onFault: (error) => faults.push(error),
       comparesStagedNumber: false,
       onRefused: () => {},
+      ...parts,
     });
-    const invite = inviteTo(call.id, 'ours');
-    inbound.handle(invite);
-    await inbound.settled();
-    const { status, sipCallId } = (await calls.find(call.id)) ?? {};
-    return { refused: invite.refused[0], faults, status, sipCallId };
+    return { faults, inbound };
   }
 
   test('a failed claim leaves the call to the caller that claimed it', async () => {
@@ -91,5 +118,26 @@ onEachDatabase((temporaryDatabase) => {
       throw LOST;
     });
     expect(stored).toEqual({ refused: 500, faults: [LOST], status: 'failed', sipCallId: 'ours' });
+  });
+
+  test('a redirected call that cannot begin is refused before its end is stored', async () => {
+    const database = await temporaryDatabase();
+    const steps: string[] = [];
+    const fault = new Error('no free port');
+    const { faults, inbound } = inboundCalls(database, {
+      numbers: { findByNumber: async () => REDIRECTED },
+      calls: {
+        ...createRepositories(database).calls,
+        finish: async (_callId, { endReason, status }) => {
+          steps.push(`${status} ${endReason}`);
+          return true;
+        },
+      },
+      redirected: { begin: () => Promise.reject(fault), isCircle: async () => false, storeSentAway: never },
+    });
+    inbound.handle({ ...inviteTo(null, 'ours'), refuse: (status) => void steps.push(`SIP ${status}`) });
+    await inbound.settled();
+    expect(steps.slice(0, 2)).toEqual(['SIP 500', 'failed internal_error']);
+    expect(faults).toEqual([fault]);
   });
 });
