@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DATABASES } from '../postgres/databases.ts';
 import { startEmulatedProviders } from '../service/rig/emulated-providers.ts';
 import { startServiceProcess } from '../service/rig/service-process.ts';
 import { dialIn, talker } from '../service/rig/staged-call.ts';
-import { againstEachDatabase } from './each-database.ts';
 
-againstEachDatabase((environment) => {
+describe.each(DATABASES)('on %s', (_, environment) => {
   it('no file of the service is open to other users, also with the umask 0', async () => {
     const providers = await startEmulatedProviders();
     onTestFinished(providers.close);

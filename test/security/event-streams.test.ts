@@ -1,10 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { DATABASES } from '../postgres/databases.ts';
 import type { ApiClient } from '../service/rig/api-client.ts';
 import { startEmulatedProviders } from '../service/rig/emulated-providers.ts';
 import { TEST_API_KEY } from '../service/rig/service-process.ts';
 import { FROM, TO, talker } from '../service/rig/staged-call.ts';
 import { startTestService } from '../service/rig/test-service.ts';
-import { againstEachDatabase } from './each-database.ts';
 import { otherOrganization } from './other-organization.ts';
 
 /** More than the node serves. */
@@ -14,7 +14,7 @@ async function stagedCall(api: ApiClient): Promise<string> {
   return api.stage({ from_number: FROM, to_number: TO, agent_id: (await api.createAgent(talker())).id });
 }
 
-againstEachDatabase((environment) => {
+describe.each(DATABASES)('on %s', (_, environment) => {
   it('one API key cannot take the event streams of another organization', async () => {
     const providers = await startEmulatedProviders();
     onTestFinished(providers.close);

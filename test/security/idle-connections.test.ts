@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { DATABASES } from '../postgres/databases.ts';
 import { startEmulatedProviders } from '../service/rig/emulated-providers.ts';
 import { eventually } from '../service/rig/eventually.ts';
 import { startServiceProcess } from '../service/rig/service-process.ts';
 import { dialIn, talker } from '../service/rig/staged-call.ts';
-import { againstEachDatabase } from './each-database.ts';
 
 const OPEN_FILES = 700;
 /** More connections than the process may have open files. */
@@ -25,7 +25,7 @@ function idleConnection(httpUrl: string, text: string): Promise<Socket> {
   });
 }
 
-againstEachDatabase((environment) => {
+describe.each(DATABASES)('on %s', (_, environment) => {
   it.each([
     { about: 'send nothing', text: '' },
     { about: 'drip a body without a key', text: DRIPPED },

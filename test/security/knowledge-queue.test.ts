@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { DATABASES } from '../postgres/databases.ts';
 import type { ApiClient } from '../service/rig/api-client.ts';
 import { eventually } from '../service/rig/eventually.ts';
 import { TEST_API_KEY } from '../service/rig/service-process.ts';
 import { startTestService } from '../service/rig/test-service.ts';
 import { pdfOfStreams, stream, textPdf } from '../src/background/knowledge/pdf.ts';
-import { againstEachDatabase } from './each-database.ts';
 import { otherOrganization } from './other-organization.ts';
 
 const MIB = 1_048_576;
@@ -37,7 +37,7 @@ async function upload(httpUrl: string, baseId: string, key: string, files: reado
   return (await fetch(url, { method: 'POST', headers: { 'x-api-key': key }, body })).status;
 }
 
-againstEachDatabase((environment) => {
+describe.each(DATABASES)('on %s', (_, environment) => {
   it('PDFs that unpack to much text do not keep the sources of another organization waiting', async () => {
     const test = await startTestService(await environment());
     onTestFinished(test.close);
