@@ -67,7 +67,7 @@ function idOf(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** The API accepts only an object. The call's result has told the model about unparsable arguments. */
+/** The API accepts only an object. The result of the call describes unparsable arguments to the model. */
 function inputOf(text: string): { [name: string]: JsonValue } {
   try {
     const input: unknown = JSON.parse(text);

@@ -13,7 +13,7 @@ export const OVERRIDABLE_FIELDS = [
 /** What one call replaces in its agent's version: whole fields, checked as the agent is. */
 export type AgentOverrides = Partial<Pick<AgentConfiguration, (typeof OVERRIDABLE_FIELDS)[number]>>;
 
-/** The configuration of a call. States and fallbacks that name a model or voice of their own keep it. */
+/** The configuration of a call. States and fallbacks that name a model or voice keep it. */
 export function withOverrides(configuration: AgentConfiguration, overrides: AgentOverrides | null): AgentConfiguration {
   return overrides === null ? configuration : { ...configuration, ...overrides };
 }

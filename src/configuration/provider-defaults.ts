@@ -1,4 +1,4 @@
-/** Default transcriber models by provider. Other adapters have a default of their own. */
+/** Default transcriber models by provider. Other adapters define their default. */
 export const DEFAULT_TRANSCRIBER_MODELS: ReadonlyMap<string, string> = new Map([['deepgram', 'nova-3']]);
 /** Default language models and voices by provider. Other providers have no default: the operator must set one. */
 export const DEFAULT_LLM_MODELS: ReadonlyMap<string, string> = new Map([

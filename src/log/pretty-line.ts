@@ -1,6 +1,6 @@
 import { printable } from '../../base/text/printable.ts';
 
-/** Fields that have a place of their own on the line. */
+/** Fields with a fixed place on the line. */
 const PLACED = ['time', 'level', 'msg', 'err'];
 const LEVEL_WIDTH = 5;
 /** Values that need no quotes. */

@@ -54,7 +54,7 @@ export class StandardOutput implements DestinationStream {
     try {
       while (!this.#isClosed && bytes.length > 0) bytes = bytes.subarray(this.#writer.writeSync(bytes));
     } catch {
-      // The reader takes no more now, or has gone: the next write tells which.
+      // The reader takes no more now, or has gone. The next write shows which.
     }
   }
 

@@ -60,7 +60,7 @@ function renamed<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (key, inner) => (key === '$ref' ? plainName(inner) : inner));
 }
 
-/** Formats that have a name of their own, so that no client repeats their description. */
+/** Formats with a named schema, so that no client repeats their description. */
 const SCALARS: Readonly<Record<string, { readonly name: string; readonly schema: Schema }>> = {
   uuid: {
     name: 'Id',
@@ -93,7 +93,7 @@ function namesIn(value: unknown, schemas: Schemas, found = new Set<string>()): R
   return found;
 }
 
-/** Adds the field that tells the alternatives of a union apart. */
+/** Adds the field that distinguishes the alternatives of a union. */
 function withDiscriminators(schemas: Schemas): Schemas {
   return mapped(schemas, (schema) => {
     const alternatives = schema.oneOf ?? schema.anyOf ?? [];

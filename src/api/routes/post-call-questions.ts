@@ -262,7 +262,7 @@ function newQuestion(agentId: string, body: QuestionBody, nowMs: number): PostCa
   };
 }
 
-/** A `model` that repeats the default, as responses give it, does not fix it for a question that has none of its own. */
+/** A `model` that repeats the default, as responses give it, does not fix it for a question without a model. */
 function patched(
   before: PostCallQuestion,
   patch: QuestionPatch,

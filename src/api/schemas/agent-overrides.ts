@@ -27,7 +27,7 @@ export const agentOverridesBody = z
     voice: voiceBody
       .optional()
       .describe('Voice of the agent. Omitted parts are those of the present voice, as in an update of the agent.'),
-    llm: shape.llm.optional().describe('Language model of the agent. A state with a model of its own keeps it.'),
+    llm: shape.llm.optional().describe('Language model of the agent. A state that names a model keeps it.'),
     language: shape.language
       .unwrap()
       .optional()

@@ -4,7 +4,7 @@ import { getParameter, parseParameters, unquote } from '../../../sip/message/par
 /** Data, a token or a quoted string, and its parameters (RFC 7433 §4.1). */
 const UUI = /^("(?:[^"\\]|\\.)*"|[^;"]*)(.*)$/s;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
-/** In the ISDN package the first octet tells the protocol (RFC 7434 §7): user-specific, or IA5 characters. No text begins with one. */
+/** In the ISDN package the first octet names the protocol (RFC 7434 §7): user-specific, or IA5 characters. No text begins with one. */
 const DISCRIMINATORS: readonly number[] = [0x00, 0x04];
 const CONTROL = /\p{Cc}/u;
 

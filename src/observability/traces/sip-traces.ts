@@ -1,7 +1,7 @@
 import { previewCallId } from '../../../sip/message/header-text.ts';
 import type { TraceEntry } from '../../../sip/transport/trace-entry.ts';
 
-/** Bytes per dialog. A flood of re-INVITEs only affects later messages of its own dialog. */
+/** Bytes per dialog. A flood of re-INVITEs only affects later messages of the same dialog. */
 const DIALOG_BYTES_MAX = 128 * 1024;
 /** Number of latest calls with stored messages. At 8 KiB per typical dialog, 4 MiB. */
 const CALLS_MAX = 512;

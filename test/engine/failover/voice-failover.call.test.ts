@@ -123,7 +123,7 @@ describe('voice failure in the middle of a sentence', () => {
     ]);
   });
 
-  it('gives the fallback a retry of its own', () => {
+  it('gives the fallback its own retry', () => {
     const call = callWithGreeting({ failsAt: [{ textIndex: 0, afterMs: 0, retryable: false }] }, FALLBACK_AGENT, {
       second: { ...WORKING_VOICE, failsAt: [{ textIndex: 0, afterMs: 0 }] },
     });

@@ -117,7 +117,7 @@ describe('a truncated agent entry', () => {
     expect(truncated(750, [segmentOf()], [])).toEqual({ entries: [], playedTexts: [] });
   });
 
-  it('has only the words of its own history item', () => {
+  it('has only the words of its history item', () => {
     const segments = [
       segmentOf({ ended: true }),
       segmentOf({ number: 2, item: 2, playout: { startedUs: 2_400_000, playedMs: 1_400 } }),

@@ -16,7 +16,7 @@ const refusals = z.array(z.looseObject({ cause: z.string(), status: z.number() }
 
 /** Longer than the 2 s of a lookup. */
 const NEVER = null;
-const NOBODY = '00000000-0000-4000-8000-00000000000f';
+const UNKNOWN_AGENT = '00000000-0000-4000-8000-00000000000f';
 const TOKEN = 'token-of-the-receiver';
 
 describe('a call to a number with a lookup webhook', () => {
@@ -177,7 +177,7 @@ describe('a call to a number with a lookup webhook', () => {
     ['is a redirect', { status: 307 }, 'the webhook answered with status 307'],
     ['has an unknown field', { body: { agent: 'x' } }, 'agent: Unknown field'],
     ['refuses with 200', { body: { refuse: { sip_status: 200 } } }, 'refuse.sip_status: '],
-    ['names no agent of ours', { body: { agent_id: NOBODY } }, 'agent_id: expected an agent'],
+    ['names no agent of ours', { body: { agent_id: UNKNOWN_AGENT } }, 'agent_id: expected an agent'],
     [
       'overrides wrongly',
       { body: { agent_overrides: { max_call_duration: 1 } } },

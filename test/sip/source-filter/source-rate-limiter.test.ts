@@ -26,7 +26,7 @@ it('each address that a trunk lists has its own rate', () => {
   expect(hosts(5).filter((address) => policy.accepts(MESSAGE, address))).toHaveLength(5);
 });
 
-it('an INVITE that succeeds returns the token of its own challenge, and of no guess', () => {
+it('an INVITE that succeeds returns the token of its challenge, not of a wrong guess', () => {
   const GUESSES_MAX = 3;
   const policy = policyWith({ wrongGuessesPerSourceMax: GUESSES_MAX, wrongGuessesPerSecondPerSource: 0 });
   const [address = ''] = hosts(1);
