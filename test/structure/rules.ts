@@ -106,6 +106,12 @@ function slicesWithoutTopic(): string[] {
   });
 }
 
+function testsNotDeclaredWithIt(): string[] {
+  return sourceFiles(['test', 'fixtures']).flatMap(({ path, vitestImports }) =>
+    vitestImports.includes('test') ? [`${path}: write it instead of test`] : [],
+  );
+}
+
 function keywords(of: (file: SourceFile) => readonly number[], text: string): string[] {
   return all().flatMap((file) => of(file).map((offset) => `${file.path}:${lineAt(file.text, offset)}: ${text}`));
 }
@@ -149,6 +155,7 @@ export const RULES: readonly Rule[] = [
     promise: 'no type is any',
     violations: () => keywords(({ anyKeywords }) => anyKeywords, 'name the type, or take unknown'),
   },
+  { promise: 'tests are declared with it', violations: testsNotDeclaredWithIt },
   { promise: 'no two unrelated exported types have one name', violations: namesakes },
   { promise: 'each slice of the engine state is named by a topic folder', violations: slicesWithoutTopic },
   { promise: 'the engine is handed clocks, randomness and I/O', violations: impurities },

@@ -19,6 +19,8 @@ export interface SourceFile extends Readonly<Syntax> {
   readonly specifiers: string[];
   /** Target paths of the relative specifiers. The path of a folder ends with a slash. */
   readonly imports: readonly string[];
+  /** Names that the file imports from vitest. */
+  readonly vitestImports: readonly string[];
 }
 
 export function roomOf(path: string): string {
@@ -43,6 +45,9 @@ export function parseSource(path: string, text: string): SourceFile {
     ),
     ...syntax.specifiers,
   ];
+  const vitestImports = module.staticImports
+    .filter(({ moduleRequest }) => moduleRequest.value === 'vitest')
+    .flatMap(({ entries }) => entries.flatMap(({ importName }) => importName.name ?? []));
   const imports = specifiers
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => join(dirname(path), specifier));
@@ -54,6 +59,7 @@ export function parseSource(path: string, text: string): SourceFile {
     comments,
     specifiers: [...new Set(specifiers)],
     imports: [...new Set(imports)],
+    vitestImports,
   };
 }
 

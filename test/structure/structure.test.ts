@@ -58,6 +58,13 @@ describe('the reader of source files', () => {
     ]);
   });
 
+  it('lists the names that a file imports from vitest', () => {
+    const text = `
+      import { expect, test as check } from 'vitest';
+      import { it } from './it.ts';`;
+    expect(parseSource('test/x.ts', text).vitestImports).toEqual(['expect', 'test']);
+  });
+
   it('finds exported types, private members and any', () => {
     const text = `
       export interface A {}

@@ -32,7 +32,7 @@ export interface Syntax {
 }
 
 /** Calls that declare tests. A function that contains such a call can have any length, like a `describe`. */
-const DECLARES_TESTS = /^(?:describe|it|test)\b/;
+const DECLARES_TESTS = /^(?:describe|it)\b/;
 
 export function readSyntax(program: Program, text: string): Syntax {
   const syntax: Syntax = {

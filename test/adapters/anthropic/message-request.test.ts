@@ -1,6 +1,6 @@
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isSchemaSupported, messageRequest } from '../../../adapters/anthropic/message-request.ts';
 import { messageTurns } from '../../../adapters/anthropic/message-turns.ts';
 import type { ModelMessage, ModelRequest } from '../../../engine/ports/language-model.ts';
@@ -25,7 +25,7 @@ function request(changes: Partial<ModelRequest>): ModelRequest {
 }
 
 describe('turns of the Messages API', () => {
-  test('puts results of parallel calls into one user turn, before the text', () => {
+  it('puts results of parallel calls into one user turn, before the text', () => {
     expect(messageTurns([{ role: 'user', content: 'Hi' }, ...TOOL_TURNS, { role: 'user', content: 'Hello?' }])).toEqual(
       [
         { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
@@ -49,7 +49,7 @@ describe('turns of the Messages API', () => {
     );
   });
 
-  test('adds a silent user turn to a conversation that the agent opens or ends', () => {
+  it('adds a silent user turn to a conversation that the agent opens or ends', () => {
     expect(messageTurns([{ role: 'assistant', content: 'Good morning. ' }])).toEqual([
       SILENCE,
       { role: 'assistant', content: [{ type: 'text', text: 'Good morning.' }] },
@@ -58,7 +58,7 @@ describe('turns of the Messages API', () => {
     expect(messageTurns([{ role: 'system', content: 'Be kind.' }])).toEqual([SILENCE]);
   });
 
-  test('omits empty texts and joins the turns around them', () => {
+  it('omits empty texts and joins the turns around them', () => {
     const turns = messageTurns([
       { role: 'user', content: 'One' },
       { role: 'assistant', content: ' ' },
@@ -75,7 +75,7 @@ describe('turns of the Messages API', () => {
     ]);
   });
 
-  test('turns of any conversation alternate, from user to user, without empty text', () => {
+  it('turns of any conversation alternate, from user to user, without empty text', () => {
     const words = fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const), content: fc.string() });
     fc.assert(
       fc.property(fc.array(words), (messages) => {
@@ -90,7 +90,7 @@ describe('turns of the Messages API', () => {
 });
 
 describe('a request to the Messages API', () => {
-  test('has the types of the official SDK', () => {
+  it('has the types of the official SDK', () => {
     const requestBody: MessageCreateParamsStreaming = messageRequest(request({}));
     expect(requestBody).toMatchObject({
       max_tokens: 8_192,
@@ -104,7 +104,7 @@ describe('a request to the Messages API', () => {
     expect(requestBody.tool_choice).toBeUndefined();
   });
 
-  test('defines functions of the history without new ones, but does not allow calls', () => {
+  it('defines functions of the history without new ones, but does not allow calls', () => {
     const body = messageRequest(
       request({ functions: [], messages: [...CONTRACT_MODEL_REQUEST.messages, ...TOOL_TURNS] }),
     );
@@ -113,7 +113,7 @@ describe('a request to the Messages API', () => {
     expect(messageRequest(request({ functions: [] })).tools).toBeUndefined();
   });
 
-  test('sends a schema that the provider accepts, and puts any other into the prompt', () => {
+  it('sends a schema that the provider accepts, and puts any other into the prompt', () => {
     const supportedSchema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const supported = messageRequest(request({ functions: [], answerSchema: { name: 'x', schema: supportedSchema } }));
     expect(supported.output_config).toEqual({ format: { type: 'json_schema', schema: supportedSchema } });
@@ -125,7 +125,7 @@ describe('a request to the Messages API', () => {
     expect(unsupported.system?.[0]?.text).toContain('{"type":"object"}');
   });
 
-  test.each([
+  it.each([
     [16, true],
     [17, false],
   ])('a schema of %i alternatives is supported: %s', (count, isSupported) => {
@@ -137,7 +137,7 @@ describe('a request to the Messages API', () => {
     expect(isSchemaSupported(schema)).toBe(isSupported);
   });
 
-  test.each([
+  it.each([
     ['claude-haiku-4-5', {}],
     ['claude-opus-4-6', {}],
     ['claude-opus-4-8', { thinking: { type: 'disabled' } }],

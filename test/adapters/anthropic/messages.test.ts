@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMessages } from '../../../adapters/anthropic/messages.ts';
 import { startAnthropicEmulator } from '../../providers/anthropic/messages-emulator.ts';
 import {
@@ -47,7 +47,7 @@ describe('anthropic messages', () => {
   const rig = new ModelRig(SUBJECT);
   const ask = (...steps: readonly StreamStep[]) => rig.ask({ steps: [messageStart(10), ...steps] });
 
-  test('counts tokens read from the cache as input', async () => {
+  it('counts tokens read from the cache as input', async () => {
     const log = await rig.ask({
       steps: [messageStart(1_500, 1_400), ...textBlock(0, 'Yes.'), ...messageEnd('end_turn', 3)],
     });
@@ -58,7 +58,7 @@ describe('anthropic messages', () => {
     });
   });
 
-  test('omits thoughts and ignores unknown blocks', async () => {
+  it('omits thoughts and ignores unknown blocks', async () => {
     const log = await ask(
       blockStart(0, { type: 'thinking', thinking: '' }),
       blockDelta(0, { type: 'thinking_delta', thinking: 'The caller wants…' }),
@@ -72,13 +72,13 @@ describe('anthropic messages', () => {
     expect(log.events.map((event) => (event.type === 'text' ? event.text : event.type))).toEqual(['Yes.', 'done']);
   });
 
-  test('gives a function without arguments an empty object', async () => {
+  it('gives a function without arguments an empty object', async () => {
     const call = { id: 'toolu_1', name: 'end_call', arguments: '' };
     const log = await ask(...toolUseBlock(0, call), ...messageEnd('tool_use', 3));
     expect(log.events[0]).toEqual({ type: 'tool_call', call: { ...call, arguments: '{}' } });
   });
 
-  test.each([
+  it.each([
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content_filter'],
@@ -88,14 +88,14 @@ describe('anthropic messages', () => {
     expect(log.events).toMatchObject([{ type: 'done', finish }]);
   });
 
-  test('a connection lost after the finish is not a failure', async () => {
+  it('a connection lost after the finish is not a failure', async () => {
     const [finish] = messageEnd('end_turn', 3);
     const steps = [...textBlock(0, 'Yes.'), ...(finish === undefined ? [] : [finish])];
     const log = await ask(...steps, { type: 'reset', delayMs: 10 });
     expect(log.types()).toEqual(['text', 'done']);
   });
 
-  test.each([
+  it.each([
     ['overloaded_error', { code: 'unavailable', retryable: true }],
     ['api_error', { code: 'unavailable', retryable: true }],
     ['rate_limit_error', { code: 'rate_limited', retryable: true }],
@@ -112,7 +112,7 @@ describe('anthropic messages', () => {
     expect(JSON.stringify(log.events)).not.toContain('sk-ant-secret');
   });
 
-  test.each([
+  it.each([
     [messageRefusal(529, 'overloaded_error'), { code: 'unavailable', retryable: true, httpStatus: 529 }],
     [messageRefusal(404, 'not_found_error'), { code: 'bad_request', message: 'HTTP status 404 (not_found_error)' }],
     [messageRefusal(413, 'request_too_large'), { code: 'bad_request', retryable: false }],
@@ -122,7 +122,7 @@ describe('anthropic messages', () => {
     expect(log.events).toMatchObject([{ type: 'failed', error }]);
   });
 
-  test.each([
+  it.each([
     ['a delta of another shape', blockDelta(0, { type: 7 })],
     ['a fragment of a call without its start', blockDelta(4, { type: 'input_json_delta', partial_json: '{' })],
     ['a call without its id', blockStart(0, { type: 'tool_use', name: 'weather' })],
@@ -132,7 +132,7 @@ describe('anthropic messages', () => {
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'malformed' } }]);
   });
 
-  test('emits only the JSON object that the prompt requires, once it is complete', async () => {
+  it('emits only the JSON object that the prompt requires, once it is complete', async () => {
     const schema = { type: 'object', properties: { name: { type: 'string' } } };
     const log = await rig.ask(messageText('```json\n{"name": "Ada {x}"}\n```'), {
       ...CONTRACT_MODEL_REQUEST,

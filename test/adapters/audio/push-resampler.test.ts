@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PushResampler } from '../../../adapters/audio/push-resampler.ts';
 
 const TO_HZ = 24_000;
@@ -22,7 +22,7 @@ function resample(fromHz: number, chunks: readonly Int16Array[]): number[] {
 }
 
 describe.each([8_000, 16_000])('a resampler from %i Hz', (fromHz) => {
-  test.each([200, 1_000, 3_000])('preserves a tone of %i Hz, apart from its latency', (hz) => {
+  it.each([200, 1_000, 3_000])('preserves a tone of %i Hz, apart from its latency', (hz) => {
     const output = resample(fromHz, [Int16Array.from(tone(fromHz, hz, fromHz / 10))]);
     expect(output).toHaveLength(TO_HZ / 10);
     const expected = tone(TO_HZ, hz, output.length, LATENCY_SAMPLES / fromHz);
@@ -33,7 +33,7 @@ describe.each([8_000, 16_000])('a resampler from %i Hz', (fromHz) => {
     expect(rms).toBeLessThan((AMPLITUDE / Math.SQRT2) * (hz === 3_000 && fromHz === 8_000 ? 0.05 : 0.01));
   });
 
-  test('gives the same output for any chunk size', () => {
+  it('gives the same output for any chunk size', () => {
     const samples = Int16Array.from(tone(fromHz, 700, 800), (sample, n) => sample + (n % 7) * 300);
     const whole = resample(fromHz, [samples]);
     fc.assert(
@@ -49,12 +49,12 @@ describe.each([8_000, 16_000])('a resampler from %i Hz', (fromHz) => {
     );
   });
 
-  test('accepts a chunk longer than its filter buffer', () => {
+  it('accepts a chunk longer than its filter buffer', () => {
     const second = Int16Array.from(tone(fromHz, 700, fromHz));
     expect(resample(fromHz, [second])).toHaveLength(TO_HZ);
   });
 
-  test('clips loud samples instead of wrapping around', () => {
+  it('clips loud samples instead of wrapping around', () => {
     const square = Int16Array.from({ length: 400 }, (_, n) => (n % 40 < 20 ? 32_767 : -32_768));
     const output = resample(fromHz, [square]);
     const middles = output.filter((_, n) => n > 200).map(Math.abs);

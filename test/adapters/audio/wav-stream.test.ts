@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WavStream } from '../../../adapters/audio/wav-stream.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 
@@ -52,22 +52,22 @@ function play(bytes: Buffer, size: number) {
 }
 
 describe('wav stream', () => {
-  test.each([1, 2, 3, 7, 44, 1_000])('removes the header for any chunk size: %i', (size) => {
+  it.each([1, 2, 3, 7, 44, 1_000])('removes the header for any chunk size: %i', (size) => {
     expect(play(wav({}), size)).toEqual({ format: { encoding: 'linear16', sampleRateHz: 22_050 }, audio: AUDIO });
     expect(play(AUDIO, size)).toEqual({ format: RAW_FORMAT, audio: AUDIO });
   });
 
-  test('skips other chunks, of even and odd length, and plays nothing after the audio', () => {
+  it('skips other chunks, of even and odd length, and plays nothing after the audio', () => {
     const list = chunk('LIST', Buffer.from('abcde\0'), 5);
     const bytes = Buffer.concat([wav({ before: list }), chunk('LIST', Buffer.from('noise!'))]);
     expect(play(bytes, 13)).toMatchObject({ audio: AUDIO });
   });
 
-  test.each([0, 0x7fff_f000, 0xffff_ffff])('an unknown length does not end the audio: %i', (dataBytes) => {
+  it.each([0, 0x7fff_f000, 0xffff_ffff])('an unknown length does not end the audio: %i', (dataBytes) => {
     expect(play(wav({ dataBytes }), 50)).toMatchObject({ audio: AUDIO });
   });
 
-  test('plays G.711 at 8 kHz unchanged', () => {
+  it('plays G.711 at 8 kHz unchanged', () => {
     expect(play(wav({ code: 7, bits: 8, rateHz: 8_000 }), 50)).toMatchObject({
       format: { encoding: 'mulaw', sampleRateHz: 8_000 },
     });
@@ -76,18 +76,18 @@ describe('wav stream', () => {
     });
   });
 
-  test.each([{ channels: 2 }, { code: 3, bits: 32 }, { bits: 8 }, { rateHz: 11_025 }, { rateHz: 0 }])(
+  it.each([{ channels: 2 }, { code: 3, bits: 32 }, { bits: 8 }, { rateHz: 11_025 }, { rateHz: 0 }])(
     'reports formats that the playout cannot play: %j',
     (parts) => {
       expect(play(wav(parts), 20)).toMatchObject({ type: 'unplayable' });
     },
   );
 
-  test.each([32_000, 44_100])('plays audio at %i Hz too', (rateHz) => {
+  it.each([32_000, 44_100])('plays audio at %i Hz too', (rateHz) => {
     expect(play(wav({ rateHz }), 50)).toMatchObject({ format: { encoding: 'linear16', sampleRateHz: rateHz } });
   });
 
-  test.each([
+  it.each([
     ['MP3', 'ID3\x04\0\0'],
     ['MP3', '\xff\xfb\x90\xc4'],
     ['MP3', '\xff\xf3\x44\xc4'],
@@ -98,7 +98,7 @@ describe('wav stream', () => {
     for (const size of [1, 3, 1_000]) expect(play(bytes, size)).toEqual({ type: 'unplayable', why });
   });
 
-  test.each([
+  it.each([
     ['silence', [0, 0, 0, 0]],
     ['samples of -1', [0xff, 0xff, 0xff, 0xff]],
     ['a sample that looks like an MP3 sync word, then silence', [0xff, 0xfb, 0, 0]],
@@ -111,13 +111,13 @@ describe('wav stream', () => {
     expect(play(bytes, 3)).toEqual({ format: RAW_FORMAT, audio: bytes });
   });
 
-  test('fails on a header without an end', () => {
+  it('fails on a header without an end', () => {
     expect(play(Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(8_000, 1)]), 500)).toMatchObject({
       type: 'unplayable',
     });
   });
 
-  test('plays or rejects any bytes', () => {
+  it('plays or rejects any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 50 }), (bytes, size) => {
         const riff = Buffer.concat([Buffer.from('RIFF'), bytes]);

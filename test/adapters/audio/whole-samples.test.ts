@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { WholeSamples } from '../../../adapters/audio/whole-samples.ts';
 
 const chunksOfBytes = fc.array(fc.uint8Array({ maxLength: 9 }), { maxLength: 20 });
 
-test('emits 16-bit audio in whole samples, every byte in order, for any chunk size', () => {
+it('emits 16-bit audio in whole samples, every byte in order, for any chunk size', () => {
   fc.assert(
     fc.property(chunksOfBytes, (chunks) => {
       const samples = new WholeSamples({ encoding: 'linear16', sampleRateHz: 16_000 });
@@ -16,13 +16,13 @@ test('emits 16-bit audio in whole samples, every byte in order, for any chunk si
   );
 });
 
-test('passes G.711 through unchanged', () => {
+it('passes G.711 through unchanged', () => {
   const samples = new WholeSamples({ encoding: 'mulaw', sampleRateHz: 8_000 });
   const chunk = Uint8Array.of(1, 2, 3);
   expect(samples.take(chunk)).toBe(chunk);
 });
 
-test('drops the half sample at the end of a segment', () => {
+it('drops the half sample at the end of a segment', () => {
   const samples = new WholeSamples({ encoding: 'linear16', sampleRateHz: 8_000 });
   samples.take(Uint8Array.of(1, 2, 3));
   samples.reset();

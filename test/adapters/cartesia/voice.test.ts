@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createCartesiaVoice } from '../../../adapters/cartesia/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
@@ -68,7 +68,7 @@ describe('cartesia voice', () => {
   const wordsOf = (events: readonly VoiceEvent[]) =>
     events.flatMap((event) => (event.type === 'words' ? event.words : []));
 
-  test.each([
+  it.each([
     [MULAW, 'pcm_mulaw', 8_000],
     [{ encoding: 'alaw', sampleRateHz: 8_000 }, 'pcm_alaw', 8_000],
     [WIDEBAND, 'pcm_s16le', 16_000],
@@ -96,7 +96,7 @@ describe('cartesia voice', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('emits the words as written, with their times, before the audio ends', async () => {
+  it('emits the words as written, with their times, before the audio ends', async () => {
     const { log, stream } = await open();
     stream.speak(0, 'Good evening, sir.');
     await log.until('done');
@@ -108,7 +108,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test('leaves numbers to the provider, removes markup, and applies the dictionary', async () => {
+  it('leaves numbers to the provider, removes markup, and applies the dictionary', async () => {
     const { emulator, log, stream } = await open({}, { pronunciations: [{ from: 'Nguyen', to: 'win' }] });
     stream.speak(0, '**Dr. NGUYEN** pays $5 🙂.');
     await log.until('done');
@@ -117,7 +117,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test('cancels only the active segment at the provider', async () => {
+  it('cancels only the active segment at the provider', async () => {
     const { emulator, log, stream } = await open({
       speak: (text) => (text === 'Long.' ? { audio: Buffer.alloc(8_000), chunkBytes: 80, chunkMs: 5 } : {}),
     });
@@ -132,7 +132,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test.each([
+  it.each([
     [401, { code: 'unauthorized', retryable: false }],
     [402, { code: 'bad_request', retryable: false }],
     [429, { code: 'rate_limited', retryable: true }],
@@ -154,7 +154,7 @@ describe('cartesia voice', () => {
     },
   );
 
-  test('opens another socket after the provider closes an idle one, without a failure', async () => {
+  it('opens another socket after the provider closes an idle one, without a failure', async () => {
     const { emulator, log, stream } = await open();
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -166,7 +166,7 @@ describe('cartesia voice', () => {
     stream.close();
   });
 
-  test('a close before the socket is open leaves no socket', async () => {
+  it('a close before the socket is open leaves no socket', async () => {
     const { emulator, log, stream } = await open({ openMs: 20 });
     stream.speak(0, 'Never.');
     stream.close();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { LanguageModel, ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import { EventLog, settle, waitFor } from './event-log.ts';
 import { expectFailure, type Failure } from './failure.ts';
@@ -74,7 +74,7 @@ export function languageModelContract(
       return { log, generation, expectNothingMore, secret, requestCount };
     }
 
-    test('streams the text and ends with done', async () => {
+    it('streams the text and ends with done', async () => {
       const { log, generation, expectNothingMore } = await generate('text');
       await log.until('done');
       expect(textOf(log.events)).toBe('A table for two.');
@@ -83,7 +83,7 @@ export function languageModelContract(
       await expectNothingMore();
     });
 
-    test('emits parallel calls complete, each once, after the text', async () => {
+    it('emits parallel calls complete, each once, after the text', async () => {
       const { log, expectNothingMore } = await generate('tools');
       await log.until('done');
       await expectNothingMore();
@@ -93,7 +93,7 @@ export function languageModelContract(
       expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'tool_calls' });
     });
 
-    test.each([0, 1, 2, 3, 4])('emits nothing after a cancel at event %i', async (count) => {
+    it.each([0, 1, 2, 3, 4])('emits nothing after a cancel at event %i', async (count) => {
       const { log, generation, expectNothingMore } = await generate('tools');
       if (count > 0) {
         log.onEvent(() => {
@@ -109,7 +109,7 @@ export function languageModelContract(
 
     // A subject that cannot fail replays a tape: it is never slow and repeats nothing.
     if (failures.length > 0) {
-      test('waits for a slow first byte within its deadline, and sends one request', async () => {
+      it('waits for a slow first byte within its deadline, and sends one request', async () => {
         const { log, expectNothingMore, requestCount } = await generate('slow');
         const startedMs = performance.now();
         await log.until('text');
@@ -120,7 +120,7 @@ export function languageModelContract(
         expect(requestCount()).toBe(1);
       });
 
-      test('emits nothing after a cancel before the first byte', async () => {
+      it('emits nothing after a cancel before the first byte', async () => {
         const { log, generation, expectNothingMore, requestCount } = await generate('slow');
         await waitFor(() => expect(requestCount()).toBe(1));
         log.call(() => generation.cancel());
@@ -128,7 +128,7 @@ export function languageModelContract(
         expect(log.events).toEqual([]);
       });
 
-      test('ends once although the provider repeats messages', async () => {
+      it('ends once although the provider repeats messages', async () => {
         const { log, expectNothingMore } = await generate('doubled');
         await log.until('done');
         await expectNothingMore();
@@ -136,7 +136,7 @@ export function languageModelContract(
       });
     }
 
-    test('two simultaneous generations do not affect each other', async () => {
+    it('two simultaneous generations do not affect each other', async () => {
       const { log } = await generate('text');
       const other = new EventLog<ModelEvent>();
       const generation = subject?.model.generate(CONTRACT_MODEL_REQUEST, other.emit);
@@ -147,7 +147,7 @@ export function languageModelContract(
       expect(textOf(log.events)).toBe('A table for two.');
     });
 
-    test.each(failures)('ends once and reports the failure: %s', async (failure) => {
+    it.each(failures)('ends once and reports the failure: %s', async (failure) => {
       const { log, generation, expectNothingMore, secret, requestCount } = await generate(failure);
       await log.until('failed');
       await expectNothingMore();

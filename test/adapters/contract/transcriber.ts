@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Transcriber, TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import { EventLog, settle, waitFor } from './event-log.ts';
@@ -99,7 +99,7 @@ export function transcriberContract(
       return { log, stream, speak, expectNothingMore, secret, transcriber, requestCount };
     }
 
-    test('emits the transcript in order, with times of the audio', async () => {
+    it('emits the transcript in order, with times of the audio', async () => {
       const { log, stream, speak, expectNothingMore } = await open('transcribes');
       speak();
       await log.untilCount(expectedTypes.length);
@@ -109,7 +109,7 @@ export function transcriberContract(
       await expectNothingMore();
     });
 
-    test('accepts changes of an open stream if its traits say so, and emits nothing for them', async () => {
+    it('accepts changes of an open stream if its traits say so, and emits nothing for them', async () => {
       const { log, stream, speak, transcriber } = await open('transcribes');
       const configurable = transcriber.traitsOf(model).configurable ?? false;
       log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
@@ -122,7 +122,7 @@ export function transcriberContract(
       stream.close();
     });
 
-    test.each(eventCounts)('emits nothing after a close at event %i', async (count) => {
+    it.each(eventCounts)('emits nothing after a close at event %i', async (count) => {
       const { log, stream, speak, expectNothingMore } = await open('transcribes');
       if (count > 0) {
         log.onEvent(() => {
@@ -139,7 +139,7 @@ export function transcriberContract(
 
     // A subject that cannot fail replays a tape: it is never slow and repeats nothing.
     if (options.failures.length > 0) {
-      test('waits for a slow provider within its deadline, and dials once', async () => {
+      it('waits for a slow provider within its deadline, and dials once', async () => {
         const { log, stream, speak, expectNothingMore, requestCount } = await open('slow');
         const openedMs = performance.now();
         speak();
@@ -153,7 +153,7 @@ export function transcriberContract(
         await expectNothingMore();
       });
 
-      test('emits a final once although the provider repeats messages', async () => {
+      it('emits a final once although the provider repeats messages', async () => {
         const { log, stream, speak } = await open('doubled');
         speak();
         await log.untilCount(expectedTypes.length);
@@ -163,7 +163,7 @@ export function transcriberContract(
       });
     }
 
-    test.each(options.failures)('ends once and reports the failure: %s', async (failure) => {
+    it.each(options.failures)('ends once and reports the failure: %s', async (failure) => {
       const { log, stream, speak, expectNothingMore, secret, requestCount } = await open(failure);
       speak();
       await log.until('failed');

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { Voice, VoiceEvent } from '../../../engine/ports/voice.ts';
 import { EventLog, settle, waitFor } from './event-log.ts';
@@ -60,7 +60,7 @@ export function voiceContract(
       return { log, stream, speak, expectNothingMore, secret, requestCount };
     }
 
-    test('speaks complete segments in order, never mixed', async () => {
+    it('speaks complete segments in order, never mixed', async () => {
       const { log, speak, expectNothingMore } = await open('speaks');
       for (const segment of [0, 1, 2]) speak(segment);
       await log.until('done', 3);
@@ -68,7 +68,7 @@ export function voiceContract(
       await expectNothingMore();
     });
 
-    test.each([0, 1, 2, 3, 'done'] as const)(
+    it.each([0, 1, 2, 3, 'done'] as const)(
       'emits nothing of segments cancelled at event %s, and speaks later ones',
       async (moment) => {
         const { log, stream, speak, expectNothingMore } = await open('speaks');
@@ -95,7 +95,7 @@ export function voiceContract(
       },
     );
 
-    test.each([0, 1, 2])('emits nothing after a close at event %i', async (count) => {
+    it.each([0, 1, 2])('emits nothing after a close at event %i', async (count) => {
       const { log, stream, speak, expectNothingMore } = await open('speaks');
       speak(0);
       speak(1);
@@ -111,7 +111,7 @@ export function voiceContract(
 
     // A subject that cannot fail replays a tape: it is never slow and repeats nothing.
     if (failures.length > 0) {
-      test('waits for a slow first audio within its deadline, and sends one request', async () => {
+      it('waits for a slow first audio within its deadline, and sends one request', async () => {
         const { log, speak, expectNothingMore, requestCount } = await open('slow');
         const startedMs = performance.now();
         for (const segment of [0, 1, 2]) speak(segment);
@@ -124,7 +124,7 @@ export function voiceContract(
         await expectNothingMore();
       });
 
-      test('emits nothing of a segment cancelled before its first audio, and speaks later ones', async () => {
+      it('emits nothing of a segment cancelled before its first audio, and speaks later ones', async () => {
         const { log, stream, speak, expectNothingMore, requestCount } = await open('slow');
         speak(0);
         await waitFor(() => expect(requestCount()).toBe(1));
@@ -137,7 +137,7 @@ export function voiceContract(
         await expectNothingMore();
       });
 
-      test('ends each segment once although the provider repeats messages', async () => {
+      it('ends each segment once although the provider repeats messages', async () => {
         const { log, speak, expectNothingMore } = await open('doubled');
         for (const segment of [0, 1, 2]) speak(segment);
         await log.until('done', 3);
@@ -147,7 +147,7 @@ export function voiceContract(
       });
     }
 
-    test.each(failures)('ends each segment once and reports the failure: %s', async (failure) => {
+    it.each(failures)('ends each segment once and reports the failure: %s', async (failure) => {
       const { log, speak, expectNothingMore, secret, requestCount } = await open(failure);
       speak(0);
       speak(1);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CircuitBreaker } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
 import { withTranscriberBreaker } from '../../../adapters/decorators/circuit-breaker/transcriber-breaker.ts';
 import { withVoiceBreaker } from '../../../adapters/decorators/circuit-breaker/voice-breaker.ts';
@@ -68,7 +68,7 @@ describe('a provider that rejects every request with 500', () => {
   const pcm = (samples: number, amplitude: number) =>
     new Uint8Array(Int16Array.from({ length: samples }, (_, at) => amplitude * Math.sin(at / 3)).buffer);
 
-  test('opens the circuit after failed utterances for a transcriber without a connection: openai-compatible', async () => {
+  it('opens the circuit after failed utterances for a transcriber without a connection: openai-compatible', async () => {
     server.on('request', (request) => {
       if (request.method === 'POST') requests++;
     });
@@ -97,7 +97,7 @@ describe('a provider that rejects every request with 500', () => {
     expect(requests).toBe(FAILURES_MAX);
   });
 
-  test.each(providersOf('transcriber').filter((name) => name !== 'openai-compatible'))(
+  it.each(providersOf('transcriber').filter((name) => name !== 'openai-compatible'))(
     'opens the circuit of a transcriber for all calls: %s',
     async (name) => {
       const found = registry.transcriber(name);
@@ -112,7 +112,7 @@ describe('a provider that rejects every request with 500', () => {
     },
   );
 
-  test.each(providersOf('voice'))('opens the circuit of a voice for all calls: %s', async (name) => {
+  it.each(providersOf('voice'))('opens the circuit of a voice for all calls: %s', async (name) => {
     const found = registry.voice(name);
     if (found.status !== 'found') throw new Error(found.status);
     for (let call = 0; call < FAILURES_MAX; call++) {
@@ -157,7 +157,7 @@ describe('a transcriber behind a circuit breaker', () => {
     transcriber = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0));
   });
 
-  test('a stream lost after it was ready does not count as a failure', () => {
+  it('a stream lost after it was ready does not count as a failure', () => {
     for (let call = 0; call < 2 * FAILURES_MAX; call++) {
       listen(transcriber, 'p');
       opened[call]?.emit({ type: 'ready' });
@@ -166,7 +166,7 @@ describe('a transcriber behind a circuit breaker', () => {
     expect(opened).toHaveLength(2 * FAILURES_MAX);
   });
 
-  test('counts a failure after words as a success if only words prove success', () => {
+  it('counts a failure after words as a success if only words prove success', () => {
     const wordsBreaker = withTranscriberBreaker('p', inner, new CircuitBreaker(() => 0), 'words');
     const fail = (index: number, before: readonly TranscriberEvent[]) => {
       listen(wordsBreaker, 'p');
@@ -182,12 +182,12 @@ describe('a transcriber behind a circuit breaker', () => {
     expect(opened).toHaveLength(2 * FAILURES_MAX);
   });
 
-  test('a stream closed before it was ready does not count as a failure', () => {
+  it('a stream closed before it was ready does not count as a failure', () => {
     for (let call = 0; call < 2 * FAILURES_MAX; call++) listen(transcriber, 'p').stream.close();
     expect(opened.map(({ closed }) => closed)).toEqual(Array(2 * FAILURES_MAX).fill(true));
   });
 
-  test('emits nothing inside `open`, and nothing after `close`', async () => {
+  it('emits nothing inside `open`, and nothing after `close`', async () => {
     for (let call = 0; call < FAILURES_MAX; call++) {
       listen(transcriber, 'p');
       opened[call]?.emit({ type: 'failed', error: failure('timeout') });
@@ -231,13 +231,13 @@ describe('a voice behind a circuit breaker', () => {
 
   const AUDIO = { type: 'audio', segment: 1, format: FORMAT, audio: new Uint8Array(160) } as const;
 
-  test('counts segments that fail together once', () => {
+  it('counts segments that fail together once', () => {
     failCalls(FAILURES_MAX - 1);
     speak(voice, 'p').stream.speak(1, 'Hello.');
     expect(streams.at(-1)?.spoken).toEqual([1]);
   });
 
-  test('a stream that has spoken continues while the circuit is open for others', async () => {
+  it('a stream that has spoken continues while the circuit is open for others', async () => {
     const speaking = speak(voice, 'p');
     speaking.stream.speak(1, 'Hello.');
     streams[0]?.emit(AUDIO);
@@ -251,7 +251,7 @@ describe('a voice behind a circuit breaker', () => {
     expect(streams.at(-1)?.spoken).toEqual([]);
   });
 
-  test('a text without sound does not count as success, and a cancelled refusal is not reported', async () => {
+  it('a text without sound does not count as success, and a cancelled refusal is not reported', async () => {
     for (let call = 0; call < FAILURES_MAX - 1; call++) {
       speak(voice, 'p').stream.speak(1, 'Hello.');
       streams.at(-1)?.emit({ type: 'failed', segment: 1, error: failure('timeout') });

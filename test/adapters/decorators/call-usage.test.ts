@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type CallAdapters, decorateCall } from '../../../adapters/decorators/pipeline/decorator-pipeline.ts';
 import { CallUsage } from '../../../adapters/decorators/usage/call-usage.ts';
 import type { ModelEvent } from '../../../engine/ports/language-model.ts';
@@ -20,7 +20,7 @@ function providersReporting(done: ModelEvent): CallAdapters {
   };
 }
 
-test('counts the usage of a call by kind, provider and model, also of fallbacks', () => {
+it('counts the usage of a call by kind, provider and model, also of fallbacks', () => {
   const usage = new CallUsage();
   const counted = decorateCall(
     providersReporting({
@@ -57,7 +57,7 @@ test('counts the usage of a call by kind, provider and model, also of fallbacks'
   ]);
 });
 
-test('a model without usage and a failed generation count nothing', () => {
+it('a model without usage and a failed generation count nothing', () => {
   for (const event of [
     { type: 'done', finish: 'stop' },
     { type: 'failed', error: { provider: 'p', code: 'timeout', message: 'm', retryable: true } },
@@ -69,7 +69,7 @@ test('a model without usage and a failed generation count nothing', () => {
   }
 });
 
-test('a voice that fails before any audio of a text counts nothing for it', () => {
+it('a voice that fails before any audio of a text counts nothing for it', () => {
   const usage = new CallUsage();
   const format = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
   const error = { provider: 'p', code: 'rate_limited', message: 'm', retryable: true } as const;

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CircuitBreaker, type RequestOutcome } from '../../../adapters/decorators/circuit-breaker/circuit-breaker.ts';
 
 describe('circuit breaker', () => {
@@ -16,14 +16,14 @@ describe('circuit breaker', () => {
     return report !== null;
   }
 
-  test('opens after five consecutive failures, and lets no request pass while open', () => {
+  it('opens after five consecutive failures, and lets no request pass while open', () => {
     for (let failure = 0; failure < 5; failure++) expect(ask('unavailable')).toBe(true);
     expect(ask('worked')).toBe(false);
     nowMs += 4_999;
     expect(ask('worked')).toBe(false);
   });
 
-  test('a request cancelled after two seconds without a response counts as a failure, an earlier one does not', () => {
+  it('a request cancelled after two seconds without a response counts as a failure, an earlier one does not', () => {
     const cancelled = (afterMs: number, outcome: RequestOutcome = 'cancelled') => {
       const report = breaker.enter();
       nowMs += afterMs;
@@ -38,7 +38,7 @@ describe('circuit breaker', () => {
     expect(breaker.enter()).toBeNull();
   });
 
-  test('a probe without an outcome is replaced by the next one after five seconds', () => {
+  it('a probe without an outcome is replaced by the next one after five seconds', () => {
     for (let failure = 0; failure < 5; failure++) ask('timeout');
     nowMs += 5_000;
     const lateReport = breaker.enter();
@@ -51,7 +51,7 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(true);
   });
 
-  test('when half-open, one request probes; all others wait for its outcome', () => {
+  it('when half-open, one request probes; all others wait for its outcome', () => {
     for (let failure = 0; failure < 5; failure++) ask('timeout');
     nowMs += 5_000;
     const probe = breaker.enter();
@@ -62,7 +62,7 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(true);
   });
 
-  test('a failed probe opens it again; after a cancelled one the next request probes', () => {
+  it('a failed probe opens it again; after a cancelled one the next request probes', () => {
     for (let failure = 0; failure < 5; failure++) ask('closed');
     nowMs += 5_000;
     expect(ask('cancelled')).toBe(true);
@@ -73,28 +73,28 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(true);
   });
 
-  test('one success among the failures keeps it closed', () => {
+  it('one success among the failures keeps it closed', () => {
     for (let round = 0; round < 10; round++) {
       for (let failure = 0; failure < 4; failure++) expect(ask('unavailable')).toBe(true);
       expect(ask('worked')).toBe(true);
     }
   });
 
-  test('failures far apart do not open it', () => {
+  it('failures far apart do not open it', () => {
     for (let failure = 0; failure < 20; failure++) {
       expect(ask('unavailable')).toBe(true);
       nowMs += 10_000;
     }
   });
 
-  test.each(['unauthorized', 'rate_limited', 'bad_request', 'cancelled'] as const)(
+  it.each(['unauthorized', 'rate_limited', 'bad_request', 'cancelled'] as const)(
     'ignores an outcome that does not show whether the provider is up: %s',
     (outcome) => {
       for (let round = 0; round < 20; round++) expect(ask(outcome)).toBe(true);
     },
   );
 
-  test('counts only the first of two outcomes of a request', () => {
+  it('counts only the first of two outcomes of a request', () => {
     for (let failure = 0; failure < 4; failure++) ask('unavailable');
     const report = breaker.enter();
     report?.('worked');

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FirstByteTimes } from '../../../adapters/decorators/timing/first-byte-times.ts';
 
 describe('first-byte times', () => {
@@ -14,7 +14,7 @@ describe('first-byte times', () => {
     for (let nth = 0; nth < count; nth++) times.add('test', model, ms);
   }
 
-  test('report nothing for fewer than twenty, and nothing of another model or provider', () => {
+  it('report nothing for fewer than twenty, and nothing of another model or provider', () => {
     add(19, 300);
     expect(times.p99Ms('test', 'fast')).toBeNull();
     add(1, 300);
@@ -23,7 +23,7 @@ describe('first-byte times', () => {
     expect(times.p99Ms('test fast', '')).toBeNull();
   });
 
-  test('report the 99th percentile: of a hundred, one slow time is ignored and two are not', () => {
+  it('report the 99th percentile: of a hundred, one slow time is ignored and two are not', () => {
     add(99, 300);
     add(1, 9_000);
     expect(times.p99Ms('test', 'fast')).toBe(300);
@@ -31,7 +31,7 @@ describe('first-byte times', () => {
     expect(times.p99Ms('test', 'fast')).toBe(9_000);
   });
 
-  test('cover the latest hundred of the last hour', () => {
+  it('cover the latest hundred of the last hour', () => {
     add(100, 5_000);
     add(100, 300);
     expect(times.p99Ms('test', 'fast')).toBe(300);
@@ -39,7 +39,7 @@ describe('first-byte times', () => {
     expect(times.p99Ms('test', 'fast')).toBeNull();
   });
 
-  test('cover two hundred models, and drop the least recently requested one', () => {
+  it('cover two hundred models, and drop the least recently requested one', () => {
     add(20, 300, 'old');
     add(20, 400, 'recent');
     for (let model = 0; model < 198; model++) add(1, 1, `m${model}`);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeFluxMessage } from '../../../adapters/deepgram/flux-listen-message.ts';
 import { FluxTurns } from '../../../adapters/deepgram/flux-listen-turns.ts';
 import { SentAudio } from '../../../adapters/socket-transcriber/sent-audio.ts';
@@ -18,7 +18,7 @@ describe('turns of a Flux stream', () => {
     });
   }
 
-  test('emits `resumed` before an end whose words differ from the eager end', () => {
+  it('emits `resumed` before an end whose words differ from the eager end', () => {
     expect(
       phasesOf([
         ['StartOfTurn', 'A'],
@@ -28,7 +28,7 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['started A', 'eager_end A b', 'resumed A b c', 'ended A b c']);
   });
 
-  test('a new turn ends the previous one without an end message', () => {
+  it('a new turn ends the previous one without an end message', () => {
     expect(
       phasesOf([
         ['EagerEndOfTurn', 'A b'],
@@ -38,7 +38,7 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['eager_end A b', 'ended A b', 'ended C']);
   });
 
-  test('a turn without words emits nothing', () => {
+  it('a turn without words emits nothing', () => {
     expect(
       phasesOf([
         ['Update', ''],
@@ -48,7 +48,7 @@ describe('turns of a Flux stream', () => {
     ).toEqual(['started A']);
   });
 
-  test('a turn without word times begins after the last update without words', () => {
+  it('a turn without word times begins after the last update without words', () => {
     const turns = new FluxTurns(new SentAudio(MULAW, 1_000));
     const events = [
       turnInfo('Update', '', { startMs: 0, endMs: 500 }),
@@ -64,7 +64,7 @@ describe('turns of a Flux stream', () => {
     ]);
   });
 
-  test('ends each turn at most once, in order, with the words of its eager end, for any order of messages', () => {
+  it('ends each turn at most once, in order, with the words of its eager end, for any order of messages', () => {
     const event = fc.constantFrom('StartOfTurn', 'Update', 'EagerEndOfTurn', 'TurnResumed', 'EndOfTurn');
     const info = fc.tuple(event, fc.constantFrom('', 'A', 'A b', 'A b c'), fc.nat(3));
     fc.assert(
@@ -85,7 +85,7 @@ describe('turns of a Flux stream', () => {
     );
   });
 
-  test('decoding never throws, for any text and any JSON', () => {
+  it('decoding never throws, for any text and any JSON', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeFluxMessage(text)));
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createDeepgramTranscriber } from '../../../adapters/deepgram/transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
@@ -133,7 +133,7 @@ describe('deepgram flux transcriber', () => {
     return emulator.listens[0]?.query ?? new URLSearchParams();
   }
 
-  test('requests the call’s codec, configured thresholds and keyterms, and no option of v1', async () => {
+  it('requests the call’s codec, configured thresholds and keyterms, and no option of v1', async () => {
     const query = await queryOf({ eotThreshold: 0.8, eagerEotThreshold: 0.4, vocabulary: ['Trunkline', 'São João'] });
     expect([...query]).toEqual([
       ['model', MODEL],
@@ -146,22 +146,22 @@ describe('deepgram flux transcriber', () => {
     ]);
   });
 
-  test('requests eager end-of-turn messages only if their threshold is set', async () => {
+  it('requests eager end-of-turn messages only if their threshold is set', async () => {
     expect((await queryOf({})).has('eager_eot_threshold')).toBe(false);
   });
 
-  test('lowers an eager threshold to the end-of-turn threshold, configured or default', async () => {
+  it('lowers an eager threshold to the end-of-turn threshold, configured or default', async () => {
     expect((await queryOf({ eagerEotThreshold: 0.9 })).get('eager_eot_threshold')).toBe('0.7');
   });
 
-  test('sends the multilingual model a language hint if it supports the language', async () => {
+  it('sends the multilingual model a language hint if it supports the language', async () => {
     const model = 'flux-general-multi';
     expect((await queryOf({ model })).get('language_hint')).toBe('pt');
     await emulator?.close();
     expect((await queryOf({ model, language: 'fi' })).has('language_hint')).toBe(false);
   });
 
-  test('copies audio and sends it in chunks of 80 ms, and the rest with finalize', async () => {
+  it('copies audio and sends it in chunks of 80 ms, and the rest with finalize', async () => {
     const { emulator, log, stream } = await open();
     await log.until('ready');
     const reusedBuffer = Buffer.alloc(160);
@@ -176,7 +176,7 @@ describe('deepgram flux transcriber', () => {
     await waitFor(() => expect(emulator.listens[0]?.controls.at(-1)).toBe('CloseStream'));
   });
 
-  test('fills a pause of the audio with silence', async () => {
+  it('fills a pause of the audio with silence', async () => {
     const silentMs = 80;
     const { emulator, log, stream } = await open({}, { pauseMs: silentMs });
     await log.until('ready');
@@ -189,7 +189,7 @@ describe('deepgram flux transcriber', () => {
     stream.close();
   });
 
-  test('sends no silence while audio is written', async () => {
+  it('sends no silence while audio is written', async () => {
     const { emulator, log, stream } = await open({}, { pauseMs: 200 });
     await log.until('ready');
     const writing = setInterval(() => stream.write(Buffer.alloc(160, 1)), 5);
@@ -202,7 +202,7 @@ describe('deepgram flux transcriber', () => {
   describe('configure', () => {
     const configureMessage = (eot_threshold: number) => ({ type: 'Configure', thresholds: { eot_threshold } });
 
-    test('sends the threshold, or the provider’s default if none is given', async () => {
+    it('sends the threshold, or the provider’s default if none is given', async () => {
       const { emulator, log, stream } = await open();
       await log.until('ready');
       log.call(() => stream.configure?.({ eotThreshold: 0.9 }));
@@ -214,7 +214,7 @@ describe('deepgram flux transcriber', () => {
       expect(log.types()).toEqual(['ready']);
     });
 
-    test('sends only the latest threshold from before the socket is open, and never the current one', async () => {
+    it('sends only the latest threshold from before the socket is open, and never the current one', async () => {
       const { emulator, log, stream } = await open({ eotThreshold: 0.8 });
       stream.configure?.({ eotThreshold: 0.6 });
       stream.configure?.({ eotThreshold: 0.9 });
@@ -226,7 +226,7 @@ describe('deepgram flux transcriber', () => {
       stream.close();
     });
 
-    test.each(['ConfigureSuccess', 'ConfigureFailure'] as const)(
+    it.each(['ConfigureSuccess', 'ConfigureFailure'] as const)(
       'sends one message at a time: after a %s the latest threshold follows, and the stream continues',
       async (answer) => {
         const action: ListenAction = { type: 'send', message: configured(answer) };
@@ -249,7 +249,7 @@ describe('deepgram flux transcriber', () => {
       },
     );
 
-    test('sends nothing after close or after a failure', async () => {
+    it('sends nothing after close or after a failure', async () => {
       const closing: ListenAction = { type: 'close', code: 1011, reason: 'NET-0000' };
       const { emulator, log, stream } = await open(
         {},
@@ -266,7 +266,7 @@ describe('deepgram flux transcriber', () => {
     });
   });
 
-  test('an error of the provider ends the stream', async () => {
+  it('an error of the provider ends the stream', async () => {
     const error = {
       type: 'Error',
       sequence_id: 2,
@@ -283,7 +283,7 @@ describe('deepgram flux transcriber', () => {
     expect(JSON.stringify(log.events)).not.toContain('emulatorOptions-deepgram-key');
   });
 
-  test.each(['{}', '[]', 'null', '{"type":"TurnInfo"}', '{"type":"TurnInfo","event":7}'])(
+  it.each(['{}', '[]', 'null', '{"type":"TurnInfo"}', '{"type":"TurnInfo","event":7}'])(
     'reports a malformed message: %s',
     async (text) => {
       const { log } = await open(
@@ -295,7 +295,7 @@ describe('deepgram flux transcriber', () => {
     },
   );
 
-  test('ignores unknown messages and events', async () => {
+  it('ignores unknown messages and events', async () => {
     const { log, stream } = await open(
       {},
       {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createDeepgramVoice } from '../../../adapters/deepgram/voice.ts';
 import type { Voice, VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
 import {
@@ -68,7 +68,7 @@ describe('deepgram flux voice', () => {
     return { emulator: started, log, stream };
   }
 
-  test.each([
+  it.each([
     [{}, { model: 'flux-haley-en', encoding: 'mulaw', sample_rate: '8000' }],
     [
       { name: 'Haley', model: 'flux', speed: 1.13 },
@@ -86,7 +86,7 @@ describe('deepgram flux voice', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('a cancel interrupts the turn, and the next turn waits until the provider has ended it', async () => {
+  it('a cancel interrupts the turn, and the next turn waits until the provider has ended it', async () => {
     const { emulator, log, stream } = await open({
       speak: (text) => (text === 'Long.' ? { audio: Buffer.alloc(8_000), chunkBytes: 80, chunkMs: 5 } : {}),
     });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeSpeakMessage } from '../../../adapters/deepgram/aura-speak-message.ts';
 import { decodeListenMessage } from '../../../adapters/deepgram/nova-listen-message.ts';
 import { ListenTimeline } from '../../../adapters/deepgram/nova-listen-timeline.ts';
@@ -15,12 +15,12 @@ function eventsOf(timeline: ListenTimeline, messages: readonly unknown[]): reado
 }
 
 describe('Deepgram messages', () => {
-  test('decoding never throws, for any text and any JSON', () => {
+  it('decoding never throws, for any text and any JSON', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeListenMessage(text)));
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void decodeSpeakMessage(text)));
   });
 
-  test('a Results message with fields of any type is either valid or malformed', () => {
+  it('a Results message with fields of any type is either valid or malformed', () => {
     const field = fc.constantFrom('start', 'duration', 'is_final', 'speech_final', 'channel');
     fc.assert(
       fc.property(field, fc.jsonValue(), (name, value) => {
@@ -36,7 +36,7 @@ describe('Deepgram messages', () => {
 });
 
 describe('timeline of a listen stream', () => {
-  test('emits repeated finals once and in order', () => {
+  it('emits repeated finals once and in order', () => {
     const repeats = fc.array(fc.record({ again: fc.nat(3), lateInterim: fc.boolean() }), {
       minLength: 1,
       maxLength: 12,
@@ -60,7 +60,7 @@ describe('timeline of a listen stream', () => {
     );
   });
 
-  test('emits segments that overlap by rounding', () => {
+  it('emits segments that overlap by rounding', () => {
     const events = eventsOf(new ListenTimeline(0), [
       results('one', { startMs: 0, endMs: 1_005, isFinal: true }),
       results('two', { startMs: 1_000, endMs: 2_000, isFinal: true }),
@@ -68,14 +68,14 @@ describe('timeline of a listen stream', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('emits the end of an utterance once, and not without a word', () => {
+  it('emits the end of an utterance once, and not without a word', () => {
     const timeline = new ListenTimeline(0);
     expect(eventsOf(timeline, [utteranceEnd(-1_000), utteranceEnd(380), utteranceEnd(380)])).toEqual([
       { type: 'utterance_end', lastWordEndMs: 380 },
     ]);
   });
 
-  test('counts times from the first written sample, including audio dropped before the provider received any', () => {
+  it('counts times from the first written sample, including audio dropped before the provider received any', () => {
     const [final] = eventsOf(new ListenTimeline(1_000), [
       results('At eight.', { startMs: 100, endMs: 300, isFinal: true }),
     ]);

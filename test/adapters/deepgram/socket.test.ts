@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { CONNECTION, type CreateConnection, DeepgramSocket } from '../../../adapters/deepgram/socket.ts';
 import type { ProviderSocketEvents } from '../../../adapters/provider-socket/provider-socket.ts';
 import type { ProviderError } from '../../../engine/ports/provider-error.ts';
@@ -52,7 +52,7 @@ describe('a Deepgram socket', () => {
     return { peer, socket, observed };
   }
 
-  test('is released within its deadline although the peer never answers the close', async () => {
+  it('is released within its deadline although the peer never answers the close', async () => {
     const { peer, socket, observed } = await dial();
     socket.close({ type: 'CloseStream' });
     socket.close({ type: 'CloseStream' });
@@ -61,7 +61,7 @@ describe('a Deepgram socket', () => {
     expect(observed.lost).toEqual([]);
   });
 
-  test.each(['close', 'abandon'] as const)('dials nothing after %s, if the SDK has not dialled yet', async (end) => {
+  it.each(['close', 'abandon'] as const)('dials nothing after %s, if the SDK has not dialled yet', async (end) => {
     const peer = await LoopbackServer.listen();
     server = peer;
     const access = { baseUrl: peer.origin, apiKey: 'secret' };
@@ -73,7 +73,7 @@ describe('a Deepgram socket', () => {
     expect(lost).toEqual([]);
   });
 
-  test('reports options that the SDK refuses once, without the key', async () => {
+  it('reports options that the SDK refuses once, without the key', async () => {
     const lost: ProviderError[] = [];
     const access = { baseUrl: 'http://127.0.0.1:9', apiKey: 'secret' };
     const create: CreateConnection = ({ listen }) =>
@@ -86,7 +86,7 @@ describe('a Deepgram socket', () => {
     expect(JSON.stringify(lost)).not.toContain('secret');
   });
 
-  test.each([
+  it.each([
     ['reserved bits', Buffer.from([0xf1, 0x01, 0x61])],
     ['a masked frame from the server', Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x61])],
     ['text that is not UTF-8', Buffer.from([0x81, 0x02, 0xc3, 0x28])],
@@ -99,7 +99,7 @@ describe('a Deepgram socket', () => {
     expect(observed.lost).toHaveLength(1);
   });
 
-  test('ignores half a frame and reports the end of its connection as a closed stream', async () => {
+  it('ignores half a frame and reports the end of its connection as a closed stream', async () => {
     const { peer, observed } = await dial(Buffer.from([0x81, 0x05, 0x7b]));
     await settle();
     expect(observed.lost).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createDeepgramTranscriber } from '../../../adapters/deepgram/transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
@@ -121,7 +121,7 @@ describe('deepgram transcriber', () => {
     return { emulator, stream, log };
   }
 
-  test('requests the call’s codec, interim results, endpointing and keyterms', async () => {
+  it('requests the call’s codec, interim results, endpointing and keyterms', async () => {
     const { emulator, log, stream } = await open({ vocabulary: ['Trunkline', 'São João'] });
     await log.until('ready');
     const query = emulator.listens[0]?.query;
@@ -138,7 +138,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('sends older models the vocabulary as `keywords`', async () => {
+  it('sends older models the vocabulary as `keywords`', async () => {
     const { emulator, log, stream } = await open({ vocabulary: ['Trunkline'], model: 'nova-2-phonecall' });
     await log.until('ready');
     expect(emulator.listens[0]?.query.getAll('keywords')).toEqual(['Trunkline']);
@@ -146,7 +146,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('truncates a vocabulary that exceeds the provider’s bound', async () => {
+  it('truncates a vocabulary that exceeds the provider’s bound', async () => {
     const vocabulary = Array.from({ length: 500 }, (_, n) => `a rather long name ${n}`);
     const { emulator, log, stream } = await open({ vocabulary });
     await log.until('ready');
@@ -157,7 +157,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('first sends the audio written before the socket is open, even if the writer reuses its buffer', async () => {
+  it('first sends the audio written before the socket is open, even if the writer reuses its buffer', async () => {
     const { emulator, log, stream } = await open({ openMs: 30 });
     const reusedBuffer = Buffer.alloc(160);
     for (let n = 1; n <= 10; n++) stream.write(reusedBuffer.fill(n));
@@ -170,7 +170,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('drops the oldest audio after 5 s without an open socket, and still counts times from the first sample', async () => {
+  it('drops the oldest audio after 5 s without an open socket, and still counts times from the first sample', async () => {
     const final = send(results('late', { startMs: 0, endMs: 500, isFinal: true }));
     const { emulator, log, stream } = await open({
       openMs: 30,
@@ -184,7 +184,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('keeps the stream alive while no audio is written', async () => {
+  it('keeps the stream alive while no audio is written', async () => {
     const { emulator, log, stream } = await open({ careMs: 40 });
     await log.until('ready');
     await waitFor(() => expect(emulator.listens[0]?.controls).toEqual(['KeepAlive', 'KeepAlive', 'KeepAlive']));
@@ -194,7 +194,7 @@ describe('deepgram transcriber', () => {
     expect(emulator.listens[0]?.controls.at(-1)).toBe('CloseStream');
   });
 
-  test('sends no KeepAlive while audio is written', async () => {
+  it('sends no KeepAlive while audio is written', async () => {
     const { emulator, log, stream } = await open({ careMs: 200 });
     await log.until('ready');
     const writing = setInterval(() => stream.write(Buffer.alloc(160)), 5);
@@ -204,7 +204,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('sends finalize, also from before the socket is open, and emits its empty final', async () => {
+  it('sends finalize, also from before the socket is open, and emits its empty final', async () => {
     const { emulator, log, stream } = await open({ openMs: 20 });
     stream.write(Buffer.alloc(160));
     log.call(() => stream.finalize());
@@ -216,7 +216,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('emits an empty final only if it ends the turn', async () => {
+  it('emits an empty final only if it ends the turn', async () => {
     const silence = send(results('', { startMs: 0, endMs: 100, isFinal: true }));
     const end = send(results('', { startMs: 100, endMs: 200, isFinal: true, speechFinal: true }));
     const { log, stream } = await open({
@@ -234,7 +234,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('does not send an empty write, because it would end the stream', async () => {
+  it('does not send an empty write, because it would end the stream', async () => {
     const { emulator, log, stream } = await open({});
     await log.until('ready');
     stream.write(Buffer.alloc(0));
@@ -243,7 +243,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test('ignores messages of unknown types', async () => {
+  it('ignores messages of unknown types', async () => {
     const { log, stream } = await open({
       listen: () => ({
         steps: [
@@ -259,21 +259,16 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  test.each([
-    '{}',
-    '[]',
-    '7',
-    'null',
-    '{"type":7}',
-    '{"type":"Results"}',
-    '{"type":"UtteranceEnd","last_word_end":"x"}',
-  ])('reports a malformed message: %s', async (text) => {
-    const { log } = await open({ listen: () => ({ steps: [{ audioMs: 0, action: { type: 'send_raw', text } }] }) });
-    await log.until('failed');
-    expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
-  });
+  it.each(['{}', '[]', '7', 'null', '{"type":7}', '{"type":"Results"}', '{"type":"UtteranceEnd","last_word_end":"x"}'])(
+    'reports a malformed message: %s',
+    async (text) => {
+      const { log } = await open({ listen: () => ({ steps: [{ audioMs: 0, action: { type: 'send_raw', text } }] }) });
+      await log.until('failed');
+      expect(log.events.at(-1)).toMatchObject({ error: { code: 'malformed' } });
+    },
+  );
 
-  test('dials a stream once and never again', async () => {
+  it('dials a stream once and never again', async () => {
     const { emulator, log, stream } = await open({ listen: () => scriptOf('closed') });
     await log.until('ready');
     stream.write(Buffer.alloc(1_600));
@@ -283,7 +278,7 @@ describe('deepgram transcriber', () => {
     expect(emulator.openSockets).toBe(0);
   });
 
-  test('fails instead of queueing without bound when the network accepts no audio', async () => {
+  it('fails instead of queueing without bound when the network accepts no audio', async () => {
     const { log, stream } = await open({ pauseSockets: true });
     await log.until('ready');
     const second = Buffer.alloc(8_000);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createDeepgramVoice } from '../../../adapters/deepgram/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
@@ -66,7 +66,7 @@ describe('deepgram voice', () => {
     return { emulator, log, stream };
   }
 
-  test.each([
+  it.each([
     [{}, { model: 'aura-2-thalia-en', encoding: 'mulaw', sample_rate: '8000' }],
     [
       { name: 'Thalia', format: WIDEBAND },
@@ -92,7 +92,7 @@ describe('deepgram voice', () => {
     expect(emulator.speaks[0]?.controls).toEqual(['Speak', 'Flush', 'Close']);
   });
 
-  test('emits audio before the segment is complete, in the requested format', async () => {
+  it('emits audio before the segment is complete, in the requested format', async () => {
     const { log, stream } = await open({
       speak: () => ({ chunkBytes: 160, chunkMs: 0, breakAfterChunks: 1, breakBy: 'stall' }),
     });
@@ -102,7 +102,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('uses one socket for the call, and opens none between segments', async () => {
+  it('uses one socket for the call, and opens none between segments', async () => {
     const { emulator, log, stream } = await open({});
     for (let segment = 0; segment < 5; segment++) {
       stream.speak(segment, 'Yes.');
@@ -112,7 +112,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('continues on another socket after the maximum of flushes in a minute, and loses or mixes nothing', async () => {
+  it('continues on another socket after the maximum of flushes in a minute, and loses or mixes nothing', async () => {
     const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     for (let segment = 0; segment < 45; segment++) stream.speak(segment, `Number ${segment}.`);
     await log.until('done', 45);
@@ -124,7 +124,7 @@ describe('deepgram voice', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('a socket that opens late does not extend the deadline of the first audio', async () => {
+  it('a socket that opens late does not extend the deadline of the first audio', async () => {
     const openMs = 700;
     const firstAudioMs = 1_000;
     emulator = await startDeepgramEmulator({ openMs, speak: () => ({ breakBy: 'stall' }) });
@@ -147,7 +147,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('sends a text above the provider’s bound in several messages, as one segment', async () => {
+  it('sends a text above the provider’s bound in several messages, as one segment', async () => {
     const text = 'A rather long sentence without an end '.repeat(130);
     const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     stream.speak(0, text);
@@ -157,7 +157,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a cancel without an active segment sends nothing', async () => {
+  it('a cancel without an active segment sends nothing', async () => {
     const { emulator, log, stream } = await open({});
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -168,7 +168,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('never sends a segment that was cancelled before the socket was open', async () => {
+  it('never sends a segment that was cancelled before the socket was open', async () => {
     const { emulator, log, stream } = await open({ openMs: 30 });
     stream.speak(0, 'Never.');
     stream.cancel();
@@ -179,7 +179,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('ends a text without sound in order, without audio and without a request', async () => {
+  it('ends a text without sound in order, without audio and without a request', async () => {
     const { emulator, log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     for (const [segment, text] of ['🙂', 'One.', '…', '**', 'Two.'].entries()) stream.speak(segment, text);
     await log.until('done', 5);
@@ -190,7 +190,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a cancelled text without sound emits nothing', async () => {
+  it('a cancelled text without sound emits nothing', async () => {
     const { log, stream } = await open({ speak: () => ({ audio: Buffer.alloc(100) }) });
     stream.speak(0, '…');
     stream.cancel();
@@ -200,7 +200,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('removes markup, applies the dictionary, and leaves numbers to the provider', async () => {
+  it('removes markup, applies the dictionary, and leaves numbers to the provider', async () => {
     const { emulator, log, stream } = await open({}, { pronunciations: [{ from: 'Nguyen', to: 'win' }] });
     stream.speak(0, '**Mr. Nguyen** owes $5.');
     await log.until('done');
@@ -208,7 +208,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('a failure also fails the waiting segments, unless its listener cancels them', async () => {
+  it('a failure also fails the waiting segments, unless its listener cancels them', async () => {
     const { log, stream } = await open({ refuse: () => ({ status: 500 }) });
     log.onEvent(() => log.call(() => stream.cancel()));
     for (const segment of [0, 1, 2]) stream.speak(segment, 'Hello.');
@@ -218,7 +218,7 @@ describe('deepgram voice', () => {
     stream.close();
   });
 
-  test('speaks the next segment on a new socket after a failure', async () => {
+  it('speaks the next segment on a new socket after a failure', async () => {
     const { emulator, log, stream } = await open({
       speak: (text) => (text === 'Break.' ? { breakBy: 'reset' } : { audio: Buffer.alloc(100) }),
     });

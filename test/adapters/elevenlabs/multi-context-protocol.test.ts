@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readMultiContext } from '../../../adapters/elevenlabs/multi-context-protocol.ts';
 
 describe('messages of the multi-context socket', () => {
-  test.each([
+  it.each([
     ['invalid_api_key', 'unauthorized', false],
     ['quota_exceeded', 'rate_limited', false],
     ['too_many_concurrent_requests', 'rate_limited', true],
@@ -16,13 +16,13 @@ describe('messages of the multi-context socket', () => {
     expect(JSON.stringify(events)).not.toContain('secret');
   });
 
-  test('does not report the prose of an error message', () => {
+  it('does not report the prose of an error message', () => {
     const events = readMultiContext(JSON.stringify({ error: 'Your key xi-secret is wrong', contextId: 'a' }));
     expect(events).toMatchObject([{ type: 'failed', context: 'a', error: { code: 'unavailable' } }]);
     expect(JSON.stringify(events)).not.toContain('secret');
   });
 
-  test.each([
+  it.each([
     '{"audio":',
     'null',
     '[]',
@@ -35,7 +35,7 @@ describe('messages of the multi-context socket', () => {
     expect(readMultiContext(text)).toEqual([{ type: 'malformed' }]);
   });
 
-  test.each(['{}', '{"isFinal":null,"contextId":"a"}', '{"audio":"AAAA"}', '{"audio":"","contextId":"a"}'])(
+  it.each(['{}', '{"isFinal":null,"contextId":"a"}', '{"audio":"AAAA"}', '{"audio":"","contextId":"a"}'])(
     'ignores unused messages: %s',
     (text) => {
       expect(readMultiContext(text)).toEqual([]);

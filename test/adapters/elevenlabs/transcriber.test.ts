@@ -1,5 +1,5 @@
 import { AudioFormat, CommitStrategy, ElevenLabsClient, RealtimeEvents } from '@elevenlabs/elevenlabs-js';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createScribeTranscriber } from '../../../adapters/elevenlabs/transcriber.ts';
 import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
 import {
@@ -62,7 +62,7 @@ describe('elevenlabs transcriber', () => {
     return { server, stream, log, writeUtterance };
   }
 
-  test.each(FORMATS)('sends mu-law and PCM unchanged, and A-law as PCM: $encoding', async (format) => {
+  it.each(FORMATS)('sends mu-law and PCM unchanged, and A-law as PCM: $encoding', async (format) => {
     const { server, log, stream, writeUtterance } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
     await log.until('ready');
     writeUtterance(500);
@@ -81,7 +81,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('sends the audio from before the socket was open, at most one second per message', async () => {
+  it('sends the audio from before the socket was open, at most one second per message', async () => {
     const { server, log, stream } = await open({ openMs: 30 });
     const beforeOpen = voice(MULAW, 4_500);
     const afterOpen = voice(MULAW, 8_000);
@@ -95,7 +95,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('sends keyterms within the provider’s bounds', async () => {
+  it('sends keyterms within the provider’s bounds', async () => {
     const vocabulary = ['a'.repeat(21), ...Array.from({ length: 60 }, (_, n) => `word ${n}`)];
     const { server, log, stream } = await open({}, { vocabulary });
     await log.until('ready');
@@ -105,7 +105,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('emits finals in order, each with the times of its speech, and none without words', async () => {
+  it('emits finals in order, each with the times of its speech, and none without words', async () => {
     const { log, writeUtterance, stream } = await open({
       hear: () => ({ final: (nth) => ['', 'One.', 'Two.'][nth] ?? '' }),
     });
@@ -119,7 +119,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('a refused commit of too little audio is not a failure and does not shift the next final', async () => {
+  it('a refused commit of too little audio is not a failure and does not shift the next final', async () => {
     const { log, stream, writeUtterance } = await open({ hear: () => ({ final: () => 'Yes.' }) });
     await log.until('ready');
     log.call(() => stream.write(voice(MULAW, 200)));
@@ -133,7 +133,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test('emits a final that the provider commits on its own, if interim words preceded it', async () => {
+  it('emits a final that the provider commits on its own, if interim words preceded it', async () => {
     const committed = JSON.stringify({ message_type: 'committed_transcript', text: 'A very long story' });
     const steps = [
       { audioMs: 200, action: { type: 'words', text: 'A very long' } },
@@ -151,7 +151,7 @@ describe('elevenlabs transcriber', () => {
     stream.close();
   });
 
-  test.each([
+  it.each([
     ['auth_error', 'unauthorized', false],
     ['unaccepted_terms', 'unauthorized', false],
     ['quota_exceeded', 'rate_limited', false],
@@ -176,7 +176,7 @@ describe('elevenlabs transcriber', () => {
     expect(JSON.stringify(log.events)).not.toContain('emulatorOptions-elevenlabs-key');
   });
 
-  test.each(['{}', '[]', 'null', '{"message_type":"partial_transcript"}', 'text'])(
+  it.each(['{}', '[]', 'null', '{"message_type":"partial_transcript"}', 'text'])(
     'reports a malformed message: %s',
     async (text) => {
       const { log, stream } = await open({
@@ -190,7 +190,7 @@ describe('elevenlabs transcriber', () => {
 });
 
 describe('the ElevenLabs transcription emulator serves the official SDK', () => {
-  test('runs a session with manual commits: audio, interim words and finals', async () => {
+  it('runs a session with manual commits: audio, interim words and finals', async () => {
     const steps = [{ audioMs: 400, action: { type: 'words', text: 'Two' } }] as const;
     const emulator = await startScribeEmulator({ hear: () => ({ steps, final: () => 'Two people.' }) });
     const client = new ElevenLabsClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createElevenLabsVoice } from '../../../adapters/elevenlabs/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
@@ -69,7 +69,7 @@ describe('elevenlabs voice', () => {
   const wordsOf = (events: readonly VoiceEvent[]) =>
     events.flatMap((event) => (event.type === 'words' ? event.words : []));
 
-  test.each([
+  it.each([
     [{}, { model_id: 'eleven_flash_v2_5', output_format: 'ulaw_8000', language_code: 'en', auto_mode: 'true' }],
     [{ format: { encoding: 'alaw', sampleRateHz: 8_000 } }, { output_format: 'alaw_8000' }],
     [
@@ -89,7 +89,7 @@ describe('elevenlabs voice', () => {
     },
   );
 
-  test('sends each segment as a context, closed at once, with a speed within the provider’s bounds', async () => {
+  it('sends each segment as a context, closed at once, with a speed within the provider’s bounds', async () => {
     const { emulator, log, stream } = await open({}, { speed: 2 });
     stream.speak(4, 'Yes.');
     await log.until('done');
@@ -102,7 +102,7 @@ describe('elevenlabs voice', () => {
     await waitFor(() => expect(emulator.sockets[0]?.messages.at(-1)).toEqual({ close_socket: true }));
   });
 
-  test.each([false, true])('word times continue over the chunks of a segment (snake case: %s)', async (snakeCase) => {
+  it.each([false, true])('word times continue over the chunks of a segment (snake case: %s)', async (snakeCase) => {
     const text = 'Good evening, sir.';
     const bytes = text.length * EMULATED_MS_PER_CHARACTER * 8;
     const { log, stream } = await open({
@@ -121,7 +121,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('sends numbers as words, and emits times of the words as written', async () => {
+  it('sends numbers as words, and emits times of the words as written', async () => {
     const { emulator, log, stream } = await open({ speak: () => ({ chunkBytes: 100_000 }) });
     stream.speak(0, 'It is $5, sir.');
     await log.until('done');
@@ -132,7 +132,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('requests the next segment before the current one ends, and never opens more contexts than the provider allows', async () => {
+  it('requests the next segment before the current one ends, and never opens more contexts than the provider allows', async () => {
     const { emulator, log, stream } = await open({
       speak: () => ({ audio: Buffer.alloc(800), chunkMs: 2, chunkBytes: 100 }),
     });
@@ -148,7 +148,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('opens another socket after the provider closes an idle one, without a failure', async () => {
+  it('opens another socket after the provider closes an idle one, without a failure', async () => {
     const { emulator, log, stream } = await open();
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -160,7 +160,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('ends a text without sound without a request', async () => {
+  it('ends a text without sound without a request', async () => {
     const { emulator, log, stream } = await open();
     stream.speak(0, 'One.');
     stream.speak(1, '🙂 **');
@@ -171,7 +171,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('a failure also fails the waiting segments, unless its listener cancels them', async () => {
+  it('a failure also fails the waiting segments, unless its listener cancels them', async () => {
     const { log, stream } = await open({ refuse: () => ({ status: 500 }) });
     log.onEvent(() => log.call(() => stream.cancel()));
     for (const segment of [0, 1, 2]) stream.speak(segment, 'Hello.');
@@ -181,7 +181,7 @@ describe('elevenlabs voice', () => {
     stream.close();
   });
 
-  test('speaks the next segment on a new socket after a failure', async () => {
+  it('speaks the next segment on a new socket after a failure', async () => {
     const { emulator, log, stream } = await open({ speak: (text) => (text === 'Break.' ? { breakBy: 'reset' } : {}) });
     stream.speak(0, 'Break.');
     await log.until('failed');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEspeakVoice } from '../../../adapters/espeak/voice.ts';
 import { VOICE_DEADLINES } from '../../../adapters/segment-queue/segment-queue.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
@@ -99,7 +99,7 @@ function open(path: string, options: Partial<VoiceOptions> = {}) {
 }
 
 describe('espeak voice', () => {
-  test('a missing program fails with its reason and is not retryable', async () => {
+  it('a missing program fails with its reason and is not retryable', async () => {
     const { log, stream } = open('/nowhere/espeak-ng');
     stream.speak(0, 'One.');
     stream.speak(1, 'Two.');
@@ -117,7 +117,7 @@ describe('espeak voice', () => {
     stream.close();
   });
 
-  test.each(['-w/tmp/x', '../../etc/passwd', '/etc/passwd', 'en us', '', 'en\0'])(
+  it.each(['-w/tmp/x', '../../etc/passwd', '/etc/passwd', 'en us', '', 'en\0'])(
     'never passes a name that could be an option or a path to the program: %j',
     async (name) => {
       const { path, alive } = program('speaks');
@@ -132,7 +132,7 @@ describe('espeak voice', () => {
     },
   );
 
-  test('speaks the complete segment of a process that ended before its turn', async () => {
+  it('speaks the complete segment of a process that ended before its turn', async () => {
     const { path } = program('speaks', {
       'Slow.': { bytes: 150_000, value: 1, behaviour: 'speaks' },
       'Quick.': { bytes: 900, value: 2, behaviour: 'speaks' },
@@ -150,7 +150,7 @@ describe('espeak voice', () => {
     stream.close();
   });
 
-  test('runs at most two processes at once, and a cancel leaves none', async () => {
+  it('runs at most two processes at once, and a cancel leaves none', async () => {
     const { path, alive } = program('stalled');
     const { log, stream } = open(path);
     for (const segment of [0, 1, 2, 3]) stream.speak(segment, CONTRACT_TEXTS[segment] ?? '');
@@ -177,7 +177,7 @@ function isInstalled(): boolean {
 }
 
 describe.skipIf(!installed)('the espeak-ng of this system', () => {
-  test.each(['en-US', 'de-AT', 'fr', 'pt-BR'])('speaks %s at 22,050 Hz, louder than silence', async (language) => {
+  it.each(['en-US', 'de-AT', 'fr', 'pt-BR'])('speaks %s at 22,050 Hz, louder than silence', async (language) => {
     const { log, stream } = open(PROGRAM, { language });
     stream.speak(0, 'One two three.');
     await log.until('done');
@@ -191,7 +191,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
     stream.close();
   });
 
-  test('speaks for about half as long at twice the speed', async () => {
+  it('speaks for about half as long at twice the speed', async () => {
     const seconds: number[] = [];
     for (const speed of [1, 2]) {
       const { log, stream } = open(PROGRAM, { speed });
@@ -207,7 +207,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
     expect(fast / normal).toBeLessThan(0.7);
   });
 
-  test('reports an unknown voice', async () => {
+  it('reports an unknown voice', async () => {
     const { log, stream } = open(PROGRAM, { name: 'xx-nobody' });
     stream.speak(0, 'Hello.');
     await log.until('failed');
@@ -215,7 +215,7 @@ describe.skipIf(!installed)('the espeak-ng of this system', () => {
     stream.close();
   });
 
-  test('speaks a text that looks like an option or markup as plain text', async () => {
+  it('speaks a text that looks like an option or markup as plain text', async () => {
     const { log, stream } = open(PROGRAM);
     stream.speak(0, '-w /tmp/never.wav <audio src="/etc/passwd"/> $(touch /tmp/never)');
     await log.until('done');

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ConnectionPool } from '../../../adapters/http/connection-pool.ts';
 import { fetchOver } from '../../../adapters/http/pool-fetch.ts';
 import { LoopbackServer } from '../../providers/loopback-server.ts';
@@ -38,7 +38,7 @@ describe('a warm pool', () => {
     }
   }
 
-  test('opens a connection for each simultaneous request, and reuses them for later requests', async () => {
+  it('opens a connection for each simultaneous request, and reuses them for later requests', async () => {
     await start();
     await Promise.all(Array.from({ length: 5 }, () => ask()));
     expect(server.connections).toBe(5);
@@ -46,7 +46,7 @@ describe('a warm pool', () => {
     expect(server.connections).toBe(5);
   });
 
-  test('does not reuse a connection that the server closed while it was idle', async () => {
+  it('does not reuse a connection that the server closed while it was idle', async () => {
     await start();
     await ask();
     server.http.closeIdleConnections();
@@ -56,7 +56,7 @@ describe('a warm pool', () => {
     expect(server.connections).toBe(2);
   });
 
-  test('a hundred cancelled requests leave no connection', async () => {
+  it('a hundred cancelled requests leave no connection', async () => {
     await start(true);
     let started = 0;
     const abort = new AbortController();
@@ -70,7 +70,7 @@ describe('a warm pool', () => {
     await waitFor(() => expect(server.openSockets).toBe(0));
   });
 
-  test('opens no connection at its bound, and warms one again below it', async () => {
+  it('opens no connection at its bound, and warms one again below it', async () => {
     await start(true, 1);
     const lost = ask();
     await waitFor(() => expect(server.openSockets).toBe(1));
@@ -89,7 +89,7 @@ describe('a warm pool', () => {
     expect(server.connections).toBe(3);
   });
 
-  test('a closed pool sends no request, and waiting requests fail', async () => {
+  it('a closed pool sends no request, and waiting requests fail', async () => {
     await start(true);
     const waiting = ask();
     await waitFor(() => expect(server.openSockets).toBe(1));

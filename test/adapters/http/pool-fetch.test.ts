@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ConnectionPool } from '../../../adapters/http/connection-pool.ts';
 import { fetchOver } from '../../../adapters/http/pool-fetch.ts';
 import { PooledResponse } from '../../../adapters/http/pooled-response.ts';
@@ -18,7 +18,7 @@ async function start(answer: (request: IncomingMessage, response: ServerResponse
   return { server, fetch: fetchOver(pool) };
 }
 
-test('sends only known headers, and returns only those that are read', async () => {
+it('sends only known headers, and returns only those that are read', async () => {
   let received: IncomingMessage['headers'] = {};
   const { server, fetch } = await start((request, response) => {
     received = request.headers;
@@ -31,7 +31,7 @@ test('sends only known headers, and returns only those that are read', async () 
   expect([response.status, await response.text()]).toEqual([429, 'busy']);
 });
 
-test('follows no redirect and reaches no other server', async () => {
+it('follows no redirect and reaches no other server', async () => {
   let requests = 0;
   const { server, fetch } = await start((_request, response) => {
     requests++;
@@ -43,7 +43,7 @@ test('follows no redirect and reaches no other server', async () => {
   expect(requests).toBe(1);
 });
 
-test('pauses the connection while the body is not read', async () => {
+it('pauses the connection while the body is not read', async () => {
   const size = 64 * 1024 * 1024;
   let written = 0;
   const { server, fetch } = await start((_request, response) => {
@@ -74,7 +74,7 @@ test('pauses the connection while the body is not read', async () => {
   await waitFor(() => expect(server.openSockets).toBe(0));
 });
 
-test('reuses the connection of a response that was read only in part but ends', async () => {
+it('reuses the connection of a response that was read only in part but ends', async () => {
   const { server, fetch } = await start((_request, response) => response.end('data: [DONE]\n\nmore'));
   for (let nth = 0; nth < 3; nth++) {
     const response = await fetch(server.origin);
@@ -84,7 +84,7 @@ test('reuses the connection of a response that was read only in part but ends', 
   expect(server.connections).toBe(1);
 });
 
-test('knows that a response ended with [DONE], from pieces of any size', () => {
+it('knows that a response ended with [DONE], from pieces of any size', () => {
   const bytes = Buffer.from('data: {"content":"data: [DONE]"}\n\ndata: [DONE]\n\n');
   for (let size = 1; size <= bytes.length; size++) {
     const response = new PooledResponse(null);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ProviderKind } from '../../../adapters/registry/provider.ts';
 import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
@@ -50,7 +50,7 @@ const ORDERS: Readonly<Record<ProviderKind, Readonly<Record<string, readonly str
   },
 };
 
-test('every adapter of the registry replays messages of its provider', async () => {
+it('every adapter of the registry replays messages of its provider', async () => {
   const settings = PROVIDER_VARIABLES.map(({ kind, name }) => [name, kind === 'base_url' ? 'http://127.0.0.1:9' : 'x']);
   const registry = createRegistry(Object.fromEntries(settings));
   for (const kind of ['transcriber', 'languageModel', 'voice'] as const) {
@@ -60,7 +60,7 @@ test('every adapter of the registry replays messages of its provider', async () 
   await registry.close();
 });
 
-test('each message fixture exists, is replayed, and belongs to an adapter', () => {
+it('each message fixture exists, is replayed, and belongs to an adapter', () => {
   const replays = REPLAYS.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('');
   const used = new Set(Object.values(ORDERS).flatMap((ofKind) => Object.values(ofKind).flat()));
   for (const file of used) {

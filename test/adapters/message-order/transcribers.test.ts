@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createDeepgramTranscriber } from '../../../adapters/deepgram/transcriber.ts';
@@ -74,7 +74,7 @@ describe.each(EXPECTED)('messages in the order of %s', (name, transcriberOf, mod
 
   afterEach(() => server?.close());
 
-  test('are emitted complete, each once', async () => {
+  it('are emitted complete, each once', async () => {
     const { messages } = messagesSchema.parse(JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')));
     const replay = (socket: WebSocket) => {
       for (const message of messages) socket.send(JSON.stringify(message));
@@ -102,7 +102,7 @@ describe.each(['deepgram-flux-configure-success', 'deepgram-flux-configure-failu
 
     afterEach(() => server?.close());
 
-    test('are sent one at a time, the latest threshold after the response, and the turn continues', async () => {
+    it('are sent one at a time, the latest threshold after the response, and the turn continues', async () => {
       const { messages } = messagesSchema.parse(JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')));
       const expectedRequests = messages.flatMap((message) => {
         const entry = clientSchema.safeParse(message);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createCartesiaVoice } from '../../../adapters/cartesia/voice.ts';
@@ -42,7 +42,7 @@ describe.each(VOICES)('messages in the order of %s', (provider, name, voiceOf) =
 
   afterEach(() => server?.close());
 
-  test('are emitted complete, with word times if the provider sends them, and end once', async () => {
+  it('are emitted complete, with word times if the provider sends them, and end once', async () => {
     const access = await startSocketEmulator<void>(
       { apiKey: 'key', check: () => undefined, serve: (socket) => replay(socket, provider) },
       {},

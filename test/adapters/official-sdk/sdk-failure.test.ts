@@ -1,13 +1,13 @@
 import * as anthropic from '@anthropic-ai/sdk';
 import * as openai from 'openai';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ResponseLostError } from '../../../adapters/http/pooled-response.ts';
 import { failureOfSdk } from '../../../adapters/official-sdk/sdk-failure.ts';
 
 const HEADERS = new Headers({ 'retry-after': '7', 'set-cookie': 'secret' });
 const BODY = { error: { type: 'rate_limit_error', message: 'the key secret is busy' } };
 
-test.each([
+it.each([
   [openai.APIError.generate(429, BODY, undefined, HEADERS), 'rate_limited', 'HTTP status 429 (rate_limit_error)'],
   [anthropic.APIError.generate(429, BODY, undefined, HEADERS), 'rate_limited', 'HTTP status 429 (rate_limit_error)'],
   [

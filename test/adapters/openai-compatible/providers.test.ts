@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createChatCompletions } from '../../../adapters/openai/chat-completions.ts';
 import { chatRequest } from '../../../adapters/openai/chat-request.ts';
 import { GEMINI_DIALECT, GROQ_DIALECT } from '../../../adapters/openai-compatible/dialects.ts';
@@ -75,12 +75,12 @@ const JSON_REQUEST: ModelRequest = {
 describe.each(COMPATIBLE_PROVIDERS)('$name', ({ name }) => {
   const rig = new ModelRig(subjectOf(name));
 
-  test('accepts tool calls of another provider, and a user who interrupted the response', async () => {
+  it('accepts tool calls of another provider, and a user who interrupted the response', async () => {
     const log = await rig.ask(textAnswer('Yes.'), { ...CONTRACT_MODEL_REQUEST, messages: INTERRUPTED });
     expect(log.events.at(-1)).toMatchObject({ type: 'done', finish: 'stop' });
   });
 
-  test('requests JSON in a form that the provider accepts', async () => {
+  it('requests JSON in a form that the provider accepts', async () => {
     const called = toolCallsAnswer([{ id: 'call_1', name: 'variables', arguments: '{"name":"Ada"}' }]);
     const log = await rig.ask(name === 'groq' ? called : textAnswer('{"name":"Ada"}'), JSON_REQUEST);
     expect(log.events).toMatchObject([
@@ -96,7 +96,7 @@ describe('dialects', () => {
   const groq = new ModelRig(subjectOf('groq'));
   const mistral = new ModelRig(subjectOf('mistral'));
 
-  test('Azure names the deployment in the path if an API version is set', () => {
+  it('Azure names the deployment in the path if an API version is set', () => {
     const azure = COMPATIBLE_PROVIDERS.find(({ name }) => name === 'azure');
     const pathOf = (version: string | undefined) => azure?.dialect(() => version).path('my model');
     expect(pathOf('2024-10-21')).toBe('/openai/deployments/my%20model/chat/completions?api-version=2024-10-21');
@@ -104,21 +104,21 @@ describe('dialects', () => {
     expect(azure?.dialect(() => undefined).authorization('k')).toEqual({ 'api-key': 'k' });
   });
 
-  test('requires Groq to call a function whose parameters are the JSON', () => {
+  it('requires Groq to call a function whose parameters are the JSON', () => {
     expect(chatRequest(JSON_REQUEST, GROQ_DIALECT)).toMatchObject({
       tools: [{ type: 'function', function: { name: 'variables', parameters: SCHEMA } }],
       tool_choice: { type: 'function', function: { name: 'variables' } },
     });
   });
 
-  test('reads the usage of Groq from its own field', async () => {
+  it('reads the usage of Groq from its own field', async () => {
     const [finish] = [delta({}, 'stop')];
     const json = { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 2 } } };
     const log = await groq.ask({ steps: [delta({ content: 'Yes.' }), finish, { type: 'chunk', json }, DONE] });
     expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'stop', usage: { inputTokens: 7, outputTokens: 2 } });
   });
 
-  test('emits the text of Mistral’s list of thoughts and text', async () => {
+  it('emits the text of Mistral’s list of thoughts and text', async () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] },
       { type: 'text', text: 'Yes.' },
@@ -127,7 +127,7 @@ describe('dialects', () => {
     expect(log.events).toMatchObject([{ type: 'text', text: 'Yes.' }, { type: 'done' }]);
   });
 
-  test('keeps valid ids for Mistral, and changes invalid ids of a call and its result to the same id', () => {
+  it('keeps valid ids for Mistral, and changes invalid ids of a call and its result to the same id', () => {
     const [, call, result, assistant, user] = mistralMessages(INTERRUPTED);
     const id = call?.role === 'assistant' ? call.toolCalls?.[0]?.id : undefined;
     expect(id).toMatch(/^[a-z0-9]{9}$/);
@@ -137,7 +137,7 @@ describe('dialects', () => {
     expect(mistralMessages([validResult])).toEqual([validResult]);
   });
 
-  test.each([
+  it.each([
     ['gemini-2.0-flash', undefined, undefined],
     ['gemini-2.5-flash', 'none', undefined],
     ['gemini-2.5-pro', 'low', undefined],
@@ -151,7 +151,7 @@ describe('dialects', () => {
     );
   });
 
-  test('reads the errors of Gemini, which are in an array', async () => {
+  it('reads the errors of Gemini, which are in an array', async () => {
     const body = [{ error: { code: 400, message: 'sk-secret', status: 'INVALID_ARGUMENT' } }];
     const log = await gemini.ask({ status: 400, steps: [{ type: 'raw', text: JSON.stringify(body) }] });
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'bad_request', httpStatus: 400 } }]);

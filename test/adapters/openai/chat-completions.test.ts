@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createChatCompletions } from '../../../adapters/openai/chat-completions.ts';
 import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
@@ -56,7 +56,7 @@ describe('openai language model', () => {
     return log;
   }
 
-  test('sends roles, calls with their results, functions and the temperature as the protocol defines', async () => {
+  it('sends roles, calls with their results, functions and the temperature as the protocol defines', async () => {
     const { emulator, log } = await ask(textAnswer('Yes.'), {
       ...CONTRACT_MODEL_REQUEST,
       temperature: 0.3,
@@ -82,7 +82,7 @@ describe('openai language model', () => {
     });
   });
 
-  test('requests JSON, in strict mode if the schema fits', async () => {
+  it('requests JSON, in strict mode if the schema fits', async () => {
     const openSchema = { type: 'object', properties: { name: { type: 'string' } } };
     const closedSchema = { ...openSchema, required: ['name'], additionalProperties: false };
     const request = { ...CONTRACT_MODEL_REQUEST, functions: [] };
@@ -99,7 +99,7 @@ describe('openai language model', () => {
     expect(emulator.requests[0]?.tools).toBeUndefined();
   });
 
-  test('uses one connection for the turns of a conversation', async () => {
+  it('uses one connection for the turns of a conversation', async () => {
     const { emulator, model } = await ask([textAnswer('One.'), textAnswer('Two.'), textAnswer('Three.')]);
     await generate(model, CONTRACT_MODEL_REQUEST);
     await generate(model, CONTRACT_MODEL_REQUEST);
@@ -107,7 +107,7 @@ describe('openai language model', () => {
     expect(emulator.connections).toBe(1);
   });
 
-  test('emits a token while the response is still growing', async () => {
+  it('emits a token while the response is still growing', async () => {
     emulator = await startOpenAiEmulator(() => ({ steps: [...FIRST_CHUNKS, { type: 'stall' }] }));
     model = createChatCompletions(emulator, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
@@ -118,7 +118,7 @@ describe('openai language model', () => {
     expect(log.events).toEqual([{ type: 'text', text: 'A table' }]);
   });
 
-  test('emits calls at the finish, and ends without usage if none arrives', async () => {
+  it('emits calls at the finish, and ends without usage if none arrives', async () => {
     const { log } = await ask({
       steps: [
         delta({ tool_calls: [{ index: 0, id: 'call_1', function: { name: 'weather', arguments: '{}' } }] }),
@@ -132,12 +132,12 @@ describe('openai language model', () => {
     ]);
   });
 
-  test('a connection lost after the finish loses only the usage', async () => {
+  it('a connection lost after the finish loses only the usage', async () => {
     const { log } = await ask({ steps: [...FIRST_CHUNKS, delta({}, 'stop'), { type: 'reset', delayMs: 10 }] });
     expect(log.types()).toEqual(['text', 'done']);
   });
 
-  test('accepts the variants of compatible servers: calls with one index, `stop` for calls, no ids, no usage', async () => {
+  it('accepts the variants of compatible servers: calls with one index, `stop` for calls, no ids, no usage', async () => {
     const { log } = await ask({
       steps: [
         delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '{"city":"Rome"}' } }] }),
@@ -154,7 +154,7 @@ describe('openai language model', () => {
     ]);
   });
 
-  test('a response without a finish reason is complete at [DONE]', async () => {
+  it('a response without a finish reason is complete at [DONE]', async () => {
     const call = { index: 0, id: 'a', function: { name: 'weather', arguments: '{}' } };
     const { log } = await ask({
       steps: [...FIRST_CHUNKS, delta({ tool_calls: [call] }), delta({ content: ' <' }), DONE],
@@ -163,12 +163,12 @@ describe('openai language model', () => {
     expect(log.events.at(-1)).toEqual({ type: 'done', finish: 'tool_calls' });
   });
 
-  test('[DONE] without a response fails as closed', async () => {
+  it('[DONE] without a response fails as closed', async () => {
     const { log } = await ask({ steps: [delta({ role: 'assistant', content: '' }), DONE] });
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'closed' } }]);
   });
 
-  test.each([{}, { prompt_tokens: 11, total_tokens: 11 }, { prompt_tokens: null, completion_tokens: null }])(
+  it.each([{}, { prompt_tokens: 11, total_tokens: 11 }, { prompt_tokens: null, completion_tokens: null }])(
     'accepts a response with partial usage: %j',
     async (usage) => {
       const choices = [{ index: 0, delta: { content: 'Yes.' }, finish_reason: null }];
@@ -182,7 +182,7 @@ describe('openai language model', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['<think>They greet me.</think>\n\nHello.', 'Hello.'],
     ['\n<think>\n\n</think>\n\nHello.', 'Hello.'],
     ['<think>If a < b, then </thin is no end', ''],
@@ -203,7 +203,7 @@ describe('openai language model', () => {
     }
   });
 
-  test('a request that cannot be sent fails on a later turn of the event loop, and not after a cancel', async () => {
+  it('a request that cannot be sent fails on a later turn of the event loop, and not after a cancel', async () => {
     model = createChatCompletions({ apiKey: 'sk-a\r\nX-Evil: 1', baseUrl: 'http://127.0.0.1:9' }, WIDE_DEADLINES);
     const log = new EventLog<ModelEvent>();
     const cancelled = new EventLog<ModelEvent>();
@@ -218,7 +218,7 @@ describe('openai language model', () => {
     expect(cancelled.events).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['of one event', `data: ${'x'.repeat(12 * 1024 * 1024)}`],
     ['of one event with many lines', `data: ${'x'.repeat(7_000)}\n`.repeat(2_000)],
     ['of comments', `: ${'waiting'.repeat(1_000)}\n\n`.repeat(2_000)],
@@ -228,7 +228,7 @@ describe('openai language model', () => {
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
   });
 
-  test('never emits a call truncated by the length', async () => {
+  it('never emits a call truncated by the length', async () => {
     const { log } = await ask({
       steps: [
         delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '{"ci' } }] }),
@@ -240,7 +240,7 @@ describe('openai language model', () => {
     expect(log.events).toEqual([{ type: 'done', finish: 'length', usage: { inputTokens: 1, outputTokens: 1 } }]);
   });
 
-  test.each([
+  it.each([
     ['a chunk of another shape', [{ type: 'chunk', json: { choices: [{ delta: { content: 7 } }] } }]],
     ['JSON that is not an object', [{ type: 'raw', text: 'data: 7\n\n' }]],
     ['a fragment of a call without its start', [delta({ tool_calls: [{ index: 3, function: { arguments: '{' } }] })]],
@@ -253,7 +253,7 @@ describe('openai language model', () => {
     expect(log.events).toMatchObject([{ type: 'failed', error: { code: 'malformed' } }]);
   });
 
-  test.each([
+  it.each([
     [
       errorAnswer(400, { code: 'model_not_found' }),
       { code: 'bad_request', retryable: false, message: 'HTTP status 400 (model_not_found)' },

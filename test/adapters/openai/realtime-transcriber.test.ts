@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { createRealtimeTranscriber } from '../../../adapters/openai/realtime-transcriber.ts';
 import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
@@ -77,7 +77,7 @@ describe('openai realtime transcriber', () => {
     return { server, stream, log, writeUtterance };
   }
 
-  test('requests the recommended model, the language and the expected words, and no turn detection', async () => {
+  it('requests the recommended model, the language and the expected words, and no turn detection', async () => {
     const { server, stream } = await open({}, { vocabulary: ['Trunkline', 'São João'] });
     await waitFor(() => expect(server.sockets[0]?.sessions).toHaveLength(1));
     expect(server.sockets[0]?.sessions[0]?.audio.input).toEqual({
@@ -88,7 +88,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test.each([
+  it.each([
     ['gpt-4o-transcribe', { prompt: 'Trunkline, Nguyen' }],
     ['gpt-realtime-whisper', {}],
     ['gpt-4o-transcribe-diarize', {}],
@@ -99,7 +99,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test.each(FORMATS)('sends audio as 24 kHz PCM with the same tone and length: $encoding', async (format) => {
+  it.each(FORMATS)('sends audio as 24 kHz PCM with the same tone and length: $encoding', async (format) => {
     const { server, log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) }, { format });
     await log.until('ready');
     stream.write(voice(format, 1_000));
@@ -120,7 +120,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('emits finals in the order of the speech, although they complete out of order', async () => {
+  it('emits finals in the order of the speech, although they complete out of order', async () => {
     const { log, writeUtterance, stream } = await open({
       hear: () => ({ final: (nth) => ['One.', 'Two.'][nth] ?? '' }),
       swaps: true,
@@ -136,7 +136,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('interim words before the pause start with the speech, and belong to the next item', async () => {
+  it('interim words before the pause start with the speech, and belong to the next item', async () => {
     const steps = [
       { audioMs: 900, action: { type: 'words', text: 'Two' } },
       { audioMs: 1_000, action: { type: 'words', text: ' peo' } },
@@ -155,7 +155,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('finalize commits the current speech, even if only the provider detects it, and nothing without speech', async () => {
+  it('finalize commits the current speech, even if only the provider detects it, and nothing without speech', async () => {
     const steps = [{ audioMs: 1_500, action: { type: 'words', text: 'psst' } }] as const;
     const { server, log, stream } = await open({ hear: () => ({ steps, final: (nth) => `${nth}` }) });
     await log.until('ready');
@@ -172,7 +172,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('commits speech from before the connection was open once it opens', async () => {
+  it('commits speech from before the connection was open once it opens', async () => {
     const { server, log, writeUtterance, stream } = await open({ openMs: 50, hear: () => ({ final: () => 'Hello.' }) });
     writeUtterance(300);
     writeUtterance(300);
@@ -184,7 +184,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('ends the utterance once when the peer suppresses silence and its packets stop', async () => {
+  it('ends the utterance once when the peer suppresses silence and its packets stop', async () => {
     const deadlines = { ...DEADLINES, pauseMs: 40 };
     const { server, log, stream } = await open({ hear: () => ({ final: (nth) => `${nth}` }) }, {}, deadlines);
     await log.until('ready');
@@ -201,7 +201,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('a refused commit of too little audio is not a failure', async () => {
+  it('a refused commit of too little audio is not a failure', async () => {
     const { log, stream } = await open({ hear: () => ({ final: () => 'Yes.' }) });
     await log.until('ready');
     log.call(() => stream.write(voice(MULAW, 90)));
@@ -213,7 +213,7 @@ describe('openai realtime transcriber', () => {
     stream.close();
   });
 
-  test('fails only above the bound of unsent audio, which counts base64 at 24 kHz', async () => {
+  it('fails only above the bound of unsent audio, which counts base64 at 24 kHz', async () => {
     const { log, stream } = await open();
     await log.until('ready');
     const writtenMs = 8_000;
@@ -233,7 +233,7 @@ describe('openai realtime transcriber', () => {
     }
   });
 
-  test('fails if a transcript does not arrive within ten seconds of audio', async () => {
+  it('fails if a transcript does not arrive within ten seconds of audio', async () => {
     const { log, writeUtterance } = await open(
       { hear: () => ({ final: () => null }) },
       {},
@@ -252,7 +252,7 @@ describe('openai realtime transcriber', () => {
       event_id: 'e',
       error: { code, type, message: 'emulatorOptions-openai-realtime-key' },
     });
-  test.each([
+  it.each([
     [errorMessage('invalid_api_key', 'invalid_request_error'), { code: 'unauthorized', retryable: false }],
     [errorMessage('insufficient_quota'), { code: 'rate_limited', retryable: false }],
     [errorMessage('rate_limit_exceeded'), { code: 'rate_limited', retryable: true }],
@@ -282,7 +282,7 @@ describe('openai realtime transcriber', () => {
 });
 
 describe('the OpenAI realtime emulator serves the official SDK', () => {
-  test('runs a transcription session: settings, audio, a commit, and words that become final', async () => {
+  it('runs a transcription session: settings, audio, a commit, and words that become final', async () => {
     const steps = [{ audioMs: 100, action: { type: 'words', text: 'Two' } }] as const;
     const emulator = await startOpenAiRealtimeEmulator({ hear: () => ({ steps, final: () => 'Two people.' }) });
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createResponses } from '../../../adapters/openai/responses.ts';
 import { responsesRequest } from '../../../adapters/openai/responses-request.ts';
 import { startResponsesEmulator } from '../../providers/openai/responses-emulator.ts';
@@ -47,7 +47,7 @@ describe('openai responses', () => {
   const rig = new ModelRig(SUBJECT);
   const ask = (...steps: readonly StreamStep[]) => rig.ask({ steps: [...RESPONSE_START, ...steps] });
 
-  test('sends the request as the protocol defines, and the provider stores nothing', async () => {
+  it('sends the request as the protocol defines, and the provider stores nothing', async () => {
     const answer = responseText('Yes.');
     const log = await rig.ask(answer, {
       ...CONTRACT_MODEL_REQUEST,
@@ -77,7 +77,7 @@ describe('openai responses', () => {
     });
   });
 
-  test('requests JSON of a schema', () => {
+  it('requests JSON of a schema', () => {
     const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
     const request = { ...CONTRACT_MODEL_REQUEST, functions: [], answerSchema: { name: 'variables', schema } };
     expect(responsesRequest(request)).toMatchObject({
@@ -86,13 +86,13 @@ describe('openai responses', () => {
     expect(responsesRequest(request).tools).toBeUndefined();
   });
 
-  test('requests the least reasoning, and omits the temperature that reasoning models refuse', () => {
+  it('requests the least reasoning, and omits the temperature that reasoning models refuse', () => {
     const request = { ...CONTRACT_MODEL_REQUEST, model: 'gpt-6-sol', temperature: 0 };
     expect(responsesRequest(request)).toMatchObject({ reasoning: { effort: 'low' } });
     expect(responsesRequest(request).temperature).toBeUndefined();
   });
 
-  test('accepts arguments that arrive only with the end of their item', async () => {
+  it('accepts arguments that arrive only with the end of their item', async () => {
     const call = { id: 'call_1', name: 'weather', arguments: '{"city":"Oslo"}' };
     const log = await ask(functionCallAdded(call, 0), functionCallDone(call, 0), completed(1, 1));
     expect(log.events).toEqual([
@@ -101,7 +101,7 @@ describe('openai responses', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['max_output_tokens', 'length'],
     ['content_filter', 'content_filter'],
   ] as const)('never emits calls truncated by %s', async (reason, finish) => {
@@ -110,7 +110,7 @@ describe('openai responses', () => {
     expect(log.events).toEqual([{ type: 'done', finish, usage: { inputTokens: 1, outputTokens: 1 } }]);
   });
 
-  test('ignores unknown events', async () => {
+  it('ignores unknown events', async () => {
     const log = await ask(
       responseEvent('response.reasoning_summary_text.delta', { delta: 'Hm' }),
       textDelta('Yes.'),
@@ -119,7 +119,7 @@ describe('openai responses', () => {
     expect(log.types()).toEqual(['text', 'done']);
   });
 
-  test.each([
+  it.each([
     [failedResponse('server_error'), { code: 'unavailable', retryable: true }],
     [failedResponse('rate_limit_exceeded'), { code: 'rate_limited', retryable: true }],
     [failedResponse('invalid_prompt'), { code: 'bad_request', retryable: false }],

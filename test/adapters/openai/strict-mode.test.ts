@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { fitsStrictMode } from '../../../adapters/openai/strict-mode.ts';
 import type { JsonSchema } from '../../../engine/ports/language-model.ts';
 
@@ -6,7 +6,7 @@ function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-test.each([
+it.each([
   closed({ name: { type: 'string' }, people: { type: ['integer', 'null'] } }),
   closed({ dishes: { type: 'array', items: closed({ name: { type: 'string' } }) } }),
   closed({ when: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] } }),
@@ -16,7 +16,7 @@ test.each([
   expect(fitsStrictMode(schema)).toBe(true);
 });
 
-test.each([
+it.each([
   {},
   { type: 'object' },
   { type: 'object', properties: {}, required: [] },

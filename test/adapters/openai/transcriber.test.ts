@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createUtteranceTranscriber } from '../../../adapters/openai/transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent, TranscriberOptions } from '../../../engine/ports/transcriber.ts';
@@ -122,7 +122,7 @@ describe('openai-compatible transcriber', () => {
     return { server, stream, log, writeUtterance };
   }
 
-  test('sends the utterance with padding, the language, the model and the expected words', async () => {
+  it('sends the utterance with padding, the language, the model and the expected words', async () => {
     const { server, log, writeUtterance, stream } = await open({
       model: 'large-v3',
       vocabulary: ['Trunkline', 'São João'],
@@ -137,7 +137,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('requests whisper-1 without a prompt by default', async () => {
+  it('requests whisper-1 without a prompt by default', async () => {
     const { server, log, writeUtterance, stream } = await open();
     writeUtterance(500);
     await log.until('final');
@@ -145,7 +145,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('sends nothing for silence', async () => {
+  it('sends nothing for silence', async () => {
     const { server, log, stream } = await open();
     for (let second = 0; second < 60; second++) stream.write(silence(MULAW, 1_000));
     await settle();
@@ -154,7 +154,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('sends one request at a time, and emits finals in order', async () => {
+  it('sends one request at a time, and emits finals in order', async () => {
     const { server, log, writeUtterance, stream } = await open({ hold: true });
     for (let n = 0; n < 3; n++) writeUtterance(300);
     for (let n = 1; n <= 3; n++) {
@@ -167,7 +167,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('fails instead of queueing without bound when the server falls behind', async () => {
+  it('fails instead of queueing without bound when the server falls behind', async () => {
     const { log, writeUtterance } = await open({ hold: true });
     for (let n = 0; n < 6; n++) writeUtterance(300);
     await log.until('failed');
@@ -175,7 +175,7 @@ describe('openai-compatible transcriber', () => {
     await waitFor(() => expect(emulator?.activeRequests).toBe(0));
   });
 
-  test('cuts speech without a pause at 30 s, and loses no sample', async () => {
+  it('cuts speech without a pause at 30 s, and loses no sample', async () => {
     const { server, log, stream } = await open();
     for (let second = 0; second < 45; second++) stream.write(voice(MULAW, 1_000));
     stream.write(silence(MULAW, 400));
@@ -188,7 +188,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('finalize sends the current utterance at once, and nothing without speech', async () => {
+  it('finalize sends the current utterance at once, and nothing without speech', async () => {
     const { server, log, stream } = await open();
     log.call(() => stream.finalize());
     log.call(() => stream.write(voice(MULAW, 500)));
@@ -201,7 +201,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('ends the utterance once when the peer suppresses silence and its packets stop', async () => {
+  it('ends the utterance once when the peer suppresses silence and its packets stop', async () => {
     const { server, log, stream } = await open({ pauseMs: 40 });
     log.call(() => stream.write(voice(MULAW, 500)));
     await log.until('final');
@@ -213,7 +213,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('omits finals that contain only sounds, and keeps texts that also contain words', async () => {
+  it('omits finals that contain only sounds, and keeps texts that also contain words', async () => {
     const sounds = [' [BLANK_AUDIO]\n', '(coughing)', '[Music] ♪', '(laughs) Yes [sic].'];
     const { log, writeUtterance, stream } = await open({
       answer: (nth) => ({ type: 'text', text: sounds[nth] ?? '' }),
@@ -224,7 +224,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test('emits no final for a response without words', async () => {
+  it('emits no final for a response without words', async () => {
     const { log, writeUtterance, stream } = await open({
       answer: (nth) => ({ type: 'text', text: nth === 0 ? ' ' : 'Yes.' }),
     });
@@ -235,7 +235,7 @@ describe('openai-compatible transcriber', () => {
     stream.close();
   });
 
-  test.each(['', '[]', '{}', 'null', '{"text":7}', 'I would'])('reports a malformed response: %s', async (body) => {
+  it.each(['', '[]', '{}', 'null', '{"text":7}', 'I would'])('reports a malformed response: %s', async (body) => {
     const { log, writeUtterance } = await open({ answer: () => ({ type: 'raw', body }) });
     writeUtterance(300);
     await log.until('failed');

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createOpenAiVoice, type OpenAiVoice } from '../../../adapters/openai/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { VoiceEvent, VoiceOptions } from '../../../engine/ports/voice.ts';
@@ -85,7 +85,7 @@ describe('openai voice', () => {
     return { emulator: started, log, stream };
   }
 
-  test('requests raw samples, with instructions and speed, and emits them in their own format', async () => {
+  it('requests raw samples, with instructions and speed, and emits them in their own format', async () => {
     const { emulator, log, stream } = await open(() => ({}), { speed: 1.25, instructions: 'Whisper.' });
     stream.speak(0, 'Yes.');
     await log.until('done');
@@ -103,7 +103,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('opens the connection in advance and reuses it', async () => {
+  it('opens the connection in advance and reuses it', async () => {
     const { emulator, log, stream } = await open(() => ({}));
     await waitFor(() => expect(emulator.connections).toBe(1));
     stream.speak(0, 'Yes.');
@@ -117,7 +117,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('a cancel closes its connection, and the next segment uses the idle one', async () => {
+  it('a cancel closes its connection, and the next segment uses the idle one', async () => {
     const stalled: SpeechAnswer = { breakBy: 'stall', breakAfterChunks: 1 };
     const { emulator, log, stream } = await open((body) => (body.input === 'Stalled.' ? stalled : {}));
     // The connection that was opened in advance serves the first segment.
@@ -141,7 +141,7 @@ describe('openai voice', () => {
     second?.close();
   });
 
-  test('requests the next segment while one is playing, and no further one', async () => {
+  it('requests the next segment while one is playing, and no further one', async () => {
     const { emulator, log, stream } = await open((body) =>
       body.input === 'One.' ? { breakBy: 'stall', breakAfterChunks: 1 } : {},
     );
@@ -156,7 +156,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('plays a WAV response without its header', async () => {
+  it('plays a WAV response without its header', async () => {
     const header = Buffer.from(
       '524946462400000057415645666d7420100000000100010080bb000000770100020010006461746104000000',
       'hex',
@@ -172,7 +172,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test.each([
+  it.each([
     ['audio/pcm;rate=22050', 22_050],
     ['audio/L16; channels=1; rate=16000', 16_000],
     ['audio/pcm;rate=32000', 32_000],
@@ -186,7 +186,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test.each(['audio/mpeg', 'audio/ogg', 'audio/pcm;rate=11025', 'application/json', 'text/html; charset=utf-8'])(
+  it.each(['audio/mpeg', 'audio/ogg', 'audio/pcm;rate=11025', 'application/json', 'text/html; charset=utf-8'])(
     'never plays bytes that would be noise: %s',
     async (type) => {
       const { emulator, log, stream } = await open(() => ({ headers: { 'content-type': type } }));
@@ -199,7 +199,7 @@ describe('openai voice', () => {
     },
   );
 
-  test('reports compressed audio labelled as plain bytes at its first chunk, with the expected format', async () => {
+  it('reports compressed audio labelled as plain bytes at its first chunk, with the expected format', async () => {
     const { emulator, log, stream } = await open(() => ({
       audio: Buffer.concat([Buffer.from('ID3\x04'), Buffer.alloc(50_000, 0x55)]),
       headers: { 'content-type': 'application/octet-stream' },
@@ -212,7 +212,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('sends numbers as words to a local server', async () => {
+  it('sends numbers as words to a local server', async () => {
     const { emulator, log, stream } = await open(() => ({}), {}, false);
     stream.speak(0, 'It is $5.');
     await log.until('done');
@@ -220,7 +220,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('reports the field that a local server refuses', async () => {
+  it('reports the field that a local server refuses', async () => {
     const { log, stream } = await open(() => ({ detail: [{ type: 'missing', loc: ['body', 'voice'], msg: 'x' }] }));
     stream.speak(0, 'Yes.');
     await log.until('failed');
@@ -229,7 +229,7 @@ describe('openai voice', () => {
     stream.close();
   });
 
-  test('reports an exhausted quota as not retryable', async () => {
+  it('reports an exhausted quota as not retryable', async () => {
     const { log, stream } = await open(() => ({
       status: 429,
       error: { message: 'no money', code: 'insufficient_quota' },

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { shownDetail } from '../../../adapters/provider-failure/error-detail.ts';
 
-test.each([
+it.each([
   [
     { detail: [{ type: 'missing', loc: ['body', 'voice'], msg: 'Field required', input: 'secret' }] },
     ' (missing: body.voice)',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   codeOfStatus,
   providerFailure,
@@ -10,7 +10,7 @@ import {
 const NOW_WALL_MS = Date.parse('2025-05-02T12:00:00Z');
 
 describe('provider failure', () => {
-  test.each([
+  it.each([
     [401, 'unauthorized'],
     [403, 'unauthorized'],
     [429, 'rate_limited'],
@@ -26,7 +26,7 @@ describe('provider failure', () => {
     expect(codeOfStatus(status)).toBe(code);
   });
 
-  test('omits absent details instead of setting undefined, because the error crosses threads and is taped', () => {
+  it('omits absent details instead of setting undefined, because the error crosses threads and is taped', () => {
     expect(Object.keys(providerFailure('p', 'timeout', 'm', { httpStatus: undefined }))).toEqual([
       'provider',
       'code',
@@ -35,7 +35,7 @@ describe('provider failure', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['1500', '7', 1_500],
     [undefined, '7', 7_000],
     [null, '0', 0],
@@ -51,7 +51,7 @@ describe('provider failure', () => {
     expect(retryAfterMs(exact, header, NOW_WALL_MS)).toBe(ms);
   });
 
-  test('bounds the retry delay of any header', () => {
+  it('bounds the retry delay of any header', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (exact, header) => {
         const ms = retryAfterMs(exact, header, NOW_WALL_MS) ?? 0;
@@ -61,7 +61,7 @@ describe('provider failure', () => {
     );
   });
 
-  test.each(['sk-proj-abc', 'Incorrect API key provided: x', '+491701234567', 'x'.repeat(60), 7, null, {}])(
+  it.each(['sk-proj-abc', 'Incorrect API key provided: x', '+491701234567', 'x'.repeat(60), 7, null, {}])(
     'does not show a possible secret or number: %s',
     (code) => {
       expect(shownCode(code)).toBe('');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { providerOfModel } from '../../../adapters/registry/provider-of-model.ts';
 
 /** The registry always lists OpenAI and Anthropic, and the other providers once they are configured. */
@@ -13,7 +13,7 @@ function providers(...configured: readonly string[]) {
 describe('the provider of a model without a provider name', () => {
   const all = ['openai', 'openai-responses', 'anthropic', 'gemini', 'mistral', 'azure', 'groq', 'ollama'];
 
-  test.each([
+  it.each([
     ['gpt-4.1-mini', 'openai'],
     ['gpt-6-sol', 'openai'],
     ['o4-mini', 'openai'],
@@ -32,7 +32,7 @@ describe('the provider of a model without a provider name', () => {
     expect(providerOfModel(model, providers(...all), 'openai')).toBe(provider);
   });
 
-  test.each([
+  it.each([
     ['llama-3.3-70b', ['openai', 'groq'], 'openai', 'groq'],
     ['gpt-oss-20b', ['openai', 'ollama'], 'openai', 'ollama'],
     ['claude-haiku-4-5', ['openai', 'openai-compatible'], 'openai', 'openai-compatible'],
@@ -45,13 +45,13 @@ describe('the provider of a model without a provider name', () => {
     expect(providerOfModel(model, providers(...configured), preferred)).toBe(provider);
   });
 
-  test('a model of an unconfigured vendor belongs to that vendor, an unknown model to the preferred provider', () => {
+  it('a model of an unconfigured vendor belongs to that vendor, an unknown model to the preferred provider', () => {
     expect(providerOfModel('claude-haiku-4-5', providers('openai'), 'openai')).toBe('anthropic');
     expect(providerOfModel('gpt-4.1', providers(), 'openai')).toBe('openai');
     expect(providerOfModel('some-model', providers('openai'), 'openai')).toBe('openai');
   });
 
-  test.each([
+  it.each([
     ['several configured providers serve it', 'qwen3', ['ollama', 'groq'], 'openai'],
     ['its vendor is not listed', 'gemini-2.5-flash', ['openai'], 'openai'],
     ['no provider is preferred', 'some-model', ['openai'], undefined],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { phraseKey } from '../../../adapters/decorators/phrase-cache/phrase.ts';
 import type { Provider } from '../../../adapters/registry/provider.ts';
 import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
@@ -16,7 +16,7 @@ import { MemoryPhraseStore } from '../decorators/phrase-cache/memory-phrase-stor
 const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 
 describe('registry', () => {
-  test.each([
+  it.each([
     ['openai-compatible', 'http://127.0.0.1:8880/v1'],
     ['openai', 'https://api.openai.com/v1'],
     // A local program has no base URL.
@@ -38,7 +38,7 @@ describe('registry', () => {
     await registry.close();
   });
 
-  test('finds the adapters of a configured provider by name', async () => {
+  it('finds the adapters of a configured provider by name', async () => {
     const registry = createRegistry({ OPENAI_API_KEY: 'sk-a', DEEPGRAM_API_KEY: 'b' });
     const transcriber = registry.transcriber('deepgram');
     if (transcriber.status !== 'found') throw new Error(transcriber.status);
@@ -50,14 +50,14 @@ describe('registry', () => {
     await registry.close();
   });
 
-  test('openai is the default provider of language models', async () => {
+  it('openai is the default provider of language models', async () => {
     const registry = createRegistry({ OPENAI_API_KEY: 'sk-a' });
     const named = registry.languageModel('openai');
     expect(registry.languageModel(undefined)).toEqual(named);
     await registry.close();
   });
 
-  test('requests the model that local speech servers support if the agent names none', async () => {
+  it('requests the model that local speech servers support if the agent names none', async () => {
     const emulator = await startOpenAiSpeechEmulator(() => ({}));
     const registry = createRegistry({
       OPENAI_SPEECH_API_KEY: emulator.apiKey,
@@ -76,7 +76,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('an unknown name returns the known names of that kind, also for names of object members', async () => {
+  it('an unknown name returns the known names of that kind, also for names of object members', async () => {
     const registry = createRegistry({});
     expect(registry.voice('nobody')).toEqual({
       status: 'unknown',
@@ -92,7 +92,7 @@ describe('registry', () => {
     await registry.close();
   });
 
-  test('reports configured providers and missing settings', async () => {
+  it('reports configured providers and missing settings', async () => {
     const registry = createRegistry({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', DEEPGRAM_API_KEY: '' });
     expect(registry.providers).toEqual([
       { name: 'openai', kinds: ['transcriber', 'languageModel', 'voice'], isConfigured: true },
@@ -108,7 +108,7 @@ describe('registry', () => {
     await registry.close();
   });
 
-  test.each([
+  it.each([
     ['gemini', { GEMINI_API_KEY: 'k' }],
     ['groq', { GROQ_API_KEY: 'k' }],
     ['mistral', { MISTRAL_API_KEY: 'k' }],
@@ -127,14 +127,14 @@ describe('registry', () => {
     await bare.close();
   });
 
-  test('a key alone does not configure a provider without a default base URL', async () => {
+  it('a key alone does not configure a provider without a default base URL', async () => {
     const registry = createRegistry({ AZURE_API_KEY: 'k', OLLAMA_API_KEY: 'k', OPENAI_COMPATIBLE_API_KEY: 'k' });
     const models = registry.providers.filter(({ kinds }) => kinds.includes('languageModel'));
     expect(models.map(({ name }) => name)).toEqual(['openai', 'openai-responses', 'anthropic']);
     await registry.close();
   });
 
-  test('openai uses Responses for models that support functions only there, and chat completions otherwise', async () => {
+  it('openai uses Responses for models that support functions only there, and chat completions otherwise', async () => {
     const chat = await startOpenAiEmulator(() => textAnswer('By chat.'));
     const responses = await startResponsesEmulator(() => responseText('By Responses.'));
     let replies = '';
@@ -157,7 +157,7 @@ describe('registry', () => {
     await responses.close();
   });
 
-  test('opens a connection in advance to a configured provider, and to no other', async () => {
+  it('opens a connection in advance to a configured provider, and to no other', async () => {
     const emulator = await startOpenAiEmulator(() => textAnswer('never'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
     for (const name of ['openai', 'anthropic', 'deepgram', 'nobody']) registry.warm('languageModel', name);
@@ -167,7 +167,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('a connection opened in advance to openai also serves models that use Responses', async () => {
+  it('a connection opened in advance to openai also serves models that use Responses', async () => {
     const emulator = await startResponsesEmulator(() => responseText('Yes.'));
     const registry = createRegistry({ OPENAI_API_KEY: emulator.apiKey, OPENAI_BASE_URL: emulator.baseUrl });
     registry.warm('languageModel', 'openai');
@@ -183,7 +183,7 @@ describe('registry', () => {
     await emulator.close();
   });
 
-  test('reports the times of first tokens and first audio of its providers, also for one call', () => {
+  it('reports the times of first tokens and first audio of its providers, also for one call', () => {
     const generate: LanguageModel['generate'] = (_request, emit) => {
       emit({ type: 'text', text: 'Yes.' });
       emit({ type: 'done', finish: 'stop' });
@@ -227,7 +227,7 @@ describe('registry', () => {
     expect(known('other', 'other')).toEqual([null, null]);
   });
 
-  test('accepts providers besides the built-in ones, and closes them', async () => {
+  it('accepts providers besides the built-in ones, and closes them', async () => {
     let closed = 0;
     const requestedModels: string[] = [];
     const generate: LanguageModel['generate'] = ({ model }) => {
@@ -252,7 +252,7 @@ describe('registry', () => {
     expect(closed).toBe(1);
   });
 
-  test.each([
+  it.each([
     [{ OPENAI_API_KEY: 'sk-secret\r\nX-Evil: 1' }, /^OPENAI_API_KEY: /],
     [{ ANTHROPIC_API_KEY: 'secret key' }, /^ANTHROPIC_API_KEY: /],
     [{ GROQ_API_KEY: 'secret key' }, /^GROQ_API_KEY: /],

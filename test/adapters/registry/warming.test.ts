@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createRegistry } from '../../../adapters/registry/provider-registry.ts';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { listenOnLoopback } from '../../../bench/listen-on-loopback.ts';
@@ -20,7 +20,7 @@ const PROVIDERS = registryAt('http://127.0.0.1:9/v1').providers.flatMap(({ kinds
   kinds.map((kind) => [kind, name] as const),
 );
 
-test.each(PROVIDERS)('warming a %s %s opens a connection if it uses HTTP', async (kind, name) => {
+it.each(PROVIDERS)('warming a %s %s opens a connection if it uses HTTP', async (kind, name) => {
   let connections = 0;
   const server = createServer((_request, response) => response.end('{}')).on('connection', () => connections++);
   const registry = registryAt(`${await listenOnLoopback(server)}/v1`);

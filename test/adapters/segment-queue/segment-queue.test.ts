@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { providerFailure } from '../../../adapters/provider-failure/provider-failure.ts';
 import { SegmentQueue } from '../../../adapters/segment-queue/segment-queue.ts';
 import type { SegmentSink, SegmentSource } from '../../../adapters/segment-queue/segment-source.ts';
@@ -64,7 +64,7 @@ describe('segment queue', () => {
     return { source, queue, events, eventNames };
   }
 
-  test('starts the next segment before the current one ends, and keeps its events until its turn', () => {
+  it('starts the next segment before the current one ends, and keeps its events until its turn', () => {
     const { source, queue, eventNames } = open();
     for (const [segment, text] of ['One.', 'Two.', 'Three.'].entries()) queue.speak(segment, text);
     expect(source.started.map(({ text, leads }) => [text, leads])).toEqual([
@@ -80,7 +80,7 @@ describe('segment queue', () => {
     expect(source.started.map(({ text, leads }) => [text, leads])).toContainEqual(['Three.', true]);
   });
 
-  test('fails if a segment that waits for its turn exceeds the bound of a segment', () => {
+  it('fails if a segment that waits for its turn exceeds the bound of a segment', () => {
     const { source, queue, events } = open();
     queue.speak(0, 'One.');
     queue.speak(1, 'Two.');
@@ -92,7 +92,7 @@ describe('segment queue', () => {
     expect(source.started.every(({ dropped }) => dropped)).toBe(true);
   });
 
-  test('restarts the first-audio deadline with each segment’s turn, and the stall deadline with each chunk', () => {
+  it('restarts the first-audio deadline with each segment’s turn, and the stall deadline with each chunk', () => {
     const { source, queue, eventNames } = open();
     queue.speak(0, 'One.');
     queue.speak(1, 'Two.');
@@ -111,7 +111,7 @@ describe('segment queue', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('has no deadline without a segment', () => {
+  it('has no deadline without a segment', () => {
     const { source, queue, eventNames } = open();
     queue.speak(0, 'One.');
     source.sink(0).done();
@@ -123,7 +123,7 @@ describe('segment queue', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a cancel from inside any event drops all queued events', () => {
+  it('a cancel from inside any event drops all queued events', () => {
     const { source, queue, eventNames } = open((event) => {
       if (event.type === 'words') queue.cancel();
     });
@@ -141,7 +141,7 @@ describe('segment queue', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a segment requested from inside a failure does not fail with it', () => {
+  it('a segment requested from inside a failure does not fail with it', () => {
     const { source, queue, eventNames } = open((event) => {
       if (event.type === 'failed' && event.segment === 0) queue.speak(7, 'Again.');
     });

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SentAudio } from '../../../adapters/socket-transcriber/sent-audio.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 
 const MULAW: AudioFormat = { encoding: 'mulaw', sampleRateHz: 8_000 };
 
 describe('sent audio', () => {
-  test('subtracts sent silence from the provider’s times, and adds dropped audio', () => {
+  it('subtracts sent silence from the provider’s times, and adds dropped audio', () => {
     const sent = new SentAudio(MULAW, 300);
     sent.addAudio(8_000);
     sent.addSilence(4_000);
@@ -17,7 +17,7 @@ describe('sent audio', () => {
     ]);
   });
 
-  test('keeps times exact over any number of pauses', () => {
+  it('keeps times exact over any number of pauses', () => {
     const sent = new SentAudio(MULAW, 0);
     for (let n = 0; n < 1_000; n++) {
       sent.addAudio(80);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createMessages } from '../../../adapters/anthropic/messages.ts';
 import { createChatCompletions } from '../../../adapters/openai/chat-completions.ts';
 import type { StreamedLanguageModel } from '../../../adapters/streamed-model/streamed-language-model.ts';
@@ -33,7 +33,7 @@ describe('a streamed language model', () => {
     return log.events.at(-1);
   }
 
-  test('after five consecutive failures the next request fails at once and is not retryable', async () => {
+  it('after five consecutive failures the next request fails at once and is not retryable', async () => {
     await start(() => errorAnswer(500));
     for (let failure = 0; failure < 5; failure++) {
       expect(await ask()).toMatchObject({ error: { code: 'unavailable', retryable: true } });
@@ -54,13 +54,13 @@ describe('a streamed language model', () => {
     expect(cancelled.events).toEqual([]);
   });
 
-  test('refused requests do not open the circuit', async () => {
+  it('refused requests do not open the circuit', async () => {
     await start((nth) => (nth < 8 ? errorAnswer(400) : textAnswer('Yes.')));
     for (let refusal = 0; refusal < 8; refusal++) expect(await ask()).toMatchObject({ error: { code: 'bad_request' } });
     expect(await ask()).toMatchObject({ type: 'done' });
   });
 
-  test('connects once in advance, without the key, and the first request uses that connection', async () => {
+  it('connects once in advance, without the key, and the first request uses that connection', async () => {
     await start(() => textAnswer('Yes.'));
     model.warm();
     model.warm();
@@ -72,7 +72,7 @@ describe('a streamed language model', () => {
     expect(emulator.connections).toBe(1);
   });
 
-  test('a cancelled response closes its connection, and another is opened before the next request', async () => {
+  it('a cancelled response closes its connection, and another is opened before the next request', async () => {
     await start((nth) => (nth === 0 ? { steps: [delta({ content: 'A' }), { type: 'stall' }] } : textAnswer('Yes.')));
     const log = new EventLog<ModelEvent>();
     const generation = model.generate(CONTRACT_MODEL_REQUEST, log.emit);
@@ -84,7 +84,7 @@ describe('a streamed language model', () => {
     expect(emulator.connections).toBe(2);
   });
 
-  test('a request cancelled while it waits for its connection is never sent', async () => {
+  it('a request cancelled while it waits for its connection is never sent', async () => {
     await start(() => textAnswer('never'));
     model.generate(CONTRACT_MODEL_REQUEST, () => expect.unreachable()).cancel();
     await settle();
@@ -92,13 +92,13 @@ describe('a streamed language model', () => {
     expect(emulator.requests).toHaveLength(0);
   });
 
-  test('cuts off and reports a refusal whose body does not end', async () => {
+  it('cuts off and reports a refusal whose body does not end', async () => {
     await start(() => ({ status: 500, steps: [{ type: 'raw', text: 'x'.repeat(20_000) }, { type: 'stall' }] }));
     expect(await ask()).toMatchObject({ error: { code: 'unavailable', httpStatus: 500 } });
     await waitFor(() => expect(emulator.activeRequests).toBe(0));
   });
 
-  test('a response whose stream continues after its end releases the connection', async () => {
+  it('a response whose stream continues after its end releases the connection', async () => {
     const done = { type: 'raw', text: 'data: [DONE]\n\n' } as const;
     await start(() => ({ steps: [delta({ content: 'Yes.' }, 'stop'), done, { type: 'stall' }] }));
     expect(await ask()).toMatchObject({ type: 'done' });
@@ -106,7 +106,7 @@ describe('a streamed language model', () => {
   });
 });
 
-test('pings do not count as progress: a model that sends only pings has stalled', async () => {
+it('pings do not count as progress: a model that sends only pings has stalled', async () => {
   const pings = Array.from({ length: 40 }, () => ({ ...PING, delayMs: 20 }));
   const emulator = await startAnthropicEmulator(() => ({ steps: [messageStart(10), ...pings, { type: 'stall' }] }));
   const model = createMessages(emulator, { firstByteMs: 10_000, stallMs: 200, usageMs: 100 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ToolCallFragments } from '../../../adapters/streamed-model/tool-call-fragments.ts';
 
 const call = fc.record({ name: fc.stringMatching(/^[a-z_]{1,12}$/), arguments: fc.json() });
@@ -10,7 +10,7 @@ const answer = fc.record({
   order: fc.infiniteStream(fc.nat()),
 });
 
-test('joins interleaved fragments of parallel calls and emits the calls in the order of their start', () => {
+it('joins interleaved fragments of parallel calls and emits the calls in the order of their start', () => {
   fc.assert(
     fc.property(answer, ({ calls, size, order }) => {
       const merged = new ToolCallFragments(() => 'never');
@@ -30,13 +30,13 @@ test('joins interleaved fragments of parallel calls and emits the calls in the o
   );
 });
 
-test('makes one call of fragments that all repeat id and name', () => {
+it('makes one call of fragments that all repeat id and name', () => {
   const merged = new ToolCallFragments(() => 'never');
   for (const piece of ['{"a"', ':1}']) merged.add({ index: 0, id: 'x', name: 'f', arguments: piece });
   expect(merged.calls()).toEqual([{ id: 'x', name: 'f', arguments: '{"a":1}' }]);
 });
 
-test('keeps complete calls without ids and indexes apart, also calls of one function', () => {
+it('keeps complete calls without ids and indexes apart, also calls of one function', () => {
   let created = 0;
   const merged = new ToolCallFragments(() => `made_${created++}`);
   const calls = [
@@ -51,7 +51,7 @@ test('keeps complete calls without ids and indexes apart, also calls of one func
   );
 });
 
-test.each([undefined, null, ''])('keeps complete calls with one index apart, also without ids (%j)', (id) => {
+it.each([undefined, null, ''])('keeps complete calls with one index apart, also without ids (%j)', (id) => {
   const merged = new ToolCallFragments(() => 'created');
   for (const city of ['Rome', 'Oslo']) merged.add({ index: 0, id, name: 'weather', arguments: `{"city":"${city}"}` });
   merged.add({ index: 0, id, name: 'find_table', arguments: '{}' });
@@ -62,13 +62,13 @@ test.each([undefined, null, ''])('keeps complete calls with one index apart, als
   ]);
 });
 
-test('makes one call of fragments that all repeat only the name', () => {
+it('makes one call of fragments that all repeat only the name', () => {
   const merged = new ToolCallFragments(() => 'created');
   for (const piece of ['', '{"a"', ':{}', '}', '']) merged.add({ index: 0, name: 'f', arguments: piece });
   expect(merged.calls()).toEqual([{ id: 'created', name: 'f', arguments: '{"a":{}}' }]);
 });
 
-test('rejects calls above the bound', () => {
+it('rejects calls above the bound', () => {
   const merged = new ToolCallFragments(() => 'id');
   const results = Array.from({ length: 100 }, (_, index) => merged.add({ index, name: 'f' }));
   expect(results.filter((isAccepted) => isAccepted)).toHaveLength(64);

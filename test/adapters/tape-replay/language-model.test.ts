@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTapeLanguageModel } from '../../../adapters/tape-replay/language-model.ts';
 import type { ModelEvent, ModelRequest } from '../../../engine/ports/language-model.ts';
 import type { RecordedGeneration } from '../../../engine/tape/re-simulation/recorded-responses.ts';
@@ -71,7 +71,7 @@ describe('tape language model', () => {
     return { time, differences, ask };
   }
 
-  test('plays answers with the recorded delays, by kind and order', () => {
+  it('plays answers with the recorded delays, by kind and order', () => {
     const { time, differences, ask } = model();
     const extraction = ask(EXTRACTION_REQUEST);
     const reply = ask(CONTRACT_MODEL_REQUEST);
@@ -91,7 +91,7 @@ describe('tape language model', () => {
     expect(differences).toEqual([]);
   });
 
-  test('reports a different request, with the place of the difference, and still answers it', () => {
+  it('reports a different request, with the place of the difference, and still answers it', () => {
     const { time, differences, ask } = model();
     const messages = CONTRACT_MODEL_REQUEST.messages.map((message, n) =>
       n === 1 ? { ...message, content: 'No.' } : message,
@@ -104,7 +104,7 @@ describe('tape language model', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('an extra key and a missing message are differences; an undefined key is not', () => {
+  it('an extra key and a missing message are differences; an undefined key is not', () => {
     const { differences, ask } = model();
     ask({ ...CONTRACT_MODEL_REQUEST, temperature: 1 });
     ask({ ...CONTRACT_MODEL_REQUEST, messages: CONTRACT_MODEL_REQUEST.messages.slice(0, 1) });
@@ -114,7 +114,7 @@ describe('tape language model', () => {
     ]);
   });
 
-  test('a request after the end of the tape fails once and is reported', () => {
+  it('a request after the end of the tape fails once and is reported', () => {
     const { time, differences, ask } = model();
     ask(EXTRACTION_REQUEST);
     const { events } = ask(EXTRACTION_REQUEST);
@@ -124,7 +124,7 @@ describe('tape language model', () => {
     expect(differences).toMatchObject([{ kind: 'extraction', nth: 1, path: 'end' }]);
   });
 
-  test('a cancelled generation leaves no timer', () => {
+  it('a cancelled generation leaves no timer', () => {
     const { time, ask } = model();
     const { events, generation } = ask(CONTRACT_MODEL_REQUEST);
     time.advance(5);

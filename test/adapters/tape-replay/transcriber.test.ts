@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTapeTranscriber } from '../../../adapters/tape-replay/transcriber.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import type { TranscriberEvent } from '../../../engine/ports/transcriber.ts';
@@ -44,7 +44,7 @@ describe('tape transcriber', () => {
     return { events, transcriber, stream: transcriber.open(options, (event) => events.push(event)) };
   }
 
-  test('emits a message only after exactly its audio was written, even if time passes', () => {
+  it('emits a message only after exactly its audio was written, even if time passes', () => {
     const time = new ManualTime();
     const { events, stream } = open(time);
     time.advance(60_000);
@@ -58,7 +58,7 @@ describe('tape transcriber', () => {
     expect(events.map((event) => event.type)).toEqual(['ready', 'speech']);
   });
 
-  test('emits all messages in order when the audio of a whole call arrives at once', () => {
+  it('emits all messages in order when the audio of a whole call arrives at once', () => {
     const time = new ManualTime();
     const { events, stream } = open(time);
     stream.write(Buffer.alloc(80_000));
@@ -66,7 +66,7 @@ describe('tape transcriber', () => {
     expect(events).toEqual(ANSWERS.map((answer) => answer.event));
   });
 
-  test('a further stream of the call continues where the first stopped', () => {
+  it('a further stream of the call continues where the first stopped', () => {
     const time = new ManualTime();
     const first = open(time);
     first.stream.write(Buffer.alloc(1_600));
@@ -79,7 +79,7 @@ describe('tape transcriber', () => {
     expect(second.events.map((event) => event.type)).toEqual(['final']);
   });
 
-  test('emits nothing after a recorded failure', () => {
+  it('emits nothing after a recorded failure', () => {
     const time = new ManualTime();
     const error = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
     const answers = [{ audioMs: 10, event: { type: 'failed', error } }, ...ANSWERS.slice(1)] as const;
@@ -89,7 +89,7 @@ describe('tape transcriber', () => {
     expect(events).toEqual([{ type: 'failed', error }]);
   });
 
-  test('the n-th stream replays the n-th stream of the tape, by its own audio', () => {
+  it('the n-th stream replays the n-th stream of the tape, by its own audio', () => {
     const time = new ManualTime();
     const lost = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
     const second = { stream: 1, audioMs: 100, event: { type: 'interim', text: 'two', startMs: 0, endMs: 90 } } as const;

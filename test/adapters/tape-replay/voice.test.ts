@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordedSpeech } from '../../../adapters/tape-replay/tape-speech.ts';
 import { createTapeVoice } from '../../../adapters/tape-replay/voice.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
@@ -53,7 +53,7 @@ describe('tape voice', () => {
     return { time, differences, timedEvents, stream, react };
   }
 
-  test('emits the first audio after the recorded delay, and the rest faster than it plays', () => {
+  it('emits the first audio after the recorded delay, and the rest faster than it plays', () => {
     const { time, timedEvents, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     stream.speak(1, CONTRACT_TEXTS[1] ?? '');
@@ -65,7 +65,7 @@ describe('tape voice', () => {
     expect(timedEvents.filter(({ event }) => event.type === 'audio')).toHaveLength(6);
   });
 
-  test('emits word times where they were recorded', () => {
+  it('emits word times where they were recorded', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
     const { time, timedEvents, stream } = open([
       { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, words },
@@ -76,7 +76,7 @@ describe('tape voice', () => {
     expect(timedEvents[0]?.event).toEqual({ type: 'words', segment: 5, words });
   });
 
-  test('a segment that failed on the tape fails after its recorded events', () => {
+  it('a segment that failed on the tape fails after its recorded events', () => {
     const error = { provider: 'deepgram', code: 'closed', message: 'closed', retryable: true } as const;
     const { time, timedEvents, stream } = open([
       { text: 'Good evening.', delayMs: 1, durationMs: 100, offsetMs: 0, error },
@@ -93,7 +93,7 @@ describe('tape voice', () => {
     ]);
   });
 
-  test('a cancel from inside an event, followed by a new segment, leaves nothing of the old one', () => {
+  it('a cancel from inside an event, followed by a new segment, leaves nothing of the old one', () => {
     const words = [{ text: 'Good', startMs: 0, endMs: 200 }];
     const { time, timedEvents, stream, react } = open(VOICES.map((voice) => ({ ...voice, words })));
     react(() => {
@@ -107,7 +107,7 @@ describe('tape voice', () => {
     expect(timedEvents.at(-1)?.event.type).toBe('done');
   });
 
-  test('reports a text that is not on the tape, and plays silence of its estimated length', () => {
+  it('reports a text that is not on the tape, and plays silence of its estimated length', () => {
     const { time, differences, timedEvents, stream } = open();
     stream.speak(0, 'Good night.');
     time.advance(1_000);
@@ -120,7 +120,7 @@ describe('tape voice', () => {
     expect(new Set(spoken)).toEqual(new Set([0xff]));
   });
 
-  test('a skipped segment does not shift later ones', () => {
+  it('a skipped segment does not shift later ones', () => {
     const { time, differences, timedEvents, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[1] ?? '');
     time.advance(1_000);
@@ -129,7 +129,7 @@ describe('tape voice', () => {
     expect(new Set(audio)).toEqual(new Set([2]));
   });
 
-  test('reports each segment after the end of the tape as missing', () => {
+  it('reports each segment after the end of the tape as missing', () => {
     const { time, differences, timedEvents, stream } = open([]);
     stream.speak(0, 'One.');
     stream.speak(1, 'Two.');
@@ -142,7 +142,7 @@ describe('tape voice', () => {
     ]);
   });
 
-  test('emits a failure where it was recorded, after the audio before it', () => {
+  it('emits a failure where it was recorded, after the audio before it', () => {
     const error = { provider: 'tape', code: 'closed', message: 'gone', retryable: true } as const;
     const { time, timedEvents, stream } = open([{ text: 'One.', delayMs: 5, durationMs: 100, offsetMs: 0, error }]);
     stream.speak(3, 'One.');
@@ -151,7 +151,7 @@ describe('tape voice', () => {
     expect(timedEvents.at(-1)?.event).toEqual({ type: 'failed', segment: 3, error });
   });
 
-  test('a cancel leaves no timer', () => {
+  it('a cancel leaves no timer', () => {
     const { time, timedEvents, stream } = open();
     stream.speak(0, CONTRACT_TEXTS[0] ?? '');
     stream.speak(1, CONTRACT_TEXTS[1] ?? '');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { speechLanguage } from '../../../adapters/text-normalisation/speech-languages.ts';
 import { createSpeechText } from '../../../adapters/text-normalisation/speech-text.ts';
 import { WordTimes } from '../../../adapters/text-normalisation/word-times.ts';
@@ -53,7 +53,7 @@ const anyPronunciations = fc.array(
 );
 
 describe('any text', () => {
-  test('becomes speakable, without markup, pictures, control characters or digits', () => {
+  it('becomes speakable, without markup, pictures, control characters or digits', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), (text, language) => {
         const { spoken } = createSpeechText({ language, voiceNormalisesText: false, pronunciations: [] })(text);
@@ -66,7 +66,7 @@ describe('any text', () => {
     );
   });
 
-  test('maps every written word to a position in the spoken text, in order', () => {
+  it('maps every written word to a position in the spoken text, in order', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -92,7 +92,7 @@ describe('any text', () => {
     );
   });
 
-  test('with complete word times emits each written word once, in order, with times that never decrease', () => {
+  it('with complete word times emits each written word once, in order, with times that never decrease', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...LANGUAGES), fc.boolean(), (text, language, byCharacter) => {
         const speech = createSpeechText({ language, voiceNormalisesText: false, pronunciations: [] })(text);
@@ -115,7 +115,7 @@ describe('any text', () => {
     );
   });
 
-  test('normalises the longest text of any repeated unit in less than 500 ms of CPU', () => {
+  it('normalises the longest text of any repeated unit in less than 500 ms of CPU', () => {
     const make = createSpeechText({ language: 'en', voiceNormalisesText: false, pronunciations: [] });
     for (const unit of ['[', '[x](', '1,', '1 ', '- ', '_', 'a@', 'www.', '9:', '+1 ', '$', '1.']) {
       const text = unit.repeat(4_000 / unit.length);
@@ -128,7 +128,7 @@ describe('any text', () => {
 });
 
 describe.each(LANGUAGES)('cardinals in %s', (tag) => {
-  test('are words without digits, different for different numbers', () => {
+  it('are words without digits, different for different numbers', () => {
     const language = speechLanguage(tag);
     const valueByWords = new Map<string, number>();
     for (let value = 0; value <= 10_000; value++) {
@@ -140,7 +140,7 @@ describe.each(LANGUAGES)('cardinals in %s', (tag) => {
     }
   });
 
-  test('reach up to fifteen digits', () => {
+  it('reach up to fifteen digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999_999_999_999 }), (value) => {
         expect(speechLanguage(tag)?.cardinal(value)).toMatch(/^[\p{L}][\p{L} '-]*$/u);

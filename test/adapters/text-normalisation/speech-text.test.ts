@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createSpeechText,
   SPEECH_TEXT_VERSION,
@@ -11,7 +11,7 @@ function say(text: string, language = 'en', options: Partial<SpeechTextOptions> 
 }
 
 describe('markup and pictures are not spoken', () => {
-  test.each([
+  it.each([
     ['**Hello**, _dear_ ~~old~~ `friend`', 'Hello, dear old friend'],
     ['# Menu\n- soup\n- bread', 'Menu, soup, bread'],
     ['1. soup', 'one. soup'],
@@ -30,7 +30,7 @@ describe('markup and pictures are not spoken', () => {
     expect(say(text)).toBe(spoken);
   });
 
-  test('even if the voice reads numbers itself or the language is unknown', () => {
+  it('even if the voice reads numbers itself or the language is unknown', () => {
     const text = '**12** 🙂';
     expect(say(text, 'en', { voiceNormalisesText: true })).toBe('12');
     expect(say(text, 'ja')).toBe('12');
@@ -38,7 +38,7 @@ describe('markup and pictures are not spoken', () => {
 });
 
 describe('addresses are spelled', () => {
-  test.each([
+  it.each([
     ['en', 'Write to jane.doe-2@mail.example.com.', 'Write to jane dot doe dash two at mail dot example dot com.'],
     ['en', 'https://www.example.com/menu?a=1#b, now', 'example dot com slash menu, now'],
     ['en', 'example.org is ours', 'example dot org is ours'],
@@ -53,13 +53,13 @@ describe('addresses are spelled', () => {
     expect(say(text, language, { voiceNormalisesText: true })).toBe(spoken);
   });
 
-  test('a full stop without a space does not make an address', () => {
+  it('a full stop without a space does not make an address', () => {
     expect(say('Yes.No', 'en')).toBe('Yes.No');
   });
 });
 
 describe('numbers in English', () => {
-  test.each([
+  it.each([
     ['0', 'zero'],
     ['21 and 342', 'twenty-one and three hundred forty-two'],
     ['1,250,000', 'one million two hundred fifty thousand'],
@@ -101,7 +101,7 @@ describe('numbers in English', () => {
     expect(say(text)).toBe(spoken);
   });
 
-  test('reads the day first except in America, unless the date is valid only the other way', () => {
+  it('reads the day first except in America, unless the date is valid only the other way', () => {
     expect(say('3/4/2025', 'en-US')).toBe('March fourth, twenty twenty-five');
     expect(say('3/4/2025', 'en-GB')).toBe('April third, twenty twenty-five');
     expect(say('13/4/2025', 'en-US')).toBe('April thirteenth, twenty twenty-five');
@@ -110,7 +110,7 @@ describe('numbers in English', () => {
 });
 
 describe('numbers in other languages', () => {
-  test.each([
+  it.each([
     ['de', '0, 1, 21, 101, 1001', 'null, eins, einundzwanzig, einhunderteins, eintausendeins'],
     ['de', '1.000.001', 'eine Million eins'],
     ['de', 'am 3. Mai 2025', 'am dritten Mai zweitausendfünfundzwanzig'],
@@ -164,7 +164,7 @@ describe('numbers in other languages', () => {
     expect(say(text, language)).toBe(spoken);
   });
 
-  test('stay unchanged if the voice reads them itself', () => {
+  it('stay unchanged if the voice reads them itself', () => {
     expect(say('Am 3. Mai kostet es 5 €.', 'de', { voiceNormalisesText: true })).toBe('Am 3. Mai kostet es 5 €.');
   });
 });
@@ -174,7 +174,7 @@ describe('the pronunciation dictionary', () => {
     pronunciations: entries.map(([from, to]) => ({ from, to })),
   });
 
-  test.each([
+  it.each([
     [[['SQL', 'sequel']], 'SQL, sql and MySQL', 'sequel, sequel and MySQL'],
     [[['Łódź', 'woodge']], 'In łÓDŹ, not Łódźka', 'In woodge, not Łódźka'],
     [[['new york', 'the city']], 'New  York and new yorkers', 'the city and new yorkers'],
@@ -212,7 +212,7 @@ describe('the pronunciation dictionary', () => {
     expect(say(text, 'en', dictionary(entries))).toBe(spoken);
   });
 
-  test('finds the right one of five hundred entries', () => {
+  it('finds the right one of five hundred entries', () => {
     const entries = Array.from({ length: 500 }, (_, n) => [`word${n}x`, `said ${n}`] as const);
     expect(say('word7x word77x word777x', 'en', { ...dictionary(entries), voiceNormalisesText: true })).toBe(
       'said 7 said 77 word777x',
@@ -221,7 +221,7 @@ describe('the pronunciation dictionary', () => {
 });
 
 /** If this fails, the rules speak a text differently: raise the version and update the digest. */
-test('the version of the rules changes with their output', () => {
+it('the version of the rules changes with their output', () => {
   const text =
     '**Dr. Ott** 🙂 jane.doe@example.com, [here](https://a.example/b?c=1): 1,234.5 kg & 50% at 8:30, 3.5.2025, 05/04/2025, $5M, 12 €, +49 89 1234567, 2nd';
   const languages = ['en', 'en-GB', 'de', 'es', 'fr', 'it', 'nl', 'pt', 'ja'];

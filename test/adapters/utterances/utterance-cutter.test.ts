@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FRAME_MS, SpeechGate } from '../../../adapters/utterances/speech-gate.ts';
 import { UtteranceCutter } from '../../../adapters/utterances/utterance-cutter.ts';
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
@@ -16,25 +16,25 @@ describe('speech gate', () => {
     return detectedMs;
   };
 
-  test('does not detect a click as speech', () => {
+  it('does not detect a click as speech', () => {
     const gate = new SpeechGate();
     expect(speechMs(gate, 0, 1_000) + speechMs(gate, 20_000, 40) + speechMs(gate, 0, 1_000)).toBe(0);
   });
 
-  test('ignores steady noise of any level, and detects a voice above it', () => {
+  it('ignores steady noise of any level, and detects a voice above it', () => {
     const gate = new SpeechGate();
     expect(speechMs(gate, 60, 30_000)).toBe(0);
     expect(speechMs(gate, 1_000, 500)).toBeGreaterThan(400);
     expect(speechMs(gate, 60, 1_000)).toBe(300 - FRAME_MS);
   });
 
-  test('pauses between syllables do not end an utterance', () => {
+  it('pauses between syllables do not end an utterance', () => {
     const gate = new SpeechGate();
     speechMs(gate, 5_000, 500);
     expect(speechMs(gate, 0, 280) + speechMs(gate, 5_000, 200)).toBe(480);
   });
 
-  test('stops detecting speech some time after the noise floor has risen for good', () => {
+  it('stops detecting speech some time after the noise floor has risen for good', () => {
     const gate = new SpeechGate();
     speechMs(gate, 30, 5_000);
     speechMs(gate, 400, 120_000);
@@ -43,7 +43,7 @@ describe('speech gate', () => {
 });
 
 describe('utterance cutter', () => {
-  test('cuts the same utterances for any chunk size', () => {
+  it('cuts the same utterances for any chunk size', () => {
     const audio = Buffer.concat([
       Buffer.alloc(32_000),
       toneBytes('linear16', 16_000, 500),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { FairSlots } from '../../../base/limits/fair-slots.ts';
 
 /** Takes places until one is refused, and returns how many it got. */
@@ -9,14 +9,14 @@ function takeAll(places: FairSlots, organizationId: string): number {
   return taken;
 }
 
-test('an organization alone gets half of the places, and each further one half of the rest', () => {
+it('an organization alone gets half of the places, and each further one half of the rest', () => {
   const places = new FairSlots(200);
   expect(takeAll(places, 'a')).toBe(100);
   expect(takeAll(places, 'b')).toBe(50);
   expect(takeAll(places, 'c')).toBe(25);
 });
 
-test('organizations that take places at the same time get equal shares, and leave one for another', () => {
+it('organizations that take places at the same time get equal shares, and leave one for another', () => {
   const places = new FairSlots(200);
   const taken = { a: 0, b: 0 };
   for (let round = 0; round < 200; round++) {
@@ -26,7 +26,7 @@ test('organizations that take places at the same time get equal shares, and leav
   expect(takeAll(places, 'c')).toBe(33);
 });
 
-test('in any order of taking and returning, places never run out for a newcomer and all come back', () => {
+it('in any order of taking and returning, places never run out for a newcomer and all come back', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean())), (steps) => {
       const places = new FairSlots(8);

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { pause } from '../../../base/time/pause.ts';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 
@@ -11,7 +11,7 @@ afterEach(() => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a pause ends after its time', async () => {
+it('a pause ends after its time', async () => {
   let ended = false;
   const paused = pause(clock, 100, signal).then(() => {
     ended = true;
@@ -23,7 +23,7 @@ test('a pause ends after its time', async () => {
   await paused;
 });
 
-test('a pause ends immediately when it is aborted', async () => {
+it('a pause ends immediately when it is aborted', async () => {
   const stopping = new AbortController();
   const paused = pause(clock, 100, stopping.signal);
   stopping.abort();
@@ -31,6 +31,6 @@ test('a pause ends immediately when it is aborted', async () => {
   expect(getEventListeners(stopping.signal, 'abort')).toEqual([]);
 });
 
-test('a pause ends immediately if it was aborted before its start', async () => {
+it('a pause ends immediately if it was aborted before its start', async () => {
   await pause(clock, 100, AbortSignal.abort());
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { withTimeout } from '../../../base/time/with-timeout.ts';
 
@@ -10,19 +10,19 @@ afterEach(() => {
   expect(clock.pending).toBe(0);
 });
 
-test('a promise that settles in time keeps its value or its error', async () => {
+it('a promise that settles in time keeps its value or its error', async () => {
   expect(await withTimeout(Promise.resolve('value'), TIMEOUT_MS, () => 'late', clock)).toBe('value');
   const failed = withTimeout(Promise.reject(new Error('refused')), TIMEOUT_MS, () => 'late', clock);
   await expect(failed).rejects.toThrow('refused');
 });
 
-test('a promise that does not settle in time is replaced', async () => {
+it('a promise that does not settle in time is replaced', async () => {
   const replaced = withTimeout(never, TIMEOUT_MS, () => 'late', clock);
   clock.advance(TIMEOUT_MS);
   expect(await replaced).toBe('late');
 });
 
-test('a timeout can be an error', async () => {
+it('a timeout can be an error', async () => {
   const fail = () => {
     throw new Error('no answer');
   };

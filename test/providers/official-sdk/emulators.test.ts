@@ -1,6 +1,6 @@
 import { DeepgramClient } from '@deepgram/sdk';
 import OpenAI, { toFile } from 'openai';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { encodeWav } from '../../../base/audio/wav.ts';
 import { waitFor } from '../../adapters/contract/event-log.ts';
 import { type DeepgramEmulator, startDeepgramEmulator } from '../deepgram/emulator.ts';
@@ -22,7 +22,7 @@ describe('the OpenAI emulator serves the official SDK', () => {
     return new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
   }
 
-  test('replies to whole conversations by the last words of the user', async () => {
+  it('replies to whole conversations by the last words of the user', async () => {
     const call = { id: 'call_1', name: 'book', arguments: '{"people":2}' };
     emulator = await startOpenAiEmulator(
       byLastUserMessage([[/book/i, toolCallsAnswer([call])]], textAnswer('What may I do for you?')),
@@ -44,7 +44,7 @@ describe('the OpenAI emulator serves the official SDK', () => {
     expect(emulator.requests).toHaveLength(2);
   });
 
-  test('refuses a wrong key and a tool call without its result', async () => {
+  it('refuses a wrong key and a tool call without its result', async () => {
     emulator = await startOpenAiEmulator(() => textAnswer('never'));
     const clientWithWrongKey = new OpenAI({ apiKey: 'wrong', baseURL: emulator.baseUrl, maxRetries: 0 });
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] } as const;
@@ -69,7 +69,7 @@ describe('the OpenAI emulator serves the official SDK', () => {
 });
 
 describe('the OpenAI transcription emulator serves the official SDK', () => {
-  test('transcribes a WAV file and refuses a wrong key', async () => {
+  it('transcribes a WAV file and refuses a wrong key', async () => {
     const emulator = await startOpenAiTranscriptionEmulator(() => ({ type: 'text', text: 'Two people.' }));
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
     const file = await toFile(
@@ -92,7 +92,7 @@ describe('the Deepgram emulator serves the official SDK', () => {
 
   afterEach(() => emulator?.close());
 
-  test('runs listen v1: results by audio position, KeepAlive, Finalize, CloseStream', async () => {
+  it('runs listen v1: results by audio position, KeepAlive, Finalize, CloseStream', async () => {
     const final = results('Two people.', { startMs: 0, endMs: 90, isFinal: true, speechFinal: true });
     emulator = await startDeepgramEmulator({
       listen: () => ({
@@ -127,7 +127,7 @@ describe('the Deepgram emulator serves the official SDK', () => {
     socket.close();
   });
 
-  test('runs listen v2: turns, ForceEndTurn, CloseStream', async () => {
+  it('runs listen v2: turns, ForceEndTurn, CloseStream', async () => {
     const times = { startMs: 0, endMs: 90 };
     emulator = await startDeepgramEmulator({
       listen: () => ({
@@ -158,7 +158,7 @@ describe('the Deepgram emulator serves the official SDK', () => {
     socket.close();
   });
 
-  test('runs speak v1: audio in proportion to the text, then Flushed; Clear and Close', async () => {
+  it('runs speak v1: audio in proportion to the text, then Flushed; Clear and Close', async () => {
     emulator = await startDeepgramEmulator();
     const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
     const socket = await client.speak.v1.connect({

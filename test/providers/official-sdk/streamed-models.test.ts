@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type AnthropicEmulator, startAnthropicEmulator } from '../anthropic/messages-emulator.ts';
 import { messageCalls, messageText } from '../anthropic/messages-script.ts';
 import { type ResponsesEmulator, startResponsesEmulator } from '../openai/responses-emulator.ts';
@@ -23,7 +23,7 @@ describe('the Responses emulator serves the official SDK', () => {
 
   const body = { model: 'gpt-4.1', input: [{ role: 'user', content: 'Hello' }] } as const;
 
-  test('streams a text with its usage, and parallel tool calls', async () => {
+  it('streams a text with its usage, and parallel tool calls', async () => {
     emulator = await startResponsesEmulator((_body, nth) =>
       nth === 0 ? responseText('What may I do for you?') : responseCalls(CALLS, 'Let me look.'),
     );
@@ -43,7 +43,7 @@ describe('the Responses emulator serves the official SDK', () => {
     expect(calls).toEqual(CALLS);
   });
 
-  test('refuses a wrong key and a function call without its output', async () => {
+  it('refuses a wrong key and a function call without its output', async () => {
     emulator = await startResponsesEmulator(() => responseText('never'));
     const request = { model: body.model, input: [...body.input], stream: true as const };
     await expect(client('wrong').responses.create(request)).rejects.toMatchObject({ status: 401 });
@@ -65,7 +65,7 @@ describe('the Anthropic emulator serves the official SDK', () => {
 
   const body = { model: 'claude-haiku-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] } as const;
 
-  test('streams a text with its usage, and parallel tool calls', async () => {
+  it('streams a text with its usage, and parallel tool calls', async () => {
     emulator = await startAnthropicEmulator((_body, nth) =>
       nth === 0 ? messageText('What may I do for you?') : messageCalls(CALLS, 'Let me look.'),
     );
@@ -81,7 +81,7 @@ describe('the Anthropic emulator serves the official SDK', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['the assistant first', [{ role: 'assistant', content: 'Hello' }]],
     [
       'the assistant last',
@@ -111,7 +111,7 @@ describe('the Anthropic emulator serves the official SDK', () => {
     expect(emulator.requests).toHaveLength(0);
   });
 
-  test('refuses a wrong key', async () => {
+  it('refuses a wrong key', async () => {
     emulator = await startAnthropicEmulator(() => messageText('never'));
     const request = client('wrong').messages.create({ ...body, messages: [...body.messages], stream: true });
     await expect(request).rejects.toMatchObject({ status: 401 });

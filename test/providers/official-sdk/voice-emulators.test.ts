@@ -8,7 +8,7 @@ import { FinalOutputMulti } from '@elevenlabs/elevenlabs-js/serialization/types/
 import { InitializeConnectionMulti } from '@elevenlabs/elevenlabs-js/serialization/types/InitializeConnectionMulti.js';
 import { SendTextMulti } from '@elevenlabs/elevenlabs-js/serialization/types/SendTextMulti.js';
 import OpenAI from 'openai';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { multiContextProtocol } from '../../../adapters/elevenlabs/multi-context-protocol.ts';
 import { waitFor } from '../../adapters/contract/event-log.ts';
@@ -49,7 +49,7 @@ describe('the Cartesia emulator serves the official SDK', () => {
     output_format: { container: 'raw', encoding: 'pcm_mulaw', sample_rate: 8_000 },
   } as const;
 
-  test('runs a generation: word times and audio chunks, then done', async () => {
+  it('runs a generation: word times and audio chunks, then done', async () => {
     const emulator = closedAfterTest(await startCartesiaEmulator());
     const socket = await sdkSocket(emulator);
     const context = (await socket.connect()).context({ ...speechOptions, add_timestamps: true });
@@ -68,7 +68,7 @@ describe('the Cartesia emulator serves the official SDK', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('sends no audio for a cancelled context and refuses a wrong key', async () => {
+  it('sends no audio for a cancelled context and refuses a wrong key', async () => {
     const emulator = closedAfterTest(await startCartesiaEmulator({ speak: () => ({ firstAudioMs: 20 }) }));
     const socket = await sdkSocket(emulator);
     const eventTypes: string[] = [];
@@ -98,7 +98,7 @@ describe('the Cartesia emulator serves the official SDK', () => {
 
 describe('the ElevenLabs emulator sends messages of the official SDK', () => {
   /** The SDK defines the messages of the multi-context socket but has no client for it. */
-  test('exchanges messages that the SDK can encode and parse', async () => {
+  it('exchanges messages that the SDK can encode and parse', async () => {
     const emulator = closedAfterTest(await startElevenLabsEmulator());
     const url = `${emulator.baseUrl.replace('http', 'ws')}/v1/text-to-speech/someone/multi-stream-input?model_id=eleven_flash_v2_5&output_format=ulaw_8000`;
     const socket = new WebSocket(url, { headers: { 'xi-api-key': emulator.apiKey } });
@@ -127,7 +127,7 @@ describe('the ElevenLabs emulator sends messages of the official SDK', () => {
     await waitFor(() => expect(emulator.openSockets).toBe(0));
   });
 
-  test('accepts from the adapter only messages that the SDK can parse', async () => {
+  it('accepts from the adapter only messages that the SDK can parse', async () => {
     const options = { provider: 'elevenlabs', name: 'someone', language: 'en', speed: 1.1, format: MULAW };
     const protocol = multiContextProtocol({ baseUrl: 'https://api.elevenlabs.io', apiKey: 'none' }, options, 1_000);
     const [first, second, third] = protocol.speak('one', 'Hello.');
@@ -143,7 +143,7 @@ describe('the ElevenLabs emulator sends messages of the official SDK', () => {
 });
 
 describe('the OpenAI speech emulator serves the official SDK', () => {
-  test('sends raw samples in proportion to the text and refuses a wrong key', async () => {
+  it('sends raw samples in proportion to the text and refuses a wrong key', async () => {
     const emulator = closedAfterTest(await startOpenAiSpeechEmulator(() => ({})));
     const request = { model: 'gpt-4o-mini-tts', voice: 'alloy', input: 'Hello.', response_format: 'pcm' } as const;
     const client = new OpenAI({ apiKey: emulator.apiKey, baseURL: emulator.baseUrl, maxRetries: 0 });
@@ -157,7 +157,7 @@ describe('the OpenAI speech emulator serves the official SDK', () => {
 });
 
 describe('the Deepgram emulator serves the official SDK', () => {
-  test('runs speak v2: a complete turn, then an interrupted turn', async () => {
+  it('runs speak v2: a complete turn, then an interrupted turn', async () => {
     const emulator = closedAfterTest(await startDeepgramEmulator({ speak: () => ({ chunkBytes: 160, chunkMs: 2 }) }));
     const client = new DeepgramClient({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
     const socket = await client.speak.v2.connect({

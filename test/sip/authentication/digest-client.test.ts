@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAuthSchemes } from '../../../sip/authentication/auth-parameters.ts';
 import { hashOf } from '../../../sip/authentication/digest-algorithm.ts';
 import { parseChallenges } from '../../../sip/authentication/digest-challenge.ts';
@@ -27,18 +27,18 @@ describe('the digest response', () => {
     auth: { nonceCount: '00000001', cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ' },
   };
 
-  test.each([
+  it.each([
     ['MD5', '8ca523f5e9506fed4657c9700eebdbec'],
     ['SHA-256', '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1'],
   ] as const)('equals the example of RFC 7616 for %s', (algorithm, response) => {
     expect(digestResponse({ ...mufasa, algorithm }, 'Circle of Life')).toBe(response);
   });
 
-  test('uses SHA-512/256 of FIPS 180-4 for SHA-512-256, not a truncated SHA-512', () => {
+  it('uses SHA-512/256 of FIPS 180-4 for SHA-512-256, not a truncated SHA-512', () => {
     expect(hashOf('SHA-512-256', 'abc')).toBe('53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23');
   });
 
-  test('has the form of RFC 2069 without qop', () => {
+  it('has the form of RFC 2069 without qop', () => {
     // RFC 2617 §3.5's user, with the hash that RFC 2069's errata give for a challenge without qop.
     const parts = { ...mufasa, realm: 'testrealm@host.com', nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093', auth: null };
     expect(digestResponse({ ...parts, algorithm: 'MD5' }, 'CircleOfLife')).toBe('1949323746fe6a43ef61f9606e7febea');
@@ -46,7 +46,7 @@ describe('the digest response', () => {
 });
 
 describe('parseChallenges', () => {
-  test('accepts commas and escapes in quotes, any case and any blanks', () => {
+  it('accepts commas and escapes in quotes, any case and any blanks', () => {
     const line =
       'DIGEST Realm="a, \\"b\\"" ,nonce="n=1,2",QOP="auth-int , auth",Algorithm=sha-256, stale=TRUE,opaque=""';
     expect(parseChallenges([line])).toEqual([
@@ -54,13 +54,13 @@ describe('parseChallenges', () => {
     ]);
   });
 
-  test('assumes MD5 and RFC 2069 without algorithm and qop', () => {
+  it('assumes MD5 and RFC 2069 without algorithm and qop', () => {
     expect(parseChallenges(['Digest realm="r", nonce="n"'])).toEqual([
       { realm: 'r', nonce: 'n', opaque: null, algorithm: 'MD5', qop: null, stale: false },
     ]);
   });
 
-  test('skips unsupported challenges and keeps the order of the server', () => {
+  it('skips unsupported challenges and keeps the order of the server', () => {
     const lines = [
       'Basic realm="r", Digest realm="r", nonce="1", algorithm=SHA-512-256, qop="auth", AKAv1 realm="r"',
       'Digest realm="r", nonce="2", algorithm=SHA-3, qop="auth"',
@@ -73,7 +73,7 @@ describe('parseChallenges', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     '',
     'Digest',
     'Digest realm="r"',
@@ -87,11 +87,11 @@ describe('parseChallenges', () => {
     expect(parseChallenges([line])).toEqual([]);
   });
 
-  test('never throws', () => {
+  it('never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseChallenges([text, `Digest ${text}`]))));
   });
 
-  test('keeps realm and nonce readable in Authorization, whatever characters they contain', () => {
+  it('keeps realm and nonce readable in Authorization, whatever characters they contain', () => {
     const quoted = fc.string().map((text) => text.replace(/[\\"]/g, '\\$&'));
     fc.assert(
       fc.property(quoted, quoted, fc.integer({ min: 1, max: 0xffffffff }), (realm, nonce, nonceCount) => {
@@ -106,7 +106,7 @@ describe('parseChallenges', () => {
 describe('DigestClient', () => {
   const challenge = 'Digest realm="r", nonce="n", qop="auth", algorithm=SHA-256, opaque="o"';
 
-  test('signs the URI and method of the challenged request', () => {
+  it('signs the URI and method of the challenged request', () => {
     const outcome = makeClient().exchange().challenged(401, challengeHeaders(challenge), INVITE);
     if (outcome.type !== 'retry') throw new Error(outcome.reason);
     expect(Object.keys(outcome.headers)).toEqual(['Authorization']);
@@ -132,7 +132,7 @@ describe('DigestClient', () => {
     });
   });
 
-  test('counts the uses of a nonce across the requests of a call', () => {
+  it('counts the uses of a nonce across the requests of a call', () => {
     const client = makeClient();
     const counts = [1, 2, 3].map(() => {
       const outcome = client.exchange().challenged(401, challengeHeaders(challenge), INVITE);
@@ -141,7 +141,7 @@ describe('DigestClient', () => {
     expect(counts).toEqual(['00000001', '00000002', '00000003']);
   });
 
-  test('answers the challenges of a proxy and of a server in one request', () => {
+  it('answers the challenges of a proxy and of a server in one request', () => {
     const exchange = makeClient().exchange();
     const proxy = [{ name: 'Proxy-Authenticate', value: 'Digest realm="p", nonce="pn", qop="auth"' }];
     const first = exchange.challenged(407, proxy, INVITE);
@@ -156,7 +156,7 @@ describe('DigestClient', () => {
     expect(exchange.challenged(407, proxy, INVITE)).toMatchObject({ type: 'refused' });
   });
 
-  test('reports a wrong password after a second challenge', () => {
+  it('reports a wrong password after a second challenge', () => {
     const exchange = makeClient().exchange();
     exchange.challenged(401, challengeHeaders(challenge), INVITE);
     const again = exchange.challenged(401, challengeHeaders(challenge.replace('"n"', '"n2"')), INVITE);
@@ -166,14 +166,14 @@ describe('DigestClient', () => {
     });
   });
 
-  test('answers two stale nonces with new ones, and refuses the third', () => {
+  it('answers two stale nonces with new ones, and refuses the third', () => {
     const exchange = makeClient().exchange();
     const stale = (nonce: string) => challengeHeaders(`${challenge.replace('"n"', `"${nonce}"`)}, stale=true`);
     const outcomes = ['1', '2', '3', '4'].map((nonce) => exchange.challenged(401, stale(nonce), INVITE).type);
     expect(outcomes).toEqual(['retry', 'retry', 'retry', 'refused']);
   });
 
-  test.each([
+  it.each([
     ['no credentials', null, 401, challengeHeaders(challenge)],
     ['no supported challenge', credentials, 401, challengeHeaders('Basic realm="r"')],
     ['a challenge in the wrong header', credentials, 407, challengeHeaders(challenge)],

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseChallenges } from '../../../sip/authentication/digest-challenge.ts';
 import { formatAuthorization } from '../../../sip/authentication/digest-response.ts';
 import { DigestServer } from '../../../sip/authentication/digest-server.ts';
@@ -24,7 +24,7 @@ function answerer(change: { credentials?: typeof ALICE; from?: DigestServer; ind
 const check = (authorization: string | null, request = INVITE) => server.check({ ...request, authorization }, [ALICE]);
 
 describe('DigestServer', () => {
-  test('challenges with SHA-256 and MD5, and accepts either', () => {
+  it('challenges with SHA-256 and MD5, and accepts either', () => {
     expect(parseChallenges(server.challenges(true)).map(({ algorithm, stale }) => [algorithm, stale])).toEqual([
       ['SHA-256', true],
       ['MD5', true],
@@ -32,7 +32,7 @@ describe('DigestServer', () => {
     expect([0, 1].map((index) => check(answerer({ index })(1)))).toEqual(['valid', 'valid']);
   });
 
-  test('accepts only nonce counts above the last one', () => {
+  it('accepts only nonce counts above the last one', () => {
     const answer = answerer();
     expect([1, 1, 3, 2, 3, 4].map((count) => check(answer(count)))).toEqual([
       'valid',
@@ -44,7 +44,7 @@ describe('DigestServer', () => {
     ]);
   });
 
-  test('accepts a nonce for a minute', () => {
+  it('accepts a nonce for a minute', () => {
     const answer = answerer();
     nowMs += 60_000;
     expect(check(answer(1))).toBe('valid');
@@ -52,7 +52,7 @@ describe('DigestServer', () => {
     expect(check(answer(2))).toBe('stale');
   });
 
-  test.each([
+  it.each([
     ['no Authorization', () => null],
     ['a wrong password', () => answerer({ credentials: { ...ALICE, password: 'other' } })(1)],
     ['an unknown username', () => answerer({ credentials: { ...ALICE, username: 'bob' } })(1)],
@@ -70,12 +70,12 @@ describe('DigestServer', () => {
     expect(check(answer())).toBe('refused');
   });
 
-  test('accepts a signed URI without the user part, and refuses one with another port', () => {
+  it('accepts a signed URI without the user part, and refuses one with another port', () => {
     expect(check(answerer()(1, { ...INVITE, uri: 'sip:192.0.2.1' }))).toBe('valid');
     expect(check(answerer()(1, { ...INVITE, uri: 'sip:192.0.2.1:5070' }))).toBe('refused');
   });
 
-  test('refuses the nonces that it dropped at the bound', () => {
+  it('refuses the nonces that it dropped at the bound', () => {
     const early = answerer();
     expect(check(early(1))).toBe('valid');
     for (let used = 0; used < 10_000; used++) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCSeq } from '../../../sip/message/cseq.ts';
 import { getHeader, getHeaderLines, getListValues } from '../../../sip/message/headers.ts';
 import type { SipRequest, SipResponse } from '../../../sip/message/sip-message.ts';
@@ -30,7 +30,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
   };
   const cseqOf = ({ headers }: SipRequest) => parseCSeq(getHeader(headers, 'CSeq') ?? '')?.number ?? 0;
 
-  test.runIf(isEmbedded)('sends a reliable 180 with our Contact to a caller that requires 100rel', async () => {
+  it.runIf(isEmbedded)('sends a reliable 180 with our Contact to a caller that requires 100rel', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER, [{ name: 'Require', value: '100rel' }]);
     rig.peer.send(invite);
@@ -47,7 +47,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
     expect(await accepted).not.toBeNull();
   });
 
-  test.runIf(isEmbedded)('refuses an offer in a PRACK of a 180 with 488, and the call goes on', async () => {
+  it.runIf(isEmbedded)('refuses an offer in a PRACK of a 180 with 488, and the call goes on', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER, [{ name: 'Require', value: '100rel' }]);
     rig.peer.send(invite);
@@ -63,7 +63,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
     expect(await accepted).not.toBeNull();
   });
 
-  test('agrees on the session interval of a caller, and on that of its refresh', async () => {
+  it('agrees on the session interval of a caller, and on that of its refresh', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER, TIMER);
     rig.peer.send(invite);
@@ -80,7 +80,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
     }
   });
 
-  test('refuses a session interval that is too short with 422 and Min-SE', async () => {
+  it('refuses a session interval that is too short with 422 and Min-SE', async () => {
     const extra = [
       { name: 'Supported', value: 'timer' },
       { name: 'Session-Expires', value: '30' },
@@ -90,7 +90,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
     expect(getHeader(refusal.headers, 'Min-SE')).toBe('90');
   });
 
-  test('asks for a session timer, and repeats the INVITE with the interval of a 422', async () => {
+  it('asks for a session timer, and repeats the INVITE with the interval of a 422', async () => {
     const attempt = place();
     const first = await rig.peer.request('INVITE');
     expect(getListValues(first.headers, 'Supported')).toContain('timer');
@@ -108,7 +108,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
     expect(await attempt.outcome).toMatchObject({ type: 'answered' });
   });
 
-  test.each(['INVITE', 'UPDATE'])('answers an offer by %s with one Content-Type', async (method) => {
+  it.each(['INVITE', 'UPDATE'])('answers an offer by %s with one Content-Type', async (method) => {
     const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => ({ sdp: ANSWER }));
     rig.peer.send(rig.peer.inDialog(invite, ok, method, 2, OFFER));

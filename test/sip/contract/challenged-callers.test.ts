@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseChallenges } from '../../../sip/authentication/digest-challenge.ts';
 import { DigestClient } from '../../../sip/authentication/digest-client.ts';
 import { DigestServer } from '../../../sip/authentication/digest-server.ts';
@@ -9,7 +9,7 @@ import { SERVERS } from './contract-server.ts';
 describe.each(SERVERS)('$name', ({ startForCalls }) => {
   const rig = setUpCallsOver(startForCalls);
 
-  test('sends each challenge on its own line, the strongest first', async () => {
+  it('sends each challenge on its own line, the strongest first', async () => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
     const invite = await received;
@@ -23,7 +23,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     ]);
   });
 
-  test('passes the credentials of a caller that answers a challenge to the service', async () => {
+  it('passes the credentials of a caller that answers a challenge to the service', async () => {
     const digest = new DigestServer('trunkline', () => 1_000);
     const credentials = { username: 'alice', password: 'open sesame' };
     const received = nextInvite(rig);

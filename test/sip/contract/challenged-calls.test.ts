@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAuthSchemes } from '../../../sip/authentication/auth-parameters.ts';
 import { digestResponse } from '../../../sip/authentication/digest-response.ts';
 import { parseCSeq } from '../../../sip/message/cseq.ts';
@@ -58,7 +58,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
   }
 
   describe('a trunk that challenges', () => {
-    test('receives the INVITE again with the same Call-ID, the next CSeq and credentials', async () => {
+    it('receives the INVITE again with the same Call-ID, the next CSeq and credentials', async () => {
       const attempt = rig.signalling.invite(inviteRequest());
       const first = await rig.peer.request('INVITE');
       expect(getHeader(first.headers, 'Authorization')).toBeNull();
@@ -76,7 +76,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       expect(await attempt.outcome).toMatchObject({ type: 'answered', answer: ANSWER });
     });
 
-    test('receives the BYE again in the dialog, signed for its Request-URI', async () => {
+    it('receives the BYE again in the dialog, signed for its Request-URI', async () => {
       const attempt = rig.signalling.invite(inviteRequest());
       await challengeRequest(await rig.peer.request('INVITE'), 'n1');
       const invite = await rig.peer.request('INVITE');
@@ -98,7 +98,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       expect((await rig.server.statistics())?.dialogs ?? 0).toBe(0);
     });
 
-    test('receives a REFER again in the dialog, and decides its outcome by the second response', async () => {
+    it('receives a REFER again in the dialog, and decides its outcome by the second response', async () => {
       const attempt = rig.signalling.invite(inviteRequest());
       await challengeRequest(await rig.peer.request('INVITE'), 'n1');
       rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), 200, ANSWER));
@@ -118,7 +118,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       expect(await referred).toEqual({ type: 'refused', status: 603 });
     });
 
-    test('receives the INVITE with the new nonce when it reports a stale one', async () => {
+    it('receives the INVITE with the new nonce when it reports a stale one', async () => {
       const attempt = rig.signalling.invite(inviteRequest());
       const first = await rig.peer.request('INVITE');
       await challengeRequest(first, 'n1');
@@ -130,7 +130,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       expect(await attempt.outcome).toMatchObject({ type: 'refused', status: 486 });
     });
 
-    test('ends the call when it challenges again after credentials, with the wrong password as the reason', async () => {
+    it('ends the call when it challenges again after credentials, with the wrong password as the reason', async () => {
       const attempt = rig.signalling.invite(inviteRequest());
       await challengeRequest(await rig.peer.request('INVITE'), 'n1');
       await challengeRequest(await rig.peer.request('INVITE'), 'n2');
@@ -142,7 +142,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       expect(rig.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
     });
 
-    test('ends the call when no credentials are configured', async () => {
+    it('ends the call when no credentials are configured', async () => {
       const attempt = rig.signalling.invite(inviteRequest({ credentials: null }));
       await challengeRequest(await rig.peer.request('INVITE'), 'n1');
       expect(await attempt.outcome).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       });
     });
 
-    test('receives no second INVITE when the call was cancelled before the challenge arrived', async () => {
+    it('receives no second INVITE when the call was cancelled before the challenge arrived', async () => {
       const attempt = rig.signalling.invite(inviteRequest());
       const first = await rig.peer.request('INVITE');
       attempt.cancel();
@@ -164,7 +164,7 @@ describe.each(SERVERS)('$name', ({ isEmbedded, startForCalls }) => {
       next.cancel();
     });
 
-    test('does not keep the dialog alive by a challenged BYE when no credentials are configured', async () => {
+    it('does not keep the dialog alive by a challenged BYE when no credentials are configured', async () => {
       const attempt = rig.signalling.invite(inviteRequest({ credentials: null }));
       rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), 200, ANSWER));
       await rig.peer.request('ACK');

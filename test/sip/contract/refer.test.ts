@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipRequest } from '../../../sip/message/sip-message.ts';
 import type { ReferOutcome, ReferRequest, SipDialog } from '../../../sip/signalling/signalling.ts';
@@ -51,7 +51,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
   const notifyAnswered = (status: number) => rig.peer.response(status, 'NOTIFY');
 
   describe('a REFER', () => {
-    test('carries the destination unchanged and the custom headers, inside the dialog', async () => {
+    it('carries the destination unchanged and the custom headers, inside the dialog', async () => {
       const { call, refer, outcome } = await sendRefer({ headers: { 'X-Note': 'vip', From: '<sip:x@y>' } }, 603);
       expect(getHeader(refer.headers, 'Refer-To')).toBe('<tel:+4930222222>');
       expect(getHeader(refer.headers, 'X-Note')).toBe('vip');
@@ -61,7 +61,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       await outcome;
     });
 
-    test.each(['sip:desk@pbx.example:5070;transport=tcp', 'sips:desk@pbx.example'])(
+    it.each(['sip:desk@pbx.example:5070;transport=tcp', 'sips:desk@pbx.example'])(
       'can carry the destination %s',
       async (to) => {
         const { refer, outcome } = await sendRefer({ to }, 603);
@@ -70,7 +70,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       },
     );
 
-    test.each(['tel:+49> <sip:evil@x', 'tel:+49\r\nX-Evil: 1', 'http://example.com', 'sip:'])(
+    it.each(['tel:+49> <sip:evil@x', 'tel:+49\r\nX-Evil: 1', 'http://example.com', 'sip:'])(
       'is not sent to the invalid destination %j',
       async (to) => {
         const { dialog } = await answeredCall(rig);
@@ -79,7 +79,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       },
     );
 
-    test('succeeds with the NOTIFY of a 200, and not before', async () => {
+    it('succeeds with the NOTIFY of a 200, and not before', async () => {
       const { call, outcome } = await sendRefer();
       let settled = false;
       void outcome.then(() => {
@@ -95,7 +95,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await outcome).toEqual({ type: 'succeeded' });
     });
 
-    test('succeeds by a NOTIFY that arrives before the 202', async () => {
+    it('succeeds by a NOTIFY that arrives before the 202', async () => {
       const { call, outcome, refer } = await sendRefer({}, null);
       notify(call, 'SIP/2.0 200 OK', { state: 'terminated' });
       await notifyAnswered(200);
@@ -103,7 +103,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       rig.peer.send(rig.peer.answer(refer, 202));
     });
 
-    test.each([486, 404, 503, 603])('fails when the destination answers %i, and keeps the call', async (status) => {
+    it.each([486, 404, 503, 603])('fails when the destination answers %i, and keeps the call', async (status) => {
       const { call, outcome } = await sendRefer();
       let ended = false;
       call.dialog.onEnded(() => {
@@ -115,17 +115,17 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(ended).toBe(false);
     });
 
-    test.each([403, 405, 420, 501, 603])('is refused by the status %i', async (status) => {
+    it.each([403, 405, 420, 501, 603])('is refused by the status %i', async (status) => {
       const { outcome } = await sendRefer({}, status);
       expect(await outcome).toEqual({ type: 'refused', status });
     });
 
-    test.each([408, 481])('fails with the status %i, since its result is unknown', async (status) => {
+    it.each([408, 481])('fails with the status %i, since its result is unknown', async (status) => {
       const { outcome } = await sendRefer({}, status);
       expect(await outcome).toMatchObject({ type: 'failed', status });
     });
 
-    test('fails at its deadline without a final NOTIFY, and answers a later one with 481', async () => {
+    it('fails at its deadline without a final NOTIFY, and answers a later one with 481', async () => {
       const { call, outcome } = await sendRefer({ deadlineMs: 300 });
       notify(call, 'SIP/2.0 100 Trying');
       await notifyAnswered(200);
@@ -134,12 +134,12 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       await notifyAnswered(481);
     });
 
-    test('fails at its deadline without a response', async () => {
+    it('fails at its deadline without a response', async () => {
       const { outcome } = await sendRefer({ deadlineMs: 200 }, null);
       expect(await outcome).toMatchObject({ type: 'failed', status: null });
     });
 
-    test('succeeds with the BYE of the peer when its subscription ended without a result', async () => {
+    it('succeeds with the BYE of the peer when its subscription ended without a result', async () => {
       const { call, outcome } = await sendRefer();
       notify(call, 'SIP/2.0 100 Trying', { state: 'terminated;reason=noresource' });
       await notifyAnswered(200);
@@ -151,7 +151,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       await expect.poll(() => reported).toEqual(['succeeded', 'remote_bye']);
     });
 
-    test('fails with a BYE of the peer before its result', async () => {
+    it('fails with a BYE of the peer before its result', async () => {
       const { call, outcome } = await sendRefer();
       const end = endOf(call.dialog);
       notify(call, 'SIP/2.0 180 Ringing');
@@ -162,7 +162,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await send(call.dialog)).toMatchObject({ type: 'failed' });
     });
 
-    test('fails while another is pending; a later one ignores NOTIFYs of the first', async () => {
+    it('fails while another is pending; a later one ignores NOTIFYs of the first', async () => {
       const { call, outcome, refer } = await sendRefer();
       expect(await send(call.dialog)).toMatchObject({ type: 'failed', reason: 'another transfer is under way' });
       notify(call, 'SIP/2.0 486 Busy', { state: 'terminated' });
@@ -176,7 +176,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await second).toEqual({ type: 'succeeded' });
     });
 
-    test('ignores NOTIFYs of an earlier REFER that ended before its response', async () => {
+    it('ignores NOTIFYs of an earlier REFER that ended before its response', async () => {
       const { call, outcome, refer } = await sendRefer({}, null);
       notify(call, 'SIP/2.0 486 Busy', { state: 'terminated' });
       expect(await outcome).toMatchObject({ type: 'failed', status: 486 });
@@ -192,7 +192,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await second).toEqual({ type: 'refused', status: 603 });
     });
 
-    test.each([
+    it.each([
       ['a NOTIFY of another event', 'SIP/2.0 200 OK', 'presence', 489],
       ['a NOTIFY without an event', 'SIP/2.0 200 OK', null, 489],
       ['a malformed fragment', 'HTTP/1.1 200 OK', 'refer', 200],
@@ -205,13 +205,13 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
       expect(await outcome).toEqual({ type: 'succeeded' });
     });
 
-    test('is required for a NOTIFY, which gets 481 without one', async () => {
+    it('is required for a NOTIFY, which gets 481 without one', async () => {
       const call = await answeredCall(rig);
       notify(call, 'SIP/2.0 200 OK');
       await notifyAnswered(481);
     });
 
-    test('is not sent after the end of the call', async () => {
+    it('is not sent after the end of the call', async () => {
       const call = await answeredCall(rig);
       const bye = call.dialog.bye();
       rig.peer.send(rig.peer.answer(await rig.peer.request('BYE'), 200));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipHeader, SipRequest } from '../../../sip/message/sip-message.ts';
 import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/signalling.ts';
@@ -36,7 +36,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     rig.peer.send({ ...response, headers: [...response.headers.filter(({ name }) => name !== 'Contact'), ...extra] });
   }
 
-  test('sends a REGISTER with our Contact, and repeats it with credentials and the next CSeq', async () => {
+  it('sends a REGISTER with our Contact, and repeats it with credentials and the next CSeq', async () => {
     const outcome = register();
     const first = await answerNext(401, [challenge]);
     expect(first.uri).toBe(`sip:127.0.0.1:${rig.peer.port}`);
@@ -54,7 +54,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     expect(await outcome).toEqual({ type: 'registered', expiresSeconds: 1_800, cseq: 8, connection: null });
   });
 
-  test('takes the granted expiry from our own Contact', async () => {
+  it('takes the granted expiry from our own Contact', async () => {
     const outcome = register();
     const request = await rig.peer.request('REGISTER');
     const ownContact = `${getHeader(request.headers, 'Contact')};expires=120`;
@@ -65,7 +65,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     expect(await outcome).toMatchObject({ type: 'registered', expiresSeconds: 120 });
   });
 
-  test.each([
+  it.each([
     [423, [{ name: 'Min-Expires', value: '7200' }], { type: 'too_brief', minimumSeconds: 7_200, cseq: 7 }],
     [423, [], { type: 'refused', status: 423, retryAfterSeconds: null }],
     [503, [{ name: 'Retry-After', value: '18 (soon)' }], { type: 'refused', status: 503, retryAfterSeconds: 18 }],
@@ -76,7 +76,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     expect(await outcome).toMatchObject(expected);
   });
 
-  test('reports a wrong password after the second challenge, without a third attempt', async () => {
+  it('reports a wrong password after the second challenge, without a third attempt', async () => {
     const outcome = register();
     await answerNext(401, [challenge]);
     await answerNext(401, [challenge]);
@@ -84,7 +84,7 @@ describe.each(SERVERS)('$name', ({ startForCalls }) => {
     expect(rig.peer.inbox).toEqual([]);
   });
 
-  test('reports an unresolvable registrar, and a closed server, as a refusal', async () => {
+  it('reports an unresolvable registrar, and a closed server, as a refusal', async () => {
     const trunk = { host: 'nowhere.invalid', port: null, transport: 'udp' } as const;
     expect(await register({ trunk })).toMatchObject({ type: 'refused' });
     await rig.signalling.close();

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { hangThread } from './hanging-thread.ts';
 
-test('a SIP server that hangs is killed, and its exit names the reason', async () => {
+it('a SIP server that hangs is killed, and its exit names the reason', async () => {
   const server = await startEmbeddedServer({ bindAddress: '127.0.0.1', port: 0 });
   const exited = new Promise<string>((resolve) => server.onExit(resolve));
   await hangThread('sip');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { G722Decoder } from '../../../sip/rtp/codecs/g722/g722.ts';
 import { HalfRate } from '../../../sip/rtp/codecs/half-rate.ts';
@@ -37,7 +37,7 @@ async function call(inbandDtmf: boolean) {
 }
 
 describe('DTMF digit of the peer', () => {
-  test('is detected in the audio only if the trunk enables it', async () => {
+  it('is detected in the audio only if the trunk enables it', async () => {
     const [inband, eventsOnly] = await Promise.all([call(true), call(false)]);
     for (const { caller, session } of [inband, eventsOnly]) await sendAudio(caller, session.port, toneOfFive(100));
     expect(await inband.event('dtmf')).toMatchObject({ digit: '5' });
@@ -46,7 +46,7 @@ describe('DTMF digit of the peer', () => {
     expect([inband.digits().length, eventsOnly.digits().length]).toEqual([1, 1]);
   });
 
-  test('is emitted once if it arrives as a tone, as an event and by SIP INFO, and so is the next', async () => {
+  it('is emitted once if it arrives as a tone, as an event and by SIP INFO, and so is the next', async () => {
     const { caller, session, event, digits } = await call(true);
     for (let press = 1; press <= 2; press++) {
       await sendAudio(caller, session.port, toneOfFive(100));
@@ -61,7 +61,7 @@ describe('DTMF digit of the peer', () => {
     expect(digits().map((event) => event.type === 'dtmf' && event.digit)).toEqual(['5', '5', '9']);
   });
 
-  test('from SIP INFO is emitted, and relayed over a bridge as an RTP event', async () => {
+  it('from SIP INFO is emitted, and relayed over a bridge as an RTP event', async () => {
     const { mediaService, caller, session, event } = await call(false);
     const desk = await peer();
     const far = await openSession(mediaService, { beside: session });
@@ -83,7 +83,7 @@ describe('DTMF digits to the peer', () => {
     { codec: 'g722', payloadType: 9 },
   ] as const;
 
-  test.each(WIRES)('are sent as tones if the peer supports no events: $codec', async (wire) => {
+  it.each(WIRES)('are sent as tones if the peer supports no events: $codec', async (wire) => {
     const mediaService = startMediaService();
     const caller = await peer();
     const { session } = await openSession(mediaService, { codec: wire.codec });

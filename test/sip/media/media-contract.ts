@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type AudioFormat, bytesPerSample } from '../../../base/audio/audio-format.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import type { WorkerMediaService } from '../../../sip/media/main-thread/create-media-service.ts';
@@ -20,7 +20,7 @@ export interface MediaRig {
 
 /** The contract of the `Media` port over any transport. `open` opens a session that sends and receives frames. */
 export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => Promise<MediaRig>): void {
-  test('plays each sample once and in order, and reports the start and end of the segment', async () => {
+  it('plays each sample once and in order, and reports the start and end of the segment', async () => {
     const { session, heard, until, event } = await open();
     const audio = ramp(session.audio.format, 500);
     session.audio.play(0, 0, session.audio.format, audio);
@@ -32,7 +32,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(await event('segment_ended')).toEqual({ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 500 });
   });
 
-  test('pauses before the next frame, and resumes at the exact sample', async () => {
+  it('pauses before the next frame, and resumes at the exact sample', async () => {
     const { session, heard, until, event } = await open();
     const audio = ramp(session.audio.format, 1_000);
     const count = () => voiced(session.audio.format, heard()).length;
@@ -52,7 +52,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(Buffer.compare(voiced(session.audio.format, heard()), audio)).toBe(0);
   });
 
-  test('clear reports the exact playback position, and plays nothing more of that utterance', async () => {
+  it('clear reports the exact playback position, and plays nothing more of that utterance', async () => {
     const { session, heard, until, event, events } = await open();
     const count = (value: number) =>
       samplesOf(session.audio.format, heard()).filter((sample) => sample === value).length;
@@ -74,7 +74,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(ends).toEqual([{ type: 'segment_ended', utterance: 2, segment: 0, playedMs: 100 }]);
   });
 
-  test('a full queue refuses audio, and reports when it has space again', async () => {
+  it('a full queue refuses audio, and reports when it has space again', async () => {
     const { session, event } = await open();
     const drained = new Promise<void>((resolve) => session.audio.onDrained(resolve));
     expect(session.audio.play(1, 0, session.audio.format, new Uint8Array(67_000))).toBe(true);
@@ -85,7 +85,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(session.audio.play(2, 0, session.audio.format, new Uint8Array(10))).toBe(true);
   });
 
-  test('keeps the peer’s audio for the first listener, and passes later audio after it', async () => {
+  it('keeps the peer’s audio for the first listener, and passes later audio after it', async () => {
     const { session, say } = await open();
     const audio = ramp(session.audio.format, 400);
     await say(audio.subarray(0, audio.length / 2));
@@ -104,7 +104,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(Buffer.compare(Buffer.concat(pieces), audio)).toBe(0);
   });
 
-  test('emits one timeout if the peer sends nothing', async () => {
+  it('emits one timeout if the peer sends nothing', async () => {
     const { event, events, until, heard } = await open({ mediaTimeoutMs: 200 });
     await event('timeout');
     const before = heard().length;
@@ -112,7 +112,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(events.filter(({ type }) => type === 'timeout')).toHaveLength(1);
   });
 
-  test('the next worker plays the audio that the exited one had not played', async () => {
+  it('the next worker plays the audio that the exited one had not played', async () => {
     const { mediaService, session, heard, until, event } = await open();
     const audio = ramp(session.audio.format, 600);
     session.audio.play(0, 0, session.audio.format, audio);
@@ -125,7 +125,7 @@ export function mediaContract(open: (changes?: Partial<MediaSessionOptions>) => 
     expect(voiced(session.audio.format, heard()).length).toBeLessThanOrEqual(bytesOf(session.audio.format, 620));
   });
 
-  test('a closed session emits nothing more, and accepts all calls', async () => {
+  it('a closed session emits nothing more, and accepts all calls', async () => {
     const { session, events } = await open();
     session.close();
     session.close();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RtpPeer, voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { MULAW, mediaHarness, openSession } from './media-harness.ts';
 
@@ -17,14 +17,14 @@ async function portsWithFirstPairInUse(): Promise<number> {
 }
 
 describe('media service', () => {
-  test('emits one timeout if no packet arrives within the configured time', async () => {
+  it('emits one timeout if no packet arrives within the configured time', async () => {
     const { caller, events, event } = await connectedCall({ mediaTimeoutMs: 300, codec: 'pcmu' });
     await event('timeout');
     await caller.more(20);
     expect(events).toEqual([{ type: 'timeout' }]);
   });
 
-  test.each(['sendonly', 'recvonly', 'inactive'] as const)(
+  it.each(['sendonly', 'recvonly', 'inactive'] as const)(
     'emits no timeout while the session is %s',
     async (direction) => {
       const mediaService = startMediaService();
@@ -44,7 +44,7 @@ describe('media service', () => {
     },
   );
 
-  test('close frees port and slot at once, and ends all events', async () => {
+  it('close frees port and slot at once, and ends all events', async () => {
     const { mediaService, session, caller, events } = await connectedCall();
     await caller.more(2);
     session.close();
@@ -60,7 +60,7 @@ describe('media service', () => {
     expect(events).toEqual([]);
   });
 
-  test('plays no audio of an earlier session in a reused slot', async () => {
+  it('plays no audio of an earlier session in a reused slot', async () => {
     const mediaService = startMediaService();
     await mediaService.ready();
     const caller = await peer();
@@ -77,7 +77,7 @@ describe('media service', () => {
     expect(mediaService.workers[0]?.calls).toBe(1);
   });
 
-  test('skips a port that another process uses, and rejects with no_port if none is left', async () => {
+  it('skips a port that another process uses, and rejects with no_port if none is left', async () => {
     const first = await portsWithFirstPairInUse();
     const mediaService = startMediaService({ ports: { first, last: first + 3 } });
     await mediaService.ready();
@@ -91,7 +91,7 @@ describe('media service', () => {
     await mediaService.open({ callId: 'c', mediaTimeoutMs: 1000, codec: 'pcmu' });
   });
 
-  test('emits failed and ends the media of a call whose listener throws, and of no other call', async () => {
+  it('emits failed and ends the media of a call whose listener throws, and of no other call', async () => {
     const { mediaService, caller, session, event } = await connectedCall();
     const other = await openSession(mediaService);
     const witness = await peer();
@@ -107,7 +107,7 @@ describe('media service', () => {
     expect((await mediaService.statistics()).sessions).toBe(1);
   });
 
-  test('sends nothing to the address 0.0.0.0 until a packet shows the address of the caller', async () => {
+  it('sends nothing to the address 0.0.0.0 until a packet shows the address of the caller', async () => {
     const mediaService = startMediaService();
     const [caller, { session }] = await Promise.all([peer(), openSession(mediaService)]);
     session.configure(caller.session({ remoteAddress: '0.0.0.0', allowedAddresses: ['127.0.0.1'] }));
@@ -120,14 +120,14 @@ describe('media service', () => {
     await caller.more(2);
   });
 
-  test('accepts calls once its workers have loaded', async () => {
+  it('accepts calls once its workers have loaded', async () => {
     const mediaService = startMediaService({ workers: 2 });
     expect(mediaService.capacity()).toMatchObject({ accepted: false });
     await mediaService.ready();
     expect(mediaService.capacity()).toEqual({ accepted: true });
   });
 
-  test('refuses calls at the maximum, and accepts again when a call has ended', async () => {
+  it('refuses calls at the maximum, and accepts again when a call has ended', async () => {
     const mediaService = startMediaService({ maximumCalls: 1 });
     await mediaService.ready();
     const session = await mediaService.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });
@@ -142,7 +142,7 @@ describe('media service', () => {
     });
   });
 
-  test('refuses calls if no RTP port is left, and accepts again when a call has ended', async () => {
+  it('refuses calls if no RTP port is left, and accepts again when a call has ended', async () => {
     const mediaService = startMediaService({ ports: { first: FIRST_PORT, last: FIRST_PORT + 1 } });
     await mediaService.ready();
     const session = await mediaService.open({ callId: 'a', mediaTimeoutMs: 1000, codec: 'pcmu' });

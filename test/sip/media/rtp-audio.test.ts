@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { silence, tone as sine } from '../../../fixtures/sound/synthesis.ts';
 import { expectInStep, listen, mediaHarness, openSession } from './media-harness.ts';
@@ -19,7 +19,7 @@ function linear(codes: Uint8Array): Int16Array {
 }
 
 describe('audio of an RTP session', () => {
-  test('sends silence from the first configure on, 160 bytes a packet, without gaps, from an even port', async () => {
+  it('sends silence from the first configure on, 160 bytes a packet, without gaps, from an even port', async () => {
     const { mediaService, session, caller } = await connectedCall();
     await caller.more(10);
     expect(session.port % 2).toBe(0);
@@ -30,7 +30,7 @@ describe('audio of an RTP session', () => {
     expect(caller.audio()).toEqual(Buffer.alloc(caller.packets.length * 160, 0xff));
   });
 
-  test('sends A-law silence in an A-law call', async () => {
+  it('sends A-law silence in an A-law call', async () => {
     const mediaService = startMediaService();
     const caller = await peer();
     const { session } = await openSession(mediaService, { codec: 'pcma' });
@@ -40,7 +40,7 @@ describe('audio of an RTP session', () => {
     expect(new Set(caller.audio(8))).toEqual(new Set([0xd5]));
   });
 
-  test("carries each side's tone to the other side only", async () => {
+  it("carries each side's tone to the other side only", async () => {
     const { session, caller, event } = await connectedCall();
     const heard = listen(session);
     const spoken = tone(1000, 24_000, 24_000);
@@ -60,7 +60,7 @@ describe('audio of an RTP session', () => {
     expect(toneShare(out.slice(start, start + 7900), 440)).toBeLessThan(0.01);
   });
 
-  test("passes the caller's bytes on unchanged and complete, even if packets arrive out of order", async () => {
+  it("passes the caller's bytes on unchanged and complete, even if packets arrive out of order", async () => {
     const { session, caller } = await connectedCall();
     const heard = listen(session);
     const spoken = Uint8Array.from({ length: 6400 }, (_, i) => (i * 37 + (i >> 8)) & 0xff);
@@ -75,7 +75,7 @@ describe('audio of an RTP session', () => {
     expect(heard.all()).toEqual(spoken);
   });
 
-  test("keeps the caller's audio for the first listener", async () => {
+  it("keeps the caller's audio for the first listener", async () => {
     const { mediaService, session, caller } = await connectedCall();
     for (let i = 0; i < 20; i++) await caller.send(session.port, new Uint8Array(160).fill(i));
     while ((await mediaService.statistics()).packetsReceived < 20) await caller.more(1);
@@ -85,7 +85,7 @@ describe('audio of an RTP session', () => {
     expect(heard.all()).toEqual(Uint8Array.from({ length: 3200 }, (_, i) => Math.floor(i / 160)));
   });
 
-  test('accepts packets of 10, 30 and 60 ms, and empty ones', async () => {
+  it('accepts packets of 10, 30 and 60 ms, and empty ones', async () => {
     const { session, caller } = await connectedCall();
     const heard = listen(session);
     for (const length of [80, 240, 0, 480, 160])
@@ -94,7 +94,7 @@ describe('audio of an RTP session', () => {
     expect(heard.all()).toHaveLength(960);
   });
 
-  test("emits the caller's voice activity with its time in the audio", async () => {
+  it("emits the caller's voice activity with its time in the audio", async () => {
     const { session, caller, event } = await connectedCall();
     await caller.sendAtOnce(session.port, mulawTone(300, 8000));
     const started = await event('speech_started');
@@ -110,7 +110,7 @@ describe('tone detection', () => {
   encodeMulaw(Int16Array.from(beep), 0, beep.length, codes);
   const packets = Array.from({ length: codes.length / 160 }, (_, i) => codes.subarray(i * 160, (i + 1) * 160));
 
-  test('emits a beep with its time in the audio, only while tones are requested', async () => {
+  it('emits a beep with its time in the audio, only while tones are requested', async () => {
     const { session, caller, event, events } = await connectedCall();
     const heard = listen(session);
     const send = async () => {
@@ -135,7 +135,7 @@ describe('tone detection', () => {
     expect(events.filter(({ type }) => type === 'tone')).toHaveLength(1);
   });
 
-  test('emits a beep that is followed by no packet', async () => {
+  it('emits a beep that is followed by no packet', async () => {
     const { session, caller, event } = await connectedCall();
     session.audio.listenForTones(true);
     session.audio.pause();
@@ -146,7 +146,7 @@ describe('tone detection', () => {
 });
 
 describe('DTMF', () => {
-  test('sends digits as events of 100 ms, each with three end packets and one timestamp', async () => {
+  it('sends digits as events of 100 ms, each with three end packets and one timestamp', async () => {
     const { session, caller } = await connectedCall();
     await caller.more(1);
     session.audio.sendDtmf('5#');
@@ -167,7 +167,7 @@ describe('DTMF', () => {
     }
   });
 
-  test("emits each of the caller's digits once, even without marker and with all end packets lost", async () => {
+  it("emits each of the caller's digits once, even without marker and with all end packets lost", async () => {
     const { session, caller, events, event } = await connectedCall();
     const packet = (digit: number, end: boolean, duration: number) =>
       caller.send(session.port, Uint8Array.of(digit, end ? 0x8a : 0x0a, duration >> 8, duration & 0xff), 101);

@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { allOnce, speak } from '../../rtp-peer/rtp-speech.ts';
 import { mediaHarness } from './media-harness.ts';
 
 const { peer } = mediaHarness(32_000);
 const FRAME = new Uint8Array(160);
 
-test('sends one frame per 20 ms of RTP time of the session, for packets of any length and over skipped ones', async () => {
+it('sends one frame per 20 ms of RTP time of the session, for packets of any length and over skipped ones', async () => {
   const [session, speaker] = await Promise.all([peer(), peer()]);
   let isHeard = false;
   const speech = { to: session.port, payloadType: 0, units: 160, frame: () => FRAME };
@@ -31,7 +31,7 @@ test('sends one frame per 20 ms of RTP time of the session, for packets of any l
   await spoken;
 });
 
-test('allOnce is true once each condition was true, even at different times', () => {
+it('allOnce is true once each condition was true, even at different times', () => {
   let [first, second] = [true, false];
   const all = allOnce(
     () => first,

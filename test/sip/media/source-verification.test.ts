@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listen, mediaHarness, openSession } from './media-harness.ts';
 
 const { startMediaService, peer, connectedCall } = mediaHarness(22000);
 
 describe('source of RTP packets', () => {
-  test("drops packets of an unknown source, before and after the peer's first packet", async () => {
+  it("drops packets of an unknown source, before and after the peer's first packet", async () => {
     const mediaService = startMediaService();
     const [caller, unknownSource, { session }] = await Promise.all([
       peer(),
@@ -25,7 +25,7 @@ describe('source of RTP packets', () => {
     expect((await mediaService.statistics()).packetsDropped).toBeGreaterThanOrEqual(5);
   });
 
-  test("sends to the source of the caller's packets, and follows a caller behind a NAT to a new port", async () => {
+  it("sends to the source of the caller's packets, and follows a caller behind a NAT to a new port", async () => {
     const mediaService = startMediaService();
     const [caller, moved, { session }] = await Promise.all([peer(), peer(), openSession(mediaService)]);
     const heard = listen(session);
@@ -41,7 +41,7 @@ describe('source of RTP packets', () => {
     expect(heard.all()[319]).toBe(2);
   });
 
-  test('continues the call when random bytes arrive on both ports', async () => {
+  it('continues the call when random bytes arrive on both ports', async () => {
     const { session, caller, events } = await connectedCall();
     const heard = listen(session);
     let seed = 7;
@@ -63,7 +63,7 @@ describe('source of RTP packets', () => {
     expect(events.filter((event) => event.type === 'failed')).toEqual([]);
   });
 
-  test('survives ECONNREFUSED of a closed port, and continues when the port opens again', async () => {
+  it('survives ECONNREFUSED of a closed port, and continues when the port opens again', async () => {
     const { mediaService, session, caller, events } = await connectedCall();
     await caller.send(session.port, new Uint8Array(160));
     await caller.more(3);

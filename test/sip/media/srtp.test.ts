@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeRtpHeader, RTP_HEADER_BYTES } from '../../../sip/rtp/packet/rtp-packet.ts';
 import { createPacketCipher } from '../../../sip/rtp/srtp/create-cipher.ts';
 import { SrtpReceiver, SrtpSender } from '../../../sip/rtp/srtp/srtp-stream.ts';
@@ -47,7 +47,7 @@ function decryptedAudio(caller: RtpPeer, receiver: SrtpReceiver, tagBytes: numbe
 }
 
 describe.each(SUITES)('call with %s', (suite) => {
-  test('encrypts audio both ways from the first packet on', async () => {
+  it('encrypts audio both ways from the first packet on', async () => {
     const { session, caller, sender, receiver, event } = await secureCall(suite);
     const heard = listen(session);
     session.audio.play(0, 0, MULAW, new Uint8Array(1600).fill(0x21));
@@ -64,7 +64,7 @@ describe.each(SUITES)('call with %s', (suite) => {
   });
 });
 
-test('an encrypted call ignores plain, forged and replayed packets, and they do not move the latch', async () => {
+it('an encrypted call ignores plain, forged and replayed packets, and they do not move the latch', async () => {
   const { mediaService, session, caller, sender } = await secureCall('AES_CM_128_HMAC_SHA1_80');
   const heard = listen(session);
   const unknownSource = await peer();
@@ -81,7 +81,7 @@ test('an encrypted call ignores plain, forged and replayed packets, and they do 
   expect(unknownSource.packets).toEqual([]);
 });
 
-test('SRTP continues after a new SDP with the same keys, and in the next worker', async () => {
+it('SRTP continues after a new SDP with the same keys, and in the next worker', async () => {
   const { mediaService, session, caller, parameters, sender, receiver } = await secureCall('AES_CM_128_HMAC_SHA1_80');
   const heard = listen(session);
   caller.sequence = 65_534;
@@ -103,7 +103,7 @@ test('SRTP continues after a new SDP with the same keys, and in the next worker'
   expect(decryptedAudio(caller, receiver, 10).length).toBe(caller.packets.length * 160);
 });
 
-test('SRTP continues if the sequence number wraps while no worker runs', async () => {
+it('SRTP continues if the sequence number wraps while no worker runs', async () => {
   const { mediaService, session, caller, sender } = await secureCall('AES_CM_128_HMAC_SHA1_80');
   const heard = listen(session);
   caller.sequence = 65_534;

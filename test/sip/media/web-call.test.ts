@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeTone, measureTone } from '../../rtp-peer/tone.ts';
 import { mediaContract } from './media-contract.ts';
 import { mediaHarness } from './media-harness.ts';
@@ -24,7 +24,7 @@ describe('media of a web call', () => {
     new Uint8Array(new Int16Array((ms * RATE_HZ) / 1_000).fill(value).buffer);
   const samples = (bytes: Uint8Array) => new Int16Array(Uint8Array.from(bytes).buffer);
 
-  test('makes the agent wait for a slow browser, and loses no audio', async () => {
+  it('makes the agent wait for a slow browser, and loses no audio', async () => {
     const { session, browser, event, events } = await webCall();
     await browser.until(() => browser.frames.length > 0);
     browser.readsFrames = false;
@@ -44,7 +44,7 @@ describe('media of a web call', () => {
     await browser.until(() => samples(browser.heard()).filter((sample) => sample === 7).length === RATE_HZ);
   });
 
-  test('reports a playback position without the audio that was still in the channel at the clear', async () => {
+  it('reports a playback position without the audio that was still in the channel at the clear', async () => {
     const { session, browser, event } = await webCall();
     session.audio.play(1, 0, session.audio.format, constant(1, 2_000));
     await browser.until(() => samples(browser.heard()).some((sample) => sample === 1));
@@ -65,7 +65,7 @@ describe('media of a web call', () => {
     expect(cleared).toEqual({ type: 'cleared', utterance: 1, playedMs: heard / 16 });
   });
 
-  test('pauses playback without a connection, and resumes where it stopped', async () => {
+  it('pauses playback without a connection, and resumes where it stopped', async () => {
     const { session, browser, event, events } = await webCall({ mediaTimeoutMs: 300 });
     session.channel.connected = false;
     session.audio.play(0, 0, session.audio.format, constant(3, 200));
@@ -79,7 +79,7 @@ describe('media of a web call', () => {
     await browser.until(() => samples(browser.heard()).filter((sample) => sample === 3).length === RATE_HZ / 5);
   });
 
-  test('drops the oldest of too many frames of the user, and keeps the newest', async () => {
+  it('drops the oldest of too many frames of the user, and keeps the newest', async () => {
     const { session, browser } = await webCall();
     let last = 0;
     session.audio.onAudio((_, audio) => {
@@ -89,7 +89,7 @@ describe('media of a web call', () => {
     await browser.until(() => last === 1_000);
   });
 
-  test('resamples a voice of another rate', async () => {
+  it('resamples a voice of another rate', async () => {
     const { session, browser, event } = await webCall();
     const tone = makeTone(440, 600, 4_000, 24_000);
     session.audio.play(0, 0, { encoding: 'linear16', sampleRateHz: 24_000 }, new Uint8Array(tone.buffer));
@@ -100,7 +100,7 @@ describe('media of a web call', () => {
     expect(measureTone(heard.subarray(start + 1_600, start + 8_000), 440, RATE_HZ).share).toBeGreaterThan(0.99);
   });
 
-  test('emits start and end of the user’s speech, even if the frames stop within it', async () => {
+  it('emits start and end of the user’s speech, even if the frames stop within it', async () => {
     const { session, browser, event } = await webCall();
     const voice = new Int16Array(RATE_HZ / 2);
     // Like a voice: many harmonics of 150 Hz.

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeMulaw, encodeMulaw } from '../../../base/audio/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../sip/rtp/codecs/g722/g722.ts';
 import { createOpus, OPUS_MAX_SAMPLES } from '../../../sip/rtp/codecs/opus-codec.ts';
@@ -51,7 +51,7 @@ function toneShareWithin(samples: Int16Array, frequencyHz: number, sampleRateHz:
 }
 
 describe('G.722 call', () => {
-  test('carries 5 kHz both ways, as linear16 at 16 kHz to the listener', async () => {
+  it('carries 5 kHz both ways, as linear16 at 16 kHz to the listener', async () => {
     const { session, caller, event } = await wideCall('g722', G722);
     expect(session.audio.format).toEqual({ encoding: 'linear16', sampleRateHz: 16_000 });
     const heard = listen(session);
@@ -69,7 +69,7 @@ describe('G.722 call', () => {
     expect(toneShareWithin(heardG722(caller), WIDE_HZ, 16_000)).toBeLessThan(0.01);
   });
 
-  test('sends packets of 160 bytes and 160 units of time, and silence that decodes to silence', async () => {
+  it('sends packets of 160 bytes and 160 units of time, and silence that decodes to silence', async () => {
     const { mediaService, caller } = await wideCall('g722', G722);
     await caller.more(6);
     expectInStep(mediaService, caller.packets, 160);
@@ -77,7 +77,7 @@ describe('G.722 call', () => {
     expect(Math.max(...heardG722(caller).map(Math.abs))).toBeLessThan(16);
   });
 
-  test.each([
+  it.each([
     { name: 'G.711', format: { encoding: 'mulaw', sampleRateHz: 8000 } as const },
     { name: 'linear16 at 16 kHz', format: { encoding: 'linear16', sampleRateHz: 16_000 } as const },
     { name: 'linear16 at 44.1 kHz', format: { encoding: 'linear16', sampleRateHz: 44_100 } as const },
@@ -96,7 +96,7 @@ describe('G.722 call', () => {
     expect(toneShareWithin(heardG722(caller), NARROW_HZ, 16_000)).toBeGreaterThan(0.95);
   });
 
-  test('emits voice activity with the correct time, although the detector runs at 8 kHz', async () => {
+  it('emits voice activity with the correct time, although the detector runs at 8 kHz', async () => {
     const { session, caller, event } = await wideCall('g722', G722);
     await sendG722Tone(caller, session.port, 300);
     await event('speech_started');
@@ -112,7 +112,7 @@ describe('Opus call', () => {
     opus: { ...DEFAULT_OPUS_PARAMETERS, fec: true },
   } as const;
 
-  test('carries 5 kHz both ways at a clock of 48 kHz, with 10 % inbound loss', async () => {
+  it('carries 5 kHz both ways at a clock of 48 kHz, with 10 % inbound loss', async () => {
     const opus = createOpus();
     const { mediaService, session, caller, event } = await wideCall('opus', OPUS);
     const heard = listen(session);
@@ -141,7 +141,7 @@ describe('Opus call', () => {
     expect(toneShareWithin(whole, WIDE_HZ, 16_000)).toBeLessThan(0.01);
   });
 
-  test('sends DTMF digits at a clock of 48 kHz', async () => {
+  it('sends DTMF digits at a clock of 48 kHz', async () => {
     const { session, caller } = await wideCall('opus', OPUS);
     await caller.more(1);
     session.audio.sendDtmf('5');
@@ -150,7 +150,7 @@ describe('Opus call', () => {
     expect(last?.payload.slice(2)).toEqual(Uint8Array.of(4800 >> 8, 4800 & 0xff));
   });
 
-  test('sends no packets in silence if the peer requests DTX, and speech at once', async () => {
+  it('sends no packets in silence if the peer requests DTX, and speech at once', async () => {
     const { session, caller, event } = await wideCall('opus', { ...OPUS, opus: { ...OPUS.opus, dtx: true } });
     // Timestamps are 20 ms apart, except across a pause without packets.
     const pauses = () =>
@@ -169,7 +169,7 @@ describe('Opus call', () => {
 });
 
 describe('session format that differs from the wire', () => {
-  test('converts between G.722 on the wire and mu-law in the session', async () => {
+  it('converts between G.722 on the wire and mu-law in the session', async () => {
     const { session, caller, event } = await wideCall('pcmu', G722);
     const heard = listen(session);
     const codes = new Uint8Array(8000);
@@ -186,7 +186,7 @@ describe('session format that differs from the wire', () => {
     expect(toneShareWithin(heardG722(caller), NARROW_HZ, 16_000)).toBeGreaterThan(0.95);
   });
 
-  test('converts between mu-law on the wire and linear16 at 16 kHz in the session', async () => {
+  it('converts between mu-law on the wire and linear16 at 16 kHz in the session', async () => {
     const { session, caller, event } = await wideCall('g722', {});
     const heard = listen(session);
     const spoken = tone(NARROW_HZ, 16_000, 16_000);
@@ -203,7 +203,7 @@ describe('session format that differs from the wire', () => {
     expect(toneShareWithin(out, NARROW_HZ, 8000)).toBeGreaterThan(0.95);
   });
 
-  test('continues the playback position when the wire changes from G.711 to G.722 and back', async () => {
+  it('continues the playback position when the wire changes from G.711 to G.722 and back', async () => {
     const { session, caller, event } = await wideCall('g722', {});
     const spoken = tone(NARROW_HZ, 32_000, 16_000);
     session.audio.play(0, 0, session.audio.format, new Uint8Array(spoken.buffer));
@@ -218,7 +218,7 @@ describe('session format that differs from the wire', () => {
 });
 
 describe('packet length', () => {
-  test.each([
+  it.each([
     { packetMs: 10, codec: 'pcmu', payloadType: 0 },
     { packetMs: 30, codec: 'pcmu', payloadType: 0 },
     { packetMs: 40, codec: 'g722', payloadType: 9 },

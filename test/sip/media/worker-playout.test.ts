@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { voicedBytes } from '../../rtp-peer/rtp-peer.ts';
 import { mediaContract } from './media-contract.ts';
 import { MULAW, mediaHarness, openSession } from './media-harness.ts';
@@ -22,7 +22,7 @@ describe('media of a phone call', () => {
     };
   });
 
-  test.each(['inactive', 'recvonly'] as const)(
+  it.each(['inactive', 'recvonly'] as const)(
     'sends nothing while the session is %s, and keeps the queued audio',
     async (direction) => {
       const { mediaService, session, caller, event } = await connectedCall();
@@ -46,7 +46,7 @@ describe('media of a phone call', () => {
     },
   );
 
-  test('plays the queued audio from its first sample after the source was verified', async () => {
+  it('plays the queued audio from its first sample after the source was verified', async () => {
     const mediaService = startMediaService();
     const [caller, { session, events }] = await Promise.all([peer(), openSession(mediaService)]);
     const verified = new Promise((resolve) => session.onSourceVerification(resolve));

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { encodeMulaw } from '../../../base/audio/g711.ts';
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { joined, silence, tone } from '../../../fixtures/sound/synthesis.ts';
@@ -56,7 +56,7 @@ function isBound(socket: Socket): boolean {
 }
 
 describe('exit of a media worker', () => {
-  test('calls continue within a second on the same ports with a new SSRC, and play their queued audio', async () => {
+  it('calls continue within a second on the same ports with a new SSRC, and play their queued audio', async () => {
     const mediaService = startMediaService();
     const calls = await Promise.all([flowingCall(mediaService), flowingCall(mediaService), flowingCall(mediaService)]);
     const queued = Array.from({ length: 8000 }, (_, i) => i % 200);
@@ -90,7 +90,7 @@ describe('exit of a media worker', () => {
     }
   });
 
-  test('the caller is received from the same latched address, and audioMs continues', async () => {
+  it('the caller is received from the same latched address, and audioMs continues', async () => {
     const mediaService = startMediaService();
     const { caller, session, events } = await flowingCall(mediaService);
     let heard = 0;
@@ -114,7 +114,7 @@ describe('exit of a media worker', () => {
     for (const event of events) if ('audioMs' in event) expect(event.audioMs).toBeGreaterThanOrEqual(1000);
   });
 
-  test('the next worker confirms the commands that the exited worker did not', async () => {
+  it('the next worker confirms the commands that the exited worker did not', async () => {
     const mediaService = startMediaService();
     const { caller, session, events } = await flowingCall(mediaService);
     session.audio.play(0, 0, MULAW, new Uint8Array(40_000).fill(1));
@@ -131,7 +131,7 @@ describe('exit of a media worker', () => {
     ]);
   });
 
-  test('the ports of its calls stay reserved while no worker runs', async () => {
+  it('the ports of its calls stay reserved while no worker runs', async () => {
     const mediaService = startMediaService();
     const { caller, session } = await flowingCall(mediaService);
     await mediaService.workers[0]?.kill();
@@ -140,7 +140,7 @@ describe('exit of a media worker', () => {
     await caller.more(10);
   });
 
-  test('the ports of a call that ends while no worker runs are freed', async () => {
+  it('the ports of a call that ends while no worker runs are freed', async () => {
     const mediaService = startMediaService();
     const { session } = await flowingCall(mediaService);
     await mediaService.workers[0]?.kill();
@@ -149,7 +149,7 @@ describe('exit of a media worker', () => {
     await peer('127.0.0.1', session.port + 1);
   });
 
-  test('a call whose ports are taken by another process fails within about a second, and the others continue', async () => {
+  it('a call whose ports are taken by another process fails within about a second, and the others continue', async () => {
     const mediaService = startMediaService();
     const [lost, kept] = await Promise.all([flowingCall(mediaService), flowingCall(mediaService)]);
     const failed = new Promise<MediaEvent>((resolve) => {
@@ -167,7 +167,7 @@ describe('exit of a media worker', () => {
     expect(mediaService.workers[0]?.calls).toBe(1);
   });
 
-  test('a new call in the slot of a call that ended while its ports were refused continues', async () => {
+  it('a new call in the slot of a call that ended while its ports were refused continues', async () => {
     const mediaService = startMediaService();
     const [{ session }, kept] = await Promise.all([flowingCall(mediaService), flowingCall(mediaService)]);
     const ssrc = kept.caller.packets[0]?.ssrc;
@@ -183,7 +183,7 @@ describe('exit of a media worker', () => {
     expect(events).toEqual([]);
   });
 
-  test('the recording is kept, valid, and marked incomplete', async () => {
+  it('the recording is kept, valid, and marked incomplete', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-media-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const mediaService = startMediaService();
@@ -201,7 +201,7 @@ describe('exit of a media worker', () => {
     expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
   });
 
-  test('a session that is being opened or closed when the worker exits is opened or closed', async () => {
+  it('a session that is being opened or closed when the worker exits is opened or closed', async () => {
     const mediaService = startMediaService();
     const { session } = await flowingCall(mediaService);
     const opening = mediaService.open({ callId: 'opening', mediaTimeoutMs: 1000, codec: 'pcmu' });
@@ -213,7 +213,7 @@ describe('exit of a media worker', () => {
     expect((await mediaService.statistics()).sessions).toBe(1);
   });
 
-  test('statistics continue counting, and capacity accepts calls again with the next worker', async () => {
+  it('statistics continue counting, and capacity accepts calls again with the next worker', async () => {
     const mediaService = startMediaService();
     const { caller } = await flowingCall(mediaService);
     await caller.more(10);
@@ -225,7 +225,7 @@ describe('exit of a media worker', () => {
     expect((await mediaService.statistics()).packetsSent).toBeGreaterThanOrEqual(before.packetsSent + 10);
   });
 
-  test('a worker that hangs is replaced', async () => {
+  it('a worker that hangs is replaced', async () => {
     const mediaService = startMediaService();
     const { caller, events } = await flowingCall(mediaService);
     const ssrc = caller.packets[0]?.ssrc;
@@ -235,7 +235,7 @@ describe('exit of a media worker', () => {
     expect(events.map(({ type }) => type)).toEqual(REPLACED);
   });
 
-  test('the next worker detects the requested tones', async () => {
+  it('the next worker detects the requested tones', async () => {
     const mediaService = startMediaService();
     const { caller, session, events } = await flowingCall(mediaService);
     const firstSsrc = caller.packets[0]?.ssrc;

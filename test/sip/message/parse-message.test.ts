@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { HEADER_COUNT_MAX } from '../../../sip/message/header-section.ts';
 import { getHeader, getHeaderLines } from '../../../sip/message/headers.ts';
 import { MESSAGE_BYTES_MAX, parseMessage } from '../../../sip/message/parse-message.ts';
@@ -18,14 +18,14 @@ function faultOf(bytes: Uint8Array): string {
   return parsed.ok ? 'none' : parsed.fault;
 }
 
-test('parses a request', () => {
+it('parses a request', () => {
   const message = messageOf(bytesOf(INVITE_LINES, 'v=0\r\n'));
   expect(message).toMatchObject({ kind: 'request', method: 'INVITE', uri: 'sip:agent@192.0.2.10' });
   expect(message.headers).toHaveLength(7);
   expect(new TextDecoder().decode(message.body)).toBe('v=0\r\n');
 });
 
-test('parses a response with and without a reason', () => {
+it('parses a response with and without a reason', () => {
   const rest = INVITE_LINES.slice(1);
   expect(messageOf(bytesOf(['SIP/2.0 180 Ringing', ...rest]))).toMatchObject({ status: 180, reason: 'Ringing' });
   expect(messageOf(bytesOf(['SIP/2.0 200 ', ...rest]))).toMatchObject({ status: 200, reason: '' });
@@ -34,45 +34,45 @@ test('parses a response with and without a reason', () => {
   expect(faultOf(bytesOf(['SIP/2.0 700 x', ...rest]))).toBe('malformed start line');
 });
 
-test('skips CRLFs before the start line', () => {
+it('skips CRLFs before the start line', () => {
   expect(messageOf(bytesOf(['', '', ...INVITE_LINES]))).toMatchObject({ method: 'INVITE' });
 });
 
-test('finds a header by its compact name, in any case, with blanks before the colon', () => {
+it('finds a header by its compact name, in any case, with blanks before the colon', () => {
   const lines = inviteWith('Call-ID', 'I \t:\t short@x').map((line) => line.replace('Via:', 'v :'));
   const { headers } = messageOf(bytesOf(lines));
   expect(getHeader(headers, 'call-id')).toBe('short@x');
   expect(getHeaderLines(headers, 'VIA')).toHaveLength(1);
 });
 
-test('joins folded lines into one value', () => {
+it('joins folded lines into one value', () => {
   const { headers } = messageOf(bytesOf([...INVITE_LINES, 'Subject: I know', '\t you are', '  there']));
   expect(getHeader(headers, 's')).toBe('I know you are there');
 });
 
-test('cuts a body after Content-Length, and refuses a shorter one', () => {
+it('cuts a body after Content-Length, and refuses a shorter one', () => {
   const lines = [...INVITE_LINES, 'Content-Length: 3'];
   expect(messageOf(bytesOf(lines, 'abcdef')).body).toEqual(new TextEncoder().encode('abc'));
   expect(faultOf(bytesOf(lines, 'ab'))).toBe('body shorter than Content-Length');
 });
 
-test('copies the body out of the receive buffer', () => {
+it('copies the body out of the receive buffer', () => {
   const bytes = bytesOf(INVITE_LINES, 'abc');
   const message = messageOf(bytes);
   bytes.fill(0);
   expect(message.body).toEqual(new TextEncoder().encode('abc'));
 });
 
-test.each(['Via', 'To', 'From', 'Call-ID', 'CSeq'])('refuses a request without %s', (name) => {
+it.each(['Via', 'To', 'From', 'Call-ID', 'CSeq'])('refuses a request without %s', (name) => {
   expect(faultOf(bytesOf(inviteWith(name)))).toBe(`no ${name}`);
 });
 
-test.each(['To', 'From', 'Call-ID', 'CSeq', 'Max-Forwards'])('refuses a second %s', (name) => {
+it.each(['To', 'From', 'Call-ID', 'CSeq', 'Max-Forwards'])('refuses a second %s', (name) => {
   const line = INVITE_LINES.find((candidate) => candidate.startsWith(`${name}:`)) ?? '';
   expect(faultOf(bytesOf([...INVITE_LINES, line]))).toBe(`more than one ${name}`);
 });
 
-test.each([
+it.each([
   ['CSeq', 'CSeq: 314159 BYE', 'CSeq names another method'],
   ['CSeq', 'CSeq: 2147483648 INVITE', 'malformed CSeq'],
   ['CSeq', 'CSeq: INVITE', 'malformed CSeq'],
@@ -110,7 +110,7 @@ test.each([
   expect(faultOf(bytesOf(inviteWith(name, line)))).toBe(fault);
 });
 
-test.each([
+it.each([
   'INVITE  sip:a@b SIP/2.0',
   'INVITE sip:a@b SIP/2.0 ',
   'INVITE sip:a@b',
@@ -121,46 +121,46 @@ test.each([
   expect(parseMessage(bytesOf([line, ...INVITE_LINES.slice(1)]))).toMatchObject({ ok: false });
 });
 
-test('refuses a Request-URI that is malformed or contains headers', () => {
+it('refuses a Request-URI that is malformed or contains headers', () => {
   const invite = (uri: string) => bytesOf([`INVITE ${uri} SIP/2.0`, ...INVITE_LINES.slice(1)]);
   expect(faultOf(invite('<sip:a@b>'))).toBe('malformed Request-URI');
   expect(faultOf(invite('sip:a@'))).toBe('malformed Request-URI');
   expect(faultOf(invite('sip:a@b?Route=%3Csip:c%3E'))).toBe('a Request-URI with headers');
 });
 
-test('bounds the size of a message and the number of headers', () => {
+it('bounds the size of a message and the number of headers', () => {
   expect(faultOf(new Uint8Array(MESSAGE_BYTES_MAX + 1))).toBe(`more than ${MESSAGE_BYTES_MAX} bytes`);
   const many = Array.from({ length: HEADER_COUNT_MAX }, (_, index) => `X-${index}: y`);
   expect(faultOf(bytesOf([...INVITE_LINES, ...many]))).toBe(`more than ${HEADER_COUNT_MAX} headers`);
 });
 
-test('keeps exactly the headers of a faulty request that its response copies', () => {
+it('keeps exactly the headers of a faulty request that its response copies', () => {
   const parsed = parseMessage(bytesOf([...inviteWith('Contact'), 'Max-Forwards: 7']));
   expect(parsed).toMatchObject({ ok: false, partial: { status: 400, method: 'INVITE' } });
   const names = parsed.ok ? [] : parsed.partial?.headers.map((header) => header.name);
   expect(names).toEqual(['Via', 'From', 'To', 'Call-ID', 'CSeq']);
 });
 
-test('gives a request of another version the status 505', () => {
+it('gives a request of another version the status 505', () => {
   const bytes = bytesOf(['OPTIONS sip:a@b SIP/3.0', ...inviteWith('CSeq', 'CSeq: 1 OPTIONS').slice(1)]);
   expect(parseMessage(bytes)).toMatchObject({ ok: false, partial: { status: 505, method: 'OPTIONS' } });
 });
 
-test('allows no response to a faulty ACK, a faulty response, or a request with a malformed top Via', () => {
+it('allows no response to a faulty ACK, a faulty response, or a request with a malformed top Via', () => {
   const faulty = [...inviteWith('CSeq', 'CSeq: 1 ACK').slice(1), 'X-A: a\0'];
   expect(parseMessage(bytesOf(['ACK sip:a@b SIP/2.0', ...faulty]))).not.toHaveProperty('partial');
   expect(parseMessage(bytesOf(['SIP/2.0 200 OK', ...faulty]))).not.toHaveProperty('partial');
   expect(parseMessage(bytesOf(inviteWith('Via', 'Via: ;;,')))).not.toHaveProperty('partial');
 });
 
-test('reads display names beyond ASCII, in UTF-8 and in Latin-1', () => {
+it('reads display names beyond ASCII, in UTF-8 and in Latin-1', () => {
   const text = bytesOf(inviteWith('From', 'From: "M\u00fcller" <sip:a@b>;tag=1'));
   expect(getHeader(messageOf(text).headers, 'From')).toContain('M\u00fcller');
   const latin1 = Buffer.from(new TextDecoder().decode(text), 'latin1');
   expect(getHeader(messageOf(latin1).headers, 'From')).toContain('M\u00fcller');
 });
 
-test('accepts a control character as a quoted pair in a quoted string alone', () => {
+it('accepts a control character as a quoted pair in a quoted string alone', () => {
   const from = 'From: "BEL:\\\u0007 \\"DEL:\\\u007f" <sip:a@b>;tag=1';
   expect(getHeader(messageOf(bytesOf(inviteWith('From', from))).headers, 'From')).toBe(from.slice('From: '.length));
   const response = (reason: string) => bytesOf([`SIP/2.0 486 ${reason}`, ...INVITE_LINES.slice(1)]);
@@ -170,11 +170,11 @@ test('accepts a control character as a quoted pair in a quoted string alone', ()
   }
 });
 
-test('never throws for random bytes', () => {
+it('never throws for random bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => typeof parseMessage(bytes).ok === 'boolean'));
 });
 
-test('never throws for a mutated message, and accepts none without the mandatory headers', () => {
+it('never throws for a mutated message, and accepts none without the mandatory headers', () => {
   const base = bytesOf([...INVITE_LINES, 'Content-Length: 3'], 'abc');
   const change = fc.tuple(fc.nat({ max: base.length - 1 }), fc.nat({ max: 255 }));
   fc.assert(
@@ -192,7 +192,7 @@ test('never throws for a mutated message, and accepts none without the mandatory
   );
 });
 
-test.each([
+it.each([
   ['blanks', ' '],
   ['commas', ','],
   ['semicolons', ';'],

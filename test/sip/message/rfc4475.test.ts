@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseMessage } from '../../../sip/message/parse-message.ts';
 
 /** The SIP torture tests of RFC 4475, one message per file. Optional; next to the checkout. */
@@ -41,24 +41,24 @@ const ANSWERED = [
 describe.skipIf(!existsSync(FOLDER))('the messages of RFC 4475', () => {
   const parse = (name: string) => parseMessage(readFileSync(new URL(`${name}.dat`, FOLDER)));
 
-  test.each(ACCEPTED)('%s is accepted', (name) => {
+  it.each(ACCEPTED)('%s is accepted', (name) => {
     expect(parse(name)).toMatchObject({ ok: true });
   });
 
-  test.each(REFUSED)('%s is refused', (name) => {
+  it.each(REFUSED)('%s is refused', (name) => {
     expect(parse(name)).toMatchObject({ ok: false });
   });
 
-  test.each(ANSWERED)('%s is refused with a response', (name) => {
+  it.each(ANSWERED)('%s is refused with a response', (name) => {
     const status = name === 'badvers' ? 505 : 400;
     expect(parse(name)).toMatchObject({ partial: { status } });
   });
 
-  test('malformed responses get no response', () => {
+  it('malformed responses get no response', () => {
     for (const name of ['scalarlg', 'bigcode']) expect(parse(name)).not.toHaveProperty('partial');
   });
 
-  test('a second request in the same datagram is ignored', () => {
+  it('a second request in the same datagram is ignored', () => {
     expect(parse('dblreq')).toMatchObject({ message: { method: 'REGISTER', body: new Uint8Array(0) } });
   });
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseMessage } from '../../../sip/message/parse-message.ts';
 import { serializeMessage, UnserializableMessage } from '../../../sip/message/serialize-message.ts';
 import type { SipHeader, SipMessage, SipRequest } from '../../../sip/message/sip-message.ts';
@@ -24,7 +24,7 @@ function textOf(message: SipMessage): string {
   return new TextDecoder().decode(serializeMessage(message));
 }
 
-test('replaces every Content-Length by the length of the body in bytes', () => {
+it('replaces every Content-Length by the length of the body in bytes', () => {
   const body = new TextEncoder().encode('müde');
   const headers = [{ name: 'l', value: '99' }, ...HEADERS, { name: 'Content-Length', value: '1' }];
   const text = textOf({ ...INVITE, headers, body });
@@ -35,7 +35,7 @@ test('replaces every Content-Length by the length of the body in bytes', () => {
 describe('refuses a message that a peer would parse differently', () => {
   const withHeader = (name: string, value: string) => ({ ...INVITE, headers: [...HEADERS, { name, value }] });
 
-  test.each([
+  it.each([
     ['a line feed in a value', withHeader('X-A', 'v\nX-Evil: 1')],
     ['a carriage return in a value', withHeader('X-A', 'v\rX-Evil: 1')],
     ['NUL in a value', withHeader('X-A', 'v\0')],
@@ -90,7 +90,7 @@ const response = fc
     return { kind: 'response', status, reason, headers: [...HEADERS, ...extensions, length], body: content };
   });
 
-test('a serialized message is parsed as the same message', () => {
+it('a serialized message is parsed as the same message', () => {
   fc.assert(
     fc.property(fc.oneof(request, response), (message) => {
       expect(parseMessage(serializeMessage(message))).toEqual({ ok: true, message });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { MESSAGE_BYTES_MAX, parseMessage } from '../../../sip/message/parse-message.ts';
 import { type StreamEvent, StreamFramer } from '../../../sip/message/stream-framer.ts';
 import { cpuMs } from '../../cpu-time.ts';
@@ -17,7 +17,7 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-test('emits the same messages and pings for every division of the stream', () => {
+it('emits the same messages and pings for every division of the stream', () => {
   const part = fc.oneof(
     fc.string({ maxLength: 30 }).map((body) => ({ bytes: withBody(body), type: 'message' })),
     fc.constant({ bytes: encoder.encode('\r\n\r\n'), type: 'ping' }),
@@ -36,7 +36,7 @@ test('emits the same messages and pings for every division of the stream', () =>
   );
 });
 
-test('skips a single CRLF between messages', () => {
+it('skips a single CRLF between messages', () => {
   const [first, second] = pushAll([
     concat([encoder.encode('\r\n'), withBody('a'), encoder.encode('\r\n'), withBody('')]),
   ]);
@@ -44,14 +44,14 @@ test('skips a single CRLF between messages', () => {
   expect(second).toEqual({ type: 'message', bytes: withBody('') });
 });
 
-test('continues after a malformed message with a valid Content-Length', () => {
+it('continues after a malformed message with a valid Content-Length', () => {
   const broken = bytesOf(['NONSENSE', 'Content-Length: 0']);
   const [first, second] = pushAll([concat([broken, withBody('')])]);
   expect(first?.type === 'message' && parseMessage(first.bytes).ok).toBe(false);
   expect(second?.type === 'message' && parseMessage(second.bytes).ok).toBe(true);
 });
 
-test.each([
+it.each([
   ['no Content-Length', bytesOf(INVITE_LINES)],
   ['malformed Content-Length', bytesOf([...INVITE_LINES, 'Content-Length: -1'])],
   ['more than one Content-Length', bytesOf([...INVITE_LINES, 'Content-Length: 0', 'l: 0'])],
@@ -61,16 +61,16 @@ test.each([
   expect(pushAll([bytes, withBody('a'), bytes])).toEqual([{ type: 'fault', fault }]);
 });
 
-test('emits the messages before a fault', () => {
+it('emits the messages before a fault', () => {
   const events = pushAll([concat([withBody('a'), bytesOf(INVITE_LINES)])]);
   expect(events.map((event) => event.type)).toEqual(['message', 'fault']);
 });
 
-test('never throws for random bytes', () => {
+it('never throws for random bytes', () => {
   fc.assert(fc.property(fc.array(fc.uint8Array({ maxLength: 300 })), (chunks) => Array.isArray(pushAll(chunks))));
 });
 
-test('frames a message of 60 KB, received byte by byte, in less than 2 s of CPU', () => {
+it('frames a message of 60 KB, received byte by byte, in less than 2 s of CPU', () => {
   const bytes = withBody('b'.repeat(60_000));
   const framing = cpuMs(() => {
     expect(pushAll(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toHaveLength(1);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatCSeq, parseCSeq } from '../../../sip/message/cseq.ts';
 import { getHeader, getListValues, prependHeader, removeHeader, setHeader } from '../../../sip/message/headers.ts';
 import { formatNameAddress, parseAddressList, parseNameAddress, tagOf } from '../../../sip/message/name-address.ts';
@@ -8,7 +8,7 @@ import { decodeUser, formatUri, parseUri } from '../../../sip/message/uri.ts';
 import { branchOf, formatVia, parseVia, parseVias, receivedOf, rportOf } from '../../../sip/message/via.ts';
 
 describe('URIs', () => {
-  test.each([
+  it.each([
     'sip:alice@atlanta.example',
     'sips:alice:secret@atlanta.example:5061;transport=tcp;lr',
     'sip:+12125551212;phone-context=x@gw.example;user=phone',
@@ -23,7 +23,7 @@ describe('URIs', () => {
     expect(uri === null ? null : formatUri(uri)).toBe(text);
   });
 
-  test.each([
+  it.each([
     'sip:',
     'sip:@host',
     'sip:a@',
@@ -48,14 +48,14 @@ describe('URIs', () => {
     expect(parseUri(text)).toBeNull();
   });
 
-  test('decodes the escapes of a user, unless they are not UTF-8', () => {
+  it('decodes the escapes of a user, unless they are not UTF-8', () => {
     expect(decodeUser('%2B1%20x')).toBe('+1 x');
     expect(decodeUser('%ff')).toBe('%ff');
   });
 });
 
 describe('name-addresses', () => {
-  test.each([
+  it.each([
     ['"A. \\"G.\\" Bell" <sip:a@b;lr>;tag=x', 'A. "G." Bell', 'sip:a@b;lr', 'x'],
     ['Anna Bell<sip:a@b>', 'Anna Bell', 'sip:a@b', null],
     ['"<sip:evil@x>" <sip:a@b>;tag=1', '<sip:evil@x>', 'sip:a@b', '1'],
@@ -68,7 +68,7 @@ describe('name-addresses', () => {
     expect(tagOf(text)).toBe(tag);
   });
 
-  test.each([
+  it.each([
     '',
     '<>',
     '<sip:a@b',
@@ -85,7 +85,7 @@ describe('name-addresses', () => {
     expect(tagOf(text)).toBeNull();
   });
 
-  test('parses a formatted address as the same address, with any display name', () => {
+  it('parses a formatted address as the same address, with any display name', () => {
     const display = fc.string({ unit: 'grapheme-ascii' });
     fc.assert(
       fc.property(display, (name) => {
@@ -95,7 +95,7 @@ describe('name-addresses', () => {
     );
   });
 
-  test('splits a list outside quotes and brackets, over several lines', () => {
+  it('splits a list outside quotes and brackets, over several lines', () => {
     const headers = [
       { name: 'Route', value: '"a, b" <sip:a@x;p=1>, <sip:b@x>;q=2' },
       { name: 'route', value: '<sip:c@x>' },
@@ -107,7 +107,7 @@ describe('name-addresses', () => {
 });
 
 describe('Via', () => {
-  test('parses sent-by, branch, received and rport, and formats them unchanged', () => {
+  it('parses sent-by, branch, received and rport, and formats them unchanged', () => {
     const text = 'SIP/2.0/TCP [2001:db8::9]:5061;branch=z9hG4bKx;received=192.0.2.7;rport=4000';
     const via = parseVia(text);
     expect(via).toMatchObject({ transport: 'TCP', host: '[2001:db8::9]', port: 5061 });
@@ -116,7 +116,7 @@ describe('Via', () => {
     expect([branchOf(via), receivedOf(via), rportOf(via)]).toEqual(['z9hG4bKx', '192.0.2.7', 4000]);
   });
 
-  test('reads a bare rport as a request for the port, and allows blanks everywhere', () => {
+  it('reads a bare rport as a request for the port, and allows blanks everywhere', () => {
     const via = parseVia('SIP / 2.0 /udp  host : 5070 ; rport ; branch = z9hG4bKy');
     expect(via).toMatchObject({ transport: 'UDP', host: 'host', port: 5070 });
     expect(via && rportOf(via)).toBe('requested');
@@ -124,14 +124,14 @@ describe('Via', () => {
     expect(filledIn && formatVia(filledIn)).toBe('SIP/2.0/UDP host:5070;RPORT=5070;branch=z9hG4bKy');
   });
 
-  test.each(['', 'SIP/2.0', 'SIP/2.0/UDP', 'SIP/2.0/UDP a b', 'SIP/2.0/UDP a;', 'X/2.0/UDP a', 'SIP/2.0/UDP a:0'])(
+  it.each(['', 'SIP/2.0', 'SIP/2.0/UDP', 'SIP/2.0/UDP a b', 'SIP/2.0/UDP a;', 'X/2.0/UDP a', 'SIP/2.0/UDP a:0'])(
     'refuses %j',
     (text) => {
       expect(parseVia(text)).toBeNull();
     },
   );
 
-  test('parses all Vias from the top down, or none if one is malformed', () => {
+  it('parses all Vias from the top down, or none if one is malformed', () => {
     const headers = [
       { name: 'v', value: 'SIP/2.0/UDP a, SIP/2.0/UDP b' },
       { name: 'Via', value: 'SIP/2.0/TCP c' },
@@ -142,7 +142,7 @@ describe('Via', () => {
   });
 });
 
-test('parses a CSeq up to 2^31 - 1', () => {
+it('parses a CSeq up to 2^31 - 1', () => {
   expect(parseCSeq('2147483647 INVITE')).toEqual({ number: 2_147_483_647, method: 'INVITE' });
   for (const value of ['2147483648 INVITE', '-1 INVITE', '1', 'INVITE 1', '1 IN VITE', '1e3 BYE', '']) {
     expect(parseCSeq(value)).toBeNull();
@@ -157,13 +157,13 @@ describe('header lists', () => {
     { name: 'Via', value: 'c' },
   ];
 
-  test('finds a header by its long and its compact name', () => {
+  it('finds a header by its long and its compact name', () => {
     expect(getHeader(headers, 'VIA')).toBe('a');
     expect(getHeader(headers, 's')).toBe('b');
     expect(getHeader(headers, 'To')).toBeNull();
   });
 
-  test('sets a header in place of the first, removes all of a name, and does not change the given list', () => {
+  it('sets a header in place of the first, removes all of a name, and does not change the given list', () => {
     const before = structuredClone(headers);
     expect(setHeader(headers, 'Via', 'x').map(({ value }) => value)).toEqual(['x', 'b']);
     expect(setHeader(headers, 'To', 'x').map(({ value }) => value)).toEqual(['a', 'b', 'c', 'x']);
@@ -172,12 +172,12 @@ describe('header lists', () => {
     expect(headers).toEqual(before);
   });
 
-  test('reads no values from an empty list', () => {
+  it('reads no values from an empty list', () => {
     expect(getListValues([{ name: 'Supported', value: '' }], 'k')).toEqual([]);
     expect(getListValues([{ name: 'k', value: 'timer, 100rel' }], 'Supported')).toEqual(['timer', '100rel']);
   });
 
-  test('finds a parameter in any case, without its quotes', () => {
+  it('finds a parameter in any case, without its quotes', () => {
     expect(getParameter([{ name: 'Tag', value: '"a\\"b"' }], 'tAG')).toBe('a"b');
     expect(getParameter([{ name: 'lr', value: null }], 'LR')).toBe('');
     expect(getParameter([], 'lr')).toBeNull();

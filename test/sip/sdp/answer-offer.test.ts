@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { answerOffer } from '../../../sip/sdp/answer-offer.ts';
 import type { PeerNetwork } from '../../../sip/sdp/audio-stream.ts';
 import type { LocalMedia } from '../../../sip/sdp/local-description.ts';
@@ -22,7 +22,7 @@ function accept(offer: string, local = LOCAL, peer = PEER) {
 }
 
 describe('an accepted offer', () => {
-  test('is answered with its first supported codec, its payload types and 20 ms', () => {
+  it('is answered with its first supported codec, its payload types and 20 ms', () => {
     const { answer, session } = accept(TYPICAL_OFFER);
     expect(answer.split('\r\n')).toEqual([
       'v=0',
@@ -49,14 +49,14 @@ describe('an accepted offer', () => {
     });
   });
 
-  test('gets rtcp-mux in the answer only if it offers rtcp-mux', () => {
+  it('gets rtcp-mux in the answer only if it offers rtcp-mux', () => {
     const { answer, session } = accept(offerOf('m=audio 4000 RTP/AVP 0', 'a=rtcp-mux'));
     expect(answer).toContain('a=rtcp-mux\r\n');
     expect(session.rtcpMux).toBe(true);
     expect(accept(TYPICAL_OFFER).answer).not.toContain('rtcp-mux');
   });
 
-  test('may map codecs to any payload types, in any case', () => {
+  it('may map codecs to any payload types, in any case', () => {
     const offer = offerOf(
       'm=audio 4000 RTP/AVP 18 97 96',
       'a=rtpmap:97 pcmu/8000/1',
@@ -67,14 +67,14 @@ describe('an accepted offer', () => {
     expect(answer).toContain('m=audio 20000 RTP/AVP 97 96\r\n');
   });
 
-  test('may lack telephone-event, or offer it at an unsupported rate', () => {
+  it('may lack telephone-event, or offer it at an unsupported rate', () => {
     expect(accept(offerOf('m=audio 4000 RTP/AVP 0')).session.dtmfPayloadType).toBeNull();
     const wideband = offerOf('m=audio 4000 RTP/AVP 0 101', 'a=rtpmap:101 telephone-event/48000');
     expect(accept(wideband).session.dtmfPayloadType).toBeNull();
     expect(accept(wideband).answer).not.toContain('telephone-event');
   });
 
-  test('gets its other media lines refused in place', () => {
+  it('gets its other media lines refused in place', () => {
     const { answer, session } = accept(
       offerOf('m=video 4002 RTP/AVP 31', 'm=audio 0 RTP/AVP 0', 'm=audio 4000 RTP/AVP 0', 'm=audio 4004 RTP/AVP 8'),
     );
@@ -88,18 +88,18 @@ describe('an accepted offer', () => {
     expect(session.remotePort).toBe(4000);
   });
 
-  test('may contain a media-level address, another ptime, rtcp and unknown attributes', () => {
+  it('may contain a media-level address, another ptime, rtcp and unknown attributes', () => {
     const media = ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 203.0.113.9', 'a=ptime:30', 'a=rtcp:4001', 'a=candidate:x y'];
     const { answer, session } = accept(offerOf(...media));
     expect(session.remoteAddress).toBe('203.0.113.9');
     expect(answer).toContain('a=ptime:20\r\n');
   });
 
-  test('may end its lines with a bare LF', () => {
+  it('may end its lines with a bare LF', () => {
     expect(accept(TYPICAL_OFFER.replaceAll('\r\n', '\n')).session.codec).toBe('pcma');
   });
 
-  test.each(['2001:DB8::7', '2001:db8:0:0:0:0:0:7', '2001:0db8::0007'])(
+  it.each(['2001:DB8::7', '2001:db8:0:0:0:0:0:7', '2001:0db8::0007'])(
     'from %s yields the address in its normalised form',
     (written) => {
       const offer = TYPICAL_OFFER.replaceAll('IP4 198.51.100.7', `IP6 ${written}`);
@@ -109,7 +109,7 @@ describe('an accepted offer', () => {
     },
   );
 
-  test('is answered over IPv6 if it is over IPv6', () => {
+  it('is answered over IPv6 if it is over IPv6', () => {
     const offer = TYPICAL_OFFER.replaceAll('IP4 198.51.100.7', 'IP6 2001:db8::7');
     const { answer, session } = accept(offer, { ...LOCAL, address: '2001:db8::10' });
     expect(session.remoteAddress).toBe('2001:db8::7');
@@ -118,7 +118,7 @@ describe('an accepted offer', () => {
 });
 
 describe('directions', () => {
-  test.each([
+  it.each([
     ['sendrecv', 'sendrecv'],
     ['sendonly', 'recvonly'],
     ['recvonly', 'sendonly'],
@@ -131,7 +131,7 @@ describe('directions', () => {
     expect(onSession.session.direction).toBe(answered);
   });
 
-  test.each([
+  it.each([
     ['sendrecv', 'recvonly'],
     ['recvonly', 'inactive'],
     ['inactive', 'inactive'],
@@ -145,27 +145,27 @@ describe('the allowed RTP sources', () => {
   const from = (address: string) => TYPICAL_OFFER.replaceAll('198.51.100.7', address);
   const allowed = (address: string, peer = PEER) => accept(from(address), LOCAL, peer).session.allowedAddresses;
 
-  test.each(['10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '169.254.1.1', '127.0.0.1'])(
+  it.each(['10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '169.254.1.1', '127.0.0.1'])(
     'include the SIP source for the private address %s',
     (address) => {
       expect(allowed(address)).toEqual(['198.51.100.7']);
     },
   );
 
-  test('include the SIP source for a public address only if the trunk has `nat`', () => {
+  it('include the SIP source for a public address only if the trunk has `nat`', () => {
     expect(allowed('203.0.113.1')).toEqual([]);
     expect(allowed('172.32.0.1')).toEqual([]);
     expect(allowed('203.0.113.1', { ...PEER, nat: true })).toEqual(['198.51.100.7']);
   });
 
-  test('include no unknown SIP source, and not the signalled address again', () => {
+  it('include no unknown SIP source, and not the signalled address again', () => {
     expect(allowed('10.1.2.3', { sourceAddress: null, nat: true })).toEqual([]);
     expect(allowed('10.1.2.3', { sourceAddress: '10.1.2.3', nat: true })).toEqual([]);
   });
 });
 
 describe('the version in o=', () => {
-  test('rises exactly when the description changes', () => {
+  it('rises exactly when the description changes', () => {
     const first = accept(TYPICAL_OFFER).answer;
     const again = accept(TYPICAL_OFFER, { ...LOCAL, previous: first }).answer;
     expect(again).toBe(first);
@@ -177,7 +177,7 @@ describe('the version in o=', () => {
 });
 
 describe('an offer is refused with 488 for', () => {
-  test.each([
+  it.each([
     ['no supported codec', offerOf('m=audio 4000 RTP/AVP 9 18', 'a=rtpmap:9 G726-32/8000')],
     ['PCMU at another rate', offerOf('m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 PCMU/16000')],
     ['PCMU in stereo', offerOf('m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 PCMU/8000/2')],
@@ -205,7 +205,7 @@ describe('an offer is refused with 488 for', () => {
   });
 });
 
-test('never throws, and answers with as many media lines as the offer has', () => {
+it('never throws, and answers with as many media lines as the offer has', () => {
   const line = fc.oneof(
     fc.constantFrom(
       'm=audio 4000 RTP/AVP 0 101',

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { sdpOfBody } from '../../../sip/sdp/sdp-body.ts';
 
 const SDP = 'v=0\r\ns=-\r\n';
 const ISUP = '--b\r\nContent-Type: application/isup;version=itu\r\n\r\n\u0001\u0000\r\n';
 
-test.each([
+it.each([
   ['the whole body', 'application/sdp', SDP],
   ['the whole body, type with a parameter', 'Application/SDP ;charset=utf-8', SDP],
   [
@@ -26,7 +26,7 @@ test.each([
   expect(sdpOfBody(type, body)).toBe(SDP);
 });
 
-test.each([
+it.each([
   ['of another type', 'text/plain', SDP],
   ['without a boundary', 'multipart/mixed', `--b\r\nContent-Type: application/sdp\r\n\r\n${SDP}`],
   ['without an SDP part', 'multipart/mixed;boundary=b', `${ISUP}--b--`],

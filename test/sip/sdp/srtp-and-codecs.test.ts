@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AudioCodec } from '../../../sip/rtp/codecs/audio-codec.ts';
 import { answerOffer } from '../../../sip/sdp/answer-offer.ts';
 import type { LocalMedia } from '../../../sip/sdp/local-description.ts';
@@ -40,13 +40,13 @@ describe('the codec of an answer', () => {
     'a=rtpmap:101 telephone-event/8000',
   );
 
-  test('is G.722 if offered, with its static payload type and its clock of 8 kHz', () => {
+  it('is G.722 if offered, with its static payload type and its clock of 8 kHz', () => {
     const { answer, session } = accept(ALL_CODECS);
     expect(session).toMatchObject({ codec: 'g722', payloadType: 9, dtmfPayloadType: 101 });
     expect(answer).toContain('m=audio 20000 RTP/AVP 9 101\r\na=rtpmap:9 G722/8000\r\n');
   });
 
-  test.each([
+  it.each([
     [['pcmu', 'g722'], 'pcmu', 0],
     [['opus', 'g722'], 'opus', 96],
     [['pcma'], 'pcma', 8],
@@ -54,18 +54,18 @@ describe('the codec of an answer', () => {
     expect(accept(ALL_CODECS, local({ codecs })).session).toMatchObject({ codec, payloadType });
   });
 
-  test("is missing if none of the trunk's codecs is offered: 488", () => {
+  it("is missing if none of the trunk's codecs is offered: 488", () => {
     expect(answerOffer(sdp('m=audio 4000 RTP/AVP 0 8'), local({ codecs: ['g722'] }), PEER)).toMatchObject({
       ok: false,
       status: 488,
     });
   });
 
-  test.each(['a=rtpmap:9 G722/16000', 'a=rtpmap:9 G722/8000/2'])('is not G.722 for the mapping %s', (mapping) => {
+  it.each(['a=rtpmap:9 G722/16000', 'a=rtpmap:9 G722/8000/2'])('is not G.722 for the mapping %s', (mapping) => {
     expect(accept(sdp('m=audio 4000 RTP/AVP 9 0', mapping)).session.codec).toBe('pcmu');
   });
 
-  test('is Opus with our parameters, and with telephone-event at 48 kHz if offered', () => {
+  it('is Opus with our parameters, and with telephone-event at 48 kHz if offered', () => {
     const offer = sdp(
       'm=audio 4000 RTP/AVP 96 101 102',
       'a=rtpmap:96 opus/48000/2',
@@ -78,7 +78,7 @@ describe('the codec of an answer', () => {
     expect(answer).toMatch(/a=fmtp:96 .*maxplaybackrate=16000;.*useinbandfec=1/);
   });
 
-  test('to our offer is the first offered codec that the peer lists', () => {
+  it('to our offer is the first offered codec that the peer lists', () => {
     const ours = local({ codecs: ['opus', 'g722', 'pcmu'] });
     const offer = makeOffer(ours);
     expect(offer).toContain('m=audio 20000 RTP/AVP 107 9 0 101\r\n');
@@ -89,7 +89,7 @@ describe('the codec of an answer', () => {
 });
 
 describe('the length of our packets', () => {
-  test.each([
+  it.each([
     ['a=ptime:30', 30],
     ['a=ptime:40', 40],
     ['a=ptime:10', 10],
@@ -106,14 +106,14 @@ describe('the length of our packets', () => {
     expect(accept(sdp('m=audio 4000 RTP/AVP 0', attribute)).session.packetMs).toBe(packetMs);
   });
 
-  test('for Opus is never 30 ms', () => {
+  it('for Opus is never 30 ms', () => {
     const offer = sdp('m=audio 4000 RTP/AVP 96', 'a=rtpmap:96 opus/48000/2', 'a=ptime:30');
     expect(accept(offer).session.packetMs).toBeUndefined();
   });
 });
 
 describe('SDES in an offer', () => {
-  test.each(['optional', 'required'] as const)('over RTP/SAVP is answered with our key under the policy %s', (srtp) => {
+  it.each(['optional', 'required'] as const)('over RTP/SAVP is answered with our key under the policy %s', (srtp) => {
     const { answer, session } = accept(sdp('m=audio 4000 RTP/SAVP 0', CRYPTO_80), local({ srtp }));
     expect(answer).toContain('m=audio 20000 RTP/SAVP 0\r\n');
     const ours = Buffer.alloc(30, 7).toString('base64');
@@ -125,7 +125,7 @@ describe('SDES in an offer', () => {
     });
   });
 
-  test("is answered with the offerer's first supported suite and its tag; lifetime and window size are ignored", () => {
+  it("is answered with the offerer's first supported suite and its tag; lifetime and window size are ignored", () => {
     const offer = sdp(
       'm=audio 4000 RTP/SAVP 0',
       `a=crypto:3 AES_256_CM_HMAC_SHA1_80 inline:${Buffer.alloc(46, 9).toString('base64')}`,
@@ -137,14 +137,14 @@ describe('SDES in an offer', () => {
     expect(answer).toContain('a=crypto:4 AEAD_AES_128_GCM inline:');
   });
 
-  test('prefers an encrypted line over an earlier plain line', () => {
+  it('prefers an encrypted line over an earlier plain line', () => {
     const offer = sdp('m=audio 4000 RTP/AVP 0', 'm=audio 4002 RTP/SAVP 0', CRYPTO_80);
     const { answer, session } = accept(offer, local({ srtp: 'optional' }));
     expect(session).toMatchObject({ remotePort: 4002, srtp: { suite: 'AES_CM_128_HMAC_SHA1_80' } });
     expect(answer.match(/m=.*/g)).toEqual(['m=audio 0 RTP/AVP 0', 'm=audio 20000 RTP/SAVP 0']);
   });
 
-  test('over RTP/AVP is used under the policy optional, and ignored under off', () => {
+  it('over RTP/AVP is used under the policy optional, and ignored under off', () => {
     const offer = sdp('m=audio 4000 RTP/AVP 0', CRYPTO_80);
     const { answer, session } = accept(offer, local({ srtp: 'optional' }));
     expect(session.srtp).toBeDefined();
@@ -153,13 +153,13 @@ describe('SDES in an offer', () => {
     expect(accept(offer, local({ srtp: 'off' })).answer).not.toContain('crypto');
   });
 
-  test('may be missing under the policy optional, but not under required', () => {
+  it('may be missing under the policy optional, but not under required', () => {
     const offer = sdp('m=audio 4000 RTP/AVP 0');
     expect(accept(offer, local({ srtp: 'optional' })).session.srtp).toBeUndefined();
     expect(answerOffer(offer, local({ srtp: 'required' }), PEER)).toMatchObject({ ok: false, status: 488 });
   });
 
-  test.each([
+  it.each([
     ['no key', 'a=sendrecv'],
     ['an unknown suite', `a=crypto:1 F8_128_HMAC_SHA1_80 inline:${THEIR_KEY}`],
     ['the name of an Object property as its suite', `a=crypto:1 toString inline:${THEIR_KEY}`],
@@ -178,7 +178,7 @@ describe('SDES in an offer', () => {
 });
 
 describe('SDES in our offer', () => {
-  test('follows the policy: none for off, three suites over RTP/AVP for optional, over RTP/SAVP for required', () => {
+  it('follows the policy: none for off, three suites over RTP/AVP for optional, over RTP/SAVP for required', () => {
     expect(makeOffer(local({ srtp: 'off' }))).toBe(makeOffer(LOCAL));
     const optional = makeOffer(local({ srtp: 'optional' }));
     expect(optional).toContain('RTP/AVP');
@@ -187,7 +187,7 @@ describe('SDES in our offer', () => {
     for (const offer of [optional, required]) expect(offer.match(/a=crypto:\d (\S+)/g)).toHaveLength(3);
   });
 
-  test('is accepted by an answer with an offered tag', () => {
+  it('is accepted by an answer with an offered tag', () => {
     const offer = makeOffer(local({ srtp: 'required' }));
     const answer = sdp('m=audio 4000 RTP/SAVP 0', `a=crypto:2 AES_CM_128_HMAC_SHA1_32 inline:${THEIR_KEY}`);
     expect(readAnswer(offer, answer, PEER)).toMatchObject({
@@ -202,7 +202,7 @@ describe('SDES in our offer', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['plain', sdp('m=audio 4000 RTP/AVP 0')],
     ['without a key', sdp('m=audio 4000 RTP/SAVP 0')],
     ['with a tag that was not offered', sdp('m=audio 4000 RTP/SAVP 0', CRYPTO_80.replace('crypto:1', 'crypto:9'))],
@@ -211,13 +211,13 @@ describe('SDES in our offer', () => {
     expect(readAnswer(makeOffer(local({ srtp: 'required' })), answer, PEER)).toMatchObject({ ok: false });
   });
 
-  test('allows a plain answer under the policy optional', () => {
+  it('allows a plain answer under the policy optional', () => {
     const result = readAnswer(makeOffer(local({ srtp: 'optional' })), sdp('m=audio 4000 RTP/AVP 0'), PEER);
     expect(result).toMatchObject({ ok: true });
     expect(result.ok && result.session.srtp).toBeUndefined();
   });
 
-  test('keeps its keys and its version when repeated', () => {
+  it('keeps its keys and its version when repeated', () => {
     const offer = makeOffer(local({ srtp: 'required' }));
     expect(makeOffer({ ...local({ srtp: 'required' }), previous: offer })).toBe(offer);
   });
@@ -228,7 +228,7 @@ describe('the RTP profiles with feedback', () => {
   const PLAIN = sdp('m=audio 4000 RTP/AVPF 0', FEEDBACK);
   const SECURE = sdp('m=audio 4000 RTP/SAVPF 0', CRYPTO_80, FEEDBACK);
 
-  test.each([
+  it.each([
     ['RTP/AVPF', PLAIN, 'off'],
     ['RTP/SAVPF', SECURE, 'required'],
   ] as const)('%s is answered with the same profile, without feedback', (profile, offer, srtp) => {
@@ -241,7 +241,7 @@ describe('the RTP profiles with feedback', () => {
     expect(readAnswer(later, offer, PEER)).toMatchObject({ ok: true });
   });
 
-  test('need keys like the profiles without feedback', () => {
+  it('need keys like the profiles without feedback', () => {
     expect(answerOffer(SECURE, local({ srtp: 'off' }), PEER)).toMatchObject({ ok: false, status: 488 });
     expect(answerOffer(PLAIN, local({ srtp: 'required' }), PEER)).toMatchObject({ ok: false, status: 488 });
     const dtls = sdp('m=audio 4000 UDP/TLS/RTP/SAVPF 0', 'a=fingerprint:sha-256 00');
@@ -249,7 +249,7 @@ describe('the RTP profiles with feedback', () => {
   });
 });
 
-test('the reason of a refusal lists the offered and the supported media', () => {
+it('the reason of a refusal lists the offered and the supported media', () => {
   const offer = sdp('m=audio 4000 RTP/SAVP 8 96', 'a=rtpmap:96 opus/48000/2', CRYPTO_80, 'm=video 0 RTP/AVP 97');
   expect(answerOffer(offer, local({ codecs: ['pcma'] }), PEER)).toEqual({
     ok: false,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipRequest } from '../../../sip/message/sip-message.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
@@ -66,7 +66,7 @@ describe('a challenged session refresh', () => {
     rig.clock.advance(40_000);
   }
 
-  test.each([
+  it.each([
     { method: 'UPDATE', allow: 'Allow: INVITE, UPDATE', body: '' },
     { method: 'INVITE', allow: 'Allow: INVITE', body: OFFER },
   ] as const)('by $method is repeated with credentials, and the session continues', async ({ method, allow, body }) => {

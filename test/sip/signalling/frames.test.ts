@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import { StandInServer } from './stand-in-server.ts';
 
@@ -36,7 +36,7 @@ async function answersOptions(id: string): Promise<void> {
   await server.command(`sip|${id}|`);
 }
 
-test('survives any frame, and keeps the connection', async () => {
+it('survives any frame, and keeps the connection', async () => {
   const signalling = await createSignalling({ server: () => server.location, onFault: () => {} });
   const accepted: Promise<unknown>[] = [];
   signalling.onInvite((invite) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { textOf } from '../../sip-endpoint/sip-peer.ts';
 import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './call-setup.ts';
@@ -6,7 +6,7 @@ import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './ca
 const rig = setUpCalls();
 
 describe('an inbound call', () => {
-  test('rings, is answered, and resolves `accept` with the ACK', async () => {
+  it('rings, is answered, and resolves `accept` with the ACK', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('%2B15550100', OFFER, [{ name: 'X-Service-Call-Id', value: 'abc' }]);
     rig.peer.send(invite);
@@ -31,7 +31,7 @@ describe('an inbound call', () => {
     expect(dialog?.sipCallId).toBe(getHeader(invite.headers, 'Call-ID'));
   });
 
-  test.each([
+  it.each([
     ['+15550100;npdi;rn=+15550199', '+15550100'],
     ['15550100;phone-context=carrier.example', '15550100'],
     ['+1-555-0100%3Bisub=7', '+1-555-0100'],
@@ -45,7 +45,7 @@ describe('an inbound call', () => {
     await rig.peer.response(404);
   });
 
-  test('with a multipart body has its SDP part as the offer', async () => {
+  it('with a multipart body has its SDP part as the offer', async () => {
     const received = nextInvite(rig);
     const parts = [
       '--b',
@@ -67,7 +67,7 @@ describe('an inbound call', () => {
     await rig.peer.response(404);
   });
 
-  test('has its recovery data before the answer, unchanged after it', async () => {
+  it('has its recovery data before the answer, unchanged after it', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -84,7 +84,7 @@ describe('an inbound call', () => {
     expect((await accepted)?.recovery()).toEqual(recovery);
   });
 
-  test('ends once by the BYE of the peer', async () => {
+  it('ends once by the BYE of the peer', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const causes: string[] = [];
     dialog.onEnded((cause) => causes.push(cause));
@@ -97,7 +97,7 @@ describe('an inbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
   });
 
-  test('ends by one BYE of ours, even if requested twice', async () => {
+  it('ends by one BYE of ours, even if requested twice', async () => {
     const { dialog, invite } = await answeredCall(rig);
     const byes = Promise.all([dialog.bye(), dialog.bye()]);
     const bye = await rig.peer.request('BYE');
@@ -109,7 +109,7 @@ describe('an inbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'request')).toEqual([]);
   });
 
-  test('counts as answered when the peer sends BYE without an ACK', async () => {
+  it('counts as answered when the peer sends BYE without an ACK', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -120,7 +120,7 @@ describe('an inbound call', () => {
     expect(dialog === null ? null : await endOf(dialog)).toBe('remote_bye');
   });
 
-  test('is refused once, with status, reason and headers', async () => {
+  it('is refused once, with status, reason and headers', async () => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite('unknown', OFFER));
     const inbound = await received;
@@ -134,7 +134,7 @@ describe('an inbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'response' && message.status > 180)).toEqual([]);
   });
 
-  test('cannot be refused with a line break in a header or reason', async () => {
+  it('cannot be refused with a line break in a header or reason', async () => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
     const inbound = await received;
@@ -144,7 +144,7 @@ describe('an inbound call', () => {
     expect(getHeader((await rig.peer.response(404)).headers, 'X-Evil')).toBeNull();
   });
 
-  test('without an offer gets our offer, and the answer arrives with the ACK', async () => {
+  it('without an offer gets our offer, and the answer arrives with the ACK', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', '');
     rig.peer.send(invite);
@@ -161,7 +161,7 @@ describe('an inbound call', () => {
 });
 
 describe('a CANCEL', () => {
-  test('before the answer ends the INVITE, and later responses are not sent', async () => {
+  it('before the answer ends the INVITE, and later responses are not sent', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -191,7 +191,7 @@ describe('a CANCEL', () => {
 });
 
 describe('within a call', () => {
-  test('a re-INVITE is answered with the SDP of the listener', async () => {
+  it('a re-INVITE is answered with the SDP of the listener', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const offers: string[] = [];
     dialog.onOffer((offer) => {
@@ -206,7 +206,7 @@ describe('within a call', () => {
     expect(getHeader(answer.headers, 'Contact')).toBe(getHeader(ok.headers, 'Contact'));
   });
 
-  test('a DTMF digit in an INFO is reported in both formats; another body gets 415, an empty one 200', async () => {
+  it('a DTMF digit in an INFO is reported in both formats; another body gets 415, an empty one 200', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const digits: string[] = [];
     dialog.onDtmf(({ digit, durationMs }) => digits.push(`${digit} ${durationMs}`));
@@ -229,7 +229,7 @@ describe('within a call', () => {
     expect(digits).toEqual(['5 160', '# 100']);
   });
 
-  test('a re-INVITE right after the ACK waits until the listener is registered', async () => {
+  it('a re-INVITE right after the ACK waits until the listener is registered', async () => {
     const received = nextInvite(rig);
     const invite = rig.peer.invite('agent', OFFER);
     rig.peer.send(invite);
@@ -242,7 +242,7 @@ describe('within a call', () => {
     rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2));
   });
 
-  test('a re-INVITE without an offer gets the offer of the listener, which receives the answer of the ACK', async () => {
+  it('a re-INVITE without an offer gets the offer of the listener, which receives the answer of the ACK', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const answer = new Promise<string>((resolve) => dialog.onLateOffer({ offer: () => OFFER, answered: resolve }));
     rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2));
@@ -251,7 +251,7 @@ describe('within a call', () => {
     expect(await answer).toBe(`${ANSWER}a=sendonly\r\n`);
   });
 
-  test('a re-INVITE without an offer changes nothing when its ACK has no answer', async () => {
+  it('a re-INVITE without an offer changes nothing when its ACK has no answer', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const answers: string[] = [];
     dialog.onLateOffer({ offer: () => OFFER, answered: (answer) => answers.push(answer) });
@@ -264,14 +264,14 @@ describe('within a call', () => {
     expect((await rig.server.statistics()).dialogs).toBe(1);
   });
 
-  test('a re-INVITE without an offer gets our last description when no listener is registered', async () => {
+  it('a re-INVITE without an offer gets our last description when no listener is registered', async () => {
     const { invite, ok } = await answeredCall(rig);
     rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2));
     expect(textOf(await rig.peer.response(200, 'INVITE'))).toBe(ANSWER);
     rig.peer.send(rig.peer.inDialog(invite, ok, 'ACK', 2, OFFER));
   });
 
-  test('a re-INVITE gets 488 without a listener, or the status of the listener, and the call continues', async () => {
+  it('a re-INVITE gets 488 without a listener, or the status of the listener, and the call continues', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     rig.peer.send(rig.peer.inDialog(invite, ok, 'INVITE', 2, OFFER));
     await rig.peer.response(488, 'INVITE');
@@ -281,7 +281,7 @@ describe('within a call', () => {
     expect((await rig.server.statistics()).dialogs).toBe(1);
   });
 
-  test('an UPDATE without an offer gets an empty 200, one with an offer the SDP of the listener', async () => {
+  it('an UPDATE without an offer gets an empty 200, one with an offer the SDP of the listener', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => ({ sdp: ANSWER }));
     rig.peer.send(rig.peer.inDialog(invite, ok, 'UPDATE', 2));
@@ -292,7 +292,7 @@ describe('within a call', () => {
     expect(textOf(await rig.peer.response(200, 'UPDATE'))).toBe(ANSWER);
   });
 
-  test('an error of a listener is reported, and fails only its request', async () => {
+  it('an error of a listener is reported, and fails only its request', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => {
       throw new Error('broken offer');
@@ -314,7 +314,7 @@ describe('within a call', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     ['OPTIONS', 200],
     ['INFO', 200],
     ['REFER', 405],
@@ -327,7 +327,7 @@ describe('within a call', () => {
     await rig.peer.response(status, method);
   });
 
-  test('the recovery data is available until the end of the call', async () => {
+  it('the recovery data is available until the end of the call', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     expect(dialog.recovery()).toMatchObject({
       sipCallId: dialog.sipCallId,
@@ -340,7 +340,7 @@ describe('within a call', () => {
   });
 });
 
-test('OPTIONS outside a call is answered 200', async () => {
+it('OPTIONS outside a call is answered 200', async () => {
   const options = rig.peer.invite('agent', '');
   const headers = options.headers.map(({ name, value }) =>
     name === 'CSeq' ? { name, value: '1 OPTIONS' } : { name, value },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readInfoDtmf } from '../../../sip/signalling/info-dtmf.ts';
 
 describe('readInfoDtmf', () => {
-  test.each([
+  it.each([
     ['application/dtmf-relay', 'Signal=5\r\nDuration=160\r\n', '5', 160],
     ['application/dtmf-relay', 'Signal= *\nDuration= 250', '*', 250],
     ['Application/DTMF-Relay; charset=utf-8', 'signal = a\r\nduration = 99\r\n', 'A', 99],
@@ -19,7 +19,7 @@ describe('readInfoDtmf', () => {
     expect(readInfoDtmf(type, body)).toEqual({ digit, durationMs });
   });
 
-  test.each([
+  it.each([
     ['application/dtmf-relay', ''],
     ['application/dtmf-relay', 'Signal=\r\nDuration=100\r\n'],
     ['application/dtmf-relay', 'Signal=55\r\n'],

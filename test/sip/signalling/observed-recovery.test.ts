@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ORPHAN_CSEQ_MARGIN } from '../../../sip/dialog/dialog-recovery.ts';
 import { parseCSeq } from '../../../sip/message/cseq.ts';
 import { getHeader } from '../../../sip/message/headers.ts';
@@ -14,7 +14,7 @@ const rig = setUpCallsOver(async (): Promise<CallServer> => {
 });
 
 describe('on a server that reports no recovery data', () => {
-  test('an answered call has that of its INVITE and our tag, with the highest CSeq for its BYE, until it ends', async () => {
+  it('an answered call has that of its INVITE and our tag, with the highest CSeq for its BYE, until it ends', async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     const recovery = dialog.recovery();
     expect(recovery).toMatchObject({
@@ -30,7 +30,7 @@ describe('on a server that reports no recovery data', () => {
     await expect.poll(() => dialog.recovery()).toBeNull();
   });
 
-  test('a placed call has that of its INVITE and 2xx', async () => {
+  it('a placed call has that of its INVITE and 2xx', async () => {
     const trunk = { host: '127.0.0.1', port: rig.peer.port, transport: 'udp' } as const;
     const request = { trunk, to: '1', from: '2', headers: {}, offer: OFFER, ringTimeoutMs: 60_000 };
     const attempt = rig.signalling.invite(request);
@@ -52,7 +52,7 @@ describe('on a server that reports no recovery data', () => {
     expect(tagOf(recovery?.remoteUri ?? '')).toBe('peer');
   });
 
-  test('it is gone once our BYE was answered', async () => {
+  it('it is gone once our BYE was answered', async () => {
     const { dialog } = await answeredCall(rig);
     const bye = dialog.bye();
     rig.peer.send(rig.peer.answer(await rig.peer.request('BYE'), 200));
@@ -60,7 +60,7 @@ describe('on a server that reports no recovery data', () => {
     expect(dialog.recovery()).toBeNull();
   });
 
-  test("follows the Contact of the peer's re-INVITE", async () => {
+  it("follows the Contact of the peer's re-INVITE", async () => {
     const { dialog, invite, ok } = await answeredCall(rig);
     dialog.onOffer(() => ({ sdp: ANSWER }));
     const reinvite = rig.peer.inDialog(invite, ok, 'INVITE', 2, OFFER);

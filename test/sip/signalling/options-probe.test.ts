@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { parseMessage } from '../../../sip/message/parse-message.ts';
 import { probeByOptions } from '../../../sip/signalling/options-probe.ts';
 
@@ -37,7 +37,7 @@ const udp = (port: number, timeoutMs = 5_000) =>
 const tcp = (port: number, timeoutMs = 5_000) =>
   probeByOptions({ host: '127.0.0.1', port, transport: 'tcp', timeoutMs });
 
-test('reports any response as an answer, and sends a complete OPTIONS', async () => {
+it('reports any response as an answer, and sends a complete OPTIONS', async () => {
   const { port, packets } = await udpPeer(() => 'SIP/2.0 403 Forbidden\r\n\r\n');
   expect(await udp(port)).toEqual({ type: 'answered', status: 403, reason: 'Forbidden' });
   const parsed = parseMessage(Buffer.from(packets[0] ?? ''));
@@ -47,19 +47,19 @@ test('reports any response as an answer, and sends a complete OPTIONS', async ()
   }
 });
 
-test('repeats a lost OPTIONS unchanged', async () => {
+it('repeats a lost OPTIONS unchanged', async () => {
   const { port, packets } = await udpPeer((nth) => (nth === 0 ? null : OK));
   expect(await udp(port)).toMatchObject({ type: 'answered', status: 200 });
   expect(packets[1]).toBe(packets[0]);
 });
 
-test('reports silence without a SIP response', async () => {
+it('reports silence without a SIP response', async () => {
   expect(await udp((await udpPeer(() => null)).port, 100)).toEqual({ type: 'silent' });
   expect(await udp((await udpPeer(() => 'HTTP/1.1 200 OK\r\n\r\n')).port, 100)).toEqual({ type: 'silent' });
   expect(await tcp(await tcpPeer(() => {}), 100)).toEqual({ type: 'silent' });
 });
 
-test('joins the pieces of a response over TCP', async () => {
+it('joins the pieces of a response over TCP', async () => {
   const port = await tcpPeer((socket) => {
     socket.setNoDelay(true);
     socket.once('data', () => {
@@ -70,7 +70,7 @@ test('joins the pieces of a response over TCP', async () => {
   expect(await tcp(port)).toEqual({ type: 'answered', status: 200, reason: 'OK' });
 });
 
-test('reports a closed port, a closed connection, non-SIP data and an unknown name as unreachable', async () => {
+it('reports a closed port, a closed connection, non-SIP data and an unknown name as unreachable', async () => {
   const closed = await tcpPeer((socket) => socket.destroy());
   expect(await tcp(closed)).toMatchObject({ type: 'unreachable' });
   const noisy = await tcpPeer((socket) => socket.write('x'.repeat(10_000)));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipRequest } from '../../../sip/message/sip-message.ts';
 import type { InviteRequest, SipDialog } from '../../../sip/signalling/signalling.ts';
@@ -28,7 +28,7 @@ describe('an outbound call', () => {
     return { dialog: outcome.dialog, invite };
   }
 
-  test('carries its numbers and headers, reports ringing once, and is acknowledged', async () => {
+  it('carries its numbers and headers, reports ringing once, and is acknowledged', async () => {
     const attempt = rig.signalling.invite(inviteRequest());
     let rings = 0;
     attempt.onRinging(() => {
@@ -51,7 +51,7 @@ describe('an outbound call', () => {
     expect(outcome.type === 'answered' && outcome.dialog.recovery()).toMatchObject({ sipCallId: attempt.sipCallId });
   });
 
-  test('ends by the BYE of either side', async () => {
+  it('ends by the BYE of either side', async () => {
     const first = await answeredCall();
     const bye = first.dialog.bye();
     rig.peer.send(rig.peer.answer(await rig.peer.request('BYE'), 200));
@@ -70,14 +70,14 @@ describe('an outbound call', () => {
     await rig.peer.response(200, 'BYE');
   });
 
-  test.each([404, 486, 500, 603])('reports the refusal %i', async (status) => {
+  it.each([404, 486, 500, 603])('reports the refusal %i', async (status) => {
     const attempt = rig.signalling.invite(inviteRequest());
     rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), status));
     expect(await attempt.outcome).toMatchObject({ type: 'refused', status, reason: expect.any(String) });
     await rig.peer.request('ACK');
   });
 
-  test('reports the Contacts of a redirect', async () => {
+  it('reports the Contacts of a redirect', async () => {
     const attempt = rig.signalling.invite(inviteRequest());
     rig.peer.send(rig.peer.answer(await rig.peer.request('INVITE'), 302));
     const contacts = [expect.stringMatching(/^sip:.*@127\.0\.0\.1/)];
@@ -85,7 +85,7 @@ describe('an outbound call', () => {
     await rig.peer.request('ACK');
   });
 
-  test('takes the answer from the reliable 18x of the same fork when the 2xx has none', async () => {
+  it('takes the answer from the reliable 18x of the same fork when the 2xx has none', async () => {
     const attempt = rig.signalling.invite(inviteRequest());
     const invite = await rig.peer.request('INVITE');
     const reliable = (rseq: string) => [
@@ -105,7 +105,7 @@ describe('an outbound call', () => {
     expect(await attempt.outcome).toMatchObject({ type: 'answered', answer: ANSWER });
   });
 
-  test('is cancelled at its ring timeout', async () => {
+  it('is cancelled at its ring timeout', async () => {
     const attempt = rig.signalling.invite(inviteRequest({ ringTimeoutMs: 50 }));
     const invite = await rig.peer.request('INVITE');
     rig.peer.send(rig.peer.answer(invite, 180));
@@ -118,7 +118,7 @@ describe('an outbound call', () => {
     expect(rig.peer.inbox.filter((message) => message.kind === 'request' && message.method === 'CANCEL')).toEqual([]);
   });
 
-  test('sends one CANCEL when cancelled twice', async () => {
+  it('sends one CANCEL when cancelled twice', async () => {
     const attempt = rig.signalling.invite(inviteRequest());
     const invite = await rig.peer.request('INVITE');
     const ringing = new Promise<void>((resolve) => attempt.onRinging(resolve));
@@ -132,7 +132,7 @@ describe('an outbound call', () => {
     await rig.peer.request('ACK');
   });
 
-  test('sends its CANCEL after the first provisional response when cancelled at once', async () => {
+  it('sends its CANCEL after the first provisional response when cancelled at once', async () => {
     const attempt = rig.signalling.invite(inviteRequest());
     attempt.cancel();
     expect(await attempt.outcome).toEqual({ type: 'cancelled' });
@@ -143,14 +143,14 @@ describe('an outbound call', () => {
     await rig.peer.request('ACK');
   });
 
-  test('is refused when the trunk does not resolve', async () => {
+  it('is refused when the trunk does not resolve', async () => {
     const attempt = rig.signalling.invite(
       inviteRequest({ trunk: { host: 'nowhere.invalid', port: null, transport: 'udp' } }),
     );
     expect(await attempt.outcome).toMatchObject({ type: 'refused', status: null });
   });
 
-  test('throws for a line break in a header', () => {
+  it('throws for a line break in a header', () => {
     expect(() => rig.signalling.invite(inviteRequest({ headers: { 'X-A': 'v\r\nX-Evil: 1' } }))).toThrow('X-A');
     expect(rig.peer.inbox).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeOutboundRequest } from '../../../sip/signalling/outbound-request.ts';
 import type { InviteRequest } from '../../../sip/signalling/signalling.ts';
 import { SignallingError } from '../../../sip/signalling/signalling-error.ts';
@@ -14,7 +14,7 @@ const REQUEST: InviteRequest = {
 
 const make = (change: Partial<InviteRequest>) => makeOutboundRequest({ ...REQUEST, ...change }, 'id@x', '192.0.2.1');
 
-test('makes Request-URI, To and From from numbers, trunk and our address', () => {
+it('makes Request-URI, To and From from numbers, trunk and our address', () => {
   expect(make({})).toEqual({
     uri: 'sip:+15550100@trunk.example:5070',
     headers: expect.objectContaining({
@@ -26,18 +26,18 @@ test('makes Request-URI, To and From from numbers, trunk and our address', () =>
   });
 });
 
-test('adds `transport=tcp` to the Request-URI, and brackets around IPv6 addresses', () => {
+it('adds `transport=tcp` to the Request-URI, and brackets around IPv6 addresses', () => {
   const trunk = { host: '2001:db8::1', port: null, transport: 'tcp' } as const;
   expect(make({ trunk }).uri).toBe('sip:+15550100@[2001:db8::1];transport=tcp');
 });
 
-test('escapes unsafe characters of a user part', () => {
+it('escapes unsafe characters of a user part', () => {
   expect(make({ to: 'a@evil.example' }).uri).toBe('sip:a%40evil.example@trunk.example:5070');
   expect(make({ to: '*21#;x=y' }).uri).toBe('sip:*21%23%3Bx%3Dy@trunk.example:5070');
   expect(make({ from: 'a"\r\nX: y' }).headers.From).toBe('<sip:a%22%0D%0AX%3A%20y@192.0.2.1>');
 });
 
-test('overrides From, To and identity, but neither Request-URI nor tags', () => {
+it('overrides From, To and identity, but neither Request-URI nor tags', () => {
   const headers = {
     from: '"Support" <sip:100@company.example>;tag=evil',
     To: 'sip:other@company.example',
@@ -55,7 +55,7 @@ test('overrides From, To and identity, but neither Request-URI nor tags', () => 
   expect(Object.keys(request.headers)).not.toContain('from');
 });
 
-test("sends the trunk's user and host in From, and the calling number as P-Preferred-Identity", () => {
+it("sends the trunk's user and host in From, and the calling number as P-Preferred-Identity", () => {
   const identity = { fromUser: 'account 7', fromDomain: 'carrier.example' };
   expect(make(identity).headers).toMatchObject({
     From: '<sip:account%207@carrier.example>',
@@ -70,7 +70,7 @@ test("sends the trunk's user and host in From, and the calling number as P-Prefe
 });
 
 describe('throws for', () => {
-  test.each([
+  it.each([
     [{ headers: { 'X-A': 'v\r\nX-Evil: 1' } }, 'invalid_header'],
     [{ headers: { Contact: '<sip:evil@x>' } }, 'invalid_header'],
     [{ headers: { 'x-%0aVia': 'y' } }, 'invalid_header'],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { InboundInvite, Signalling } from '../../../sip/signalling/signalling.ts';
 import { StandInServer } from './stand-in-server.ts';
@@ -43,7 +43,7 @@ describe('an inbound INVITE', () => {
     return received;
   };
 
-  test('makes no dialog when its CANCEL crosses our 200, and reports the cancellation', async () => {
+  it('makes no dialog when its CANCEL crosses our 200, and reports the cancellation', async () => {
     const invite = await receiveInvite();
     let cancelled = 0;
     invite.onCancelled(() => {
@@ -57,14 +57,14 @@ describe('an inbound INVITE', () => {
     expect(cancelled).toBe(1);
   });
 
-  test('rejects `accept` when the server cannot send the 200', async () => {
+  it('rejects `accept` when the server cannot send the 200', async () => {
     const accepted = (await receiveInvite()).accept('v=0\r\n');
     const [id] = (await server.command('sip|txn|')).split('|');
     server.frame(`m|response|${id}|NOK|internal error`);
     await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' });
   });
 
-  test('rejects `accept` when the server ends the dialog without an ACK', async () => {
+  it('rejects `accept` when the server ends the dialog without an ACK', async () => {
     const accepted = (await receiveInvite()).accept('v=0\r\n');
     const ok = ['SIP/2.0 200 OK', ...NAMES, 'To: <sip:b@192.0.2.1>;tag=2', 'Contact: <sip:b@192.0.2.1>'];
     confirm(await server.command('sip|txn|'), 'txn', 'dlg', ...ok);
@@ -78,7 +78,7 @@ describe('an inbound INVITE', () => {
     await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost', message: 'no ACK' });
   });
 
-  test('counts as answered when a BYE directly follows the confirmation of the 200', async () => {
+  it('counts as answered when a BYE directly follows the confirmation of the 200', async () => {
     const accepted = (await receiveInvite()).accept('v=0\r\n');
     const ok = ['SIP/2.0 200 OK', ...NAMES, 'To: <sip:b@192.0.2.1>;tag=2', 'Contact: <sip:b@192.0.2.1>'];
     confirm(await server.command('sip|txn|'), 'txn', 'dlg', ...ok);
@@ -100,7 +100,7 @@ describe('an outbound INVITE', () => {
     ringTimeoutMs: 60_000,
   } as const;
 
-  test('stays cancelled when a 2xx overtakes the CANCEL, and ends that dialog with ACK and BYE', async () => {
+  it('stays cancelled when a 2xx overtakes the CANCEL, and ends that dialog with ACK and BYE', async () => {
     const attempt = signalling.invite(inviteRequest);
     const invite = await server.command('sip||\r\nINVITE');
     confirm(invite, 'txn', '', 'INVITE sip:100@198.51.100.7 SIP/2.0', ...NAMES, 'To: <sip:100@198.51.100.7>');
@@ -114,7 +114,7 @@ describe('an outbound INVITE', () => {
     expect(await attempt.outcome).toEqual({ type: 'cancelled' });
   });
 
-  test('is refused without a status when the server does not send it', async () => {
+  it('is refused without a status when the server does not send it', async () => {
     const attempt = signalling.invite(inviteRequest);
     const [id] = (await server.command('sip||\r\nINVITE')).split('|');
     server.frame(`m|response|${id}|NOK|too many dialogs`);

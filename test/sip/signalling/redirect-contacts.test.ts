@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { redirectContacts } from '../../../sip/signalling/redirect-contacts.ts';
 
 const response = (status: number, ...contacts: readonly string[]) => ({
@@ -16,7 +16,7 @@ const response = (status: number, ...contacts: readonly string[]) => ({
   ].join('\r\n'),
 });
 
-test('lists the Contact URIs of a redirect by falling q, at most five', () => {
+it('lists the Contact URIs of a redirect by falling q, at most five', () => {
   const contacts = ['<sip:low@x.example>;q=0.2, <sip:first@x.example>', '"Desk" <tel:+4930123456>;q=0.7'];
   expect(redirectContacts(response(302, ...contacts))).toEqual([
     'sip:first@x.example',
@@ -27,7 +27,7 @@ test('lists the Contact URIs of a redirect by falling q, at most five', () => {
   expect(redirectContacts(response(300, ...many))).toHaveLength(5);
 });
 
-test.each([
+it.each([
   [302, []],
   [302, ['not an address <']],
   [305, ['<sip:proxy@x.example>']],

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { RegistrationKeeper, type RegistrationState } from '../../../sip/signalling/registration-keeper.ts';
 import type { RegisterOutcome, RegisterRequest } from '../../../sip/signalling/signalling.ts';
@@ -62,7 +62,7 @@ beforeEach(() => {
 });
 
 describe('a registration', () => {
-  test('is refreshed before it expires, with a CSeq above those of challenges', async () => {
+  it('is refreshed before it expires, with a CSeq above those of challenges', async () => {
     const keeper = makeKeeper();
     keeper.start();
     await settle();
@@ -76,7 +76,7 @@ describe('a registration', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     [60, 0, 30],
     [60, 0.5, 28.5],
     [8, 0, 5],
@@ -93,7 +93,7 @@ describe('a registration', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('is repeated at once with the minimum expiry of the registrar, which it keeps', async () => {
+  it('is repeated at once with the minimum expiry of the registrar, which it keeps', async () => {
     answers = [(cseq) => ({ type: 'too_brief', minimumSeconds: 7_200, cseq }), grant(7_200)];
     const keeper = makeKeeper();
     keeper.start();
@@ -106,7 +106,7 @@ describe('a registration', () => {
     expect(requests.at(-1)?.expires).toBe(7_200);
   });
 
-  test('fails when the registrar rejects its own minimum expiry as too brief', async () => {
+  it('fails when the registrar rejects its own minimum expiry as too brief', async () => {
     const brief = (cseq: number): RegisterOutcome => ({ type: 'too_brief', minimumSeconds: 999_999_999, cseq });
     answers = [brief, brief];
     const keeper = makeKeeper();
@@ -116,7 +116,7 @@ describe('a registration', () => {
     expect(keeper.state).toMatchObject({ status: 'failed', error: expect.any(String) });
   });
 
-  test('is retried after waits that double up to half an hour', async () => {
+  it('is retried after waits that double up to half an hour', async () => {
     answers = Array.from({ length: 9 }, () => refuse(503));
     makeKeeper().start();
     await settle();
@@ -130,7 +130,7 @@ describe('a registration', () => {
     }
   });
 
-  test('is renewed when its connection is lost, after waits that double if the losses follow each other', async () => {
+  it('is renewed when its connection is lost, after waits that double if the losses follow each other', async () => {
     answers = Array.from({ length: 5 }, () => grant(3_600, 'tcp 192.0.2.1 5060'));
     const keeper = makeKeeper();
     keeper.start();
@@ -158,7 +158,7 @@ describe('a registration', () => {
     expect(requests).toHaveLength(6);
   });
 
-  test('ignores lost connections over UDP', async () => {
+  it('ignores lost connections over UDP', async () => {
     const keeper = makeKeeper();
     keeper.start();
     await settle();
@@ -167,7 +167,7 @@ describe('a registration', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('is retried after Retry-After, at most half an hour later', async () => {
+  it('is retried after Retry-After, at most half an hour later', async () => {
     answers = [refuse(503, 100), refuse(503, 999_999)];
     makeKeeper().start();
     await settle();
@@ -179,7 +179,7 @@ describe('a registration', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('stays registered until its expiry when refreshes fail', async () => {
+  it('stays registered until its expiry when refreshes fail', async () => {
     answers = [grant(600), refuse(null), refuse(403), refuse(403), refuse(403)];
     const keeper = makeKeeper();
     keeper.start();
@@ -192,7 +192,7 @@ describe('a registration', () => {
     expect(keeper.state).toMatchObject({ status: 'failed', expiresAtMs: null, error: '403' });
   });
 
-  test('is removed by `stop`, and not renewed', async () => {
+  it('is removed by `stop`, and not renewed', async () => {
     const keeper = makeKeeper();
     keeper.start();
     await settle();
@@ -205,7 +205,7 @@ describe('a registration', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('is not removed by `stop` if it never succeeded', async () => {
+  it('is not removed by `stop` if it never succeeded', async () => {
     answers = [refuse(403)];
     const keeper = makeKeeper();
     keeper.start();
@@ -215,7 +215,7 @@ describe('a registration', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('in progress is awaited by `stop`, then removed', async () => {
+  it('in progress is awaited by `stop`, then removed', async () => {
     const answer = Promise.withResolvers<RegisterOutcome>();
     answers = [() => answer.promise];
     const keeper = makeKeeper();
@@ -227,7 +227,7 @@ describe('a registration', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('is given up by `stop` after two seconds without a response', async () => {
+  it('is given up by `stop` after two seconds without a response', async () => {
     answers = [grant(3_600), () => new Promise(() => {})];
     const keeper = makeKeeper();
     keeper.start();

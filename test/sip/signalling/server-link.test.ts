@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DialogRecovery } from '../../../sip/dialog/dialog-recovery.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { DrachtioServer } from '../../../sip/signalling/server-link.ts';
@@ -47,7 +47,7 @@ async function open(locate: () => DrachtioServer = () => server.location): Promi
 }
 
 describe('connecting', () => {
-  test('routes INVITE to us and reports the addresses of supported transports', async () => {
+  it('routes INVITE to us and reports the addresses of supported transports', async () => {
     const signalling = await open();
     await server.command('route|invite');
     expect(signalling.addresses).toEqual([
@@ -56,19 +56,19 @@ describe('connecting', () => {
     ]);
   });
 
-  test('fails with a wrong secret, and closes the connection', async () => {
+  it('fails with a wrong secret, and closes the connection', async () => {
     await expect(open(() => ({ ...server.location, secret: 'wrong' }))).rejects.toThrow('wrong secret');
     await expect.poll(() => server.connections).toBe(0);
   });
 
-  test('fails without a listener', async () => {
+  it('fails without a listener', async () => {
     const { location } = server;
     await server.close();
     await expect(open(() => location)).rejects.toThrow('cannot be reached');
     server = await StandInServer.start();
   });
 
-  test('is not repeated after `close`', async () => {
+  it('is not repeated after `close`', async () => {
     const signalling = await open();
     await signalling.close();
     await expect.poll(() => server.connections).toBe(0);
@@ -77,7 +77,7 @@ describe('connecting', () => {
 });
 
 describe('an unexpected frame', () => {
-  test.each([
+  it.each([
     ['of an unknown type', 'm|nonsense|x'],
     ['without fields', 'm'],
     ['with a malformed message', 'm|sip|network|3|udp|192.0.2.1|5060|0|t|d|\r\nabc'],
@@ -100,7 +100,7 @@ describe('an unexpected frame', () => {
     expect(signalling.addresses).toHaveLength(2);
   });
 
-  test('with an unreadable length closes the connection, which is then reopened', async () => {
+  it('with an unreadable length closes the connection, which is then reopened', async () => {
     await open();
     server.commands.length = 0;
     server.raw('nonsense#');
@@ -126,13 +126,13 @@ describe('an INVITE', () => {
     );
   const mandatoryLines = ['To: <sip:100@192.0.2.1>', 'Contact: <sip:alice@198.51.100.7>'];
 
-  test('without a handler is answered 480', async () => {
+  it('without a handler is answered 480', async () => {
     await open();
     invite(mandatoryLines);
     expect(await server.command('sip|txn|')).toContain('SIP/2.0 480 ');
   });
 
-  test('is answered 500 when its handler throws, and the error is reported', async () => {
+  it('is answered 500 when its handler throws, and the error is reported', async () => {
     const signalling = await open();
     signalling.onInvite(() => {
       throw new Error('broken');
@@ -142,7 +142,7 @@ describe('an INVITE', () => {
     expect(faults).toEqual([expect.objectContaining({ message: 'broken' })]);
   });
 
-  test.each([
+  it.each([
     ['in an unknown dialog', ['To: <sip:100@192.0.2.1>;tag=9', 'Contact: <sip:a@b>'], '', 481],
     ['without Contact', ['To: <sip:100@192.0.2.1>'], '', 400],
     ['with a body that is not SDP', [...mandatoryLines, 'Content-Type: text/plain'], 'hello', 415],
@@ -156,13 +156,13 @@ describe('an INVITE', () => {
     expect(seen).toEqual([]);
   });
 
-  test('gets the accepted types in its 415', async () => {
+  it('gets the accepted types in its 415', async () => {
     await open();
     invite([...mandatoryLines, 'Content-Type: text/plain'], 'hello');
     expect(await server.command('sip|txn|')).toMatch(/^Accept: application\/sdp, multipart\/mixed\r$/im);
   });
 
-  test('reports the dialled number, the caller and the source', async () => {
+  it('reports the dialled number, the caller and the source', async () => {
     const signalling = await open();
     const received = new Promise<unknown>((resolve) => signalling.onInvite(resolve));
     invite([...mandatoryLines, 'x-service-call-id: 42', 'Content-Type: application/sdp'], 'v=0');
@@ -176,7 +176,7 @@ describe('an INVITE', () => {
     });
   });
 
-  test('is cancelled when the connection is lost before its answer', async () => {
+  it('is cancelled when the connection is lost before its answer', async () => {
     const signalling = await open();
     const cancelled = new Promise<void>((resolve) => signalling.onInvite((received) => received.onCancelled(resolve)));
     invite(mandatoryLines);
@@ -187,7 +187,7 @@ describe('an INVITE', () => {
 });
 
 describe('when the connection is lost', () => {
-  test('an outbound call is refused without a status', async () => {
+  it('an outbound call is refused without a status', async () => {
     const signalling = await open();
     const attempt = signalling.invite(INVITE_REQUEST);
     await server.command('sip|');
@@ -196,7 +196,7 @@ describe('when the connection is lost', () => {
     attempt.cancel();
   });
 
-  test('the next connection uses the current address of the server', async () => {
+  it('the next connection uses the current address of the server', async () => {
     let location = server.location;
     const signalling = await open(() => location);
     const next = await StandInServer.start();
@@ -208,7 +208,7 @@ describe('when the connection is lost', () => {
     server = await StandInServer.start();
   });
 
-  test('an outbound call before the next connection is refused, and an invalid one throws', async () => {
+  it('an outbound call before the next connection is refused, and an invalid one throws', async () => {
     const signalling = await open();
     await server.close();
     await expect.poll(() => signalling.addresses).toEqual([]);
@@ -218,7 +218,7 @@ describe('when the connection is lost', () => {
     server = await StandInServer.start();
   });
 
-  test('the BYE of an orphaned dialog is repeated by the next server if the current one exits', async () => {
+  it('the BYE of an orphaned dialog is repeated by the next server if the current one exits', async () => {
     let attempts = 0;
     const endOrphan = async () => {
       attempts += 1;
@@ -231,7 +231,7 @@ describe('when the connection is lost', () => {
     expect(attempts).toBe(2);
   });
 
-  test('the BYE of an orphaned dialog goes as a new request to a server that cannot end it, and again if that exits', async () => {
+  it('the BYE of an orphaned dialog goes as a new request to a server that cannot end it, and again if that exits', async () => {
     const signalling = await open();
     const proxies = ['<sip:one.example;lr>', '<sip:two.example;lr>'];
     const ended = signalling.endOrphan({ ...RECOVERY, routeSet: proxies });
@@ -255,7 +255,7 @@ describe('when the connection is lost', () => {
     await ended;
   });
 
-  test('the BYE of an orphaned dialog that the server refuses to send is reported', async () => {
+  it('the BYE of an orphaned dialog that the server refuses to send is reported', async () => {
     const signalling = await open();
     const ended = signalling.endOrphan(RECOVERY);
     const [id] = (await server.command('sip||')).split('|');
@@ -264,7 +264,7 @@ describe('when the connection is lost', () => {
     expect(faults).toEqual([expect.objectContaining({ message: 'invalid request-uri' })]);
   });
 
-  test('the BYE of an orphaned dialog waits for the next connection', async () => {
+  it('the BYE of an orphaned dialog waits for the next connection', async () => {
     const ended: DialogRecovery[] = [];
     const endOrphan = async (orphan: DialogRecovery) => void ended.push(orphan);
     const signalling = await open(() => ({ ...server.location, endOrphan }));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import type { SipMessage, SipRequest } from '../../../sip/message/sip-message.ts';
 import { startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
@@ -8,7 +8,7 @@ import { ANSWER, answeredCall, endOf, nextInvite, OFFER, setUpCalls } from './ca
 const rig = setUpCalls();
 
 describe('when the SIP server exits', () => {
-  test('a pending REFER fails', async () => {
+  it('a pending REFER fails', async () => {
     const { dialog } = await answeredCall(rig);
     const outcome = new Promise<ReferOutcome>((resolve) =>
       dialog.refer({ to: 'tel:+4930222222', headers: {}, deadlineMs: 5_000 }, resolve),
@@ -19,7 +19,7 @@ describe('when the SIP server exits', () => {
     rig.faults.length = 0;
   });
 
-  test('every call ends once, the next server sends its BYE, and answers the next call', async () => {
+  it('every call ends once, the next server sends its BYE, and answers the next call', async () => {
     const { dialog, invite } = await answeredCall(rig);
     const unanswered = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
@@ -47,7 +47,7 @@ describe('when the SIP server exits', () => {
     expect(causes).toEqual(['lost']);
   });
 
-  test('a dialog that its owner ends because another one was lost gets its BYE from the next server', async () => {
+  it('a dialog that its owner ends because another one was lost gets its BYE from the next server', async () => {
     const { dialog } = await answeredCall(rig);
     const { dialog: other } = await answeredCall(rig);
     const byes: Promise<void>[] = [];
@@ -60,7 +60,7 @@ describe('when the SIP server exits', () => {
     await Promise.all(byes);
   });
 
-  test('an `accept` that waits for the ACK rejects, and its peer gets a BYE', async () => {
+  it('an `accept` that waits for the ACK rejects, and its peer gets a BYE', async () => {
     const received = nextInvite(rig);
     rig.peer.send(rig.peer.invite('agent', OFFER));
     const accepted = (await received).accept(ANSWER);
@@ -71,7 +71,7 @@ describe('when the SIP server exits', () => {
     await answerOrphan();
   });
 
-  test('an unanswered BYE is sent again by the next server, and then resolves', async () => {
+  it('an unanswered BYE is sent again by the next server, and then resolves', async () => {
     const { dialog } = await answeredCall(rig);
     const bye = dialog.bye();
     await rig.peer.request('BYE');

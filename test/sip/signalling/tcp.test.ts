@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { getHeader } from '../../../sip/message/headers.ts';
 import { parseMessage } from '../../../sip/message/parse-message.ts';
 import { serializeMessage } from '../../../sip/message/serialize-message.ts';
@@ -69,7 +69,7 @@ function acceptOn(socket: Socket, invite: SipRequest): void {
   socket.write(serializeMessage({ ...rest, headers: withContact }));
 }
 
-test('calls a TCP trunk and ends the call over its connection', async () => {
+it('calls a TCP trunk and ends the call over its connection', async () => {
   const { attempt, socket, trunk } = await callTrunk();
   const methods: string[] = [];
   for await (const request of requestsOf(socket)) {
@@ -90,7 +90,7 @@ test('calls a TCP trunk and ends the call over its connection', async () => {
   trunk.close();
 });
 
-test('ends a call over a new connection when the first was lost', async () => {
+it('ends a call over a new connection when the first was lost', async () => {
   const { attempt, socket: first, trunk } = await callTrunk();
   for await (const request of requestsOf(first)) {
     if (request.method === 'ACK') break;
@@ -119,7 +119,7 @@ test('ends a call over a new connection when the first was lost', async () => {
   trunk.close();
 });
 
-test('reports the connection of a registration, and its loss', async () => {
+it('reports the connection of a registration, and its loss', async () => {
   const trunk = createServer().listen(0, '127.0.0.1');
   await once(trunk, 'listening');
   const address = trunk.address();

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EmbeddedServer, startEmbeddedServer } from '../../../sip/server/embedded-server.ts';
 import { createSignalling } from '../../../sip/signalling/create-signalling.ts';
 import type { OutboundOutcome, Signalling } from '../../../sip/signalling/signalling.ts';
@@ -62,14 +62,14 @@ describe.skipIf(!TlsFiles.available)('calls over TLS', () => {
       ringTimeoutMs: 20_000,
     }).outcome;
 
-  test('refuse a trunk whose certificate has another name', async () => {
+  it('refuse a trunk whose certificate has another name', async () => {
     await start();
     const outcome = await callTrunk('localhost', await startTrunk(['DNS:other.example']));
     expect(outcome).toMatchObject({ type: 'refused', status: 503 });
     expect(servername).toBeNull();
   });
 
-  test('refuse a trunk with an unknown authority, unless verification is off', async () => {
+  it('refuse a trunk with an unknown authority, unless verification is off', async () => {
     await start({ authorityPath: null });
     const port = await startTrunk(['DNS:localhost']);
     expect(await callTrunk('localhost', port)).toMatchObject({ type: 'refused', status: 503 });
@@ -95,7 +95,7 @@ describe.skipIf(!TlsFiles.available)('calls over TLS', () => {
     return { phone: new TcpPhone(socket), serial: socket.getPeerCertificate().serialNumber };
   }
 
-  test('use a renewed certificate for the next caller, and keep the old one if the file is invalid', async () => {
+  it('use a renewed certificate for the next caller, and keep the old one if the file is invalid', async () => {
     await start();
     const before = await connectAsCaller();
     files.certificate('ours', ['IP:127.0.0.1']);
@@ -109,7 +109,7 @@ describe.skipIf(!TlsFiles.available)('calls over TLS', () => {
     expect((await connectAsCaller()).serial).toBe(after.serial);
   });
 
-  test('cannot start without the certificate file', async () => {
+  it('cannot start without the certificate file', async () => {
     await start();
     const certificate = { certificatePath: '/nowhere.pem', keyPath: '/nowhere.key', port: 0 };
     const tls = { certificate, authorityPath: null, verify: true };

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { TraceRateLimiter } from '../../../sip/transport/trace-rate-limiter.ts';
 
-test('traces at most 2,000 messages in each second', () => {
+it('traces at most 2,000 messages in each second', () => {
   const limiter = new TraceRateLimiter();
   const tracedInSecond = (secondMs: number) =>
     Array.from({ length: 5000 }, (_, i) => limiter.tryTake(secondMs + i / 5)).filter(Boolean).length;

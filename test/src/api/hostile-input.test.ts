@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ADMIN_KEY, createAgent, MINIMAL_AGENT, testApi } from './test-api.ts';
 
 /** Higher than these tests can reach. */
@@ -10,7 +10,7 @@ const AGENT_FIELDS = Object.keys(MINIMAL_AGENT).concat(
   ['webhook_subscriptions', 'pronunciations', 'on_provider_failure', 'language', 'base_prompt', 'version', 'warnings'],
 );
 
-test('no JSON body causes a 500, and every refusal is an envelope', async () => {
+it('no JSON body causes a 500, and every refusal is an envelope', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...POSTS), fc.jsonValue(), async (url, payload) => {
@@ -22,7 +22,7 @@ test('no JSON body causes a 500, and every refusal is an envelope', async () => 
   );
 });
 
-test('any value in a field of an agent is stored unchanged or refused', async () => {
+it('any value in a field of an agent is stored unchanged or refused', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const change = fc.record({ field: fc.constantFrom(...AGENT_FIELDS), value: fc.jsonValue() });
   await fc.assert(
@@ -36,7 +36,7 @@ test('any value in a field of an agent is stored unchanged or refused', async ()
   );
 });
 
-test('a body that is nested too deeply is 422 with details', async () => {
+it('a body that is nested too deeply is 422 with details', async () => {
   const api = await testApi();
   const deep = '['.repeat(65) + ']'.repeat(65);
   const { status, body } = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, variables: JSON.parse(deep) });
@@ -44,7 +44,7 @@ test('a body that is nested too deeply is 422 with details', async () => {
   expect(body.error.details).toEqual([{ field: null, message: 'nested deeper than 64 levels' }]);
 });
 
-test('names and prompts of states are returned unchanged', async () => {
+it('names and prompts of states are returned unchanged', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('{{'));
   await fc.assert(
@@ -59,7 +59,7 @@ test('names and prompts of states are returned unchanged', async () => {
   );
 });
 
-test('no query and no path causes a 500', async () => {
+it('no query and no path causes a 500', async () => {
   const api = await testApi({ rateLimits: RATE_LIMITS });
   const path = fc.constantFrom(
     '/v1/phone-numbers',

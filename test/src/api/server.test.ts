@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../../src/storage/events/webhook-event.ts';
 import { ADMIN_KEY, createAgent, MINIMAL_AGENT, OTHER_KEY, READ_KEY, sharedApi, testApi } from './test-api.ts';
 
@@ -9,7 +9,7 @@ const shared = sharedApi();
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-00000000000f';
 
-test('every success is an envelope', async () => {
+it('every success is an envelope', async () => {
   const api = await testApi();
   const { status, body } = await api.ask('POST', '/v1/agents', MINIMAL_AGENT);
   expect(status).toBe(201);
@@ -21,7 +21,7 @@ test('every success is an envelope', async () => {
   });
 });
 
-test.each([
+it.each([
   ['no key', {}, 'gateway_auth_error'],
   ['an empty key', { 'x-api-key': '' }, 'gateway_auth_error'],
   ['a key that is too short', { 'x-api-key': 'short' }, 'gateway_auth_error'],
@@ -37,21 +37,21 @@ test.each([
   expect(body.message).toBe(body.error.message);
 });
 
-test('a path that cannot be decoded gets an error envelope', async () => {
+it('a path that cannot be decoded gets an error envelope', async () => {
   const { app } = shared();
   const response = await app.inject({ method: 'GET', url: '/v1/calls/%ff', headers: { 'x-api-key': ADMIN_KEY } });
   expect(response.statusCode).toBe(400);
   expect(response.json()).toMatchObject({ status: 400, data: null, error: { type: 'api_error', status: 400 } });
 });
 
-test('a revoked key is refused at once', async () => {
+it('a revoked key is refused at once', async () => {
   const api = await testApi();
   const key = await api.repositories.organizations.findKey(READ_KEY);
   await api.repositories.organizations.revokeKey(key?.id ?? '', api.clock.nowMs);
   expect((await api.ask('GET', `/v1/calls/${UNKNOWN_ID}`, undefined, READ_KEY)).body.type).toBe('auth_error');
 });
 
-test('a key without the scope gets 403, and the request has no effect', async () => {
+it('a key without the scope gets 403, and the request has no effect', async () => {
   const api = await testApi();
   const { status, body } = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678' }, READ_KEY);
   expect(status).toBe(403);
@@ -59,7 +59,7 @@ test('a key without the scope gets 403, and the request has no effect', async ()
   expect((await api.ask('GET', '/v1/phone-numbers', undefined, READ_KEY)).body.total_items).toBe(0);
 });
 
-test('resources of another organization are 404, never 403', async () => {
+it('resources of another organization are 404, never 403', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678' });
@@ -86,7 +86,7 @@ test('resources of another organization are 404, never 403', async () => {
   expect((await api.ask('GET', '/v1/phone-numbers', undefined, OTHER_KEY)).body.data).toEqual([]);
 });
 
-test.each([
+it.each([
   ['GET', '/v1/nothing'],
   ['GET', '/v1/agents/not-a-uuid'],
   ['GET', '/v1/calls/1'],
@@ -98,7 +98,7 @@ test.each([
   expect(response.json()).toMatchObject({ data: null, status: 404, error: { type: 'http_error', status: 404 } });
 });
 
-test.each([
+it.each([
   ['a body that does not parse', '{"name":', 'application/json', 400, 'api_error'],
   ['a body with __proto__', '{"__proto__": {"a": 1}}', 'application/json', 400, 'api_error'],
   ['another content type', 'name=x', 'application/x-www-form-urlencoded', 415, 'api_error'],
@@ -121,7 +121,7 @@ test.each([
   expect(response.json()).toMatchObject({ data: null, status, error: { type, status } });
 });
 
-test('an empty body counts as no body under any content type', async () => {
+it('an empty body counts as no body under any content type', async () => {
   const { app } = await testApi();
   for (const contentType of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
     const headers = { 'x-api-key': ADMIN_KEY, 'content-type': contentType };
@@ -130,7 +130,7 @@ test('an empty body counts as no body under any content type', async () => {
   }
 });
 
-test('the rate limit is exact under parallel requests and reported in headers', async () => {
+it('the rate limit is exact under parallel requests and reported in headers', async () => {
   const api = await testApi({ rateLimits: { perMinute: 10, perHour: 100 } });
   const requests = Array.from({ length: 25 }, () => api.ask('GET', '/v1/phone-numbers'));
   const answers = await Promise.all(requests);
@@ -154,7 +154,7 @@ test('the rate limit is exact under parallel requests and reported in headers', 
   });
 });
 
-test('fifty simultaneous requests each get a distinct remaining count', async () => {
+it('fifty simultaneous requests each get a distinct remaining count', async () => {
   const api = await testApi({ rateLimits: { perMinute: 60, perHour: 100 } });
   const answers = await Promise.all(Array.from({ length: 50 }, () => api.ask('GET', '/v1/phone-numbers?limit=1')));
   const remaining = (name: string) => answers.map(({ headers }) => Number(headers[name])).sort((a, b) => b - a);
@@ -165,7 +165,7 @@ test('fifty simultaneous requests each get a distinct remaining count', async ()
   expect(remaining('ratelimit-remaining')).toEqual(counted(60));
 });
 
-test('health checks need no key, and readiness reflects the shutdown and the SIP server', async () => {
+it('health checks need no key, and readiness reflects the shutdown and the SIP server', async () => {
   let takesCalls = true;
   let hasSipServer = true;
   const api = await testApi({ takesCalls: () => takesCalls, hasSipServer: () => hasSipServer });
@@ -179,7 +179,7 @@ test('health checks need no key, and readiness reflects the shutdown and the SIP
   expect((await api.app.inject('/healthz')).statusCode).toBe(200);
 });
 
-test('an unavailable database is 503 with retry-after', async () => {
+it('an unavailable database is 503 with retry-after', async () => {
   const api = await testApi();
   await api.database.close();
   const { status, body, headers } = await api.ask('GET', '/v1/phone-numbers');
@@ -189,7 +189,7 @@ test('an unavailable database is 503 with retry-after', async () => {
   expect((await api.app.inject('/readyz')).statusCode).toBe(503);
 });
 
-test('the OpenAPI document is 3.1 and contains every route with its authentication', async () => {
+it('the OpenAPI document is 3.1 and contains every route with its authentication', async () => {
   const { app } = await testApi();
   const document = (await app.inject('/openapi.json')).json();
   expect(document.openapi).toBe('3.1.0');
@@ -236,7 +236,7 @@ test('the OpenAPI document is 3.1 and contains every route with its authenticati
   expect(document.components.securitySchemes.apiKey).toMatchObject({ in: 'header', name: 'X-Api-Key' });
 });
 
-test('the reference page loads nothing from another host', async () => {
+it('the reference page loads nothing from another host', async () => {
   const { app } = shared();
   const page = await app.inject('/docs/');
   expect(page.statusCode).toBe(200);
@@ -247,13 +247,13 @@ test('the reference page loads nothing from another host', async () => {
   expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self' 'unsafe-inline';/);
 });
 
-test('the document and its page can be closed', async () => {
+it('the document and its page can be closed', async () => {
   const api = await testApi({ docs: false });
   for (const url of ['/docs', '/docs/', '/openapi.json']) expect((await api.ask('GET', url)).status).toBe(404);
   expect((await api.ask('GET', '/v1/agents')).status).toBe(200);
 });
 
-test('the OpenAPI document describes every webhook kind and the lookup, and has no dangling references', async () => {
+it('the OpenAPI document describes every webhook kind and the lookup, and has no dangling references', async () => {
   const { app } = shared();
   const { body } = await app.inject('/openapi.json');
   const document = JSON.parse(body);
@@ -269,7 +269,7 @@ test('the OpenAPI document describes every webhook kind and the lookup, and has 
   }
 });
 
-test('a closing server completes requests in progress and then closes at once', async () => {
+it('a closing server completes requests in progress and then closes at once', async () => {
   const { app } = await testApi();
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -284,7 +284,7 @@ test('a closing server completes requests in progress and then closes at once', 
   await app.close();
 });
 
-test('a connection without a request does not delay the shutdown', async () => {
+it('a connection without a request does not delay the shutdown', async () => {
   const { app } = await testApi();
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const silent = connect(Number(port), '127.0.0.1');
@@ -294,7 +294,7 @@ test('a connection without a request does not delay the shutdown', async () => {
   await closed;
 }, 10_000);
 
-test('malformed HTTP gets an error envelope', async () => {
+it('malformed HTTP gets an error envelope', async () => {
   const { app } = await testApi();
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const responseTo = async (sent: string) => {
@@ -315,7 +315,7 @@ test('malformed HTTP gets an error envelope', async () => {
   await app.close();
 });
 
-test('the request timeout allows the largest upload on a slow connection; the headers timeout is short', async () => {
+it('the request timeout allows the largest upload on a slow connection; the headers timeout is short', async () => {
   const { server } = shared().app;
   const largestBits = 20 * 20 * 1_048_576 * 8;
   expect(largestBits / (server.requestTimeout / 1_000)).toBeLessThan(6_000_000);

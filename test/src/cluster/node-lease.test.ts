@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../base/time/simulated-clock.ts';
 import { LEASE_MS, NodeLease } from '../../../src/cluster/node-lease.ts';
 import type { CallRecord } from '../../../src/storage/calls/call-record.ts';
@@ -90,7 +90,7 @@ function leaseOf() {
   return { clock, database, dead, lease, runUntil, notified };
 }
 
-test('a node closes no orphaned calls before it has held its lease for one period, also after a database outage', async () => {
+it('a node closes no orphaned calls before it has held its lease for one period, also after a database outage', async () => {
   const { database, lease, runUntil, notified } = leaseOf();
   await lease.start();
   await runUntil(LEASE_MS - BEAT_MS);
@@ -106,7 +106,7 @@ test('a node closes no orphaned calls before it has held its lease for one perio
   expect(database.looks).toBe(2);
 });
 
-test('a node leads the background work only during its lease, and is notified when it becomes leader again', async () => {
+it('a node leads the background work only during its lease, and is notified when it becomes leader again', async () => {
   const { database, lease, runUntil, notified } = leaseOf();
   await lease.start();
   expect(lease.leads).toBe(true);
@@ -124,7 +124,7 @@ test('a node leads the background work only during its lease, and is notified wh
   expect({ leads: lease.leads, leader: notified.leader }).toEqual({ leads: true, leader: 2 });
 });
 
-test('a stopping node releases its lease and leadership, and renews nothing', async () => {
+it('a stopping node releases its lease and leadership, and renews nothing', async () => {
   const { database, lease, runUntil, notified } = leaseOf();
   await lease.start();
   await lease.stop();
@@ -136,7 +136,7 @@ test('a stopping node releases its lease and leadership, and renews nothing', as
   });
 });
 
-test('a node renews its lease while it closes the calls of a dead node, a few at a time', async () => {
+it('a node renews its lease while it closes the calls of a dead node, a few at a time', async () => {
   const { database, dead, lease, runUntil, notified } = leaseOf();
   const { promise, resolve } = Promise.withResolvers<void>();
   dead.calls = 50;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { PROVIDER_VARIABLES } from '../../../adapters/registry/provider-variables.ts';
 import { CONFIGURATION_VARIABLES, loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { ConfigurationError } from '../../../src/configuration/configuration-error.ts';
@@ -14,7 +14,7 @@ function problemsOf(environment: Record<string, string>): string[] {
   }
 }
 
-test('an empty environment configures a service on loopback with its data in ./data', () => {
+it('an empty environment configures a service on loopback with its data in ./data', () => {
   expect(loadConfiguration({})).toMatchObject({
     apiKey: null,
     masterKey: null,
@@ -37,7 +37,7 @@ test('an empty environment configures a service on loopback with its data in ./d
   });
 });
 
-test('METRICS_BIND sets the metrics address, loopback by default, or switches metrics off', () => {
+it('METRICS_BIND sets the metrics address, loopback by default, or switches metrics off', () => {
   const bindOf = (METRICS_BIND: string) => loadConfiguration({ METRICS_BIND }).metricsBind;
   expect(bindOf('')).toEqual({ host: '127.0.0.1', port: 9464 });
   expect(bindOf('[::1]:0')).toEqual({ host: '::1', port: 0 });
@@ -48,13 +48,13 @@ test('METRICS_BIND sets the metrics address, loopback by default, or switches me
   }
 });
 
-test('the default RTP ports are outside the ephemeral port range of Linux', () => {
+it('the default RTP ports are outside the ephemeral port range of Linux', () => {
   const { first, last } = loadConfiguration({}).rtp.ports;
   expect(first % 2).toBe(0);
   expect(last < 32_768 || first > 60_999).toBe(true);
 });
 
-test('values are read from the environment, and an empty one counts as not set', () => {
+it('values are read from the environment, and an empty one counts as not set', () => {
   const configuration = loadConfiguration({
     TRUNKLINE_API_KEY: 'k'.repeat(32),
     TRUNKLINE_MASTER_KEY: 'ab'.repeat(32),
@@ -76,7 +76,7 @@ test('values are read from the environment, and an empty one counts as not set',
   expect(configuration.logLevel).toBe('info');
 });
 
-test('TLS verifies peers by default, and accepts calls only with a certificate and its key', () => {
+it('TLS verifies peers by default, and accepts calls only with a certificate and its key', () => {
   expect(loadConfiguration({}).sip.tls).toEqual({ certificate: null, authorityPath: null, verify: true });
   const environment = { SIP_TLS_CERT: 'c.pem', SIP_TLS_KEY: 'k.pem', SIP_TLS_CA: 'ca.pem', SIP_TLS_VERIFY: 'false' };
   expect(loadConfiguration(environment).sip.tls).toEqual({
@@ -88,7 +88,7 @@ test('TLS verifies peers by default, and accepts calls only with a certificate a
   expect(problemsOf({ SIP_TLS_VERIFY: 'perhaps' })).toEqual(['SIP_TLS_VERIFY']);
 });
 
-test('ALLOWED_PREFIXES is a comma-separated list, and an invalid prefix is refused', () => {
+it('ALLOWED_PREFIXES is a comma-separated list, and an invalid prefix is refused', () => {
   expect(loadConfiguration({}).sip.destinations.allowedPrefixes).toEqual([]);
   const { destinations } = loadConfiguration({ ALLOWED_PREFIXES: '+49, +4420,' }).sip;
   expect(destinations.allowedPrefixes).toEqual(['+49', '+4420']);
@@ -97,18 +97,18 @@ test('ALLOWED_PREFIXES is a comma-separated list, and an invalid prefix is refus
   }
 });
 
-test('ALLOWED_EXTENSIONS is a comma-separated list, and a phone number is no extension', () => {
+it('ALLOWED_EXTENSIONS is a comma-separated list, and a phone number is no extension', () => {
   const { extensions } = loadConfiguration({ ALLOWED_EXTENSIONS: '1001,2000-2099' }).sip.destinations;
   expect(extensions).toEqual({ names: new Set(['1001']), ranges: [{ first: '2000', last: '2099' }] });
   expect(problemsOf({ ALLOWED_EXTENSIONS: '19005551234' })).toEqual(['ALLOWED_EXTENSIONS']);
 });
 
-test('a master key may also be base64', () => {
+it('a master key may also be base64', () => {
   const key = Buffer.alloc(32, 7);
   expect(loadConfiguration({ TRUNKLINE_MASTER_KEY: key.toString('base64') }).masterKey).toEqual(new Uint8Array(key));
 });
 
-test.each([
+it.each([
   ['TRUNKLINE_API_KEY', 'too-short'],
   ['TRUNKLINE_MASTER_KEY', 'abcd'],
   ['DATABASE_URL', 'mysql://user@host/database'],
@@ -138,12 +138,12 @@ test.each([
   expect(problemsOf({ [variable]: value })).toEqual([variable]);
 });
 
-test('SIP_SERVER and SIP_SECRET are only valid together', () => {
+it('SIP_SERVER and SIP_SECRET are only valid together', () => {
   expect(problemsOf({ SIP_SERVER: 'host:9022' })).toEqual(['SIP_SECRET']);
   expect(problemsOf({ SIP_SECRET: 'cymru' })).toEqual(['SIP_SERVER']);
 });
 
-test('all problems are reported at once, with the expectation and the value, but never with a secret', () => {
+it('all problems are reported at once, with the expectation and the value, but never with a secret', () => {
   const environment = { TRUNKLINE_API_KEY: 'hunter2', HTTP_PORT: 'eighty', SIP_SERVER: 'nowhere', SIP_SECRET: 's' };
   expect(problemsOf(environment)).toEqual(['TRUNKLINE_API_KEY', 'HTTP_PORT', 'SIP_SERVER']);
   expect(() => loadConfiguration(environment)).toThrow(/TRUNKLINE_API_KEY: expected at least 32 characters\n/);
@@ -151,7 +151,7 @@ test('all problems are reported at once, with the expectation and the value, but
   expect(() => loadConfiguration(environment)).not.toThrow(/hunter2/);
 });
 
-test('a default transcriber of another provider does not get the model of Deepgram', () => {
+it('a default transcriber of another provider does not get the model of Deepgram', () => {
   const modelOf = (environment: Record<string, string>) =>
     loadConfiguration(environment).agentDefaults.transcriber.model;
   expect(modelOf({})).toBe('nova-3');
@@ -159,7 +159,7 @@ test('a default transcriber of another provider does not get the model of Deepgr
   expect(modelOf({ DEFAULT_TRANSCRIBER_PROVIDER: 'openai', DEFAULT_TRANSCRIBER_MODEL: 'm' })).toBe('m');
 });
 
-test('a default provider other than OpenAI and Deepgram needs an explicit model or voice', () => {
+it('a default provider other than OpenAI and Deepgram needs an explicit model or voice', () => {
   const defaultsOf = (environment: Record<string, string>) => loadConfiguration(environment).agentDefaults;
   expect(defaultsOf({})).toMatchObject({ llm: { model: 'gpt-4.1-mini' }, voice: { name: 'aura-2-thalia-en' } });
   expect(problemsOf({ DEFAULT_LLM_PROVIDER: 'anthropic' })).toEqual(['DEFAULT_LLM_MODEL']);
@@ -172,14 +172,14 @@ test('a default provider other than OpenAI and Deepgram needs an explicit model 
   expect(defaultsOf({ DEFAULT_VOICE_PROVIDER: 'openai', DEFAULT_VOICE_NAME: 'v' }).voice.name).toBe('v');
 });
 
-test('every provider variable of the registry is read from the environment', () => {
+it('every provider variable of the registry is read from the environment', () => {
   for (const { kind, name } of PROVIDER_VARIABLES) {
     const value = kind === 'base_url' ? 'http://127.0.0.1:9/v1' : 'some-value';
     expect(loadConfiguration({ [name]: value }).providers, name).toEqual({ [name]: value });
   }
 });
 
-test('.env.example lists every variable with its default', () => {
+it('.env.example lists every variable with its default', () => {
   const lines = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8').split('\n');
   const shown = Object.fromEntries(
     lines.filter((line) => /^[A-Z_]+=/.test(line)).map((line) => line.split('=', 2) as [string, string]),
@@ -188,7 +188,7 @@ test('.env.example lists every variable with its default', () => {
   expect(Object.keys(shown).sort()).toEqual([...CONFIGURATION_VARIABLES].sort());
 });
 
-test('the document is open and a recording link lasts an hour, unless set otherwise', () => {
+it('the document is open and a recording link lasts an hour, unless set otherwise', () => {
   expect(loadConfiguration({}).http).toMatchObject({ docs: true, recordingLinkMs: 3_600_000 });
   const environment = { API_DOCS: 'false', RECORDING_LINK_SECONDS: '604800' };
   expect(loadConfiguration(environment).http).toMatchObject({ docs: false, recordingLinkMs: 604_800_000 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { generateApiKey, makeFirstApiKey, setEnvironmentKey } from '../../../src/secrets/api-key.ts';
 import {
   createOrganizationRepository,
@@ -9,7 +9,7 @@ import { START_MS, temporaryDatabase } from '../storage/temporary-database.ts';
 const OLD = 'the-old-key-of-the-environment-of-it';
 const NEW = 'the-new-key-of-the-environment-of-it';
 
-test('the first start without a key creates one and returns it once', async () => {
+it('the first start without a key creates one and returns it once', async () => {
   const organizations = createOrganizationRepository(await temporaryDatabase());
   await setEnvironmentKey(organizations, null, START_MS);
   const key = await makeFirstApiKey(organizations, START_MS);
@@ -22,7 +22,7 @@ test('the first start without a key creates one and returns it once', async () =
   expect(await organizations.findKey(key ?? '')).not.toBeNull();
 });
 
-test('the key of the environment is an administrator’s, and its predecessor is revoked', async () => {
+it('the key of the environment is an administrator’s, and its predecessor is revoked', async () => {
   const organizations = createOrganizationRepository(await temporaryDatabase());
   await setEnvironmentKey(organizations, OLD, START_MS);
   await setEnvironmentKey(organizations, NEW, START_MS);
@@ -36,7 +36,7 @@ test('the key of the environment is an administrator’s, and its predecessor is
   expect(await organizations.findKey(OLD)).toBeNull();
 });
 
-test('stores keys as hashes only, all different', async () => {
+it('stores keys as hashes only, all different', async () => {
   const database = await temporaryDatabase();
   await setEnvironmentKey(createOrganizationRepository(database), OLD, START_MS);
   const rows = await database.query.selectFrom('api_keys').selectAll().execute();

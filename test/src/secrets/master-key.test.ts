@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CompiledQuery } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkMasterKey } from '../../../src/cli/doctor/master-key.ts';
 import { loadConfiguration } from '../../../src/configuration/configuration.ts';
 import { databaseSecrets } from '../../../src/secrets/master-key.ts';
@@ -18,7 +18,7 @@ onEachDatabase((temporaryDatabase) => {
     return databaseSecrets({ masterKey, dataDir }, createMasterKeyProofRepository(database));
   }
 
-  test('refuses a start with another key than the first, naming the setting, while the first service continues', async () => {
+  it('refuses a start with another key than the first, naming the setting, while the first service continues', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const sealed = (await opening(database, FIRST, dataDir)).seal('hunter2', 'trunk_password');
@@ -26,7 +26,7 @@ onEachDatabase((temporaryDatabase) => {
     expect((await opening(database, FIRST, dataDir)).open(sealed, 'trunk_password')).toBe('hunter2');
   });
 
-  test('refuses a start without the stored key, and creates no key', async () => {
+  it('refuses a start without the stored key, and creates no key', async () => {
     const database = await temporaryDatabase();
     const [dataDir, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
     await opening(database, null, dataDir);
@@ -38,14 +38,14 @@ onEachDatabase((temporaryDatabase) => {
     await expect(opening(database, null, elsewhere)).rejects.toThrow(/the key in .*master\.key/);
   });
 
-  test('accepts exactly one of two simultaneous first starts with different keys', async () => {
+  it('accepts exactly one of two simultaneous first starts with different keys', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const outcomes = await Promise.allSettled([FIRST, OTHER].map((key) => opening(database, key, dataDir)));
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('the doctor reports the same key fault as a start, and creates no key', async () => {
+  it('the doctor reports the same key fault as a start, and creates no key', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     const doctor = async (key: Uint8Array | null) => {
@@ -68,7 +68,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('a database that lost its key takes another after the documented command', async () => {
+  it('a database that lost its key takes another after the documented command', async () => {
     const database = await temporaryDatabase();
     const dataDir = await temporaryFolder();
     await opening(database, FIRST, dataDir);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSecrets, loadSecrets, SecretError } from '../../../src/secrets/secrets.ts';
 import { temporaryFolder } from '../storage/temporary-database.ts';
 
-test('decrypts its own output, and encrypts one secret differently each time', () => {
+it('decrypts its own output, and encrypts one secret differently each time', () => {
   const secrets = createSecrets(randomBytes(32));
   for (const plain of ['', 'hunter2', '🔑'.repeat(2_000)]) {
     const sealed = secrets.seal(plain, 'trunk_password');
@@ -14,7 +14,7 @@ test('decrypts its own output, and encrypts one secret differently each time', (
   }
 });
 
-test('rejects a changed value, another key and another purpose', () => {
+it('rejects a changed value, another key and another purpose', () => {
   const secrets = createSecrets(randomBytes(32));
   const sealed = secrets.seal('hunter2', 'trunk_password');
   const bytes = Buffer.from(sealed.slice('sealed:v1:'.length), 'base64');
@@ -30,7 +30,7 @@ test('rejects a changed value, another key and another purpose', () => {
   expect(() => createSecrets(randomBytes(32)).open(sealed, 'trunk_password')).toThrow(SecretError);
 });
 
-test('creates a missing master key once, readable only by its owner', async () => {
+it('creates a missing master key once, readable only by its owner', async () => {
   const dataDir = await temporaryFolder();
   const first = await loadSecrets(null, dataDir);
   const file = join(dataDir, 'master.key');
@@ -43,7 +43,7 @@ test('creates a missing master key once, readable only by its owner', async () =
   expect(second.open(first.seal('x', 'secret_header'), 'secret_header')).toBe('x');
 });
 
-test('refuses a key file without a key, and does not replace it', async () => {
+it('refuses a key file without a key, and does not replace it', async () => {
   const dataDir = await temporaryFolder();
   await writeFile(join(dataDir, 'master.key'), 'oops');
   await expect(loadSecrets(null, dataDir)).rejects.toThrow(SecretError);

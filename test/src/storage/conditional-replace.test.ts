@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../../../src/storage/access/organization-repository.ts';
 import { createRepositories } from '../../../src/storage/repositories.ts';
 import { trunkRecord } from '../telephony/trunks/trunk-record.ts';
@@ -6,7 +6,7 @@ import { question } from './post-call-question.ts';
 import { onEachDatabase, storeAgent } from './temporary-database.ts';
 
 onEachDatabase((temporaryDatabase) => {
-  test('a trunk is replaced only if it is unchanged since it was read, with and without optional fields', async () => {
+  it('a trunk is replaced only if it is unchanged since it was read, with and without optional fields', async () => {
     const { sipTrunks } = createRepositories(await temporaryDatabase());
     const bare = trunkRecord({ organizationId: DEFAULT_ORGANIZATION_ID });
     await sipTrunks.create(bare);
@@ -25,7 +25,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await sipTrunks.replace({ ...bare, id: 'gone' }, bare)).toBe(false);
   });
 
-  test('a question is replaced only if it is unchanged since it was read, with and without optional fields', async () => {
+  it('a question is replaced only if it is unchanged since it was read, with and without optional fields', async () => {
     const database = await temporaryDatabase();
     const { postCallQuestions } = createRepositories(database);
     const bare = question('selector', { agentId: await storeAgent(database) });

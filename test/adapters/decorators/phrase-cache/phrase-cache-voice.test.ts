@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { phraseKey } from '../../../../adapters/decorators/phrase-cache/phrase.ts';
 import { withPhraseCache } from '../../../../adapters/decorators/phrase-cache/phrase-cache-voice.ts';
 import { createDeepgramVoice } from '../../../../adapters/deepgram/voice.ts';
@@ -81,7 +81,7 @@ const OPTIONS: VoiceOptions = { provider: 'p', name: 'n', language: 'en', speed:
 const eventNames = (log: EventLog<VoiceEvent>) => log.events.map(({ type, segment }) => `${segment} ${type}`);
 
 describe('phrase cache', () => {
-  test('plays cached phrases at once and complete, with word times, and without a request to the voice', async () => {
+  it('plays cached phrases at once and complete, with word times, and without a request to the voice', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     storePhrase(store, OPTIONS, 'Hello.');
@@ -99,7 +99,7 @@ describe('phrase cache', () => {
     stream.close();
   });
 
-  test('keeps the order before and after a segment of a slow voice', async () => {
+  it('keeps the order before and after a segment of a slow voice', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     storePhrase(store, OPTIONS, 'Hello.');
@@ -122,7 +122,7 @@ describe('phrase cache', () => {
     stream.close();
   });
 
-  test('continues after the voice throws, and fails the segments that it cannot speak', async () => {
+  it('continues after the voice throws, and fails the segments that it cannot speak', async () => {
     const store = new MemoryPhraseStore();
     storePhrase(store, OPTIONS, 'Goodbye.');
     const broken: Voice = {
@@ -138,31 +138,28 @@ describe('phrase cache', () => {
     stream.close();
   });
 
-  test.each(['words', 'audio'] as const)(
-    'emits nothing more of a segment cancelled from inside its %s',
-    async (type) => {
-      const { voice, streams } = scriptedVoice();
-      const store = new MemoryPhraseStore();
-      storePhrase(store, OPTIONS, 'Hello.');
-      const { log, stream } = open(voice, store, ['Hello.']);
-      log.onEvent((event) => {
-        if (event.type === type) log.call(() => stream.cancel());
-      });
-      log.call(() => stream.speak(1, 'Hello.'));
-      log.call(() => stream.speak(2, 'Other.'));
-      await settle();
-      expect(log.events.at(-1)).toMatchObject({ type, segment: 1 });
-      const [inner] = streams;
-      if (inner === undefined) throw new Error('the voice was not opened');
-      expect(inner.cancels).toBe(1);
-      const before = log.events.length;
-      speakWhole(inner, 0, 1);
-      expect(log.events).toHaveLength(before);
-      stream.close();
-    },
-  );
+  it.each(['words', 'audio'] as const)('emits nothing more of a segment cancelled from inside its %s', async (type) => {
+    const { voice, streams } = scriptedVoice();
+    const store = new MemoryPhraseStore();
+    storePhrase(store, OPTIONS, 'Hello.');
+    const { log, stream } = open(voice, store, ['Hello.']);
+    log.onEvent((event) => {
+      if (event.type === type) log.call(() => stream.cancel());
+    });
+    log.call(() => stream.speak(1, 'Hello.'));
+    log.call(() => stream.speak(2, 'Other.'));
+    await settle();
+    expect(log.events.at(-1)).toMatchObject({ type, segment: 1 });
+    const [inner] = streams;
+    if (inner === undefined) throw new Error('the voice was not opened');
+    expect(inner.cancels).toBe(1);
+    const before = log.events.length;
+    speakWhole(inner, 0, 1);
+    expect(log.events).toHaveLength(before);
+    stream.close();
+  });
 
-  test('stores the phrases that a call speaks, complete ones only, and nothing else', async () => {
+  it('stores the phrases that a call speaks, complete ones only, and nothing else', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     const { log, stream, options } = open(voice, store, ['Hello.', 'Goodbye.']);
@@ -190,7 +187,7 @@ describe('phrase cache', () => {
     stream.close();
   });
 
-  test('synthesizes missing phrases one after another while the voice is idle', async () => {
+  it('synthesizes missing phrases one after another while the voice is idle', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     store.onDisk.set(phraseKey(OPTIONS, 'Read.', SERVER), { format: MULAW, audio: new Uint8Array(8), words: [] });
@@ -222,7 +219,7 @@ describe('phrase cache', () => {
     expect(inner.closed).toBe(true);
   });
 
-  test('synthesizes no phrase that another call is synthesizing, and closes the streams that it opened', async () => {
+  it('synthesizes no phrase that another call is synthesizing, and closes the streams that it opened', async () => {
     const { voice, streams } = scriptedVoice();
     const store = new MemoryPhraseStore();
     store.claim(phraseKey(OPTIONS, 'One.', SERVER));
@@ -233,7 +230,7 @@ describe('phrase cache', () => {
     expect(store.claimed.size).toBe(1);
   });
 
-  test('keys a phrase by the version of the text rules', async () => {
+  it('keys a phrase by the version of the text rules', async () => {
     vi.resetModules();
     vi.doMock('../../../../adapters/text-normalisation/speech-text.ts', () => ({ SPEECH_TEXT_VERSION: -1 }));
     onTestFinished(() => void vi.doUnmock('../../../../adapters/text-normalisation/speech-text.ts'));
@@ -241,7 +238,7 @@ describe('phrase cache', () => {
     expect(other.phraseKey(OPTIONS, 'Hello.', SERVER)).not.toBe(phraseKey(OPTIONS, 'Hello.', SERVER));
   });
 
-  test('keys a phrase by every option that changes its sound', () => {
+  it('keys a phrase by every option that changes its sound', () => {
     const options: VoiceOptions = { ...OPTIONS, model: 'm', instructions: 'warmly' };
     const others: VoiceOptions[] = [
       { ...options, provider: 'q' },

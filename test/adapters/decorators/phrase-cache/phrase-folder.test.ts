@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Phrase } from '../../../../adapters/decorators/phrase-cache/phrase.ts';
 import { encodePhrase } from '../../../../adapters/decorators/phrase-cache/phrase-file.ts';
 import { openPhraseFolder } from '../../../../adapters/decorators/phrase-cache/phrase-folder.ts';
@@ -28,7 +28,7 @@ describe('phrase folder', () => {
   });
   const open = (bytesMax = 1_000_000) => openPhraseFolder(directory, bytesMax, (error) => errors.push(error));
 
-  test('returns stored phrases without a changed byte, at once and after a restart', async () => {
+  it('returns stored phrases without a changed byte, at once and after a restart', async () => {
     const first = await open();
     first.keep(key(1), phrase(1));
     expect(first.recall(key(1))).toEqual(phrase(1));
@@ -41,7 +41,7 @@ describe('phrase folder', () => {
     expect(await second.read(key(2))).toBeNull();
   });
 
-  test('removes the least recently used phrases above its bound of bytes', async () => {
+  it('removes the least recently used phrases above its bound of bytes', async () => {
     const folder = await open(3 * FILE_BYTES);
     for (const digit of [1, 2, 3]) folder.keep(key(digit), phrase(digit));
     await folder.close();
@@ -58,7 +58,7 @@ describe('phrase folder', () => {
     expect((await readdir(directory)).toSorted()).toEqual([3, 4, 6].map((digit) => `${key(digit)}.phrase`));
   });
 
-  test.each([
+  it.each([
     ['cut off', (file: Buffer) => file.subarray(0, -1)],
     ['longer', (file: Buffer) => Buffer.concat([file, Buffer.alloc(1)])],
     ['changed', (file: Buffer) => file.fill(9, file.length - 5)],
@@ -77,7 +77,7 @@ describe('phrase folder', () => {
     expect(await readFile(path)).toEqual(Buffer.from(encodePhrase(phrase(1))));
   });
 
-  test('keeps foreign files, and removes files that were not written completely', async () => {
+  it('keeps foreign files, and removes files that were not written completely', async () => {
     await writeFile(join(directory, 'notes.txt'), 'mine');
     await writeFile(join(directory, `${key(1)}.phrase.new`), 'half');
     const folder = await open(FILE_BYTES);
@@ -86,7 +86,7 @@ describe('phrase folder', () => {
     expect((await readdir(directory)).toSorted()).toEqual([`${key(2)}.phrase`, 'notes.txt']);
   });
 
-  test('lets one call at a time synthesize a phrase', async () => {
+  it('lets one call at a time synthesize a phrase', async () => {
     const folder = await open();
     const claim = folder.claim(key(1));
     expect(claim).not.toBeNull();
@@ -96,7 +96,7 @@ describe('phrase folder', () => {
     expect(folder.claim(key(1))).not.toBeNull();
   });
 
-  test('a removed folder disables the phrases and reports the reason', async () => {
+  it('a removed folder disables the phrases and reports the reason', async () => {
     const folder = await open();
     await rm(directory, { recursive: true });
     folder.keep(key(1), phrase(1));

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { phraseKey } from '../../../../adapters/decorators/phrase-cache/phrase.ts';
 import { decorateCall } from '../../../../adapters/decorators/pipeline/decorator-pipeline.ts';
 import { CallUsage } from '../../../../adapters/decorators/usage/call-usage.ts';
@@ -14,7 +14,7 @@ const CACHED = 'Hello.';
 const UNCACHED = 'Goodbye.';
 const options = { provider: 'own', name: 'v', language: 'en', speed: 1, format: FORMAT, phrases: [CACHED] };
 
-test('records a cached phrase on the tape and in the usage, but not in the first-audio times', async () => {
+it('records a cached phrase on the tape and in the usage, but not in the first-audio times', async () => {
   const requestedTexts: string[] = [];
   const voice: Voice = {
     open: (_options, emit) => ({

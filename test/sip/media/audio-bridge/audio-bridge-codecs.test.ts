@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../base/audio/g711.ts';
 import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.ts';
 import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
@@ -125,7 +125,7 @@ function toneStretches(listener: RtpPeer, wire: Wire, hz: number): number {
 }
 
 describe('bridge between two codecs', () => {
-  test.each([
+  it.each([
     { name: 'Opus and G.722', near: OPUS, far: G722, nearHz: WIDE_HZ, farHz: WIDE_HZ - 1_000 },
     { name: 'Opus and G.711 mu-law', near: OPUS, far: g711('pcmu'), nearHz: NEAR_HZ, farHz: FAR_HZ },
     { name: 'G.711 A-law and Opus', near: g711('pcma'), far: OPUS, nearHz: NEAR_HZ, farHz: FAR_HZ },

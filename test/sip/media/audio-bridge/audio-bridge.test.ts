@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../base/audio/g711.ts';
 import { arrivalsIn } from '../../../../bench/jitter-buffer/network-conditions.ts';
 import { G722Decoder, G722Encoder } from '../../../../sip/rtp/codecs/g722/g722.ts';
@@ -87,7 +87,7 @@ function lastSeconds(samples: Int16Array, rateHz = 8_000): Int16Array {
 const ENOUGH_TENTHS = 5;
 
 describe('audio bridge between two sessions', () => {
-  test.each([
+  it.each([
     ['pcmu', 'pcmu'],
     ['pcma', 'pcma'],
     ['pcmu', 'pcma'],
@@ -107,7 +107,7 @@ describe('audio bridge between two sessions', () => {
     expect(tenthsWithTone(samplesHeardBy(desk, farLaw), 1_000)).toBe(0);
   });
 
-  test('bridges G.722 to G.711 packets of 30 ms, and back, with correct pitch and without gaps', async () => {
+  it('bridges G.722 to G.711 packets of 30 ms, and back, with correct pitch and without gaps', async () => {
     const mediaService = startMediaService();
     const [caller, desk] = await Promise.all([peer(), peer()]);
     const near = await openSession(mediaService, { codec: 'g722' });
@@ -132,7 +132,7 @@ describe('audio bridge between two sessions', () => {
     expect(tenthsWithTone(samplesHeardBy(desk, 'pcma'), 1_000)).toBe(0);
   });
 
-  test('carries audio above 4 kHz while both are wideband, and below it once one changes to G.711', async () => {
+  it('carries audio above 4 kHz while both are wideband, and below it once one changes to G.711', async () => {
     const mediaService = startMediaService();
     const [caller, desk] = await Promise.all([peer(), peer()]);
     const near = await openSession(mediaService, { codec: 'g722' });
@@ -166,7 +166,7 @@ describe('audio bridge between two sessions', () => {
     expect(tenthsWithTone(samplesHeardBy(desk, 'pcmu'), 2_000)).toBe(0);
   });
 
-  test('carries a tone despite 10 % packet loss, 60 ms of jitter and duplicates', async () => {
+  it('carries a tone despite 10 % packet loss, 60 ms of jitter and duplicates', async () => {
     const { caller, desk, near, far } = await twoSessions();
     far.session.setPlaybackSource(near.session);
     await caller.more(2);
@@ -211,7 +211,7 @@ describe('audio bridge between two sessions', () => {
     expect(Math.abs(length - framesSent * 160)).toBeLessThan(10 * 160 + lateMs * 8);
   });
 
-  test('relays DTMF digits as RTP events, both ways', async () => {
+  it('relays DTMF digits as RTP events, both ways', async () => {
     const { caller, desk, near, far } = await twoSessions();
     near.session.setPlaybackSource(far.session);
     far.session.setPlaybackSource(near.session);
@@ -234,7 +234,7 @@ describe('audio bridge between two sessions', () => {
     expect(near.events).toContainEqual(expect.objectContaining({ type: 'dtmf', digit: '4' }));
   });
 
-  test('mutes the agent while bridged, and plays it afterwards', async () => {
+  it('mutes the agent while bridged, and plays it afterwards', async () => {
     const { caller, near, far } = await twoSessions();
     near.session.setPlaybackSource(far.session);
     await caller.more(3);
@@ -248,7 +248,7 @@ describe('audio bridge between two sessions', () => {
     await caller.until(() => pureTenths(samplesHeardBy(caller, 'pcmu'), 700) >= 8);
   });
 
-  test('sends silence after the other session is closed', async () => {
+  it('sends silence after the other session is closed', async () => {
     const { caller, desk, near, far } = await twoSessions();
     near.session.setPlaybackSource(far.session);
     far.session.setPlaybackSource(near.session);
@@ -272,7 +272,7 @@ describe('audio bridge between two sessions', () => {
     await caller.more(5);
   });
 
-  test('continues in the next worker', async () => {
+  it('continues in the next worker', async () => {
     const { mediaService, caller, desk, near, far } = await twoSessions();
     near.session.setPlaybackSource(far.session);
     far.session.setPlaybackSource(near.session);
@@ -310,7 +310,7 @@ function ringLengths(samples: Int16Array): number[] {
   return lengths;
 }
 
-test.each(['pcmu', 'pcma'] as const)('the ringing tone over %s is 425 Hz, one second long', async (law) => {
+it.each(['pcmu', 'pcma'] as const)('the ringing tone over %s is 425 Hz, one second long', async (law) => {
   const { caller, near } = await twoSessions(law);
   near.session.setPlaybackSource('ringback');
   const codes = () => caller.audio(TYPES[law]);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../../base/audio/g711.ts';
 import { AudioRelay } from '../../../../sip/media/audio-bridge/audio-relay.ts';
 
@@ -21,7 +21,7 @@ function relayed(codes: Uint8Array, from: 'alaw' | 'mulaw', to: 'alaw' | 'mulaw'
 /** Every code except mu-law's second zero. */
 const CODES = Uint8Array.from({ length: 20 * FRAME }, (_, i) => ((i * 37) % 256 === 0x7f ? 0 : (i * 37) % 256));
 
-test.each(['alaw', 'mulaw'] as const)(
+it.each(['alaw', 'mulaw'] as const)(
   'the relay returns every code unchanged between two sessions of the same law: %s',
   (law) => {
     const out = relayed(CODES, law, law);
@@ -30,7 +30,7 @@ test.each(['alaw', 'mulaw'] as const)(
   },
 );
 
-test('the relay converts each sample to the nearest value of the other law', () => {
+it('the relay converts each sample to the nearest value of the other law', () => {
   const out = relayed(CODES, 'mulaw', 'alaw').subarray(2 * FRAME, 2 * FRAME + CODES.length);
   const [before, after] = [new Int16Array(CODES.length), new Int16Array(CODES.length)];
   decodeMulaw(CODES, 0, CODES.length, before);
@@ -41,7 +41,7 @@ test('the relay converts each sample to the nearest value of the other law', () 
   }
 });
 
-test('the relay passes a DTMF digit on at once', () => {
+it('the relay passes a DTMF digit on at once', () => {
   const digits: string[] = [];
   new AudioRelay(8_000, (digit) => digits.push(digit)).relayDigit('#');
   expect(digits).toEqual(['#']);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cadence, joined, mixed, noise, silence, throughMulaw, tone } from '../../../../fixtures/sound/synthesis.ts';
 import { type DetectedTone, ToneDetector } from '../../../../sip/media/detection/tone-detector.ts';
 
@@ -17,7 +17,7 @@ function amidSilence(...parts: Int16Array[]): Int16Array {
 }
 
 describe('tone detector', () => {
-  test('reports kind, frequency, start and end of a beep', () => {
+  it('reports kind, frequency, start and end of a beep', () => {
     const [found, ...others] = detect(amidSilence(tone([1_000], 400)));
     expect(others).toEqual([]);
     expect(found).toMatchObject({ type: 'tone', kind: 'beep', frequencyHz: 1_000 });
@@ -25,7 +25,7 @@ describe('tone detector', () => {
     expect(Math.abs((found?.endMs ?? 0) - 900)).toBeLessThanOrEqual(15);
   });
 
-  test('finds 97 % of beeps of 120 ms in noise 5 dB below, at any frequency and packet offset', () => {
+  it('finds 97 % of beeps of 120 ms in noise 5 dB below, at any frequency and packet offset', () => {
     const missed: string[] = [];
     for (let hz = 500; hz <= 2_500; hz += 50) {
       for (const shift of [0, 40, 80, 120]) {
@@ -38,7 +38,7 @@ describe('tone detector', () => {
     expect(missed.length, missed.join('; ')).toBeLessThanOrEqual(5);
   });
 
-  test('ignores vowels of steady pitch, alone and within speech', () => {
+  it('ignores vowels of steady pitch, alone and within speech', () => {
     const vowel = (hz: number) => joined([tone([hz, 2 * hz], 150, -14), silence(0)]);
     const speech = joined([noise(120, -17, 5), tone([520], 120), noise(120, -17, 6)]);
     expect(detect(amidSilence(tone([520, 1_040, 1_560], 150)))).toEqual([]);
@@ -46,12 +46,12 @@ describe('tone detector', () => {
     expect(detect(amidSilence(vowel(260), vowel(270), vowel(280)))).toEqual([]);
   });
 
-  test('ignores tones of 60 ms and of 3 s', () => {
+  it('ignores tones of 60 ms and of 3 s', () => {
     expect(detect(amidSilence(tone([1_000], 60)))).toEqual([]);
     expect(detect(amidSilence(tone([1_000], 3_000)))).toEqual([]);
   });
 
-  test('reports a beep 0.2 s after its end, or 0.7 s in the band of ringing tones', () => {
+  it('reports a beep 0.2 s after its end, or 0.7 s in the band of ringing tones', () => {
     const reported = (samples: Int16Array, untilMs: number) => detect(samples.subarray(0, untilMs * 8)).length;
     const beep = amidSilence(tone([1_000], 400));
     expect([reported(beep, 1_000), reported(beep, 1_120)]).toEqual([0, 1]);
@@ -59,7 +59,7 @@ describe('tone detector', () => {
     expect([reported(low, 1_400), reported(low, 1_600)]).toEqual([0, 1]);
   });
 
-  test('finds a tone despite a lost packet, and in packets of any length', () => {
+  it('finds a tone despite a lost packet, and in packets of any length', () => {
     const whole = amidSilence(tone([1_000], 600));
     const lossy = joined([whole.subarray(0, 6_400), whole.subarray(6_560)]);
     expect(detect(lossy)).toHaveLength(1);
@@ -67,19 +67,19 @@ describe('tone detector', () => {
     expect(detect(whole, 240)).toEqual(detect(whole));
   });
 
-  test('reports two beeps one second apart as two, and ignores a busy tone', () => {
+  it('reports two beeps one second apart as two, and ignores a busy tone', () => {
     expect(detect(amidSilence(cadence(tone([1_000], 300), 1_000, 2)))).toHaveLength(2);
     expect(detect(amidSilence(cadence(tone([425], 500), 500, 4)))).toEqual([]);
   });
 
-  test('reports special information tones once, even without the first of the three', () => {
+  it('reports special information tones once, even without the first of the three', () => {
     const steps = [985.2, 1_428.5, 1_776.7].map((hz) => tone([hz], 330));
     expect(detect(amidSilence(...steps)).map(({ kind }) => kind)).toEqual(['sit']);
     expect(detect(amidSilence(...steps.slice(1))).map(({ kind }) => kind)).toEqual(['sit']);
     expect(detect(amidSilence(...steps.toReversed()))).toEqual([]);
   });
 
-  test('reports the current tone once when the packets stop', () => {
+  it('reports the current tone once when the packets stop', () => {
     const detector = new ToneDetector();
     const found: DetectedTone[] = [];
     expect(detect(joined([silence(500), tone([1_000], 400)]), 160, detector)).toEqual([]);
@@ -89,7 +89,7 @@ describe('tone detector', () => {
     expect(detect(silence(1_000), 160, detector)).toEqual([]);
   });
 
-  test('counts times from its start position in the stream', () => {
+  it('counts times from its start position in the stream', () => {
     const [found] = detect(amidSilence(tone([1_000], 400)), 160, new ToneDetector(80_000));
     expect(Math.abs((found?.startMs ?? 0) - 10_500)).toBeLessThanOrEqual(15);
   });

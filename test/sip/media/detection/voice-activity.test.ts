@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   loadVoiceClassifiers,
   type VoiceActivity,
@@ -38,13 +38,13 @@ function run(detector: VoiceActivityDetector, ...parts: Int16Array[]): VoiceActi
 }
 
 describe('voice activity', () => {
-  test('does not pass audio below the energy gate to the classifier', () => {
+  it('does not pass audio below the energy gate to the classifier', () => {
     const { state, classifier } = scriptedClassifier();
     expect(run(new VoiceActivityDetector(classifier), squareWave(50, 100))).toEqual([]);
     expect(state.calls).toBe(0);
   });
 
-  test('reports the times at which the voice started and stopped, after the hangover', () => {
+  it('reports the times at which the voice started and stopped, after the hangover', () => {
     const { classifier } = scriptedClassifier();
     const events = run(
       new VoiceActivityDetector(classifier),
@@ -58,7 +58,7 @@ describe('voice activity', () => {
     ]);
   });
 
-  test('ignores a click of 40 ms, and a pause of 180 ms within speech', () => {
+  it('ignores a click of 40 ms, and a pause of 180 ms within speech', () => {
     const { classifier } = scriptedClassifier();
     const detector = new VoiceActivityDetector(classifier);
     expect(run(detector, squareWave(3000, 2), squareWave(10, 20))).toEqual([]);
@@ -66,13 +66,13 @@ describe('voice activity', () => {
     expect(events).toEqual([{ type: 'speech_started', audioMs: 440 }]);
   });
 
-  test('ignores loud noise that the classifier rejects', () => {
+  it('ignores loud noise that the classifier rejects', () => {
     const { state, classifier } = scriptedClassifier(false);
     expect(run(new VoiceActivityDetector(classifier), squareWave(8000, 50))).toEqual([]);
     expect(state.calls).toBe(50);
   });
 
-  test('emits the same events for packets of any length', () => {
+  it('emits the same events for packets of any length', () => {
     const audio = Int16Array.from([...squareWave(10, 10), ...squareWave(3000, 20), ...squareWave(10, 30)]);
     const pieces = Array.from({ length: Math.ceil(audio.length / 77) }, (_, i) => audio.slice(i * 77, (i + 1) * 77));
     expect(run(new VoiceActivityDetector(scriptedClassifier().classifier), ...pieces)).toEqual([
@@ -81,7 +81,7 @@ describe('voice activity', () => {
     ]);
   });
 
-  test('ends the current speech once when the stream pauses', () => {
+  it('ends the current speech once when the stream pauses', () => {
     const detector = new VoiceActivityDetector(scriptedClassifier().classifier);
     run(detector, squareWave(3000, 10));
     const events: VoiceActivity[] = [];
@@ -90,12 +90,12 @@ describe('voice activity', () => {
     expect(events).toEqual([{ type: 'speech_stopped', audioMs: 200 }]);
   });
 
-  test('continues the count of the previous detector', () => {
+  it('continues the count of the previous detector', () => {
     const detector = new VoiceActivityDetector(scriptedClassifier().classifier, { samples: 8000, speaking: true });
     expect(run(detector, squareWave(10, 10))).toEqual([{ type: 'speech_stopped', audioMs: 1000 }]);
   });
 
-  test('libfvad detects a vowel, but neither silence nor a hum below the gate', () => {
+  it('libfvad detects a vowel, but neither silence nor a hum below the gate', () => {
     const detector = new VoiceActivityDetector(createClassifier());
     expect(run(detector, squareWave(0, 20), squareWave(40, 20))).toEqual([]);
     const events = run(detector, vowel(50));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ALAW_8K, MULAW_8K, PeerAudioReader } from '../../../../sip/media/main-thread/peer-audio-reader.ts';
 import { CODEC_ALAW, CODEC_MULAW, createAudioFrame } from '../../../../sip/media/worker-channel/audio-frame.ts';
 import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
@@ -14,7 +14,7 @@ function call(generation = 1, format = MULAW_8K) {
 }
 
 describe('peer audio reader', () => {
-  test('passes early audio to the first listener only, in order', () => {
+  it('passes early audio to the first listener only, in order', () => {
     const { reader, pushFrame } = call();
     for (let i = 0; i < 3; i++) pushFrame(i);
     reader.collect();
@@ -28,7 +28,7 @@ describe('peer audio reader', () => {
     expect(secondListener).toEqual([3]);
   });
 
-  test('keeps the last 5 s for the first listener and drops older audio', () => {
+  it('keeps the last 5 s for the first listener and drops older audio', () => {
     const { reader, pushFrame } = call();
     for (let i = 0; i < 300; i++) {
       pushFrame(i % 256);
@@ -40,7 +40,7 @@ describe('peer audio reader', () => {
     expect(firstBytes[0]).toBe(50);
   });
 
-  test('passes the format and a copy of the bytes to the listener', () => {
+  it('passes the format and a copy of the bytes to the listener', () => {
     const { reader, pushFrame } = call(1, ALAW_8K);
     const received: Uint8Array[] = [];
     reader.listen((format, audio) => {
@@ -54,7 +54,7 @@ describe('peer audio reader', () => {
     expect(received.map((audio) => audio[159])).toEqual([1, 2]);
   });
 
-  test.each([
+  it.each([
     { wire: CODEC_ALAW, format: MULAW_8K, silence: 0xd5, heard: 0xfe },
     { wire: CODEC_MULAW, format: ALAW_8K, silence: 0xff, heard: 0xd5 },
   ])('converts the other law to the format of the session: $format.encoding', ({ wire, format, silence, heard }) => {
@@ -66,7 +66,7 @@ describe('peer audio reader', () => {
     expect(received).toEqual([[format.encoding, heard]]);
   });
 
-  test("ignores another call's frames", () => {
+  it("ignores another call's frames", () => {
     const { reader, pushFrame } = call(2);
     let frames = 0;
     reader.listen(() => frames++);

@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RtpSessionHandle } from '../../../../sip/media/main-thread/rtp-session-handle.ts';
 import { createSessionMemory, WANTS_ROOM } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { MULAW } from '../media-harness.ts';
 
-test('a restore reports space in the ring that the exited worker freed without a wake-up', () => {
+it('a restore reports space in the ring that the exited worker freed without a wake-up', () => {
   const memory = createSessionMemory();
   const session = new RtpSessionHandle(
     {

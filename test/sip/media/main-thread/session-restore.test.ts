@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SessionRestore } from '../../../../sip/media/main-thread/session-restore.ts';
 
 describe('session restore', () => {
@@ -20,7 +20,7 @@ describe('session restore', () => {
     return restore;
   }
 
-  test('fails after ten seconds in total, however many workers exit in that time', () => {
+  it('fails after ten seconds in total, however many workers exit in that time', () => {
     const restore = startRestore();
     vi.advanceTimersByTime(6000);
     restore.begin();
@@ -31,7 +31,7 @@ describe('session restore', () => {
     expect(onFailed).toHaveBeenCalledOnce();
   });
 
-  test('waits longer than the second of port refusals for a busy worker', () => {
+  it('waits longer than the second of port refusals for a busy worker', () => {
     const restore = startRestore();
     restore.begin();
     vi.advanceTimersByTime(5000);
@@ -41,7 +41,7 @@ describe('session restore', () => {
     expect(again).toHaveBeenCalledOnce();
   });
 
-  test('fails after restore second of port refusals by the same worker', () => {
+  it('fails after restore second of port refusals by the same worker', () => {
     const restore = startRestore();
     restore.begin();
     restore.refused(again);
@@ -57,7 +57,7 @@ describe('session restore', () => {
     expect(onFailed).toHaveBeenCalledOnce();
   });
 
-  test('neither retries nor fails after its end', () => {
+  it('neither retries nor fails after its end', () => {
     const restore = startRestore();
     restore.begin();
     restore.refused(again);
@@ -67,7 +67,7 @@ describe('session restore', () => {
     expect(onFailed).not.toHaveBeenCalled();
   });
 
-  test('counts the time without a worker from the exit on, regardless of refusals', () => {
+  it('counts the time without a worker from the exit on, regardless of refusals', () => {
     const restore = startRestore();
     vi.advanceTimersByTime(300);
     restore.begin();

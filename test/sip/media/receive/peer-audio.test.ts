@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AudioFormat } from '../../../../base/audio/audio-format.ts';
 import { loadResamplers } from '../../../../base/audio/resampler.ts';
 import { loadVoiceClassifiers, VoiceActivityDetector } from '../../../../sip/media/detection/voice-activity.ts';
@@ -47,7 +47,7 @@ async function call() {
   return { peerAudio, pieces, say };
 }
 
-test('passes silence on in pieces of 100 ms after one second, and speech packet by packet', async () => {
+it('passes silence on in pieces of 100 ms after one second, and speech packet by packet', async () => {
   const { say } = await call();
   expect(say(LOUD, 10)).toEqual(Array(10).fill(1));
   expect(say(SILENT, 50)).toEqual(Array(49).fill(1));
@@ -56,7 +56,7 @@ test('passes silence on in pieces of 100 ms after one second, and speech packet 
   expect(say(SILENT, 49)).toEqual(Array(49).fill(1));
 });
 
-test('flush passes the gathered audio on once', async () => {
+it('flush passes the gathered audio on once', async () => {
   const { peerAudio, pieces, say } = await call();
   expect(say(SILENT, 52)).toEqual(Array(49).fill(1));
   peerAudio.flush();

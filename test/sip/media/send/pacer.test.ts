@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PACKET_INTERVAL_MS, Pacer } from '../../../../sip/media/send/pacer.ts';
 
 interface PacerEvent {
@@ -27,7 +27,7 @@ function simulatedPacer(originMs = 0) {
 }
 
 describe('pacer', () => {
-  test('sends exactly 180,000 packets in an hour, with irregular wake-ups', () => {
+  it('sends exactly 180,000 packets in an hour, with irregular wake-ups', () => {
     let sent = 0;
     const pacer = new Pacer(0, { due: () => sent++, skipped: () => expect.unreachable() });
     pacer.add(7, 0);
@@ -42,7 +42,7 @@ describe('pacer', () => {
     expect(sent).toBe(180_000);
   });
 
-  test('does not accumulate lateness: packets are due every 20 ms on an absolute clock', () => {
+  it('does not accumulate lateness: packets are due every 20 ms on an absolute clock', () => {
     const { pacer, pacerEvents, wake } = simulatedPacer(1000.25);
     pacer.add(1, 1000.25);
     for (let i = 0; i < 100; i++) wake(1000.25 + i * PACKET_INTERVAL_MS + 3);
@@ -50,7 +50,7 @@ describe('pacer', () => {
     for (const { lateMs } of pacerEvents) expect(lateMs).toBeCloseTo(3, 6);
   });
 
-  test('puts a new call into the emptiest slot: forty calls are spread two per millisecond', () => {
+  it('puts a new call into the emptiest slot: forty calls are spread two per millisecond', () => {
     const { pacer, pacerEvents, wake } = simulatedPacer();
     for (let call = 0; call < 40; call++) pacer.add(call, 0);
     for (let ms = 0; ms < PACKET_INTERVAL_MS; ms++) wake(ms);
@@ -61,7 +61,7 @@ describe('pacer', () => {
     expect(perMs).toEqual(new Array(PACKET_INTERVAL_MS).fill(2));
   });
 
-  test('gives a freed slot to the next call', () => {
+  it('gives a freed slot to the next call', () => {
     const { pacer, pacerEvents, wake } = simulatedPacer();
     for (let call = 0; call < 20; call++) pacer.add(call, 0);
     pacer.remove(13);
@@ -70,7 +70,7 @@ describe('pacer', () => {
     expect(pacerEvents.at(-1)).toMatchObject({ call: 99, lateMs: 0 });
   });
 
-  test('sends packets up to two frames late, and skips later ones', () => {
+  it('sends packets up to two frames late, and skips later ones', () => {
     const { pacer, pacerEvents, wake } = simulatedPacer();
     pacer.add(1, 0);
     wake(0);
@@ -82,7 +82,7 @@ describe('pacer', () => {
     expect(late.slice(1).map(({ lateMs }) => lateMs)).toEqual([40, 20, 0]);
   });
 
-  test('sends or skips each packet exactly once, when it is due', () => {
+  it('sends or skips each packet exactly once, when it is due', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0.1, max: 300, noNaN: true }), { minLength: 1, maxLength: 100 }),
@@ -108,7 +108,7 @@ describe('pacer', () => {
     );
   });
 
-  test('a call removed in its own tick is not due again, and all other calls stay due', () => {
+  it('a call removed in its own tick is not due again, and all other calls stay due', () => {
     const due: number[] = [];
     const pacer: Pacer = new Pacer(0, {
       due: (call) => {
@@ -126,7 +126,7 @@ describe('pacer', () => {
     expect(due.filter((call) => call % 20 === 0)).toEqual([40, 20, 0, 40, 0]);
   });
 
-  test('skips no frames for the time without calls', () => {
+  it('skips no frames for the time without calls', () => {
     const { pacer, pacerEvents, wake } = simulatedPacer();
     pacer.add(1, 0);
     wake(0);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AudioFormat, LINEAR16_RATES_HZ } from '../../../../base/audio/audio-format.ts';
 import { decodeAlaw, decodeMulaw, encodeMulaw } from '../../../../base/audio/g711.ts';
 import { loadResamplers, type Resamplers } from '../../../../base/audio/resampler.ts';
@@ -67,7 +67,7 @@ function linearBytes(samples: Int16Array): Uint8Array {
 }
 
 describe('playout', () => {
-  test("plays audio in the wire's codec unchanged, for pieces of any length", () => {
+  it("plays audio in the wire's codec unchanged, for pieces of any length", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2000), { maxLength: 20 }), (lengths) => {
         const player = createPlayer();
@@ -82,7 +82,7 @@ describe('playout', () => {
     );
   });
 
-  test('emits the exact time of the start and end of each segment', () => {
+  it('emits the exact time of the start and end of each segment', () => {
     const player = createPlayer();
     player.writer.play(4, 0, MULAW, numbered(100));
     player.writer.endSegment(4, 0);
@@ -104,7 +104,7 @@ describe('playout', () => {
     ]);
   });
 
-  test('emits the end of a segment at once if its audio has been played', () => {
+  it('emits the end of a segment at once if its audio has been played', () => {
     const player = createPlayer();
     player.writer.play(0, 0, MULAW, numbered(160));
     player.packet();
@@ -117,7 +117,7 @@ describe('playout', () => {
     expect(player.playout.starving).toBe(false);
   });
 
-  test('pauses before the next packet, and resumes at the exact sample', () => {
+  it('pauses before the next packet, and resumes at the exact sample', () => {
     const player = createPlayer();
     const audio = numbered(1000);
     player.writer.play(0, 0, MULAW, audio);
@@ -129,7 +129,7 @@ describe('playout', () => {
     expect(Uint8Array.from(Buffer.concat([...before, drain(player)]))).toEqual(audio);
   });
 
-  test('plays neither queued nor later audio of a cleared utterance', () => {
+  it('plays neither queued nor later audio of a cleared utterance', () => {
     const player = createPlayer();
     player.writer.play(7, 0, MULAW, numbered(1000));
     player.writer.endSegment(7, 0);
@@ -143,7 +143,7 @@ describe('playout', () => {
     expect(player.events.map((event) => event.type)).toEqual(['segment_started', 'segment_started']);
   });
 
-  test('drops audio of the cleared utterance that is still in the ring', () => {
+  it('drops audio of the cleared utterance that is still in the ring', () => {
     const player = createPlayer();
     player.writer.play(1, 0, MULAW, numbered(5000));
     player.writer.play(2, 0, MULAW, numbered(160, 50));
@@ -151,7 +151,7 @@ describe('playout', () => {
     expect(Uint8Array.from(player.packet())).toEqual(numbered(160, 50));
   });
 
-  test('never plays a frame of an earlier call in the same slot', () => {
+  it('never plays a frame of an earlier call in the same slot', () => {
     const memory = createSessionMemory();
     createPlayer(CODEC_MULAW, memory, 1).writer.play(0, 0, MULAW, numbered(500));
     const next = createPlayer(CODEC_MULAW, memory, 2);
@@ -160,7 +160,7 @@ describe('playout', () => {
     expect(memory.agentAudio.used).toBe(0);
   });
 
-  test('continues in another worker at the exact sample', () => {
+  it('continues in another worker at the exact sample', () => {
     const player = createPlayer();
     const audio = numbered(1000);
     player.writer.play(0, 0, MULAW, audio);
@@ -172,7 +172,7 @@ describe('playout', () => {
     expect(successor.events).toEqual([{ type: 'segment_ended', utterance: 0, segment: 0, playedMs: 125 }]);
   });
 
-  test('plays each utterance from its start without a gap or a repeat, for any order of commands', () => {
+  it('plays each utterance from its start without a gap or a repeat, for any order of commands', () => {
     const step = fc.oneof(
       fc.record({ type: fc.constant('play' as const), length: fc.nat(900) }),
       fc.constantFrom(...(['packet', 'packet', 'packet', 'pause', 'resume', 'clear', 'next', 'end'] as const)),
@@ -224,7 +224,7 @@ function coded(utterance: number, from: number, length: number): Uint8Array {
 }
 
 describe('playout of audio in another format', () => {
-  test('encodes linear16 at 8 kHz as G.711, even if a piece ends within a sample', () => {
+  it('encodes linear16 at 8 kHz as G.711, even if a piece ends within a sample', () => {
     const samples = tone(440, 1600);
     const expected = new Uint8Array(1600);
     encodeMulaw(samples, 0, 1600, expected);
@@ -236,7 +236,7 @@ describe('playout of audio in another format', () => {
     expect(Uint8Array.from(drain(player))).toEqual(expected);
   });
 
-  test.each([
+  it.each([
     ['mulaw', CODEC_ALAW],
     ['alaw', CODEC_MULAW],
   ] as const)('converts %s for a call of the other law', (encoding, wire) => {
@@ -257,7 +257,7 @@ describe('playout of audio in another format', () => {
     expect(toneShare(samples, 440)).toBeGreaterThan(0.99);
   });
 
-  test.each(LINEAR16_RATES_HZ.filter((rate) => rate !== 8_000))(
+  it.each(LINEAR16_RATES_HZ.filter((rate) => rate !== 8_000))(
     'resamples linear16 at %d Hz with the same pitch and length, to the last sample of the segment',
     (rate) => {
       const player = createPlayer();
@@ -274,7 +274,7 @@ describe('playout of audio in another format', () => {
     },
   );
 
-  test.each([32_000, 44_100])('filters frequencies above 4 kHz out of linear16 at %d Hz, without aliasing', (rate) => {
+  it.each([32_000, 44_100])('filters frequencies above 4 kHz out of linear16 at %d Hz, without aliasing', (rate) => {
     const player = createPlayer();
     player.writer.play(0, 0, { encoding: 'linear16', sampleRateHz: rate }, linearBytes(tone(6_000, rate / 2, rate)));
     const out = drain(player);
@@ -284,7 +284,7 @@ describe('playout of audio in another format', () => {
     expect(Math.max(...samples.subarray(100, 3_900).map(Math.abs))).toBeLessThan(160);
   });
 
-  test.each([
+  it.each([
     { encoding: 'linear16', sampleRateHz: 11_025 },
     { encoding: 'mulaw', sampleRateHz: 16_000 },
     { encoding: 'alaw', sampleRateHz: 0 },
@@ -295,7 +295,7 @@ describe('playout of audio in another format', () => {
 });
 
 describe('agent audio writer with a full ring', () => {
-  test('accepts one piece of any size, refuses the next, and reports once when it accepts again', () => {
+  it('accepts one piece of any size, refuses the next, and reports once when it accepts again', () => {
     const player = createPlayer();
     const whole = numbered(300_000);
     expect(player.writer.play(0, 0, MULAW, whole)).toBe(true);
@@ -313,7 +313,7 @@ describe('agent audio writer with a full ring', () => {
     expect(player.writer.play(0, 1, MULAW, numbered(10))).toBe(true);
   });
 
-  test('copies the waiting piece, so the caller of play may reuse its bytes', () => {
+  it('copies the waiting piece, so the caller of play may reuse its bytes', () => {
     const player = createPlayer();
     const audio = new Uint8Array(100_000).fill(1);
     player.writer.play(0, 0, MULAW, audio);
@@ -326,7 +326,7 @@ describe('agent audio writer with a full ring', () => {
     expect(played).toBe(100_000);
   });
 
-  test('drops the waiting piece of a cleared utterance and accepts the next utterance', () => {
+  it('drops the waiting piece of a cleared utterance and accepts the next utterance', () => {
     const player = createPlayer();
     player.writer.play(0, 0, MULAW, numbered(300_000));
     expect(player.writer.play(1, 0, MULAW, numbered(160, 9))).toBe(false);

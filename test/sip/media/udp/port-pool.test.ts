@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { PortPool } from '../../../../sip/media/udp/port-pool.ts';
 
 /** A `random` that leaves the ports in ascending order. */
 const inOrder = (below: number) => below - 1;
 
 describe('port pool', () => {
-  test('returns each even port whose successor is in the range once, then null', () => {
+  it('returns each even port whose successor is in the range once, then null', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60_000 }),
@@ -28,20 +28,20 @@ describe('port pool', () => {
     );
   });
 
-  test('reuses a freed port last', () => {
+  it('reuses a freed port last', () => {
     const pool = new PortPool({ first: 10, last: 15 }, inOrder);
     const first = pool.take();
     pool.give(first ?? 0);
     expect([pool.take(), pool.take(), pool.take(), pool.take()]).toEqual([12, 14, 10, null]);
   });
 
-  test('returns the ports in random order', () => {
+  it('returns the ports in random order', () => {
     const draws = [0, 0, 1];
     const pool = new PortPool({ first: 10, last: 15 }, () => draws.shift() ?? 0);
     expect([pool.take(), pool.take(), pool.take()]).toEqual([12, 14, 10]);
   });
 
-  test.each([
+  it.each([
     { first: 11, last: 12 },
     { first: 20, last: 10 },
     { first: 0, last: 100 },

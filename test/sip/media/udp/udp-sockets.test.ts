@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { localAddresses } from '../../../../base/network/local-addresses.ts';
 import { createDgramSockets, type UdpSocket } from '../../../../sip/media/udp/udp-sockets.ts';
 
@@ -44,7 +44,7 @@ async function bind(port: number, by = transport, onPacket: (text: string) => vo
 }
 
 describe('UDP over dgram', () => {
-  test('sends to its destination, and receives from any source', async () => {
+  it('sends to its destination, and receives from any source', async () => {
     const [a, b, c] = [await bind(29_000), await bind(29_100), await bind(29_200)];
     a.endpoint.aim('127.0.0.1', b.port);
     b.endpoint.aim('127.0.0.1', a.port);
@@ -59,7 +59,7 @@ describe('UDP over dgram', () => {
     expect(a.received).toHaveLength(1);
   });
 
-  test('receives only from its peer while connected', async () => {
+  it('receives only from its peer while connected', async () => {
     const [a, b, c] = [await bind(29_000), await bind(29_100), await bind(29_200)];
     b.endpoint.aim('127.0.0.1', a.port);
     c.endpoint.aim('127.0.0.1', a.port);
@@ -77,7 +77,7 @@ describe('UDP over dgram', () => {
     expect(a.received.map(({ text }) => text)).toEqual(['peer', 'another']);
   });
 
-  test.skipIf(!hasIpv6)(
+  it.skipIf(!hasIpv6)(
     'bound to :: exchanges packets with peers of both IP families (skipped without ::1)',
     async () => {
       const both = createDgramSockets('::', () => undefined);
@@ -107,7 +107,7 @@ describe('UDP over dgram', () => {
     },
   );
 
-  test('survives a peer whose port is closed, connected and not', async () => {
+  it('survives a peer whose port is closed, connected and not', async () => {
     const [a, closed, b] = [await bind(29_000), await bind(29_100), await bind(29_200)];
     await closed.endpoint.close();
     b.endpoint.aim('127.0.0.1', a.port);
@@ -125,7 +125,7 @@ describe('UDP over dgram', () => {
     expect(b.received.map(({ text }) => text)).toEqual(['alive']);
   });
 
-  test('rejects with EADDRINUSE for a port in use, and ignores unreachable and invalid destinations', async () => {
+  it('rejects with EADDRINUSE for a port in use, and ignores unreachable and invalid destinations', async () => {
     const a = await bind(29_000);
     await expect(transport.bind(a.port, () => undefined)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     a.endpoint.send(Buffer.from('nowhere'));
@@ -140,7 +140,7 @@ describe('UDP over dgram', () => {
     expect(a.received).toEqual([]);
   });
 
-  test('can be closed twice, and neither sends nor connects afterwards', async () => {
+  it('can be closed twice, and neither sends nor connects afterwards', async () => {
     const a = await bind(29_000);
     await a.endpoint.close();
     await a.endpoint.close();
@@ -150,7 +150,7 @@ describe('UDP over dgram', () => {
     expect(a.endpoint.connected).toBe(false);
   });
 
-  test('delivers packets that arrived during a stall of the thread before the late wake-up', async () => {
+  it('delivers packets that arrived during a stall of the thread before the late wake-up', async () => {
     const order: string[] = [];
     const woken = Promise.withResolvers<void>();
     const sockets = createDgramSockets('127.0.0.1', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type AudioFrame,
   createAudioFrame,
@@ -38,7 +38,7 @@ const starts = fc.constantFrom(0, 0x7ffffff0, -64, -4);
 const operations = fc.array(fc.oneof(fc.nat(CAPACITY + 8), fc.constant('take' as const)), { maxLength: 200 });
 
 describe('frame header', () => {
-  test('is read back as written, even across the end of the ring', () => {
+  it('is read back as written, even across the end of the ring', () => {
     const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
     const byte = fc.nat(255);
     fc.assert(
@@ -60,7 +60,7 @@ describe('frame header', () => {
 });
 
 describe('ring buffer that refuses when full', () => {
-  test('returns every accepted frame, complete and in order', () => {
+  it('returns every accepted frame, complete and in order', () => {
     fc.assert(
       fc.property(starts, operations, (start, steps) => {
         const { producer, consumer } = pair(start);
@@ -91,7 +91,7 @@ describe('ring buffer that refuses when full', () => {
     );
   });
 
-  test('room is the longest payload that fits', () => {
+  it('room is the longest payload that fits', () => {
     fc.assert(
       fc.property(fc.nat(CAPACITY - FRAME_HEADER_BYTES), (length) => {
         const { producer } = pair();
@@ -104,7 +104,7 @@ describe('ring buffer that refuses when full', () => {
     );
   });
 
-  test('copies a part of a payload without removing the frame', () => {
+  it('copies a part of a payload without removing the frame', () => {
     const { producer, consumer } = pair(-8);
     producer.push(frameOf(1, 100), payloadOf(1, 100), 0);
     const part = new Uint8Array(10);
@@ -114,13 +114,13 @@ describe('ring buffer that refuses when full', () => {
     expect(consumer.used).toBe(frameBytes(100));
   });
 
-  test.each([0, 63, 100, -1, 2 ** 31])('throws for capacity %d', (capacity) => {
+  it.each([0, 63, 100, -1, 2 ** 31])('throws for capacity %d', (capacity) => {
     expect(() => new RingBuffer(new SharedArrayBuffer(4096), 0, capacity)).toThrow(RangeError);
   });
 });
 
 describe('ring buffer that drops its oldest frames', () => {
-  test('keeps the newest frames that fit, in order, and counts the dropped ones', () => {
+  it('keeps the newest frames that fit, in order, and counts the dropped ones', () => {
     fc.assert(
       fc.property(starts, operations, (start, steps) => {
         const { producer, consumer } = pair(start);
@@ -153,7 +153,7 @@ describe('ring buffer that drops its oldest frames', () => {
     );
   });
 
-  test('skips a payload that is longer than the target', () => {
+  it('skips a payload that is longer than the target', () => {
     const { producer, consumer } = pair();
     producer.pushOverOldest(frameOf(1, 50), payloadOf(1, 50), 0);
     producer.pushOverOldest(frameOf(2, 10), payloadOf(2, 10), 0);
@@ -164,12 +164,12 @@ describe('ring buffer that drops its oldest frames', () => {
 });
 
 describe('ring buffer between two threads', () => {
-  test('delivers every frame, complete and in order, if it refuses when full', async () => {
+  it('delivers every frame, complete and in order, if it refuses when full', async () => {
     const { taken, torn, disordered, last } = await stressRing({ capacity: 2048, frames: 60_000, drop: false });
     expect({ taken, torn, disordered, last }).toEqual({ taken: 60_000, torn: 0, disordered: 0, last: 59_999 });
   });
 
-  test('delivers frames complete and in order, and counts all others, if it drops its oldest', async () => {
+  it('delivers frames complete and in order, and counts all others, if it drops its oldest', async () => {
     const { taken, dropped, torn, disordered, last } = await stressRing({
       capacity: 1024,
       frames: 200_000,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WakeUp } from '../../../../sip/media/worker-channel/wake-up.ts';
 
 function pair(slots: number): { worker: WakeUp; main: WakeUp } {
@@ -14,7 +14,7 @@ function collected(wakeUp: WakeUp): number[] {
 }
 
 describe('wake-up', () => {
-  test('collects each marked session once, and no other', () => {
+  it('collects each marked session once, and no other', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(199)), (slots) => {
         const { main, worker } = pair(200);
@@ -25,7 +25,7 @@ describe('wake-up', () => {
     );
   });
 
-  test('notifies once for all sessions of a tick, and not without a marked one', () => {
+  it('notifies once for all sessions of a tick, and not without a marked one', () => {
     const { main, worker } = pair(64);
     worker.notify();
     expect(main.count).toBe(0);
@@ -35,7 +35,7 @@ describe('wake-up', () => {
     expect(main.count).toBe(1);
   });
 
-  test('wakes the waiting main thread', async () => {
+  it('wakes the waiting main thread', async () => {
     const { main, worker } = pair(8);
     const changed = main.changed(main.count);
     worker.mark(5);
@@ -44,7 +44,7 @@ describe('wake-up', () => {
     expect(collected(main)).toEqual([5]);
   });
 
-  test('does not miss a notification between collect and changed', async () => {
+  it('does not miss a notification between collect and changed', async () => {
     const { main, worker } = pair(8);
     const seen = main.count;
     expect(collected(main)).toEqual([]);

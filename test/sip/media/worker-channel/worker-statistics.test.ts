@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WorkerStatistics } from '../../../../sip/media/worker-channel/worker-statistics.ts';
 
 function pair(): { worker: WorkerStatistics; main: WorkerStatistics } {
@@ -7,7 +7,7 @@ function pair(): { worker: WorkerStatistics; main: WorkerStatistics } {
 }
 
 describe('worker statistics', () => {
-  test('are visible to the main thread with each packet', () => {
+  it('are visible to the main thread with each packet', () => {
     const { worker, main } = pair();
     worker.countReceived(1);
     worker.countReceived(1);
@@ -25,7 +25,7 @@ describe('worker statistics', () => {
     });
   });
 
-  test('report the 99th percentile of lateness of the last whole second, in steps of 0.25 ms', () => {
+  it('report the 99th percentile of lateness of the last whole second, in steps of 0.25 ms', () => {
     const { worker, main } = pair();
     worker.begin(0);
     for (let i = 0; i < 1000; i++) worker.recordLateness(i < 985 ? 0.1 : 7.3);
@@ -38,7 +38,7 @@ describe('worker statistics', () => {
     expect(main.latenessP99Ms).toBe(0.25);
   });
 
-  test('report no load before the first second is over', () => {
+  it('report no load before the first second is over', () => {
     const { worker, main } = pair();
     worker.begin(5000);
     worker.tick(5000.1, () => 1);
@@ -48,7 +48,7 @@ describe('worker statistics', () => {
     expect(main.busyShare).toBe(0.2);
   });
 
-  test('report no lateness for few packets, and no load without calls', () => {
+  it('report no lateness for few packets, and no load without calls', () => {
     const { worker, main } = pair();
     worker.begin(0);
     for (let i = 0; i < 50; i++) worker.recordLateness(30);
@@ -58,7 +58,7 @@ describe('worker statistics', () => {
     expect(main.busyShare).toBe(0);
   });
 
-  test('count lateness beyond the last bin and negative lateness', () => {
+  it('count lateness beyond the last bin and negative lateness', () => {
     const { worker, main } = pair();
     worker.begin(0);
     for (let i = 0; i < 600; i++) worker.recordLateness(i % 2 === 0 ? 1e9 : -1);

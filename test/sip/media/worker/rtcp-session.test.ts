@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MULAW_SILENCE } from '../../../../base/audio/g711.ts';
 import { looksLikeRtcp, RTP_HEADER_BYTES } from '../../../../sip/rtp/packet/rtp-packet.ts';
 import { decodeRtcp, encodeRtcp, middleOfNtp, type RtcpPacket } from '../../../../sip/rtp/rtcp/rtcp-packet.ts';
@@ -16,7 +16,7 @@ const SENDER_REPORT: RtcpPacket = {
 };
 
 describe('capture of RTCP', () => {
-  test.each([
+  it.each([
     { rtcpMux: false, ours: PORT + 1, theirs: 6001 },
     { rtcpMux: true, ours: PORT, theirs: 5000 },
   ])('holds the unencrypted reports of both sides (muxed: $rtcpMux)', async ({ rtcpMux, ours, theirs }) => {
@@ -46,7 +46,7 @@ describe('capture of RTCP', () => {
 });
 
 describe('RTCP reports', () => {
-  test('are sent every five seconds to the port above RTP, with the counts of sent packets', async () => {
+  it('are sent every five seconds to the port above RTP, with the counts of sent packets', async () => {
     const { session, tick, reports, audio } = await simulatedSession();
     session.configure(PARAMETERS);
     tick(249);
@@ -64,7 +64,7 @@ describe('RTCP reports', () => {
     expect(audio()).toHaveLength(500);
   });
 
-  test("contain the caller's loss and refer to its last sender report", async () => {
+  it("contain the caller's loss and refer to its last sender report", async () => {
     const { session, tick, receive, reports } = await simulatedSession();
     session.configure(PARAMETERS);
     for (let sequence = 0; sequence < 100; sequence++) {
@@ -88,7 +88,7 @@ describe('RTCP reports', () => {
     });
   });
 
-  test('are receiver reports while nothing is sent, and end with BYE', async () => {
+  it('are receiver reports while nothing is sent, and end with BYE', async () => {
     const { session, tick, receive, reports } = await simulatedSession();
     session.configure({ ...PARAMETERS, direction: 'recvonly' });
     receive(PORT, audioPacket(1));
@@ -98,7 +98,7 @@ describe('RTCP reports', () => {
     expect(reports().at(-1)?.packets.at(-1)?.type).toBe('bye');
   });
 
-  test("are sent to the source of the peer's reports, not to an unknown source", async () => {
+  it("are sent to the source of the peer's reports, not to an unknown source", async () => {
     const { session, tick, receive, reports } = await simulatedSession();
     session.configure(PARAMETERS);
     receive(PORT + 1, encodeRtcp([SENDER_REPORT]), '127.0.0.9', 6000);
@@ -125,7 +125,7 @@ function receiverReportTo(report: RtcpPacket | undefined, delayMs: number): Rtcp
 }
 
 describe('media quality from RTCP', () => {
-  test('has loss and jitter both ways, and the round trip from the report that the peer refers to', async () => {
+  it('has loss and jitter both ways, and the round trip from the report that the peer refers to', async () => {
     const { session, tick, receive, reports, quality } = await simulatedSession();
     session.configure(PARAMETERS);
     for (let sequence = 0; sequence < 250; sequence++) {
@@ -147,7 +147,7 @@ describe('media quality from RTCP', () => {
     await session.close();
   });
 
-  test('ignores references to a report that was never sent, and reports on another stream', async () => {
+  it('ignores references to a report that was never sent, and reports on another stream', async () => {
     const { session, tick, receive, reports, quality } = await simulatedSession();
     session.configure(PARAMETERS);
     tick(256);
@@ -172,7 +172,7 @@ describe('media quality from RTCP', () => {
 });
 
 describe('RTCP on the RTP port', () => {
-  test('is sent and received there if the peer negotiated it', async () => {
+  it('is sent and received there if the peer negotiated it', async () => {
     const { session, tick, receive, reports, quality, audio } = await simulatedSession();
     session.configure({ ...PARAMETERS, rtcpMux: true });
     tick(250);
@@ -187,7 +187,7 @@ describe('RTCP on the RTP port', () => {
     expect(decodeRtcp(audio().at(-1)?.packet ?? new Uint8Array())?.at(-1)?.type).toBe('bye');
   });
 
-  test('is ignored if the peer did not negotiate it', async () => {
+  it('is ignored if the peer did not negotiate it', async () => {
     const { session, tick, receive, reports, quality } = await simulatedSession();
     session.configure(PARAMETERS);
     tick(255);
@@ -198,7 +198,7 @@ describe('RTCP on the RTP port', () => {
 });
 
 describe('skipped packet', () => {
-  test('advances the timestamp but not the sequence number, and the next packet has the marker', async () => {
+  it('advances the timestamp but not the sequence number, and the next packet has the marker', async () => {
     const { session, tick, audio } = await simulatedSession();
     session.configure(PARAMETERS);
     tick(2);
@@ -214,7 +214,7 @@ describe('skipped packet', () => {
     expect((third?.timestamp ?? 0) - (second?.timestamp ?? 0)).toBe(6 * 160);
   });
 
-  test('in packets of 60 ms costs no tone of a DTMF digit', async () => {
+  it('in packets of 60 ms costs no tone of a DTMF digit', async () => {
     const { session, tick, audio } = await simulatedSession();
     session.configure({ ...PARAMETERS, packetMs: 60, dtmfPayloadType: null });
     session.sendDtmf('5');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { audioPacket, PARAMETERS, PORT, simulatedSession } from './simulated-session.ts';
 
 /** A multiple of a packet, below the 2.5 s of the first report. */
@@ -7,7 +7,7 @@ const UNANSWERED_MS = 2_000;
 describe('unverified source', () => {
   const UNVERIFIED = { ...PARAMETERS, sourceUnverified: true } as const;
 
-  test('receives neither audio nor DTMF nor reports until the end of the call', async () => {
+  it('receives neither audio nor DTMF nor reports until the end of the call', async () => {
     const { session, tick, audio, reports, quality } = await simulatedSession();
     session.configure(UNVERIFIED);
     session.sendDtmf('1');
@@ -17,7 +17,7 @@ describe('unverified source', () => {
     expect(quality()).toBeNull();
   });
 
-  test('is verified once, by its tenth packet, and not by packets of other sources', async () => {
+  it('is verified once, by its tenth packet, and not by packets of other sources', async () => {
     const { session, tick, receive, audio, verifications } = await simulatedSession();
     session.configure(UNVERIFIED);
     for (let i = 0; i < 20; i++) receive(PORT, audioPacket(i), '127.0.0.9');
@@ -41,7 +41,7 @@ describe('an address from which no packet has come', () => {
   const ELSEWHERE = { ...BOUNDED, remoteAddress: '127.0.0.7' } as const;
   const TICKS = UNANSWERED_MS / 20;
 
-  test('gets audio and reports for the bound, and nothing after it', async () => {
+  it('gets audio and reports for the bound, and nothing after it', async () => {
     const { session, tick, audio, reports, verifications } = await simulatedSession();
     session.configure(BOUNDED);
     tick(TICKS + 30 * 50);
@@ -51,7 +51,7 @@ describe('an address from which no packet has come', () => {
     expect(reports()).toEqual([]);
   });
 
-  test('gets audio without bound after its first packet', async () => {
+  it('gets audio without bound after its first packet', async () => {
     const { session, tick, receive, audio, verifications } = await simulatedSession();
     session.configure(BOUNDED);
     tick(TICKS + 10);
@@ -61,7 +61,7 @@ describe('an address from which no packet has come', () => {
     expect(verifications).toEqual(['silenced', 'resumed']);
   });
 
-  test('shares the bound with the addresses that other SDP names', async () => {
+  it('shares the bound with the addresses that other SDP names', async () => {
     const { session, tick, receive, audio } = await simulatedSession();
     session.configure(BOUNDED);
     tick(TICKS - 10);
@@ -77,7 +77,7 @@ describe('an address from which no packet has come', () => {
     expect(audio()).toHaveLength(TICKS + 1);
   });
 
-  test('gets nothing when packets came from the SIP source instead', async () => {
+  it('gets nothing when packets came from the SIP source instead', async () => {
     const { session, tick, receive, audio } = await simulatedSession();
     const withSource = { ...ELSEWHERE, allowedAddresses: ['127.0.0.1'] };
     session.configure(withSource);
@@ -90,7 +90,7 @@ describe('an address from which no packet has come', () => {
 });
 
 describe('two sources at one address', () => {
-  test('the one that SDP names gets our audio, also where the other one came first', async () => {
+  it('the one that SDP names gets our audio, also where the other one came first', async () => {
     const { session, tick, receive, audio } = await simulatedSession();
     session.configure(PARAMETERS);
     receive(PORT, audioPacket(1), '127.0.0.1', 5555);

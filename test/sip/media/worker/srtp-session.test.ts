@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SrtpSession } from '../../../../sip/media/worker/srtp-session.ts';
 import { createSessionMemory } from '../../../../sip/media/worker-channel/session-memory.ts';
 import { encodeRtpHeader } from '../../../../sip/rtp/packet/rtp-packet.ts';
@@ -36,7 +36,7 @@ function call(suite: SrtpSuite) {
 }
 
 describe.each(SUITES)('SRTP session with %s', (suite) => {
-  test('continues our direction when only the peer changes its key', () => {
+  it('continues our direction when only the peer changes its key', () => {
     const { us, peer, ours, theirs, key, crosses } = call(suite);
     for (let sequence = 65_534; sequence < 65_538; sequence++) expect(crosses(us, peer, sequence)).toBe(true);
     const report = us.protectRtcp(REPORT);
@@ -47,7 +47,7 @@ describe.each(SUITES)('SRTP session with %s', (suite) => {
     expect(crosses(peer, us, 1)).toBe(true);
   });
 
-  test('continues the peer’s direction when only our key changes', () => {
+  it('continues the peer’s direction when only our key changes', () => {
     const { us, peer, ours, theirs, key, crosses } = call(suite);
     for (let sequence = 65_534; sequence < 65_538; sequence++) expect(crosses(peer, us, sequence)).toBe(true);
     us.configure({ ...ours, localKey: key(77) });
@@ -56,7 +56,7 @@ describe.each(SUITES)('SRTP session with %s', (suite) => {
     expect(crosses(us, peer, 1)).toBe(true);
   });
 
-  test('continues when the same keys return after plain RTP', () => {
+  it('continues when the same keys return after plain RTP', () => {
     const { us, peer, ours, crosses } = call(suite);
     for (let sequence = 65_534; sequence < 65_538; sequence++) expect(crosses(us, peer, sequence)).toBe(true);
     us.configure(undefined);

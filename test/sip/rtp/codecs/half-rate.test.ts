@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HalfRate } from '../../../../sip/rtp/codecs/half-rate.ts';
 import { makeTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
 
@@ -11,15 +11,15 @@ function gainDb(frequencyHz: number): number {
 }
 
 describe('half-rate filter', () => {
-  test.each([100, 1000, 3000])('passes %d Hz unchanged', (frequencyHz) => {
+  it.each([100, 1000, 3000])('passes %d Hz unchanged', (frequencyHz) => {
     expect(Math.abs(gainDb(frequencyHz))).toBeLessThan(0.1);
   });
 
-  test.each([5000, 6000, 7500])('suppresses %d Hz, so that no alias is audible', (frequencyHz) => {
+  it.each([5000, 6000, 7500])('suppresses %d Hz, so that no alias is audible', (frequencyHz) => {
     expect(gainDb(frequencyHz)).toBeLessThan(-50);
   });
 
-  test('has the same output for pieces of any length, even or odd', () => {
+  it('has the same output for pieces of any length, even or odd', () => {
     const tone = makeTone(440, 100, 4000, 16_000);
     const whole = new Int16Array(800);
     new HalfRate().halve(tone, 0, tone.length, whole);
@@ -33,7 +33,7 @@ describe('half-rate filter', () => {
     expect(made).toBe(800);
   });
 
-  test('clips instead of wrapping, and drops the earlier stream at a reset', () => {
+  it('clips instead of wrapping, and drops the earlier stream at a reset', () => {
     const loud = Int16Array.from({ length: 600 }, (_, i) => (Math.floor(i / 7) % 2 === 0 ? 32_767 : -32_768));
     const out = new Int16Array(300);
     const half = new HalfRate();

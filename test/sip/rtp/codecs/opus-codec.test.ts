@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createOpus, OPUS_MAX_SAMPLES, type OpusCodecs } from '../../../../sip/rtp/codecs/opus-codec.ts';
 import { DEFAULT_OPUS_PARAMETERS, readOpusParameters } from '../../../../sip/rtp/codecs/opus-parameters.ts';
 import { makeTone, measureTone, rootMeanSquare } from '../../../rtp-peer/tone.ts';
@@ -51,7 +51,7 @@ function decoded(coded: readonly Uint8Array[], isLost = (_: number) => false, re
 }
 
 describe('Opus', () => {
-  test('carries a tone of 5 kHz, above the narrowband, at about 24 kbit/s', () => {
+  it('carries a tone of 5 kHz, above the narrowband, at about 24 kbit/s', () => {
     const coded = encodedPackets(makeTone(5000, 1000, 4000, 16_000));
     expect(coded).toHaveLength(50);
     const out = decoded(coded).subarray(3200, 12_800);
@@ -62,7 +62,7 @@ describe('Opus', () => {
     expect(bitrate).toBeLessThan(34_000);
   });
 
-  test('recovers lost packets with FEC better than by concealment', () => {
+  it('recovers lost packets with FEC better than by concealment', () => {
     const coded = encodedPackets(buzz(), FEC);
     const isLost = (i: number) => i > 5 && i % 5 === 2 && i < 49;
     const whole = decoded(coded);
@@ -72,14 +72,14 @@ describe('Opus', () => {
     expect(repaired).toBeLessThan(concealed / 2);
   });
 
-  test.each([160, 320, 640, 960])('encodes packets of %d samples', (frame) => {
+  it.each([160, 320, 640, 960])('encodes packets of %d samples', (frame) => {
     const coded = encodedPackets(makeTone(440, 500, 4000, 16_000), DEFAULT_OPUS_PARAMETERS, frame);
     const samples = new Int16Array(OPUS_MAX_SAMPLES);
     const decoder = opus.createDecoder();
     for (const packet of coded) expect(decoder.decode(packet, packet.length, samples)).toBe(frame);
   });
 
-  test('sends nothing in a long silence only if the peer requests DTX', () => {
+  it('sends nothing in a long silence only if the peer requests DTX', () => {
     const silence = new Int16Array(32_000);
     const quiet = encodedPackets(silence, { ...DEFAULT_OPUS_PARAMETERS, dtx: true }).filter(
       ({ length }) => length === 0,
@@ -88,7 +88,7 @@ describe('Opus', () => {
     expect(encodedPackets(silence).every(({ length }) => length > 0)).toBe(true);
   });
 
-  test('stays within the bandwidth and the bit rate that the peer requests', () => {
+  it('stays within the bandwidth and the bit rate that the peer requests', () => {
     const high = makeTone(5000, 1000, 4000, 16_000);
     const out = decoded(encodedPackets(high, { ...DEFAULT_OPUS_PARAMETERS, maxPlaybackHz: 8000 })).subarray(3200);
     expect(rootMeanSquare(out)).toBeLessThan(400);
@@ -96,7 +96,7 @@ describe('Opus', () => {
     expect(lowBitrate.reduce((bits, packet) => bits + packet.length * 8, 0)).toBeLessThan(11_000);
   });
 
-  test('survives random bytes, and decodes the next packet', () => {
+  it('survives random bytes, and decodes the next packet', () => {
     const decoder = opus.createDecoder();
     const samples = new Int16Array(OPUS_MAX_SAMPLES);
     fc.assert(
@@ -111,7 +111,7 @@ describe('Opus', () => {
     expect(decoder.decode(good, good.length, samples)).toBe(320);
   });
 
-  test('frees its memory: a thousand streams one after another work', () => {
+  it('frees its memory: a thousand streams one after another work', () => {
     for (let i = 0; i < 1000; i++) {
       opus.createDecoder().free();
       opus.createEncoder(FEC).free();
@@ -121,7 +121,7 @@ describe('Opus', () => {
 });
 
 describe('Opus parameters in SDP', () => {
-  test('are parsed as in RFC 7587', () => {
+  it('are parsed as in RFC 7587', () => {
     expect(
       readOpusParameters('maxplaybackrate=16000; useinbandfec=1;usedtx=1; maxaveragebitrate=20000;stereo=0'),
     ).toEqual({
@@ -132,7 +132,7 @@ describe('Opus parameters in SDP', () => {
     });
   });
 
-  test.each(['', ';;=', 'useinbandfec', 'useinbandfec=2', 'maxplaybackrate=1', 'maxaveragebitrate=-5', 'x=y=z'])(
+  it.each(['', ';;=', 'useinbandfec', 'useinbandfec=2', 'maxplaybackrate=1', 'maxaveragebitrate=-5', 'x=y=z'])(
     'have their defaults if missing or malformed: %j',
     (config) => {
       expect(readOpusParameters(config)).toEqual(DEFAULT_OPUS_PARAMETERS);

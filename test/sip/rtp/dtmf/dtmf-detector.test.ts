@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeMulaw } from '../../../../base/audio/g711.ts';
 import { decodeWav } from '../../../../base/audio/wav.ts';
 import { mixed, noise, silence, throughMulaw } from '../../../../fixtures/sound/synthesis.ts';
@@ -67,7 +67,7 @@ function missedDigits(tone: DigitTone, snrDb: number | null = null): number {
 }
 
 describe('DTMF detector', () => {
-  test.each([-3, -10, -20, -24, -28])(
+  it.each([-3, -10, -20, -24, -28])(
     'detects all 16 digits of 40 ms at %d dBm0, with and without noise 15 dB below',
     (levelDbm0) => {
       expect(missedDigits({ durationMs: 40, levelDbm0 })).toBe(0);
@@ -75,12 +75,12 @@ describe('DTMF detector', () => {
     },
   );
 
-  test.each([4, 2, -4, -8])('detects digits with a twist of %d dB', (twistDb) => {
+  it.each([4, 2, -4, -8])('detects digits with a twist of %d dB', (twistDb) => {
     expect(missedDigits({ durationMs: 40, twistDb })).toBe(0);
     expect(missedDigits({ twistDb }, 15)).toBeLessThanOrEqual(2);
   });
 
-  test.each([0.015, -0.015])(
+  it.each([0.015, -0.015])(
     'detects digits with a frequency error of %s, and none with an error of 0.035',
     (frequencyError) => {
       expect(missedDigits({ durationMs: 40, frequencyError })).toBe(0);
@@ -88,7 +88,7 @@ describe('DTMF detector', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['too short (20 ms)', { durationMs: 20 }],
     ['too soft (−40 dBm0)', { levelDbm0: -40 }],
     ['twisted by 8 dB', { twistDb: 8 }],
@@ -97,7 +97,7 @@ describe('DTMF detector', () => {
     expect(missedDigits(tone)).toBe(96);
   });
 
-  test('reports a digit at its end, with its duration, for packets of any length', () => {
+  it('reports a digit at its end, with its duration, for packets of any length', () => {
     const line = joined(silence(100), digitTone('5', { durationMs: 200 }), silence(200));
     for (const packet of [80, 160, 240, 77]) {
       const [detected, ...others] = detect(line, packet);
@@ -113,7 +113,7 @@ describe('DTMF detector', () => {
     expect(digits).toEqual(['5']);
   });
 
-  test('separates digits 40 ms apart, joins a digit with a break of 10 ms, and needs no gap between two digits', () => {
+  it('separates digits 40 ms apart, joins a digit with a break of 10 ms, and needs no gap between two digits', () => {
     const digitsIn = (...parts: Int16Array[]) =>
       detect(joined(silence(50), ...parts, silence(200))).map(([digit]) => digit);
     expect(digitsIn(digitTone('7'), silence(45), digitTone('7'))).toEqual(['7', '7']);
@@ -124,7 +124,7 @@ describe('DTMF detector', () => {
     ]);
   });
 
-  test('ignores single frequencies, dial and ringing tones, and noise', () => {
+  it('ignores single frequencies, dial and ringing tones, and noise', () => {
     const dualTone = (low: number, high: number) =>
       Int16Array.from({ length: 4_000 }, (_, i) =>
         Math.round(6_000 * (Math.sin((2 * Math.PI * low * i) / 8000) + Math.sin((2 * Math.PI * high * i) / 8000))),
@@ -144,7 +144,7 @@ describe('DTMF detector', () => {
     expect(detect(noise(20_000, -10, 3))).toEqual([]);
   });
 
-  test('detects no digit in the speech of the fixtures, at three levels', () => {
+  it('detects no digit in the speech of the fixtures, at three levels', () => {
     let seconds = 0;
     const found: string[] = [];
     for (const name of readdirSync('fixtures', { recursive: true, encoding: 'utf8' })) {

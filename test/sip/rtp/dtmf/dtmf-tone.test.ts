@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { DtmfDetector } from '../../../../sip/rtp/dtmf/dtmf-detector.ts';
 import { DtmfTone } from '../../../../sip/rtp/dtmf/dtmf-tone.ts';
 import { digitOfEvent } from '../../../../sip/rtp/dtmf/telephone-event.ts';
 
-test('each digit is detected from its tone, generated in several pieces', () => {
+it('each digit is detected from its tone, generated in several pieces', () => {
   for (let event = 0; event < 16; event++) {
     const detected: string[] = [];
     const detector = new DtmfDetector((digit) => detected.push(digit));

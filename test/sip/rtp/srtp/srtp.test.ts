@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeRtpHeader } from '../../../../sip/rtp/packet/rtp-packet.ts';
 import { AesCmCipher } from '../../../../sip/rtp/srtp/aes-cm-cipher.ts';
 import { AesGcmCipher } from '../../../../sip/rtp/srtp/aes-gcm-cipher.ts';
@@ -50,7 +50,7 @@ function protectedPacket(from: SrtpSender, sequence: number, ssrc?: number): Uin
 }
 
 describe('test vectors', () => {
-  test('AES in counter mode has the key stream of RFC 3711 B.2', () => {
+  it('AES in counter mode has the key stream of RFC 3711 B.2', () => {
     const encryption = bytes('2B7E151628AED2A6ABF7158809CF4F3C');
     const salt = bytes('F0F1F2F3F4F5F6F7F8F9FAFBFCFD');
     const cipher = new AesCmCipher({ encryption, salt, authentication: new Uint8Array(20) }, 10);
@@ -59,7 +59,7 @@ describe('test vectors', () => {
     );
   });
 
-  test('session keys match RFC 3711 B.3', () => {
+  it('session keys match RFC 3711 B.3', () => {
     const key = bytes('E1F97A0D3E018BE0D64FA32C06DE4139');
     const salt = bytes('0EC675AD498AFEEBB6960B3AABE6');
     const keys = deriveSessionKeys('AES_CM_128_HMAC_SHA1_80', Uint8Array.of(...key, ...salt), 'rtp');
@@ -72,7 +72,7 @@ describe('test vectors', () => {
     );
   });
 
-  test("AES-CM with HMAC-SHA1-80 protects the packet of libsrtp's own test", () => {
+  it("AES-CM with HMAC-SHA1-80 protects the packet of libsrtp's own test", () => {
     const key = bytes('e1f97a0d3e018be0d64fa32c06de41390ec675ad498afeebb6960b3aabe6');
     const srtpSender = new SrtpSender(createPacketCipher('AES_CM_128_HMAC_SHA1_80', key, 'rtp'), 10);
     expect(hex(srtpSender.protect(bytes(`800f1234decafbadcafebabe${'ab'.repeat(16)}`)))).toBe(
@@ -82,7 +82,7 @@ describe('test vectors', () => {
 
   const GCM = { encryption: bytes('000102030405060708090a0b0c0d0e0f'), salt: bytes('517569642070726f2071756f') };
 
-  test('GCM protects and unprotects the RTP packet of RFC 7714 §16.1', () => {
+  it('GCM protects and unprotects the RTP packet of RFC 7714 §16.1', () => {
     const plain =
       '8040f17b8041f8d35501a0b247616c6c696120657374206f6d6e69732064697669736120696e207061727465732074726573';
     const packet =
@@ -94,7 +94,7 @@ describe('test vectors', () => {
     expect(hex(received.subarray(0, length))).toBe(plain);
   });
 
-  test('GCM unprotects the RTCP packet of RFC 7714 §17.1', () => {
+  it('GCM unprotects the RTCP packet of RFC 7714 §17.1', () => {
     const packet = bytes(
       '81c8000d4d61727363e94885dcdab67ca727d7662f6b7e997ff5c0f76c06f32dc676a5f1730d6fda4ce09b4686303ded0bb9275b' +
         'c84aa45896cf4d2fc5abf87245d9eade800005d4',
@@ -107,7 +107,7 @@ describe('test vectors', () => {
 });
 
 describe.each(SUITES)('SRTP with %s', (suite) => {
-  test('encrypts the payload, leaves the header readable, and restores the packet', () => {
+  it('encrypts the payload, leaves the header readable, and restores the packet', () => {
     const [from, to] = [sender(suite), receiver(suite)];
     for (let sequence = 1; sequence < 50; sequence++) {
       const packet = protectedPacket(from, sequence);
@@ -119,7 +119,7 @@ describe.each(SUITES)('SRTP with %s', (suite) => {
     }
   });
 
-  test('accepts reordered packets with losses over the wrap of the sequence number', () => {
+  it('accepts reordered packets with losses over the wrap of the sequence number', () => {
     const rollOvers: number[] = [];
     const [from, to] = [sender(suite), receiver(suite, null, (rollOver) => rollOvers.push(rollOver))];
     const packets = new Map<number, Uint8Array>();
@@ -135,7 +135,7 @@ describe.each(SUITES)('SRTP with %s', (suite) => {
     expect(to).toMatchObject({ forged: 0, replayed: 0 });
   });
 
-  test('rejects replayed packets, and packets older than the replay window', () => {
+  it('rejects replayed packets, and packets older than the replay window', () => {
     const [from, to] = [sender(suite), receiver(suite)];
     const old = protectedPacket(from, 1);
     const replayed = protectedPacket(from, 2);
@@ -147,7 +147,7 @@ describe.each(SUITES)('SRTP with %s', (suite) => {
     expect(to).toMatchObject({ forged: 0, replayed: 3 });
   });
 
-  test('rejects a packet with one changed bit, and accepts the unchanged one afterwards', () => {
+  it('rejects a packet with one changed bit, and accepts the unchanged one afterwards', () => {
     const from = sender(suite);
     const packets = [1, 2, 3].map((sequence) => protectedPacket(from, sequence));
     const [first = new Uint8Array(0), second = new Uint8Array(0), third = new Uint8Array(0)] = packets;
@@ -165,7 +165,7 @@ describe.each(SUITES)('SRTP with %s', (suite) => {
     );
   });
 
-  test('rejects packets of another key, and plain packets', () => {
+  it('rejects packets of another key, and plain packets', () => {
     const to = receiver(suite);
     expect(to.unprotect(protectedPacket(sender(suite, 2), 1))).toBe(0);
     expect(to.unprotect(rtp(1))).toBe(0);
@@ -177,7 +177,7 @@ describe.each(SUITES)('SRTP with %s', (suite) => {
     );
   });
 
-  test('counts roll-overs per source, and continues from a stored counter', () => {
+  it('counts roll-overs per source, and continues from a stored counter', () => {
     const from = sender(suite);
     const to = receiver(suite);
     for (const sequence of [65_534, 65_535, 65_536, 65_537])
@@ -189,7 +189,7 @@ describe.each(SUITES)('SRTP with %s', (suite) => {
     expect(successor.unprotect(protectedPacket(sender(suite), 9, 7))).toBe(172);
   });
 
-  test.each([0, 1])('accepts a sequence number that wrapped after the stored counter %i', (rollOver) => {
+  it.each([0, 1])('accepts a sequence number that wrapped after the stored counter %i', (rollOver) => {
     const from = sender(suite);
     const wrap = (rollOver + 1) * 65_536;
     for (let sequence = 65_500; sequence < wrap; sequence += 100) protectedPacket(from, sequence);
@@ -205,7 +205,7 @@ describe.each(SUITES)('SRTCP with %s', (suite) => {
   const layout = { tagBytes: rtcpTagBytes, tagFirst: suite === 'AEAD_AES_128_GCM' };
   const report = bytes(`81c90007cafebabe${'11'.repeat(24)}`);
 
-  test('encrypts all but the first eight bytes, restores the packet, and rejects a replay', () => {
+  it('encrypts all but the first eight bytes, restores the packet, and rejects a replay', () => {
     const from = new SrtcpSender(createPacketCipher(suite, masterKey(suite), 'rtcp'), layout);
     const to = new SrtcpReceiver(createPacketCipher(suite, masterKey(suite), 'rtcp'), layout);
     for (let i = 0; i < 3; i++) {
@@ -220,7 +220,7 @@ describe.each(SUITES)('SRTCP with %s', (suite) => {
     }
   });
 
-  test('rejects plain packets and random bytes', () => {
+  it('rejects plain packets and random bytes', () => {
     const to = new SrtcpReceiver(createPacketCipher(suite, masterKey(suite), 'rtcp'), layout);
     expect(to.unprotect(report.slice())).toBe(0);
     fc.assert(
@@ -231,6 +231,6 @@ describe.each(SUITES)('SRTCP with %s', (suite) => {
   });
 });
 
-test('createPacketCipher throws for a key of the wrong length', () => {
+it('createPacketCipher throws for a key of the wrong length', () => {
   expect(() => createPacketCipher('AEAD_AES_128_GCM', new Uint8Array(30), 'rtp')).toThrow(RangeError);
 });

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { EventStreamSlots, KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-slots.ts';
 import { ApiError } from '../../../../src/api/errors/api-error.ts';
 
-test('keys of one organization share its places, and another organization finds some', () => {
+it('keys of one organization share its places, and another organization finds some', () => {
   const places = new EventStreamSlots();
   const release = [];
   for (const id of ['first', 'second'])

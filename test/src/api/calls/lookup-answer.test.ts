@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkGraph } from '../../../../engine/agent/graph-check.ts';
 import { lookupAnswerReader } from '../../../../src/api/calls/lookup-answer.ts';
 import { loadConfiguration } from '../../../../src/configuration/configuration.ts';
@@ -16,7 +16,7 @@ function readerOf({ repositories }: TestApi) {
   });
 }
 
-test('an answer chooses agent, variables and overrides; what it omits comes from the inbound agent', async () => {
+it('an answer chooses agent, variables and overrides; what it omits comes from the inbound agent', async () => {
   const api = await testApi();
   const read = readerOf(api);
   const [own, other] = [await createAgent(api), await createAgent(api, { name: 'Other' })];
@@ -44,7 +44,7 @@ test('an answer chooses agent, variables and overrides; what it omits comes from
   });
 });
 
-test.each([403, 404, 410, 480, 486, 600, 603, 604, 607])('an answer refuses a call with %i', async (status) => {
+it.each([403, 404, 410, 480, 486, 600, 603, 604, 607])('an answer refuses a call with %i', async (status) => {
   const read = readerOf(await testApi());
   expect(await read(DEFAULT_ORGANIZATION_ID, 'own', { refuse: { sip_status: status } })).toEqual({
     type: 'refused',
@@ -52,7 +52,7 @@ test.each([403, 404, 410, 480, 486, 600, 603, 604, 607])('an answer refuses a ca
   });
 });
 
-test.each([100, 180, 200, 302, 401, 407, 408, 482, 487, 488, 491, 500, 503, 699, '603', null])(
+it.each([100, 180, 200, 302, 401, 407, 408, 482, 487, 488, 491, 500, 503, 699, '603', null])(
   'an answer does not refuse a call with %j',
   async (status) => {
     const read = readerOf(await testApi());
@@ -62,7 +62,7 @@ test.each([100, 180, 200, 302, 401, 407, 408, 482, 487, 488, 491, 500, 503, 699,
   },
 );
 
-test.each([
+it.each([
   ['body', 'text'],
   ['body', []],
   ['agent_id', { agent_id: 'x' }],
@@ -77,7 +77,7 @@ test.each([
   await expect(readerOf(api)(DEFAULT_ORGANIZATION_ID, own, answer)).rejects.toThrow(`${field}: `);
 });
 
-test('an answer does not choose the agent of another organization, and is no deeper than a request', async () => {
+it('an answer does not choose the agent of another organization, and is no deeper than a request', async () => {
   const api = await testApi();
   const own = await createAgent(api);
   const { body } = await api.ask(

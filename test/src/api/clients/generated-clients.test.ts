@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ServiceProcess, startServiceProcess, TEST_API_KEY } from '../../../service/rig/service-process.ts';
 import { type ApiTools, apiTools } from './api-tools.ts';
 import { PROVIDER_KEYS } from './provider-keys.ts';
@@ -41,7 +41,7 @@ describe.skipIf(tools === null)('clients generated from the document of a runnin
     };
   });
 
-  test('openapi-python-client understands each schema, gives readable names, and its client works', async () => {
+  it('openapi-python-client understands each schema, gives readable names, and its client works', async () => {
     const { openapiPythonClient, python } = required(tools);
     await writeFile(join(folder, 'settings.json'), JSON.stringify(PYTHON_SETTINGS));
     const options = ['--path', 'openapi.json', '--meta', 'none', '--output-path', 'trunkline_client'];
@@ -58,7 +58,7 @@ describe.skipIf(tools === null)('clients generated from the document of a runnin
     expect(ran.stdout).toBe('staged validation_error name\n');
   });
 
-  test('openapi-typescript writes at most 6,000 lines, and a program with its types compiles and works', async () => {
+  it('openapi-typescript writes at most 6,000 lines, and a program with its types compiles and works', async () => {
     const { nodeModules, openapiTypescript, typescript } = required(tools);
     await symlink(nodeModules, join(folder, 'node_modules'));
     await run(openapiTypescript, ['openapi.json', '--output', 'client.ts'], { cwd: folder });

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { startServiceProcess, TEST_API_KEY } from '../../../service/rig/service-process.ts';
 import { apiTools } from './api-tools.ts';
 import { PROVIDER_KEYS } from './provider-keys.ts';
@@ -24,7 +24,7 @@ const STREAM = 'watchCall';
 
 const tools = apiTools();
 
-test.skipIf(tools === null)('no request of Schemathesis gets a 5xx or a response outside its schema', async () => {
+it.skipIf(tools === null)('no request of Schemathesis gets a 5xx or a response outside its schema', async () => {
   const service = await startServiceProcess({
     ...PROVIDER_KEYS,
     RATE_LIMIT_PER_MINUTE: '10000000',

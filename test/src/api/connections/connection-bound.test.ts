@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { connectionsFor, openFileLimit, openFilesIn } from '../../../../src/api/connections/connection-bound.ts';
 
-test.each([
+it.each([
   { openFiles: 20, connections: 16 },
   { openFiles: 700, connections: 175 },
   { openFiles: 1_024, connections: 256 },
@@ -10,7 +10,7 @@ test.each([
   expect(connectionsFor(openFiles)).toBe(connections);
 });
 
-test('the limit of open files is the soft limit of the process', () => {
+it('the limit of open files is the soft limit of the process', () => {
   expect(
     openFilesIn('Max processes 10 20 processes\nMax open files            1024                 4096   files'),
   ).toBe(1_024);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { KEYLESS_BODY_TIMEOUT_MS } from '../../../../src/api/connections/keyless-body.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -39,7 +39,7 @@ async function openStream(api: TestApi, url: string): Promise<Socket> {
 
 const isClosed = (socket: Socket) => vi.waitFor(() => expect(socket.closed).toBe(true));
 
-test('at the maximum, a new connection takes the place of the one that has been idle longest', async () => {
+it('at the maximum, a new connection takes the place of the one that has been idle longest', async () => {
   const api = await testApi({ connectionsMax: CONNECTIONS_MAX });
   const url = await listening(api);
   const idle: Socket[] = [];
@@ -54,7 +54,7 @@ test('at the maximum, a new connection takes the place of the one that has been 
   expect(idle.slice(1).map(({ closed }) => closed)).toEqual([false, false, false]);
 });
 
-test('a request that an API key has opened is not closed for new connections', async () => {
+it('a request that an API key has opened is not closed for new connections', async () => {
   const api = await testApi({ connectionsMax: CONNECTIONS_MAX });
   const url = await listening(api);
   const stream = await openStream(api, url);
@@ -69,7 +69,7 @@ test('a request that an API key has opened is not closed for new connections', a
   expect(idle.filter(({ closed }) => !closed)).toHaveLength(CONNECTIONS_MAX - 1);
 });
 
-test('an organization holds at most its share of the connections', async () => {
+it('an organization holds at most its share of the connections', async () => {
   const api = await testApi({ connectionsMax: CONNECTIONS_MAX });
   const url = await listening(api);
   const streams = [await openStream(api, url), await openStream(api, url)];
@@ -81,12 +81,12 @@ test('an organization holds at most its share of the connections', async () => {
   await vi.waitFor(async () => expect(await list(ADMIN_KEY)).toBe(200));
 });
 
-test('a response returns the place of its request', async () => {
+it('a response returns the place of its request', async () => {
   const api = await testApi({ connectionsMax: 2 });
   for (let count = 0; count < 5; count++) expect((await api.ask('GET', '/v1/agents')).status).toBe(200);
 });
 
-test.each([
+it.each([
   { about: 'without a key', path: '/v1/agents', key: '', status: 401 },
   { about: 'with an unknown key', path: '/v1/agents', key: 'k'.repeat(40), status: 401 },
   { about: 'to an unknown path', path: '/nothing', key: '', status: 408 },
@@ -109,7 +109,7 @@ test.each([
   expect(answer).toContain(`HTTP/1.1 ${status}`);
 });
 
-test('a body with a key may arrive slowly, and one that has arrived leaves no timer', async () => {
+it('a body with a key may arrive slowly, and one that has arrived leaves no timer', async () => {
   const api = await testApi();
   const url = await listening(api);
   const body = JSON.stringify({ name: 'Hotel' });

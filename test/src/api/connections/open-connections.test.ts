@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { OpenConnections } from '../../../../src/api/connections/open-connections.ts';
 
-test('a request whose client closed before it was admitted takes no place', () => {
+it('a request whose client closed before it was admitted takes no place', () => {
   const connections = new OpenConnections(2);
   const raw = new IncomingMessage(new Socket());
   raw.socket.destroy();

@@ -1,5 +1,5 @@
 import Fastify from 'fastify';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { sharePublicPayloads } from '../../../../src/api/connections/shared-payloads.ts';
 import { testApi } from '../test-api.ts';
 
@@ -23,7 +23,7 @@ async function serverOf(text: string, apiKey: object | null) {
 
 const LARGE = 'é'.repeat(100_000);
 
-test('a large response without a key is sent from one buffer', async () => {
+it('a large response without a key is sent from one buffer', async () => {
   const { app, sent } = await serverOf(LARGE, null);
   const responses = [await app.inject('/text'), await app.inject('/text')];
   expect(sent[0]).toBeInstanceOf(Buffer);
@@ -34,7 +34,7 @@ test('a large response without a key is sent from one buffer', async () => {
   }
 });
 
-test.each([
+it.each([
   { about: 'a response with a key', text: LARGE, apiKey: {} },
   { about: 'a small response', text: 'small', apiKey: null },
 ])('$about is not kept', async ({ apiKey, text }) => {
@@ -43,7 +43,7 @@ test.each([
   expect(sent).toEqual([text]);
 });
 
-test('the script of the reference page and the API document stay readable', async () => {
+it('the script of the reference page and the API document stay readable', async () => {
   const { app } = await testApi();
   expect((await app.inject('/docs/js/scalar.js')).body.includes('createApiReference')).toBe(true);
   expect((await app.inject('/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });

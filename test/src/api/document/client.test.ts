@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { sharedApi } from '../test-api.ts';
 
 const run = promisify(execFile);
@@ -60,10 +60,10 @@ async function faultsOf(name: string, program: string): Promise<string> {
   return response.stdout;
 }
 
-test('a generated client and a program that uses it type-check', async () => {
+it('a generated client and a program that uses it type-check', async () => {
   expect(await faultsOf('valid.ts', PROGRAM)).toBe('');
 });
 
-test('a program that misuses the generated client does not type-check', async () => {
+it('a program that misuses the generated client does not type-check', async () => {
   expect(await faultsOf('invalid.ts', INVALID_PROGRAM)).toContain("Type 'string' is not assignable to type 'number'");
 });

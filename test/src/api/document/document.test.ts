@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { WEBHOOK_EVENT_TYPES } from '../../../../src/storage/events/webhook-event.ts';
 import { sharedApi } from '../test-api.ts';
 import {
@@ -26,12 +26,12 @@ beforeAll(async () => {
   schemas = new Schemas(document);
 });
 
-test('the document is valid OpenAPI 3.1', async () => {
+it('the document is valid OpenAPI 3.1', async () => {
   const { errors = [], valid } = await new Validator().validate(structuredClone({ ...document }));
   expect([errors, valid]).toEqual([[], true]);
 });
 
-test('every operation has a unique id, a summary, and valid examples of its body and of each response', () => {
+it('every operation has a unique id, a summary, and valid examples of its body and of each response', () => {
   expect(new Set(operations.map(({ documented }) => documented.operationId)).size).toBe(operations.length);
   const faults: string[] = [];
   for (const { body, documented, name, responses } of operations) {
@@ -55,7 +55,7 @@ test('every operation has a unique id, a summary, and valid examples of its body
   expect(faults).toEqual([]);
 });
 
-test('every webhook has an id, a described tag and a valid example', () => {
+it('every webhook has an id, a described tag and a valid example', () => {
   const faults = Object.entries(document.webhooks).flatMap(([kind, { post }]) => {
     const media = post.requestBody?.content['application/json'];
     const [example, ...others] = media === undefined ? [] : examplesOf(media);
@@ -67,7 +67,7 @@ test('every webhook has an id, a described tag and a valid example', () => {
   expect(Object.keys(document.webhooks)).toEqual(['inbound_call_lookup', ...WEBHOOK_EVENT_TYPES]);
 });
 
-test('every operation is in one section that the document describes', () => {
+it('every operation is in one section that the document describes', () => {
   const sections = document.tags.map(({ name }) => [name]);
   expect(operations.filter(({ documented }) => !sections.some(([name]) => documented.tags?.join() === name))).toEqual(
     [],
@@ -82,7 +82,7 @@ function partsOf(value: unknown): string[] {
   return isPart ? [JSON.stringify(value), ...inner] : inner;
 }
 
-test('no object schema and no failure response is written twice', async () => {
+it('no object schema and no failure response is written twice', async () => {
   const served: unknown = (await shared().app.inject('/openapi.json')).json();
   const parts = partsOf(served);
   expect(parts.length).toBeGreaterThan(100);
@@ -128,7 +128,7 @@ function allFields(): Field[] {
   return [...components, ...answers, ...requestFields()];
 }
 
-test('every field and every parameter is described', () => {
+it('every field and every parameter is described', () => {
   const fields = allFields();
   expect(fields.length).toBeGreaterThan(400);
   const undescribed = fields.filter(
@@ -142,7 +142,7 @@ test('every field and every parameter is described', () => {
   expect([...new Set(undescribed.map(({ place }) => place)), ...parameters]).toEqual([]);
 });
 
-test('every text, number and list of a request has bounds, and every number a unit', () => {
+it('every text, number and list of a request has bounds, and every number a unit', () => {
   const faults = requestFields().flatMap(({ place, schema }) => {
     const response = schema.description ?? '';
     return boundFaults(schema)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { lookupOperation } from '../../../../src/api/document/lookup-operation.ts';
 import { lookupAnswerBody } from '../../../../src/api/schemas/lookup-answer.ts';
@@ -16,7 +16,7 @@ function valuesOf(shown: z.output<typeof content>): readonly unknown[] {
   return Object.values(shown['application/json'].examples).map(({ value }) => value);
 }
 
-test('the examples of the lookup in the document are questions and answers of a lookup', () => {
+it('the examples of the lookup in the document are questions and answers of a lookup', () => {
   const { requestBody, responses } = operation.parse(lookupOperation().post);
   const questions = valuesOf(requestBody.content);
   const answers = valuesOf(responses['200'].content);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { ADMIN_KEY, OTHER_KEY, sharedApi } from '../test-api.ts';
 import { send } from './api-request.ts';
 import { type Operation, operationsOf, type Schema, Schemas, servedDocument } from './served-document.ts';
@@ -34,7 +34,7 @@ async function snapshot(): Promise<unknown> {
   return snapshots;
 }
 
-test('every request of another organization on a resource is 404 and changes nothing', async () => {
+it('every request of another organization on a resource is 404 and changes nothing', async () => {
   const before = await snapshot();
   const resourceOperations = operations.filter((operation) => pathParameters(operation).length > 0);
   expect(resourceOperations.length).toBeGreaterThan(25);
@@ -57,7 +57,7 @@ test('every request of another organization on a resource is 404 and changes not
   expect(shared().callService.posted).toEqual([]);
 });
 
-test('no list shows resources of another organization, under any filter', async () => {
+it('no list shows resources of another organization, under any filter', async () => {
   const ids = Object.values(theirs);
   const lists = operations.filter((operation) => operation.method === 'GET' && pathParameters(operation).length === 0);
   expect(lists.length).toBeGreaterThan(4);
@@ -124,7 +124,7 @@ function withId(value: unknown, [part, ...rest]: readonly string[], id: string):
   return { ...object, [part]: withId(Object.entries(object).find(([name]) => name === part)?.[1], rest, id) };
 }
 
-test('a body that refers to a resource of another organization is refused', async () => {
+it('a body that refers to a resource of another organization is refused', async () => {
   const ours = await createWorldOfOther();
   const checkedFields = new Set<string>();
   for (const operation of operations) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { READ_KEY, sharedApi } from '../test-api.ts';
 import { type ApiRequest, type ApiResponse, answerFault, namedFields, send } from './api-request.ts';
 import { changesOf, valuesOf } from './schema-values.ts';
@@ -112,7 +112,7 @@ function messageFault(operation: Operation, response: ApiResponse): string | nul
     : `${response.status}: sent «${sent}», documented «${documented.join('», «')}»`;
 }
 
-test('every operation accepts its example and responds with the documented message', async () => {
+it('every operation accepts its example and responds with the documented message', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const body = await ownNumber(exampleBody(operation, world), operation, world);
@@ -132,7 +132,7 @@ test('every operation accepts its example and responds with the documented messa
   }
 });
 
-test('a body that its schema allows is accepted, or refused with the name of a field', async () => {
+it('a body that its schema allows is accepted, or refused with the name of a field', async () => {
   for (const operation of operations) {
     const { body } = operation;
     if (body === null) continue;
@@ -146,7 +146,7 @@ test('a body that its schema allows is accepted, or refused with the name of a f
   }
 });
 
-test('a body that its schema forbids is refused with the path of the fault', async () => {
+it('a body that its schema forbids is refused with the path of the fault', async () => {
   for (const operation of operations) {
     const { body } = operation;
     if (body === null) continue;
@@ -176,7 +176,7 @@ function parametersIn(operation: Operation, place: Parameter['in']): readonly Pa
   return operation.parameters.filter((parameter) => parameter.in === place);
 }
 
-test('a query is accepted, or refused with the name of the parameter', async () => {
+it('a query is accepted, or refused with the name of the parameter', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const known = parametersIn(operation, 'query');
@@ -216,7 +216,7 @@ test('a query is accepted, or refused with the name of the parameter', async () 
   }
 });
 
-test('an unknown or malformed id is 404 with the documented message', async () => {
+it('an unknown or malformed id is 404 with the documented message', async () => {
   for (const operation of operations) {
     const params = parametersIn(operation, 'path');
     if (params.length === 0) continue;
@@ -245,7 +245,7 @@ test('an unknown or malformed id is 404 with the documented message', async () =
   }
 });
 
-test('a header is accepted, or refused with its name', async () => {
+it('a header is accepted, or refused with its name', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const body =
@@ -264,7 +264,7 @@ test('a header is accepted, or refused with its name', async () => {
   }
 });
 
-test('faults of key, scope, parameter, content type and body size get the documented failure', async () => {
+it('faults of key, scope, parameter, content type and body size get the documented failure', async () => {
   for (const operation of operations) {
     const world = await worldFor(operation);
     const expectStatus = async (request: ApiRequest, status: number, type: string): Promise<ApiResponse> => {
@@ -302,7 +302,7 @@ test('faults of key, scope, parameter, content type and body size get the docume
   }
 });
 
-test('every method that the document does not give a path is 405 with the methods that it does', async () => {
+it('every method that the document does not give a path is 405 with the methods that it does', async () => {
   for (const [path, item] of Object.entries((await servedDocument(shared().app)).paths)) {
     const declared = Object.keys(item).map((method) => method.toUpperCase());
     const expected = [...declared, ...(declared.includes('GET') ? ['HEAD'] : [])].sort().join(', ');

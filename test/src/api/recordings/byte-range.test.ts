@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { byteRange } from '../../../../src/api/recordings/byte-range.ts';
 
-test.each([
+it.each([
   ['bytes=0-1', { start: 0, end: 1 }],
   ['bytes=0-', { start: 0, end: 8 }],
   ['bytes=3-100', { start: 3, end: 8 }],
@@ -12,7 +12,7 @@ test.each([
   expect(byteRange(header, 9)).toEqual(range);
 });
 
-test.each([
+it.each([
   undefined,
   '',
   'bytes=',
@@ -27,6 +27,6 @@ test.each([
   expect(byteRange(header, 9)).toBeNull();
 });
 
-test('an empty file has no ranges', () => {
+it('an empty file has no ranges', () => {
   expect(byteRange('bytes=0-', 0)).toBeNull();
 });

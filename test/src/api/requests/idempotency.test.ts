@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { CallRefusedError } from '../../../../src/calls/api-requests/call-service.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -14,7 +14,7 @@ async function stageRequest(api: TestApi) {
   return { from_number: '+4915112345678', to_number: '+493012345678', agent_id: await createAgent(api) };
 }
 
-test('fifty simultaneous requests with one key create one call and get the same response', async () => {
+it('fifty simultaneous requests with one key create one call and get the same response', async () => {
   const api = await testApi();
   const request = await stageRequest(api);
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(api, '/v1/calls/stage', request)));
@@ -23,7 +23,7 @@ test('fifty simultaneous requests with one key create one call and get the same 
   expect(api.callService.staged).toHaveLength(1);
 });
 
-test('a key with a different request is 409, and a key expires after a day', async () => {
+it('a key with a different request is 409, and a key expires after a day', async () => {
   const api = await testApi();
   const request = await stageRequest(api);
   const first = await post(api, '/v1/calls/stage', request);
@@ -37,7 +37,7 @@ test('a key with a different request is 409, and a key expires after a day', asy
   expect(api.callService.staged).toHaveLength(2);
 });
 
-test('idempotency keys are separate per organization', async () => {
+it('idempotency keys are separate per organization', async () => {
   const api = await testApi();
   const trunk = { name: 't', termination_uri: 'sip.example.com' };
   const own = await post(api, '/v1/sip-trunks', trunk);
@@ -45,7 +45,7 @@ test('idempotency keys are separate per organization', async () => {
   expect(foreign.json().data.id).not.toBe(own.json().data.id);
 });
 
-test('a refused request releases the key', async () => {
+it('a refused request releases the key', async () => {
   const api = await testApi();
   const request = await stageRequest(api);
   api.callService.refusal = new CallRefusedError('overloaded', 'full');
@@ -54,7 +54,7 @@ test('a refused request releases the key', async () => {
   expect((await post(api, '/v1/calls/stage', request)).statusCode).toBe(201);
 });
 
-test('a retry after a staging timeout stages no second call', async () => {
+it('a retry after a staging timeout stages no second call', async () => {
   const api = await testApi();
   const request = await stageRequest(api);
   api.callService.ready = new Promise(() => {});
@@ -68,7 +68,7 @@ test('a retry after a staging timeout stages no second call', async () => {
   expect(api.callService.staged).toHaveLength(1);
 });
 
-test('a stored response with a secret is encrypted at rest', async () => {
+it('a stored response with a secret is encrypted at rest', async () => {
   const api = await testApi();
   const url = `/v1/agents/${await createAgent(api)}/webhook-secret`;
   const first = await post(api, url, {});
@@ -78,7 +78,7 @@ test('a stored response with a secret is encrypted at rest', async () => {
   expect(JSON.stringify(rows)).not.toContain(first.json().data.secret);
 });
 
-test('an empty or too long key is 422; GET requests ignore the key', async () => {
+it('an empty or too long key is 422; GET requests ignore the key', async () => {
   const api = await testApi();
   const trunk = { name: 't', termination_uri: 'sip.example.com' };
   const long = await post(api, '/v1/sip-trunks', trunk, 'k'.repeat(256));
@@ -89,7 +89,7 @@ test('an empty or too long key is 422; GET requests ignore the key', async () =>
 
 const LOST = new DatabaseError('unavailable', 'the connection was lost after COMMIT');
 
-test('a key is released if the write of its claim fails', async () => {
+it('a key is released if the write of its claim fails', async () => {
   const api = await testApi();
   const request = await stageRequest(api);
   const { idempotency } = api.repositories;
@@ -104,7 +104,7 @@ test('a key is released if the write of its claim fails', async () => {
   expect(api.callService.staged).toHaveLength(1);
 });
 
-test('a response whose write fails is stored later and returned to retries', async () => {
+it('a response whose write fails is stored later and returned to retries', async () => {
   const api = await testApi();
   const request = await stageRequest(api);
   vi.spyOn(api.repositories.idempotency, 'keep').mockRejectedValueOnce(LOST);
@@ -114,7 +114,7 @@ test('a response whose write fails is stored later and returned to retries', asy
   expect(api.callService.staged).toHaveLength(1);
 });
 
-test.each(['/v1/calls/stage', '/v1/calls/phone'])(
+it.each(['/v1/calls/stage', '/v1/calls/phone'])(
   'a retried %s creates no second call if the first process died before it stored its response',
   async (url) => {
     const api = await testApi();

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAgent, sharedApi } from '../test-api.ts';
 
 /** `tape` is known, but lacks its key. */
@@ -11,7 +11,7 @@ const NUMBERS = { from_number: CALLER, to_number: DESK };
 const VOICE = { provider: 'deepgram', name: 'aura-2-thalia-en', model: 'aura-2', speed: 1 };
 const LLM = { provider: 'openai', model: 'gpt-4.1-mini' };
 
-test.each([
+it.each([
   ['base_prompt', { base_prompt: 'Say {{name' }],
   ['base_prompt', { base_prompt: 'x'.repeat(100_001) }],
   ['initial_message', { initial_message: 'Hello {{name' }],
@@ -40,7 +40,7 @@ test.each([
   expect(api.callService.staged).toEqual([]);
 });
 
-test('the overrides of a call are completed from its agent, and the agent does not change', async () => {
+it('the overrides of a call are completed from its agent, and the agent does not change', async () => {
   const api = shared();
   const agentId = await createAgent(api, { voice: VOICE, llm: LLM });
   const given = {
@@ -70,7 +70,7 @@ test('the overrides of a call are completed from its agent, and the agent does n
   expect(Object.keys(listed.body.data[0])).not.toContain('agent_overrides');
 });
 
-test('a call without overrides has null', async () => {
+it('a call without overrides has null', async () => {
   const api = shared();
   for (const given of [undefined, null]) {
     const request = { ...NUMBERS, agent_id: await createAgent(api), agent_overrides: given };
@@ -79,7 +79,7 @@ test('a call without overrides has null', async () => {
   }
 });
 
-test('deleting the content of a call deletes its overrides', async () => {
+it('deleting the content of a call deletes its overrides', async () => {
   const api = shared();
   const request = { ...NUMBERS, agent_id: await createAgent(api), agent_overrides: { base_prompt: 'For Ada only.' } };
   const { body } = await api.ask('POST', '/v1/calls/stage', request);

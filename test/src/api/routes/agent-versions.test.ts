@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -8,7 +8,7 @@ async function versionsOf(api: TestApi, id: string): Promise<unknown[]> {
   return body.data.map(({ version, active, published }) => [version, active, published]);
 }
 
-test('an update publishes a version; omitted fields keep their values, and null resets to the default', async () => {
+it('an update publishes a version; omitted fields keep their values, and null resets to the default', async () => {
   const api = await testApi();
   const id = await createAgent(api, { base_prompt: 'Be kind.', max_call_duration: 60 });
   api.clock.advance(1_000);
@@ -35,7 +35,7 @@ test('an update publishes a version; omitted fields keep their values, and null 
   ]);
 });
 
-test('name, webhook and recording settings apply without a version, and so does an update without changes', async () => {
+it('name, webhook and recording settings apply without a version, and so does an update without changes', async () => {
   const api = await testApi();
   const id = await createAgent(api, { webhook_url: 'https://gone.example.com/' });
   await api.repositories.agents.disableWebhook(id, 'https://gone.example.com/', api.clock.nowMs);
@@ -58,7 +58,7 @@ test('name, webhook and recording settings apply without a version, and so does 
   expect(cleared.body.data).toMatchObject({ webhook_url: null, version: 1, name: 'Night desk' });
 });
 
-test('a draft extends the previous draft and applies when deployed; a published update extends the active version', async () => {
+it('a draft extends the previous draft and applies when deployed; a published update extends the active version', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}?publish=false`, { base_prompt: 'draft' });
@@ -79,7 +79,7 @@ test('a draft extends the previous draft and applies when deployed; a published 
   expect((await api.ask('POST', `/v1/agents/${id}/deploy`)).status).toBe(422);
 });
 
-test('only the requested version is parsed: an unreadable older version does no harm', async () => {
+it('only the requested version is parsed: an unreadable older version does no harm', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
@@ -92,7 +92,7 @@ test('only the requested version is parsed: an unreadable older version does no 
   expect((await api.ask('PATCH', `/v1/agents/${id}`, { language: 'fr' })).body.data).toMatchObject({ version: 3 });
 });
 
-test('an update with an outdated base_version is 409 and changes nothing', async () => {
+it('an update with an outdated base_version is 409 and changes nothing', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   await api.ask('PATCH', `/v1/agents/${id}`, { language: 'de' });
@@ -102,7 +102,7 @@ test('an update with an outdated base_version is 409 and changes nothing', async
   expect((await api.ask('PATCH', `/v1/agents/${id}?base_version=2`, { language: 'fr' })).status).toBe(200);
 });
 
-test('of simultaneous updates with one base_version exactly one succeeds', async () => {
+it('of simultaneous updates with one base_version exactly one succeeds', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const changes = Array.from({ length: 8 }, (_, index) =>
@@ -114,7 +114,7 @@ test('of simultaneous updates with one base_version exactly one succeeds', async
   expect(await versionsOf(api, id)).toHaveLength(2);
 });
 
-test('simultaneous updates without base_version all succeed, one after the other', async () => {
+it('simultaneous updates without base_version all succeed, one after the other', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const fields = { base_prompt: 'Be brief.', language: 'de', initial_message: 'Hello', max_call_duration: 60 };
@@ -125,7 +125,7 @@ test('simultaneous updates without base_version all succeed, one after the other
   expect((await api.ask('GET', `/v1/agents/${id}`)).body.data).toMatchObject({ ...fields, version: 5 });
 });
 
-test('a masked secret is kept, a new one replaces it, and a mask without a secret is 422', async () => {
+it('a masked secret is kept, a new one replaces it, and a mask without a secret is 422', async () => {
   const api = await testApi();
   const states = (value: string, name = 'Authorization') => [
     {
@@ -150,7 +150,7 @@ test('a masked secret is kept, a new one replaces it, and a mask without a secre
   expect([lost.status, lost.body.error.details[0].field]).toEqual([422, 'states[0].tools[0].headers[0].value']);
 });
 
-test.each([
+it.each([
   [{ states: null }, 'states'],
   [{ name: null }, 'name'],
   [{ initial_state_name: 'nowhere' }, 'initial_state_name'],
@@ -170,7 +170,7 @@ test.each([
   expect(await versionsOf(api, id)).toHaveLength(1);
 });
 
-test('the transcriber can be updated under both names', async () => {
+it('the transcriber can be updated under both names', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   for (const [name, provider] of [
@@ -182,7 +182,7 @@ test('the transcriber can be updated under both names', async () => {
   }
 });
 
-test('only agents of the same organization are listed, newest first', async () => {
+it('only agents of the same organization are listed, newest first', async () => {
   const api = await testApi();
   const ids = [await createAgent(api), await createAgent(api), await createAgent(api)].reverse();
   const page = await api.ask('GET', '/v1/agents?limit=2');
@@ -194,7 +194,7 @@ test('only agents of the same organization are listed, newest first', async () =
   expect((await api.ask('GET', '/v1/agents', undefined, OTHER_KEY)).body.data).toEqual([]);
 });
 
-test('deleting an agent deletes its versions, keeps its calls and removes it from its numbers', async () => {
+it('deleting an agent deletes its versions, keeps its calls and removes it from its numbers', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const number = await api.ask('POST', '/v1/phone-numbers', { number: '+493012345678', inbound_agent_id: id });

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadConfiguration } from '../../../../src/configuration/configuration.ts';
 import { createAgent, MINIMAL_AGENT, OTHER_KEY, sharedApi, testApi } from '../test-api.ts';
 
@@ -19,7 +19,7 @@ function withTools(...tools: unknown[]) {
   return { states: [{ name: 'greeting', tools }] };
 }
 
-test('a minimal agent gets all defaults, and responses contain both names of the transcriber', async () => {
+it('a minimal agent gets all defaults, and responses contain both names of the transcriber', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const { status, body } = await api.ask('GET', `/v1/agents/${id}`);
@@ -52,7 +52,7 @@ test('a minimal agent gets all defaults, and responses contain both names of the
   ]);
 });
 
-test('a response can be sent as a request: read-only fields and built-in variables are ignored', async () => {
+it('a response can be sent as a request: read-only fields and built-in variables are ignored', async () => {
   const api = await testApi();
   const id = await createAgent(api, {
     variables: [{ name: 'customer', type: 'integer' }],
@@ -69,7 +69,7 @@ test('a response can be sent as a request: read-only fields and built-in variabl
   expect(second.body.data.transcriber).toEqual({ provider: 'tape' });
 });
 
-test('state names such as __proto__, a.b, #x, a backtick and an emoji are kept unchanged', async () => {
+it('state names such as __proto__, a.b, #x, a backtick and an emoji are kept unchanged', async () => {
   const api = await testApi();
   const names = ['__proto__', 'a.b', '#x', '`', '🙂', 'constructor'];
   const id = await createAgent(api, { states: names.map((name) => ({ name })), initial_state_name: '__proto__' });
@@ -78,7 +78,7 @@ test('state names such as __proto__, a.b, #x, a backtick and an emoji are kept u
   expect(body.data.initial_state_name).toBe('__proto__');
 });
 
-test.each([
+it.each([
   ['no name', { name: undefined }, 'name'],
   ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name'],
   ['no states', { states: [] }, 'states'],
@@ -175,7 +175,7 @@ test.each([
   expect(await api.database.query.selectFrom('agents').select('id').execute()).toEqual([]);
 });
 
-test('an unknown provider is refused with the known ones, and a model without provider gets the default one', async () => {
+it('an unknown provider is refused with the known ones, and a model without provider gets the default one', async () => {
   const api = await testApi();
   const unknown = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, llm: { provider: 'x', model: 'm' } });
   expect(unknown.body.error.details).toEqual([
@@ -195,7 +195,7 @@ test('an unknown provider is refused with the known ones, and a model without pr
   expect((await api.ask('GET', `/v1/agents/${id}`)).body.data.llm).toEqual({ provider: 'openai', model: 'some-model' });
 });
 
-test('a model whose name identifies no provider is 422 with the known ones, in every place', async () => {
+it('a model whose name identifies no provider is 422 with the known ones, in every place', async () => {
   const api = await testApi({ providerOfModel: () => null });
   const ambiguous = { model: 'served-by-two-providers' };
   const states = [{ name: 'greeting', llm: ambiguous }];
@@ -207,7 +207,7 @@ test('a model whose name identifies no provider is 422 with the known ones, in e
   ]);
 });
 
-test.each([
+it.each([
   [{ value: { source: 'env' } }, [['value.source', expect.stringContaining("'variable' | 'llm_parameter'")]]],
   [
     { value: { source: 'variable', variabel: 'q' } },
@@ -227,7 +227,7 @@ test.each([
   );
 });
 
-test('graph faults are 422 with their paths, and warnings are part of the response', async () => {
+it('graph faults are 422 with their paths, and warnings are part of the response', async () => {
   const api = await testApi();
   const nowhere = [{ name: 'greeting', transitions: [{ condition: 'always', destination_state_name: 'x' }] }];
   const refused = await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, states: nowhere });
@@ -243,14 +243,14 @@ test('graph faults are 422 with their paths, and warnings are part of the respon
   expect(body.message).toContain('no transition and no tool');
 });
 
-test('headers of a transfer may contain variables, in addresses too', async () => {
+it('headers of a transfer may contain variables, in addresses too', async () => {
   const api = shared();
   const headers = { 'X-Customer': '{{customer}}', 'P-Asserted-Identity': '<sip:{{customer}}@pbx.example>' };
   const tool = { type: 'transfer_call', name: 'x', destination: '+4930123456', headers };
   expect((await api.ask('POST', '/v1/agents', { ...MINIMAL_AGENT, ...withTools(tool) })).status).toBe(201);
 });
 
-test('a secret header is encrypted at rest and returned as ***', async () => {
+it('a secret header is encrypted at rest and returned as ***', async () => {
   const api = await testApi();
   const id = await createAgent(api, withTools(FUNCTION));
   const { body } = await api.ask('GET', `/v1/agents/${id}`);
@@ -267,7 +267,7 @@ test('a secret header is encrypted at rest and returned as ***', async () => {
   expect(() => api.secrets.open(sealed, 'trunk_password')).toThrow();
 });
 
-test('a version can be read by its number', async () => {
+it('a version can be read by its number', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   expect((await api.ask('GET', `/v1/agents/${id}?version=1`)).body.data.version).toBe(1);
@@ -278,7 +278,7 @@ test('a version can be read by its number', async () => {
   expect((await api.ask('GET', `/v1/agents/${id}`, undefined, OTHER_KEY)).status).toBe(404);
 });
 
-test('a webhook secret follows Standard Webhooks, is encrypted at rest, and the previous one stays valid for a day', async () => {
+it('a webhook secret follows Standard Webhooks, is encrypted at rest, and the previous one stays valid for a day', async () => {
   const api = await testApi();
   const id = await createAgent(api);
   const signing = async (nowMs: number) =>
@@ -300,7 +300,7 @@ test('a webhook secret follows Standard Webhooks, is encrypted at rest, and the 
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test('a provider without its key is 422 with the variable, and only a warning where the request did not choose it', async () => {
+it('a provider without its key is 422 with the variable, and only a warning where the request did not choose it', async () => {
   const missingSetting = (_kind: string, provider: string) => (provider === 'tape' ? 'TAPE_DIR' : null);
   const api = await testApi({ missingSetting });
   const message = 'not configured: set TAPE_DIR in the environment';
@@ -324,7 +324,7 @@ test('a provider without its key is 422 with the variable, and only a warning wh
   expect(again.body.data).toMatchObject({ version: 2, warnings: [{ field: 'transcriber.provider', message }] });
 });
 
-test('a webhook without a secret is a warning until the agent has one', async () => {
+it('a webhook without a secret is a warning until the agent has one', async () => {
   const api = await testApi();
   const warning = { field: 'webhook_url', message: expect.stringContaining('not signed') };
   const created = await api.ask('POST', '/v1/agents', {
@@ -340,7 +340,7 @@ test('a webhook without a secret is a warning until the agent has one', async ()
   expect((await api.ask('PATCH', path, { name: 'Day desk' })).body.data.warnings).toBeUndefined();
 });
 
-test('a part of a voice changes only that part', async () => {
+it('a part of a voice changes only that part', async () => {
   const api = await testApi();
   const id = await createAgent(api, { voice: { speed: 1.5 } });
   const voice = async () => (await api.ask('GET', `/v1/agents/${id}`)).body.data.voice;
@@ -352,7 +352,7 @@ test('a part of a voice changes only that part', async () => {
   expect(await voice()).toEqual({ provider: 'tape', name: 'y', speed: 1 });
 });
 
-test('an agent with every field can be sent back as it was read, and stays unchanged', async () => {
+it('an agent with every field can be sent back as it was read, and stays unchanged', async () => {
   const api = await testApi();
   const id = await createAgent(api, {
     ...withTools(

@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { newCall } from '../../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, READ_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
 
@@ -29,7 +29,7 @@ async function addSpeech(api: TestApi, callId: string, content: string): Promise
   });
 }
 
-test('calls are listed by cursor or page, with transcripts and variables only on request', async () => {
+it('calls are listed by cursor or page, with transcripts and variables only on request', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const ids: string[] = [];
@@ -55,7 +55,7 @@ test('calls are listed by cursor or page, with transcripts and variables only on
   expect(page.body.data).toMatchObject([{ id: ids[2], transcript: [], variable_values: [{ value: 'call 0' }] }]);
 });
 
-test('query filters apply, and another organization sees no calls', async () => {
+it('query filters apply, and another organization sees no calls', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   await api.repositories.calls.update(callId, { startMs: Date.UTC(2026, 0, 1, 0, 20) });
@@ -73,7 +73,7 @@ test('query filters apply, and another organization sees no calls', async () => 
   expect(await countOf('', OTHER_KEY)).toBe(0);
 });
 
-test.each([
+it.each([
   ['limit=0', 'limit'],
   ['limit=1001', 'limit'],
   ['page=0&use_cursor=false', 'page'],
@@ -92,7 +92,7 @@ test.each([
   expect(body.error.details).toMatchObject([{ field }]);
 });
 
-test('metadata is merged by key without nulls, and replaced with override', async () => {
+it('metadata is merged by key without nulls, and replaced with override', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   const patch = async (body: unknown) => (await api.ask('PATCH', `/v1/calls/${callId}`, body)).body.data.metadata;
@@ -107,7 +107,7 @@ test('metadata is merged by key without nulls, and replaced with override', asyn
   expect(await patch({ metadata: {} })).toEqual({ c: null });
 });
 
-test('simultaneous metadata updates all apply', async () => {
+it('simultaneous metadata updates all apply', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   const names = Array.from({ length: 20 }, (_, index) => `name${index}`);
@@ -116,7 +116,7 @@ test('simultaneous metadata updates all apply', async () => {
   expect(Object.keys(metadata).sort()).toEqual(names.sort());
 });
 
-test('metadata that is too large or malformed, or of a foreign or unknown call, is refused', async () => {
+it('metadata that is too large or malformed, or of a foreign or unknown call, is refused', async () => {
   const api = await testApi();
   const url = `/v1/calls/${await storedCall(api)}`;
   expect((await api.ask('PATCH', url, { metadata: { a: 'x'.repeat(65_536) } })).body.error.details).toMatchObject([
@@ -130,7 +130,7 @@ test('metadata that is too large or malformed, or of a foreign or unknown call, 
   expect((await api.ask('PATCH', `/v1/calls/${UNKNOWN_ID}`, { metadata: {} })).status).toBe(404);
 });
 
-test('deleting a call removes its content, keeps the record, and can be repeated', async () => {
+it('deleting a call removes its content, keeps the record, and can be repeated', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, { webhook_url: 'https://receiver.test/' });
   const callId = await storedCall(api, agentId);
@@ -164,7 +164,7 @@ test('deleting a call removes its content, keeps the record, and can be repeated
   expect((await api.ask('DELETE', url)).status).toBe(200);
 });
 
-test('deleting needs a key of the organization with the scope write', async () => {
+it('deleting needs a key of the organization with the scope write', async () => {
   const api = await testApi();
   const callId = await storedCall(api);
   await endCall(api, callId);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, testApi } from '../test-api.ts';
@@ -21,7 +21,7 @@ async function tracedApi(hasTraces: boolean) {
   return { api, ask, call, captured, forgotten };
 }
 
-test('a ladder needs the scope read, a capture the scope admin', async () => {
+it('a ladder needs the scope read, a capture the scope admin', async () => {
   const { ask, call, captured } = await tracedApi(true);
   const ladder = await ask('GET', 'sip-ladder', READ_KEY);
   expect([ladder.statusCode, ladder.body]).toEqual([200, '0.0 ms  <──  INVITE\n']);
@@ -32,7 +32,7 @@ test('a ladder needs the scope read, a capture the scope admin', async () => {
   expect([pcap.statusCode, [...pcap.rawPayload]]).toEqual([200, [0xa1, 0xb2]]);
 });
 
-test.each([
+it.each([
   ['GET', 'pcap'],
   ['POST', 'capture'],
 ] as const)('%s %s is 403 for a key with only the scope read', async (method, resource) => {
@@ -41,7 +41,7 @@ test.each([
   expect(captured).toEqual([]);
 });
 
-test.each([
+it.each([
   ['GET', 'sip-ladder'],
   ['GET', 'pcap'],
   ['POST', 'capture'],
@@ -52,14 +52,14 @@ test.each([
   expect(captured).toEqual([]);
 });
 
-test('a missing ladder or capture is 404, and only a call in progress can be captured', async () => {
+it('a missing ladder or capture is 404, and only a call in progress can be captured', async () => {
   const { ask } = await tracedApi(false);
   expect((await ask('GET', 'sip-ladder')).statusCode).toBe(404);
   expect((await ask('GET', 'pcap')).statusCode).toBe(404);
   expect((await ask('POST', 'capture')).statusCode).toBe(409);
 });
 
-test('a capture is deleted with the content of the call, and other nodes no longer show it', async () => {
+it('a capture is deleted with the content of the call, and other nodes no longer show it', async () => {
   const { api, ask, call, forgotten } = await tracedApi(true);
   await api.repositories.calls.finish(call.id, {
     status: 'completed',
@@ -72,7 +72,7 @@ test('a capture is deleted with the content of the call, and other nodes no long
   expect((await ask('GET', 'pcap')).statusCode).toBe(404);
 });
 
-test('a capture request for a call of another node is 409 and names that node', async () => {
+it('a capture request for a call of another node is 409 and names that node', async () => {
   const { api, ask } = await tracedApi(false);
   const callOfOtherNode = newCall(await createAgent(api));
   const calls = createCallRepository(api.database, 'the-other-node');

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { CallRefusedError, type StagingOutcome } from '../../../../src/calls/api-requests/call-service.ts';
 import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
 
@@ -18,7 +18,7 @@ async function stageCall(api: TestApi, agent: Record<string, unknown> = {}): Pro
   return body.data.call_id;
 }
 
-test('staging passes the request to the call service and returns the id at once', async () => {
+it('staging passes the request to the call service and returns the id at once', async () => {
   const api = await testApi();
   api.callService.ready = new Promise(() => {});
   const agentId = await createAgent(api);
@@ -44,7 +44,7 @@ test('staging passes the request to the call service and returns the id at once'
   ]);
 });
 
-test.each([
+it.each([
   ['integer', 'four', '4'],
   ['number', 'x', 1.5],
   ['boolean', 'perhaps', 'yes'],
@@ -74,13 +74,13 @@ test.each([
   }
 });
 
-test('a call has the time of its creation', async () => {
+it('a call has the time of its creation', async () => {
   const api = await testApi();
   const { body } = await api.ask('GET', `/v1/calls/${await stageCall(api)}`);
   expect(body.data).toMatchObject({ created_at: '2026-01-01T00:00:00.000Z', start_time: null });
 });
 
-test('an id may be upper or lower case in a path, a body and a query', async () => {
+it('an id may be upper or lower case in a path, a body and a query', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const upperCaseId = agentId.toUpperCase();
@@ -93,7 +93,7 @@ test('an id may be upper or lower case in a path, a body and a query', async () 
   expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([body.data.call_id]);
 });
 
-test('sync staging responds when the call is staged, with 408 after ten seconds, and with 502 if the preparation fails', async () => {
+it('sync staging responds when the call is staged, with 408 after ten seconds, and with 502 if the preparation fails', async () => {
   const api = await testApi();
   const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
   let settle = (_outcome: StagingOutcome): void => {};
@@ -125,7 +125,7 @@ test('sync staging responds when the call is staged, with 408 after ten seconds,
   expect(failed.body.error).toMatchObject({ type: 'api_error', message: 'the voice provider refused the key' });
 });
 
-test.each([
+it.each([
   ['no from_number', { from_number: undefined }, 'from_number'],
   ['a number without +', { from_number: '4915112345678' }, 'from_number'],
   ['a number that is too short', { to_number: '+123456' }, 'to_number'],
@@ -143,14 +143,14 @@ test.each([
   expect(api.callService.staged).toEqual([]);
 });
 
-test('a `sync` other than true or false is 422', async () => {
+it('a `sync` other than true or false is 422', async () => {
   const api = await testApi();
   const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
   const { status, body } = await api.ask('POST', '/v1/calls/stage?sync=maybe', request);
   expect([status, body.error.details[0].field]).toEqual([422, 'sync']);
 });
 
-test('null dynamic variables count as none', async () => {
+it('null dynamic variables count as none', async () => {
   const api = await testApi();
   const request = {
     from_number: CALLER,
@@ -162,14 +162,14 @@ test('null dynamic variables count as none', async () => {
   expect(api.callService.staged[0]?.dynamicVariables).toEqual({});
 });
 
-test("another organization's agent cannot be staged", async () => {
+it("another organization's agent cannot be staged", async () => {
   const api = await testApi();
   const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
   const { status, body } = await api.ask('POST', '/v1/calls/stage', request, OTHER_KEY);
   expect([status, body.error.details[0].field]).toEqual([422, 'agent_id']);
 });
 
-test.each([
+it.each([
   ['draining', 503, 'generic_error', null],
   ['overloaded', 503, 'generic_error', null],
   ['organization_limit', 429, 'gateway_rate_limit_error', null],
@@ -187,7 +187,7 @@ test.each([
   if (status === 503) expect(answer.headers['retry-after']).toBe('5');
 });
 
-test('an error of the call service is 500 without details', async () => {
+it('an error of the call service is 500 without details', async () => {
   const api = await testApi();
   api.callService.refusal = new Error('password=hunter2');
   const request = { from_number: CALLER, to_number: DESK, agent_id: await createAgent(api) };
@@ -196,7 +196,7 @@ test('an error of the call service is 500 without details', async () => {
   expect(JSON.stringify(body)).not.toContain('hunter2');
 });
 
-test('an outbound call uses a number of the organization and its trunk', async () => {
+it('an outbound call uses a number of the organization and its trunk', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const trunk = await api.ask('POST', '/v1/sip-trunks', { name: 't', termination_uri: 'sip.example.com' });
@@ -229,7 +229,7 @@ test('an outbound call uses a number of the organization and its trunk', async (
   expect(api.callService.started).toHaveLength(1);
 });
 
-test.each([
+it.each([
   ['CR LF in a value', { 'X-A': 'x\r\nVia: evil' }, 'custom_headers.X-A'],
   ['NUL in a value', { 'X-A': 'x\u0000' }, 'custom_headers.X-A'],
   ['CR LF in a name', { 'X-A\r\nVia': 'x' }, 'custom_headers.X-A\r\nVia'],
@@ -311,7 +311,7 @@ const EVERY_FIELD = {
   sip_call_id: 'abc@x',
 };
 
-test('a call contains every documented field', async () => {
+it('a call contains every documented field', async () => {
   const api = await testApi();
   const callId = await stageCall(api);
   const { calls, journal } = api.repositories;
@@ -352,7 +352,7 @@ test('a call contains every documented field', async () => {
   expect(body.data).toEqual({ id: callId, ...EVERY_FIELD });
 });
 
-test('terminate ends a call in progress and leaves an ended one unchanged, both with 200', async () => {
+it('terminate ends a call in progress and leaves an ended one unchanged, both with 200', async () => {
   const api = await testApi();
   const callId = await stageCall(api);
   const first = await api.ask('POST', `/v1/calls/${callId}/terminate`);
@@ -364,7 +364,7 @@ test('terminate ends a call in progress and leaves an ended one unchanged, both 
   expect((await api.ask('POST', `/v1/calls/${UNKNOWN_ID}/terminate`)).status).toBe(404);
 });
 
-test('terminating a web call is 400', async () => {
+it('terminating a web call is 400', async () => {
   const api = await testApi();
   const callId = await stageCall(api);
   await api.database.query.updateTable('calls').set({ type: 'web_call' }).where('id', '=', callId).execute();

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { KEY_STREAMS_MAX } from '../../../../src/api/calls/event-stream-slots.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { ADMIN_KEY, createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -42,7 +42,7 @@ async function watch(api: TestApi, callId: string, headers: Record<string, strin
   return { response, done, text: () => text, leave: () => controller.abort() };
 }
 
-test('speech and information for the agent are passed to the call', async () => {
+it('speech and information for the agent are passed to the call', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   expect((await api.ask('POST', `/v1/calls/${callId}/say`, { text: ' Hold on. ' })).body).toMatchObject({ data: null });
@@ -55,7 +55,7 @@ test('speech and information for the agent are passed to the call', async () => 
   ]);
 });
 
-test('say is refused for calls that are not in progress, unknown or of another organization', async () => {
+it('say is refused for calls that are not in progress, unknown or of another organization', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const say = async (id: string, key?: string) =>
@@ -72,7 +72,7 @@ test('say is refused for calls that are not in progress, unknown or of another o
   expect(api.callService.posted).toEqual([]);
 });
 
-test('a request that the node of the call does not accept is 503 with retry-after', async () => {
+it('a request that the node of the call does not accept is 503 with retry-after', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   api.callService.outcome = 'not_taken';
@@ -86,7 +86,7 @@ test('a request that the node of the call does not accept is 503 with retry-afte
   }
 });
 
-test.each([
+it.each([
   ['say', {}, 'text'],
   ['say', { text: '  ' }, 'text'],
   ['say', { text: 'x'.repeat(1_001) }, 'text'],
@@ -100,7 +100,7 @@ test.each([
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
 });
 
-test('an event stream sends past events, new events, and ends', async () => {
+it('an event stream sends past events, new events, and ends', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const stream = await watch(api, callId);
@@ -116,7 +116,7 @@ test('an event stream sends past events, new events, and ends', async () => {
   expect(last).toMatchObject({ type: 'event_call_ended', call_id: callId, sequence: 5 });
 });
 
-test('an event stream ends when its key is revoked', async () => {
+it('an event stream ends when its key is revoked', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const { organizations } = api.repositories;
@@ -129,7 +129,7 @@ test('an event stream ends when its key is revoked', async () => {
   expect(stream.text()).not.toContain('line 1');
 });
 
-test('an event stream also sends the events after the call: recording and post-call answers', async () => {
+it('an event stream also sends the events after the call: recording and post-call answers', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const agentId = (await api.repositories.calls.find(callId))?.agentId;
@@ -149,7 +149,7 @@ test('an event stream also sends the events after the call: recording and post-c
   expect(stream.text()).toMatch(/event: event_post_call_answers_ready\ndata: .*\n\n$/);
 });
 
-test('an unfinished recording keeps a stream open for a minute, not longer', async () => {
+it('an unfinished recording keeps a stream open for a minute, not longer', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/x.wav' });
@@ -158,7 +158,7 @@ test('an unfinished recording keeps a stream open for a minute, not longer', asy
   expect(await api.repositories.callEvents.isComplete(callId, api.clock.nowMs + 60_001)).toBe(true);
 });
 
-test('a stream resumes after Last-Event-ID, and is 204 when no events are left', async () => {
+it('a stream resumes after Last-Event-ID, and is 204 when no events are left', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   await addTranscriptEntry(api, callId, 1);
@@ -174,7 +174,7 @@ test('a stream resumes after Last-Event-ID, and is 204 when no events are left',
   expect([again.statusCode, again.body]).toEqual([204, '']);
 });
 
-test('an idle stream gets keep-alives, and a closed stream leaves no timer', async () => {
+it('an idle stream gets keep-alives, and a closed stream leaves no timer', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const stream = await watch(api, callId);
@@ -184,7 +184,7 @@ test('an idle stream gets keep-alives, and a closed stream leaves no timer', asy
   await vi.waitFor(() => expect(api.eventWatchers.watching).toBe(0));
 });
 
-test('a key may have a bounded number of streams open; a closed one makes room', async () => {
+it('a key may have a bounded number of streams open; a closed one makes room', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const url = `${await api.app.listen({ host: '127.0.0.1', port: 0 })}/v1/calls/${callId}/events`;
@@ -212,7 +212,7 @@ test('a key may have a bounded number of streams open; a closed one makes room',
   await streamsAre(0);
 });
 
-test('a stream needs a key of the organization and a numeric Last-Event-ID', async () => {
+it('a stream needs a key of the organization and a numeric Last-Event-ID', async () => {
   const api = await testApi();
   const callId = await callInProgress(api);
   const get = (key: string, id = '0') =>

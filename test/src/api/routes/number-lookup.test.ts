@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAgent, sharedApi, type TestApi } from '../test-api.ts';
 
 const shared = sharedApi();
@@ -20,7 +20,7 @@ async function signingAgent(api: TestApi): Promise<string> {
   return id;
 }
 
-test('lookup webhook and header variables of a number are stored, changed, cleared and returned', async () => {
+it('lookup webhook and header variables of a number are stored, changed, cleared and returned', async () => {
   const api = shared();
   const inbound_agent_id = await signingAgent(api);
   const listed = [
@@ -39,7 +39,7 @@ test('lookup webhook and header variables of a number are stored, changed, clear
   expect((await api.ask('GET', url)).body.data).toMatchObject(cleared);
 });
 
-test.each([
+it.each([
   ['ftp://crm.example/'],
   ['https://user:password@crm.example/'],
   ['crm.example'],
@@ -50,7 +50,7 @@ test.each([
   expect([status, body.error.details[0].field]).toEqual([422, 'lookup_webhook_url']);
 });
 
-test('a lookup webhook needs an inbound agent with a webhook secret', async () => {
+it('a lookup webhook needs an inbound agent with a webhook secret', async () => {
   const api = shared();
   const without = await addNumber(api, { lookup_webhook_url: LOOKUP });
   expect([without.status, without.body.error.message]).toEqual([
@@ -77,7 +77,7 @@ test('a lookup webhook needs an inbound agent with a webhook secret', async () =
   });
 });
 
-test.each([
+it.each([
   ['sip_header_variables[0].header', [{ header: 'Authorization', variable: 'a' }]],
   ['sip_header_variables[0].header', [{ header: 'proxy-authorization', variable: 'a' }]],
   ['sip_header_variables[0].header', [{ header: 'P-Asserted-Identity', variable: 'a' }]],

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { ADMIN_KEY, createAgent, type TestApi, testApi } from '../test-api.ts';
 
 const CALLER = '+4915112345678';
@@ -28,7 +28,7 @@ async function recordedCall(api: TestApi, agent: Record<string, unknown> = {}): 
   return callId;
 }
 
-test('a recording is available with the key after the end of the call', async () => {
+it('a recording is available with the key after the end of the call', async () => {
   const api = await testApi();
   const callId = await recordedCall(api);
   expect((await api.ask('GET', `/v1/calls/${callId}/recording`)).status).toBe(404);
@@ -43,7 +43,7 @@ test('a recording is available with the key after the end of the call', async ()
   expect(headers).toMatchObject({ 'content-type': 'audio/wav', 'content-length': '9', 'accept-ranges': 'bytes' });
 });
 
-test('a range request returns only that part of a recording', async () => {
+it('a range request returns only that part of a recording', async () => {
   const api = await testApi();
   const callId = await recordedCall(api);
   const end = { status: 'completed', endReason: 'caller_hangup', atMs: api.clock.nowMs } as const;
@@ -55,7 +55,7 @@ test('a range request returns only that part of a recording', async () => {
   expect(part.headers).toMatchObject({ 'content-range': 'bytes 4-6/9', 'content-length': '3' });
 });
 
-test('a recording that grows during the download keeps its announced length', async () => {
+it('a recording that grows during the download keeps its announced length', async () => {
   const api = await testApi();
   const callId = await recordedCall(api);
   await api.repositories.calls.finish(callId, { status: 'completed', endReason: 'caller_hangup', atMs: 0 });
@@ -77,7 +77,7 @@ test('a recording that grows during the download keeps its announced length', as
   expect(received - headLength).toBe(size);
 });
 
-test('a permanent recording URL needs no key and does not expire; a wrong token is refused', async () => {
+it('a permanent recording URL needs no key and does not expire; a wrong token is refused', async () => {
   const api = await testApi();
   const callId = await recordedCall(api);
   await api.repositories.calls.finish(callId, {
@@ -96,7 +96,7 @@ test('a permanent recording URL needs no key and does not expire; a wrong token 
   expect((await api.app.inject(path.replace(callId, UNKNOWN_ID))).statusCode).toBe(401);
 });
 
-test('a protected recording URL is signed for its lifetime and one call', async () => {
+it('a protected recording URL is signed for its lifetime and one call', async () => {
   const api = await testApi({ recordingLinkMs: LINK_LIFETIME_MS });
   const callId = await recordedCall(api, { secure_recording_urls: true });
   await api.repositories.calls.finish(callId, {
@@ -118,7 +118,7 @@ test('a protected recording URL is signed for its lifetime and one call', async 
   expect((await api.app.inject(path)).statusCode).toBe(401);
 });
 
-test.each([
+it.each([
   ['no recording of its agent', {}, 'not_recorded'],
   ['a disk below its low-water mark', { recordingComplete: false }, 'disk'],
 ])('a call without a recording says why: %s', async (_case, patch, reason) => {
@@ -140,7 +140,7 @@ test.each([
   expect(await read()).toEqual([null, 'deleted']);
 });
 
-test('a recording whose file is missing is 404', async () => {
+it('a recording whose file is missing is 404', async () => {
   const api = await testApi();
   const callId = await stageCall(api);
   await api.repositories.calls.update(callId, { recordingPath: 'recordings/gone.wav' });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { OTHER_KEY, testApi } from '../test-api.ts';
 
 const CARRIER = {
@@ -9,7 +9,7 @@ const CARRIER = {
   register: true,
 };
 
-test('a trunk update keeps omitted fields, clears null ones, and registers again', async () => {
+it('a trunk update keeps omitted fields, clears null ones, and registers again', async () => {
   const replaced: unknown[] = [];
   const registrations = {
     add: () => {},
@@ -60,7 +60,7 @@ test('a trunk update keeps omitted fields, clears null ones, and registers again
   expect(await api.repositories.sipTrunks.registering()).toEqual([]);
 });
 
-test('simultaneous patches of different fields all apply, and their combination is validated', async () => {
+it('simultaneous patches of different fields all apply, and their combination is validated', async () => {
   const api = await testApi();
   const { data } = (await api.ask('POST', '/v1/sip-trunks', { ...CARRIER, register: false })).body;
   const url = `/v1/sip-trunks/${data.id}`;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { cursorText, cursorUs } from '../../../../src/api/schemas/pagination.ts';
 import type { AnswerBody } from '../answer-body.ts';
 import { createAgent, OTHER_KEY, sharedApi, type TestApi, testApi } from '../test-api.ts';
@@ -18,7 +18,7 @@ function numbersOf({ data }: AnswerBody): string[] {
   return data.map(({ number }) => number);
 }
 
-test('a number is added, given an inbound agent, read and removed', async () => {
+it('a number is added, given an inbound agent, read and removed', async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const added = await api.ask('POST', '/v1/phone-numbers', { number: DESK });
@@ -50,7 +50,7 @@ test('a number is added, given an inbound agent, read and removed', async () => 
   expect((await api.ask('DELETE', `/v1/phone-numbers/${id}`)).status).toBe(404);
 });
 
-test('a number that is in use is 409, whichever organization has it', async () => {
+it('a number that is in use is 409, whichever organization has it', async () => {
   const api = await testApi();
   await api.ask('POST', '/v1/phone-numbers', { number: DESK });
   const [own, other] = await Promise.all(
@@ -60,7 +60,7 @@ test('a number that is in use is 409, whichever organization has it', async () =
   expect([other?.status, other?.body], 'does not tell whose it is').toEqual([own?.status, own?.body]);
 });
 
-test.each([
+it.each([
   ['no number', {}, 'number'],
   ['an invalid number', { number: '030 123' }, 'number'],
   ['a redirect without a number', { number: DESK, redirect: true }, 'redirect_phone_number'],
@@ -78,7 +78,7 @@ test.each([
   expect((await api.ask('GET', '/v1/phone-numbers')).body.total_items).toBe(0);
 });
 
-test("another organization's agent cannot answer a number", async () => {
+it("another organization's agent cannot answer a number", async () => {
   const api = await testApi();
   const agentId = await createAgent(api);
   const { status, body } = await api.ask(
@@ -90,7 +90,7 @@ test("another organization's agent cannot answer a number", async () => {
   expect([status, body.error.details[0].field]).toEqual([422, 'inbound_agent_id']);
 });
 
-test('redirect needs a redirect number', async () => {
+it('redirect needs a redirect number', async () => {
   const api = await testApi();
   const { body } = await api.ask('POST', '/v1/phone-numbers', { number: DESK });
   const url = `/v1/phone-numbers/${body.data.id}`;
@@ -108,7 +108,7 @@ test('redirect needs a redirect number', async () => {
   });
 });
 
-test('pages contain every number once, newest first', async () => {
+it('pages contain every number once, newest first', async () => {
   const api = await testApi();
   const newest = (await addNumbers(api, 5)).reverse();
   const first = await api.ask('GET', '/v1/phone-numbers?limit=2');
@@ -119,7 +119,7 @@ test('pages contain every number once, newest first', async () => {
   expect((await api.ask('GET', '/v1/phone-numbers?page=4&limit=2')).body.data).toEqual([]);
 });
 
-test('a cursor returns every number once, even while others are added in the same millisecond', async () => {
+it('a cursor returns every number once, even while others are added in the same millisecond', async () => {
   const api = await testApi();
   const newest = (await addNumbers(api, 5)).reverse();
   const listedNumbers: string[] = [];
@@ -136,7 +136,7 @@ test('a cursor returns every number once, even while others are added in the sam
   expect(listedNumbers).toEqual(newest);
 });
 
-test.each([
+it.each([
   'page=0',
   'page=x',
   'limit=0',
@@ -150,7 +150,7 @@ test.each([
   expect((await api.ask('GET', `/v1/phone-numbers?${query}`)).status).toBe(422);
 });
 
-test('a cursor keeps its microseconds', () => {
+it('a cursor keeps its microseconds', () => {
   for (const us of [1_767_225_600_000_000, 1_767_225_600_000_001, 1_767_225_600_999_999]) {
     expect(cursorUs(cursorText(us))).toBe(us);
   }
@@ -160,7 +160,7 @@ test('a cursor keeps its microseconds', () => {
   expect(cursorUs('2026-01-01T00:00:00.500001')).toBe(1_767_225_600_500_001);
 });
 
-test('a trunk is added, listed and removed; its password is encrypted and never returned', async () => {
+it('a trunk is added, listed and removed; its password is encrypted and never returned', async () => {
   const api = await testApi();
   const trunk = {
     name: 'Carrier',
@@ -204,7 +204,7 @@ test('a trunk is added, listed and removed; its password is encrypted and never 
   expect((await api.ask('GET', `/v1/phone-numbers/${number.body.data.id}`)).body.data.trunk_id).toBeNull();
 });
 
-test.each([
+it.each([
   ['no name', { termination_uri: 'x.example' }, 'name'],
   ['a URI with a scheme', { name: 'x', termination_uri: 'sip:x.example' }, 'termination_uri'],
   ['an invalid port', { name: 'x', termination_uri: 'x.example:99999' }, 'termination_uri'],
@@ -229,7 +229,7 @@ test.each([
   expect([answer.status, answer.body.error.details[0].field]).toEqual([422, field]);
 });
 
-test.each(['sip.example.com', '192.0.2.1:5060', '[2001:db8::1]', '[2001:db8::1]:5061', 'a'])(
+it.each(['sip.example.com', '192.0.2.1:5060', '[2001:db8::1]', '[2001:db8::1]:5061', 'a'])(
   'a trunk at %s is accepted',
   async (terminationUri) => {
     const api = shared();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { DeliveryAttempt } from '../../../../src/storage/events/outbox-repository.ts';
 import { newCall } from '../../storage/temporary-database.ts';
 import { createAgent, OTHER_KEY, READ_KEY, type TestApi, testApi } from '../test-api.ts';
@@ -34,7 +34,7 @@ async function listed(api: TestApi, query: string, key?: string) {
   return body;
 }
 
-test('the log shows body, receiver and every attempt with its response, and no events without a receiver', async () => {
+it('the log shows body, receiver and every attempt with its response, and no events without a receiver', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, SUBSCRIBED);
   const callId = await endedCall(api, agentId);
@@ -83,7 +83,7 @@ test('the log shows body, receiver and every attempt with its response, and no e
   });
 });
 
-test('pages and cursors return each delivery once, also within one millisecond, and filters apply', async () => {
+it('pages and cursors return each delivery once, also within one millisecond, and filters apply', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, SUBSCRIBED);
   const otherAgentId = await createAgent(api, SUBSCRIBED);
@@ -112,7 +112,7 @@ test('pages and cursors return each delivery once, also within one millisecond, 
   expect((await listed(api, '', OTHER_KEY)).total_items).toBe(0);
 });
 
-test('a failed delivery is redelivered at once, before later events, with its id and its log', async () => {
+it('a failed delivery is redelivered at once, before later events, with its id and its log', async () => {
   let woken = 0;
   const api = await testApi({ deliverer: { wake: () => void woken++ } });
   await endedCall(api, await createAgent(api, SUBSCRIBED));
@@ -135,7 +135,7 @@ test('a failed delivery is redelivered at once, before later events, with its id
   expect((await api.ask('POST', `/v1/webhook-deliveries/${eventId}/redeliver`)).status).toBe(200);
 });
 
-test('redelivery of a pending delivery is immediate and keeps its retry schedule', async () => {
+it('redelivery of a pending delivery is immediate and keeps its retry schedule', async () => {
   const api = await testApi();
   await endedCall(api, await createAgent(api, SUBSCRIBED));
   const [eventId = ''] = await dueIds(api);
@@ -147,7 +147,7 @@ test('redelivery of a pending delivery is immediate and keeps its retry schedule
   ]);
 });
 
-test('redelivery is 409 if the webhook is off or the content of the call was deleted', async () => {
+it('redelivery is 409 if the webhook is off or the content of the call was deleted', async () => {
   const api = await testApi();
   const agentId = await createAgent(api, SUBSCRIBED);
   const callId = await endedCall(api, agentId);
@@ -167,7 +167,7 @@ test('redelivery is 409 if the webhook is off or the content of the call was del
   expect(await dueIds(api)).toEqual([]);
 });
 
-test('unknown deliveries and those of other organizations are 404, and redelivery needs the scope write', async () => {
+it('unknown deliveries and those of other organizations are 404, and redelivery needs the scope write', async () => {
   const api = await testApi();
   const callId = await endedCall(api, await createAgent(api, SUBSCRIBED));
   await endedCall(api, await createAgent(api));
@@ -187,7 +187,7 @@ test('unknown deliveries and those of other organizations are 404, and redeliver
   expect((await api.ask('POST', `/v1/webhook-deliveries/${eventId}/redeliver`, undefined, READ_KEY)).status).toBe(403);
 });
 
-test.each([
+it.each([
   ['status=unsent', 'status'],
   ['call_id=7', 'call_id'],
   ['agent_id=x', 'agent_id'],

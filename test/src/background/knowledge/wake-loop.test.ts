@@ -1,5 +1,5 @@
 import { setImmediate as settled } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import { WakeLoop } from '../../../../src/background/knowledge/wake-loop.ts';
 
@@ -15,7 +15,7 @@ function rig() {
   return { clock, end, loop, rounds };
 }
 
-test('wake-ups during a round start one more round', async () => {
+it('wake-ups during a round start one more round', async () => {
   const { end, loop, rounds } = rig();
   loop.wake();
   loop.wake();
@@ -29,7 +29,7 @@ test('wake-ups during a round start one more round', async () => {
   expect(rounds).toHaveLength(3);
 });
 
-test.each([0, 1, 2, 3, 4, 5])('a wake-up %i microtasks after a round has ended is not lost', async (microtasks) => {
+it.each([0, 1, 2, 3, 4, 5])('a wake-up %i microtasks after a round has ended is not lost', async (microtasks) => {
   const { end, loop, rounds } = rig();
   loop.wake();
   const ended = end(null);
@@ -39,7 +39,7 @@ test.each([0, 1, 2, 3, 4, 5])('a wake-up %i microtasks after a round has ended i
   expect(rounds).toHaveLength(2);
 });
 
-test('a requested pause delays the next round, even after wake-ups', async () => {
+it('a requested pause delays the next round, even after wake-ups', async () => {
   const { clock, end, loop, rounds } = rig();
   loop.wake();
   await end(1_000);
@@ -52,7 +52,7 @@ test('a requested pause delays the next round, even after wake-ups', async () =>
   expect(rounds).toHaveLength(2);
 });
 
-test('stopping waits for the current round and starts no other', async () => {
+it('stopping waits for the current round and starts no other', async () => {
   const { clock, end, loop, rounds } = rig();
   loop.wake();
   let stopped = false;
@@ -70,7 +70,7 @@ test('stopping waits for the current round and starts no other', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('stopping during a pause takes effect at once', async () => {
+it('stopping during a pause takes effect at once', async () => {
   const { clock, end, loop, rounds } = rig();
   loop.wake();
   await end(1_000);
@@ -79,6 +79,6 @@ test('stopping during a pause takes effect at once', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a loop without a wake-up can be stopped', async () => {
+it('a loop without a wake-up can be stopped', async () => {
   await rig().loop.stop();
 });

@@ -1,6 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Retention } from '../../../../src/background/retention/retention.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
@@ -63,7 +63,7 @@ async function setUp() {
   return { call, clock, dataDir, faults, isKept, repositories, retention, swept, sweep };
 }
 
-test('the content of a call is deleted after the retention period; its record is kept', async () => {
+it('the content of a call is deleted after the retention period; its record is kept', async () => {
   const { call, clock, isKept, repositories, swept, sweep } = await setUp();
   const old = await call(START_MS);
   const younger = await call(START_MS + HOUR_MS);
@@ -81,7 +81,7 @@ test('the content of a call is deleted after the retention period; its record is
   expect(swept).toEqual([1, 1]);
 });
 
-test('one sweep deletes a backlog of several pages, and continues after a call that cannot be deleted', async () => {
+it('one sweep deletes a backlog of several pages, and continues after a call that cannot be deleted', async () => {
   const { call, clock, dataDir, faults, isKept, repositories, swept, sweep } = await setUp();
   const stuck = await call(START_MS);
   // A non-empty folder cannot be removed as a file.
@@ -97,7 +97,7 @@ test('one sweep deletes a backlog of several pages, and continues after a call t
   for (const deleted of calls) expect(await isKept(deleted)).toBe(false);
 });
 
-test('after the stop nothing is deleted and no timer is left', async () => {
+it('after the stop nothing is deleted and no timer is left', async () => {
   const { call, clock, isKept, retention, sweep } = await setUp();
   await sweep();
   const old = await call(START_MS);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JournalEntry } from '../../../../engine/ports/journal.ts';
 import { WebhookDeliverer } from '../../../../src/background/webhooks/webhook-deliverer.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
@@ -25,7 +25,7 @@ function fastClock() {
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('a thousand stored events reach a receiver that refuses every second request of a call, in order', async () => {
+  it('a thousand stored events reach a receiver that refuses every second request of a call, in order', async () => {
     const database = await temporaryDatabase();
     const webhookSubscriptions = ['event_state_changed'] as const;
     const agentId = await storeAgent(database, { webhookUrl: 'https://receiver.example/', webhookSubscriptions });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAddressRanges } from '../../../../base/network/address-range.ts';
 import { createBridgeRouter } from '../../../../src/calls/bridge/bridge-route.ts';
 import { NO_EXTENSIONS } from '../../../../src/configuration/extensions.ts';
@@ -65,7 +65,7 @@ function router(
 }
 
 describe('a number', () => {
-  test('is dialled through the trunk of the call’s number', async () => {
+  it('is dialled through the trunk of the call’s number', async () => {
     expect(await router([OTHER, CARRIER], { trunkId: 'carrier' })(CALL, '+4930222222')).toEqual([
       {
         trunk: { host: 'sip.carrier.example', port: 5_080, transport: 'tcp' },
@@ -80,7 +80,7 @@ describe('a number', () => {
     ]);
   });
 
-  test('falls back to the trunks with a priority, the lowest first', async () => {
+  it('falls back to the trunks with a priority, the lowest first', async () => {
     const [third, second] = [
       { ...OTHER, priority: 2 },
       { ...trunk('next', '192.0.2.10'), priority: 1 },
@@ -90,14 +90,14 @@ describe('a number', () => {
     expect(route.map((hop) => hop.trunk.host)).toEqual(['sip.carrier.example', '192.0.2.10', '192.0.2.9']);
   });
 
-  test('tries reachable trunks before unreachable ones', async () => {
+  it('tries reachable trunks before unreachable ones', async () => {
     const stored = [{ ...OTHER, priority: 1 }, CARRIER];
     const route = await router(stored, { trunkId: 'carrier' }, undefined, undefined, ['carrier'])(CALL, '+4930222222');
     if (typeof route === 'string') throw new Error(route);
     expect(route.map((hop) => hop.trunk.host)).toEqual(['192.0.2.9', 'sip.carrier.example']);
   });
 
-  test('opens the password of a trunk only when it tries that trunk', async () => {
+  it('opens the password of a trunk only when it tries that trunk', async () => {
     const sealed = { ...OTHER, priority: 1, username: 'us', passwordSealed: 'sealed' };
     const open = () => {
       throw new Error('sealed with another key');
@@ -108,7 +108,7 @@ describe('a number', () => {
     expect(() => route[1]?.credentials).toThrow('sealed with another key');
   });
 
-  test('counts towards the call limit of its trunk', async () => {
+  it('counts towards the call limit of its trunk', async () => {
     const capacity = new TrunkCapacity(() => 0);
     const narrow = { ...CARRIER, maxConcurrentCalls: 1 };
     const route = await router([narrow], null, capacity)(CALL, '+4930222222');
@@ -121,18 +121,18 @@ describe('a number', () => {
     expect(capacity.fits(narrow)).toBe(true);
   });
 
-  test('is dialled with the credentials of its trunk', async () => {
+  it('is dialled with the credentials of its trunk', async () => {
     const withCredentials = { ...CARRIER, username: 'us', passwordSealed: 'sealed' };
     expect(await router([withCredentials])(CALL, '+4930222222')).toMatchObject([
       { credentials: { username: 'us', password: 'open sealed' } },
     ]);
   });
 
-  test('is dialled through the only trunk if the call’s number has none', async () => {
+  it('is dialled through the only trunk if the call’s number has none', async () => {
     expect(await router([OTHER])(CALL, '+4930222222')).toMatchObject([{ trunk: { host: '192.0.2.9', port: null } }]);
   });
 
-  test.each([
+  it.each([
     ['without a trunk', [], null],
     ['with several trunks and none of its own', [OTHER, CARRIER], null],
     [
@@ -146,7 +146,7 @@ describe('a number', () => {
 });
 
 describe('a SIP URI', () => {
-  test.each(['sip:desk@sip.carrier.example', 'sip:desk@sip.carrier.example:5080'])(
+  it.each(['sip:desk@sip.carrier.example', 'sip:desk@sip.carrier.example:5080'])(
     'of a trunk is dialled through that trunk: %s',
     async (uri) => {
       expect(await router([OTHER, CARRIER])(CALL, uri)).toMatchObject([
@@ -155,7 +155,7 @@ describe('a SIP URI', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['sip:desk@10.1.2.3:5070', { host: '10.1.2.3', port: 5_070, transport: 'udp' }],
     ['sip:desk@10.1.2.3;transport=TCP', { host: '10.1.2.3', port: null, transport: 'tcp' }],
     ['sip:desk@[fd00::1]', { host: 'fd00::1', port: null, transport: 'udp' }],
@@ -175,19 +175,19 @@ describe('a SIP URI', () => {
     ]);
   });
 
-  test('whose host name leads to a trunk is judged as at the trunk', async () => {
+  it('whose host name leads to a trunk is judged as at the trunk', async () => {
     const listing = { ...OTHER, terminationUri: 'sip.other.example', allowedAddresses: ['10.0.0.0/24'] };
     expect(await router([CARRIER, listing])(CALL, 'sip:1001@pbx.example')).toMatch(/^it is neither a phone number/);
   });
 
-  test.each(['sip:118218@10.0.0.5', 'sip:911@10.0.0.5:5099', 'sip:911@[::ffff:10.0.0.5]', 'sip:911@mapped.example'])(
+  it.each(['sip:118218@10.0.0.5', 'sip:911@10.0.0.5:5099', 'sip:911@[::ffff:10.0.0.5]', 'sip:911@mapped.example'])(
     'at the address of a trunk that is known by its name is judged as at the trunk: %s',
     async (uri) => {
       expect(await router([trunk('named', 'pbx.example')])(CALL, uri)).toMatch(/^it is neither a phone number/);
     },
   );
 
-  test.each([
+  it.each([
     ['sip:desk@127.0.0.1', 'its host is not allowed here'],
     ['sip:desk@sip.carrier.example:5099', 'its host is not allowed here'],
     ['sip:desk@mixed.example', 'its host is not allowed here'],

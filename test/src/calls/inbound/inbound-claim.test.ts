@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { InboundInvite } from '../../../../sip/signalling/signalling.ts';
 import { AgentCache } from '../../../../src/calls/agents/agent-cache.ts';
 import { InboundCalls, type InboundCallsOptions } from '../../../../src/calls/inbound/inbound-calls.ts';
@@ -104,7 +104,7 @@ onEachDatabase((temporaryDatabase) => {
     return { faults, inbound };
   }
 
-  test('a failed claim leaves the call to the caller that claimed it', async () => {
+  it('a failed claim leaves the call to the caller that claimed it', async () => {
     const lost = await inviteStagedCall((calls) => async (callId, nowMs) => {
       await calls.claimStaged(callId, nowMs, { sipCallId: 'of the winner' });
       throw LOST;
@@ -112,7 +112,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(lost).toEqual({ refused: 500, faults: [LOST], status: 'ringing', sipCallId: 'of the winner' });
   });
 
-  test('a claim that was stored despite an error ends its call, because its caller was refused', async () => {
+  it('a claim that was stored despite an error ends its call, because its caller was refused', async () => {
     const stored = await inviteStagedCall((calls) => async (...parameters) => {
       await calls.claimStaged(...parameters);
       throw LOST;
@@ -120,7 +120,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(stored).toEqual({ refused: 500, faults: [LOST], status: 'failed', sipCallId: 'ours' });
   });
 
-  test('a redirected call that cannot begin is refused before its end is stored', async () => {
+  it('a redirected call that cannot begin is refused before its end is stored', async () => {
     const database = await temporaryDatabase();
     const steps: string[] = [];
     const fault = new Error('no free port');

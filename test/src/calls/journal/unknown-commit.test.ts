@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KeptJournalEntry } from '../../../../src/calls/host/call-host.ts';
 import { CallWriter } from '../../../../src/calls/journal/call-writer.ts';
 import { recoverRecordings } from '../../../../src/calls/recording/recording-recovery.ts';
@@ -25,7 +25,7 @@ describe.skipIf(!hasPostgres())('a connection that is lost after each COMMIT', (
   const eventsOf = async (repositories: Repositories, callId: string) =>
     (await repositories.callEvents.after(callId, 0, 100)).map(({ type, sequence }) => [sequence, type]);
 
-  test('stores each event of a call once: journal, statuses, recording and end', async () => {
+  it('stores each event of a call once: journal, statuses, recording and end', async () => {
     const { repositories, cutter, callId } = await callBehindCutter();
     const { calls, journal } = repositories;
     const lost: string[] = [];
@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres())('a connection that is lost after each COMMIT', (
     expect((await journal.transcript(callId)).map(({ content }) => content)).toEqual(['Line 1.', 'Line 2.']);
   });
 
-  test('stores one event for a recording that a crashed process left', async () => {
+  it('stores one event for a recording that a crashed process left', async () => {
     const { repositories, cutter, callId } = await callBehindCutter();
     const { calls } = repositories;
     await calls.update(callId, { recordingPath: 'recordings/x.wav' });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import {
   type LookupAnswer,
@@ -54,7 +54,7 @@ function lookupOf(options: Partial<LookupWebhookOptions> & { answer?: () => Prom
   return { clock, lookup, requests, read };
 }
 
-test('a question is one POST that each secret of the agent has signed, and its answer is read', async () => {
+it('a question is one POST that each secret of the agent has signed, and its answer is read', async () => {
   const { lookup, read, requests } = lookupOf();
   expect(await lookup.ask(URL, question())).toEqual(REFUSED);
   expect(read).toEqual([['organization', 'agent', { refuse: { sip_status: 603 } }]]);
@@ -75,7 +75,7 @@ test('a question is one POST that each secret of the agent has signed, and its a
   expect(signatures?.split(' ')).toEqual(SECRETS.map((secret) => new Webhook(secret).sign(sent.id, time, body)));
 });
 
-test.each([
+it.each([
   ['status 500', answered(500, '{}'), 'the webhook answered with status 500'],
   ['a redirect', answered(302), 'the webhook answered with status 302'],
   ['no JSON', answered(200, '<html>'), 'the answer is not JSON'],
@@ -86,13 +86,13 @@ test.each([
   expect(read).toEqual([]);
 });
 
-test('an empty body leaves the call as it is', async () => {
+it('an empty body leaves the call as it is', async () => {
   const { lookup, read } = lookupOf({ answer: async () => answered(204) });
   await lookup.ask(URL, question());
   expect(read).toEqual([['organization', 'agent', {}]]);
 });
 
-test('an answer that is not valid, a refused address and a failed database fail with their reason', async () => {
+it('an answer that is not valid, a refused address and a failed database fail with their reason', async () => {
   const invalid = lookupOf({ readAnswer: () => Promise.reject(new Error('agent_id: expected an agent')) });
   expect(await invalid.lookup.ask(URL, question())).toEqual({ type: 'failed', reason: 'agent_id: expected an agent' });
   const refused = new HttpGuardError('refused_address', 'the address of 10.0.0.1 is refused');
@@ -102,7 +102,7 @@ test('an answer that is not valid, a refused address and a failed database fail 
   expect(await down.lookup.ask(URL, question())).toMatchObject({ type: 'failed' });
 });
 
-test('nothing is sent unsigned', async () => {
+it('nothing is sent unsigned', async () => {
   const { lookup, requests } = lookupOf({ signingSecrets: async () => [] });
   expect(await lookup.ask(URL, question())).toEqual({
     type: 'failed',
@@ -111,7 +111,7 @@ test('nothing is sent unsigned', async () => {
   expect(requests).toEqual([]);
 });
 
-test.each([
+it.each([
   ['the response', { answer: () => new Promise<GuardedResponse>(() => {}) }],
   ['the secrets', { signingSecrets: () => new Promise<string[]>(() => {}) }],
   ['the check of the answer', { readAnswer: () => new Promise<LookupAnswer>(() => {}) }],
@@ -131,7 +131,7 @@ test.each([
   expect(outcome).toEqual({ type: 'failed', reason: 'no answer within 2000 ms' });
 });
 
-test('one organization holds at most half of the slots, and gives them back', async () => {
+it('one organization holds at most half of the slots, and gives them back', async () => {
   const answers: ((response: GuardedResponse) => void)[] = [];
   const { lookup } = lookupOf({ answer: () => new Promise((resolve) => answers.push(resolve)) });
   const waiting = Array.from({ length: PLACES / 2 }, () => lookup.ask(URL, question('busy')));

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { AgentCache } from '../../../../src/calls/agents/agent-cache.ts';
 import type { CallRequest } from '../../../../src/calls/api-requests/call-service.ts';
 import type { LookupOutcome, LookupWebhook } from '../../../../src/calls/lookup/lookup-webhook.ts';
@@ -70,7 +70,7 @@ async function bed(ask: LookupWebhook['ask'], lookupWebhookUrl: string | null = 
 
 const never = () => new Promise<LookupOutcome>(() => {});
 
-test('without a webhook the own agent takes the call with the listed headers; a value of another type is ignored', async () => {
+it('without a webhook the own agent takes the call with the listed headers; a value of another type is ignored', async () => {
   const { agentId, decide, lines } = await bed(never, null);
   expect(await decide()).toMatchObject({
     type: 'accepted',
@@ -84,7 +84,7 @@ test('without a webhook the own agent takes the call with the listed headers; a 
   ]);
 });
 
-test('the webhook is asked with number, caller and the listed headers as they came', async () => {
+it('the webhook is asked with number, caller and the listed headers as they came', async () => {
   const asked: unknown[] = [];
   const { agentId, decide } = await bed(async (...parameters) => {
     asked.push(parameters);
@@ -110,7 +110,7 @@ test('the webhook is asked with number, caller and the listed headers as they ca
   ]);
 });
 
-test('values of the webhook replace those of the INVITE, and the caller did not write them', async () => {
+it('values of the webhook replace those of the INVITE, and the caller did not write them', async () => {
   let request: CallRequest | null = null;
   const { decide, lines, ...rest } = await bed(async () =>
     request === null ? { type: 'failed', reason: 'no request' } : { type: 'accepted', request },
@@ -127,7 +127,7 @@ test('values of the webhook replace those of the INVITE, and the caller did not 
   expect(lines).toEqual([]);
 });
 
-test('if the webhook fails, the own agent takes the call, and the log says why', async () => {
+it('if the webhook fails, the own agent takes the call, and the log says why', async () => {
   const { agentId, decide, lines } = await bed(async () => ({ type: 'failed', reason: 'no answer within 2000 ms' }));
   expect(await decide()).toMatchObject({ type: 'accepted', agent: { agentId }, agentOverrides: null });
   expect(lines[0]).toEqual({
@@ -138,7 +138,7 @@ test('if the webhook fails, the own agent takes the call, and the log says why',
   });
 });
 
-test.each<LookupOutcome>([
+it.each<LookupOutcome>([
   { type: 'failed', reason: 'no answer within 2000 ms' },
   { type: 'refused', sipStatus: 603 },
 ])('a cancelled call is decided once the webhook has answered ($type), without a line in the log', async (outcome) => {

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { userToUserText } from '../../../../src/calls/lookup/user-to-user.ts';
 
-test.each([
+it.each([
   ['4711', '4711'],
   ['4711;encoding=ascii;content=text', '4711'],
   ['"a;b, c"', 'a;b, c'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeWavHeader, PCM_WAV_HEADER_BYTES } from '../../../../base/audio/wav.ts';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { DialogRecovery } from '../../../../sip/dialog/dialog-recovery.ts';
@@ -76,7 +76,7 @@ describe('an orphaned call', () => {
 
     const READY = { type: 'event_recording_ready', data: { duration_seconds: SECONDS, complete: false } };
 
-    test('on a shared file system ends once, with its recording complete and reported', async () => {
+    it('on a shared file system ends once, with its recording complete and reported', async () => {
       const orphan = await orphanedCall();
       const call = await orphan.found();
       const closers = ['one', 'two', 'three'].map((node) => orphan.optionsOf(node, orphan.folders.own));
@@ -101,7 +101,7 @@ describe('an orphaned call', () => {
       expect(orphan.faults).toEqual([]);
     });
 
-    test('with its recording on the disk of its node ends at once, and that node reports the recording after a restart', async () => {
+    it('with its recording on the disk of its node ends at once, and that node reports the recording after a restart', async () => {
       const orphan = await orphanedCall();
       expect(await closeOrphanedCall(await orphan.found(), orphan.optionsOf('one', orphan.folders.elsewhere))).toBe(
         true,
@@ -121,7 +121,7 @@ describe('an orphaned call', () => {
       expect(orphan.faults).toEqual([]);
     });
 
-    test('that was never answered leaves no file', async () => {
+    it('that was never answered leaves no file', async () => {
       const orphan = await orphanedCall(false);
       expect(await closeOrphanedCall(await orphan.found(), orphan.optionsOf('one', orphan.folders.own))).toBe(true);
       expect(await orphan.found()).toMatchObject({ status: 'failed', endReason: 'node_lost', recordingPath: null });
@@ -129,7 +129,7 @@ describe('an orphaned call', () => {
       expect((await orphan.events()).map(({ type }) => type)).not.toContain('event_recording_ready');
     });
 
-    test('ends even if its recording cannot be read, and the error is reported', async () => {
+    it('ends even if its recording cannot be read, and the error is reported', async () => {
       const orphan = await orphanedCall();
       const repairRecording = () => Promise.reject(new Error('the disk is unavailable'));
       const options = { ...orphan.optionsOf('one', orphan.folders.own), repairRecording };

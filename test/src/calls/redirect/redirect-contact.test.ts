@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { redirectContact } from '../../../../src/calls/redirect/redirect-contact.ts';
 
-test('a redirect names the number at the trunk of the call', () => {
+it('a redirect names the number at the trunk of the call', () => {
   expect(redirectContact('+33155555555', { terminationUri: 'carrier.example:5070' })).toBe(
     '<sip:+33155555555@carrier.example:5070;user=phone>',
   );
@@ -10,6 +10,6 @@ test('a redirect names the number at the trunk of the call', () => {
   );
 });
 
-test('a redirect without a trunk names only the number', () => {
+it('a redirect without a trunk names only the number', () => {
   expect(redirectContact('+33155555555', null)).toBe('<tel:+33155555555>');
 });

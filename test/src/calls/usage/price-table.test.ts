@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { UsageEntry } from '../../../../adapters/decorators/usage/call-usage.ts';
 import { callCost } from '../../../../src/calls/usage/call-cost.ts';
 import { NO_PRICES, priceOf, readPriceTable } from '../../../../src/calls/usage/price-table.ts';
@@ -27,7 +27,7 @@ const USAGE: readonly UsageEntry[] = [
   { kind: 'voice', provider: 'elevenlabs', model: 'someone', characters: 2_000 },
 ];
 
-test('the cost of a call is usage times price for each kind of provider', async () => {
+it('the cost of a call is usage times price for each kind of provider', async () => {
   const path = await fileOf(`
 telephony: { per_minute: 0.02 }
 transcriber: [{ provider: deepgram, per_minute: 0.01 }]
@@ -44,7 +44,7 @@ voice: [{ provider: elevenlabs, per_million_characters: 50 }]
   });
 });
 
-test('without a file or a matching price the cost is 0', async () => {
+it('without a file or a matching price the cost is 0', async () => {
   expect(readPriceTable(null)).toBe(NO_PRICES);
   const nothing = { telephony: 0, transcriber: 0, llm: 0, voice: 0, total: 0 };
   expect(callCost(NO_PRICES, USAGE, 120_000)).toEqual(nothing);
@@ -52,12 +52,12 @@ test('without a file or a matching price the cost is 0', async () => {
   expect(callCost(others, USAGE, 0)).toEqual(nothing);
 });
 
-test('cached input without its own price has the price of input', () => {
+it('cached input without its own price has the price of input', () => {
   const llm = [{ provider: 'openai', per_million_input_tokens: 10, per_million_output_tokens: 0 }];
   expect(callCost({ ...NO_PRICES, llm }, USAGE, 0).llm).toBe(0.03);
 });
 
-test('the longest matching model prefix wins', () => {
+it('the longest matching model prefix wins', () => {
   const entries = [
     { provider: 'openai' },
     { provider: 'openai', model: 'gpt-4.1' },
@@ -70,7 +70,7 @@ test('the longest matching model prefix wins', () => {
   expect(priceOf(entries, 'groq', 'gpt-4.1')).toBeUndefined();
 });
 
-test.each([
+it.each([
   ['voice: [{ provider: elevenlabs }]', 'voice.0.per_million_characters'],
   ['telephony: { per_minute: -1 }', 'telephony.per_minute'],
   ['telefony: {}', 'telefony'],
@@ -82,7 +82,7 @@ test.each([
   expect(() => readPriceTable(path)).toThrow(fault);
 });
 
-test('a missing price file is a configuration error', () => {
+it('a missing price file is a configuration error', () => {
   expect(() => readPriceTable('/no/such/file')).toThrow(
     /^PRICES_FILE: expected a price file \(the file does not exist\), got "\/no\/such\/file"$/,
   );

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { keysCommand } from '../../../../src/cli/commands/keys.ts';
 import {
   createOrganizationRepository,
@@ -34,7 +34,7 @@ async function runningService(dataDir: string) {
   return organizations;
 }
 
-test('a key can be created before the first start; it is printed once, stored as a hash, and valid in the service', async () => {
+it('a key can be created before the first start; it is printed once, stored as a hash, and valid in the service', async () => {
   const dataDir = await temporaryFolder();
   const created = await keys(dataDir, 'create', '--name', 'billing', '--scopes', 'read');
   expect(created).toMatchObject({ status: 0, stderr: '' });
@@ -50,7 +50,7 @@ test('a key can be created before the first start; it is printed once, stored as
   });
 });
 
-test('names cannot control the terminal that shows them', async () => {
+it('names cannot control the terminal that shows them', async () => {
   const dataDir = await temporaryFolder();
   const name = 'billing\u001b]0;PWNED\u0007\u202e';
   const outputs = [
@@ -64,7 +64,7 @@ test('names cannot control the terminal that shows them', async () => {
   }
 });
 
-test('keys can be created and revoked while a service runs, and its next request applies the change', async () => {
+it('keys can be created and revoked while a service runs, and its next request applies the change', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
   const key = keyIn((await keys(dataDir, 'create')).stdout);
@@ -79,7 +79,7 @@ test('keys can be created and revoked while a service runs, and its next request
   await service.addOrganization('after', START_MS);
 });
 
-test('a key can be revoked by its prefix or in full; a prefix of no key or of several keys is refused', async () => {
+it('a key can be revoked by its prefix or in full; a prefix of no key or of several keys is refused', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
   const first = keyIn((await keys(dataDir, 'create')).stdout);
@@ -94,7 +94,7 @@ test('a key can be revoked by its prefix or in full; a prefix of no key or of se
   expect(await service.findKey(second)).toBeNull();
 });
 
-test('a key belongs to the named organization or to a new one', async () => {
+it('a key belongs to the named organization or to a new one', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
   const firstKey = keyIn((await keys(dataDir, 'create', '--new-organization', 'Acme')).stdout);
@@ -114,7 +114,7 @@ test('a key belongs to the named organization or to a new one', async () => {
   expect(await service.listKeys()).toHaveLength(before);
 });
 
-test('revoking the key of the environment warns that the next start restores it', async () => {
+it('revoking the key of the environment warns that the next start restores it', async () => {
   const dataDir = await temporaryFolder();
   const service = await runningService(dataDir);
   await service.setEnvironmentKey(ENVIRONMENT_KEY, START_MS);
@@ -126,7 +126,7 @@ test('revoking the key of the environment warns that the next start restores it'
   expect(await service.findKey(ENVIRONMENT_KEY)).toBeNull();
 });
 
-test.each([
+it.each([
   [[]],
   [['delete']],
   [['list', 'all']],

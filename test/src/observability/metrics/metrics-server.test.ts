@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import pino from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { GaugeReadings } from '../../../../src/observability/metrics/gauges.ts';
 import { meteredRepositories } from '../../../../src/observability/metrics/metered-repositories.ts';
 import { Metrics } from '../../../../src/observability/metrics/metrics.ts';
@@ -38,7 +38,7 @@ async function served(read: () => Promise<GaugeReadings>, metrics = new Metrics(
   return { ask, text: async () => (await ask('/metrics')).text() };
 }
 
-test('each scrape returns current gauges and totals', async () => {
+it('each scrape returns current gauges and totals', async () => {
   let now = READINGS;
   const { text } = await served(async () => now);
   expect(await text()).toContain('\ntrunkline_media_packets_sent_total 20\n');
@@ -57,7 +57,7 @@ test('each scrape returns current gauges and totals', async () => {
   expect(await text(), 'a trunk that is pinged no more').not.toContain('trunkline_trunk_reachable{');
 });
 
-test('database metrics are omitted while the database is unavailable', async () => {
+it('database metrics are omitted while the database is unavailable', async () => {
   let now = READINGS;
   const { text } = await served(async () => now);
   await text();
@@ -70,7 +70,7 @@ test('database metrics are omitted while the database is unavailable', async () 
   expect(await text()).toContain('\ntrunkline_webhook_pending 7\n');
 });
 
-test('only GET /metrics is served', async () => {
+it('only GET /metrics is served', async () => {
   const { ask } = await served(async () => READINGS);
   expect((await ask('/')).status).toBe(404);
   expect((await ask('/metrics/../etc')).status).toBe(404);
@@ -78,7 +78,7 @@ test('only GET /metrics is served', async () => {
   expect((await ask('/metrics?x=1')).status).toBe(200);
 });
 
-test('an ended call is counted once after it is stored, and a lost race is not counted', async () => {
+it('an ended call is counted once after it is stored, and a lost race is not counted', async () => {
   const database = await temporaryDatabase();
   const metrics = new Metrics();
   const { calls } = meteredRepositories(createRepositories(database), metrics);
@@ -104,7 +104,7 @@ test('an ended call is counted once after it is stored, and a lost race is not c
   ]);
 });
 
-test('a taken address is reported in one line with its remedy, and the service runs without metrics', async () => {
+it('a taken address is reported in one line with its remedy, and the service runs without metrics', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   onTestFinished(() => void other.close());

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { createRepositories } from '../../../../src/storage/repositories.ts';
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
@@ -6,7 +6,7 @@ import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-data
 const requestWith = (key: string) => ({ organizationId: DEFAULT_ORGANIZATION_ID, key, requestHash: 'hash' });
 
 onEachDatabase((temporaryDatabase) => {
-  test('after a crash a key is free again if its call was not stored, and otherwise names the call', async () => {
+  it('after a crash a key is free again if its call was not stored, and otherwise names the call', async () => {
     const database = await temporaryDatabase();
     const { calls, idempotency } = createRepositories(database);
     const agentId = await storeAgent(database);
@@ -32,7 +32,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  test('a starting node releases only its own keys, and a refused request frees its key', async () => {
+  it('a starting node releases only its own keys, and a refused request frees its key', async () => {
     const database = await temporaryDatabase();
     const [one, other] = [createRepositories(database, 'one'), createRepositories(database, 'other')];
     const agentId = await storeAgent(database);

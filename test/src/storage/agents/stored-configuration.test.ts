@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createAgentRepository } from '../../../../src/storage/agents/agent-repository.ts';
 import { storedConfiguration } from '../../../../src/storage/agents/stored-configuration.ts';
 import { storeAgent, temporaryDatabase, testConfiguration } from '../temporary-database.ts';
@@ -9,7 +9,7 @@ function row(configuration: unknown) {
   return { agent_id: 'agent', version: 1, configuration_json: JSON.stringify(configuration) };
 }
 
-test('a version stored before the schema got a field has the default of the field', async () => {
+it('a version stored before the schema got a field has the default of the field', async () => {
   const database = await temporaryDatabase();
   const agentId = await storeAgent(database);
   const { fallbacks: _one, pronunciations: _two, dtmf: _three, ...old } = testConfiguration;
@@ -21,7 +21,7 @@ test('a version stored before the schema got a field has the default of the fiel
   expect((await agents.findVersion(agentId, 1))?.configuration).toEqual(testConfiguration);
 });
 
-test('sealed secrets of any length are restored to their headers, and to no other header', () => {
+it('sealed secrets of any length are restored to their headers, and to no other header', () => {
   const headers = [
     { name: 'X-Key', value: SEALED, secret: true },
     { name: 'X-Plain', value: 'sealed 0', secret: false },
@@ -32,7 +32,7 @@ test('sealed secrets of any length are restored to their headers, and to no othe
   expect(read).toMatchObject({ headers });
 });
 
-test('fractions of seconds and control characters in headers of an older version are adapted', () => {
+it('fractions of seconds and control characters in headers of an older version are adapted', () => {
   const header = (value: string) => ({ name: 'X-Key', value, secret: false });
   const versionWith = (value: string, delay: number) => ({
     ...testConfiguration,
@@ -49,7 +49,7 @@ test('fractions of seconds and control characters in headers of an older version
   expect(read).toEqual(storedConfiguration(row(versionWith('one X-Two: two', 1))));
 });
 
-test('a version that violates the schema is reported with the place of the fault', () => {
+it('a version that violates the schema is reported with the place of the fault', () => {
   const wrong = { ...testConfiguration, max_call_duration: 'long' };
   expect(() => storedConfiguration(row(wrong))).toThrow(/version 1 of agent agent cannot be read: max_call_duration/);
   expect(() => storedConfiguration(row({ ...testConfiguration, gone: true }))).toThrow(/cannot be read/);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { type CallFilter, createCallListRepository } from '../../../../src/storage/calls/call-list-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
@@ -34,7 +34,7 @@ async function listedIds(database: Database, filter: CallFilter): Promise<string
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('each filter returns the matching calls, newest first, and filters combine', async () => {
+  it('each filter returns the matching calls, newest first, and filters combine', async () => {
     const database = await temporaryDatabase();
     const { one, two, ids } = await sixCalls(database);
     const at = (...indexes: number[]) => indexes.map((index) => ids[index]);
@@ -47,7 +47,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await listedIds(database, { agentId: one, type: 'web_call' })).toEqual([]);
   });
 
-  test('time bounds are exclusive, and calls that were never answered are in no time range', async () => {
+  it('time bounds are exclusive, and calls that were never answered are in no time range', async () => {
     const database = await temporaryDatabase();
     const { ids } = await sixCalls(database);
     const answeredMs = START_MS + 3 * HOUR_MS + 20_000;
@@ -58,7 +58,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await listedIds(database, { startAfterMs: START_MS, startBeforeMs: START_MS + 50_001 })).toEqual([ids[0]]);
   });
 
-  test('pages contain only the filtered calls', async () => {
+  it('pages contain only the filtered calls', async () => {
     const database = await temporaryDatabase();
     const { one, ids } = await sixCalls(database);
     const lists = createCallListRepository(database);
@@ -66,7 +66,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(second).toMatchObject({ total: 3, nextUs: null, items: [{ id: ids[0] }] });
   });
 
-  test('every single filter uses an index and does not sort', async () => {
+  it('every single filter uses an index and does not sort', async () => {
     const database = await temporaryDatabase();
     await fillCalls(database);
     const where = [

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import type { Database } from '../../../../src/storage/database/database.ts';
 import { callEventBody, createCallEventRepository } from '../../../../src/storage/events/call-event-repository.ts';
@@ -19,7 +19,7 @@ async function stagedCall(database: Database): Promise<string> {
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('a stored call is read back unchanged', async () => {
+  it('a stored call is read back unchanged', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database, { secureRecordingUrls: true });
@@ -43,7 +43,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  test('a call is not found by another organization or under an unknown id', async () => {
+  it('a call is not found by another organization or under an unknown id', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database));
@@ -52,7 +52,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.find('00000000-0000-4000-8000-00000000000f')).toBeNull();
   });
 
-  test('a duplicate id and an unknown organization are refused', async () => {
+  it('a duplicate id and an unknown organization are refused', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);
@@ -64,7 +64,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.find(stray.id)).toBeNull();
   });
 
-  test('a call without an agent stores events, sends no webhook and queues no post-call questions', async () => {
+  it('a call without an agent stores events, sends no webhook and queues no post-call questions', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database), { agentId: null, agentVersion: 0 });
@@ -80,7 +80,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await createPostCallRepository(database).due(Number.MAX_SAFE_INTEGER, 10)).toEqual([]);
   });
 
-  test('calls created in the same millisecond have different positions; later calls with an earlier clock follow them', async () => {
+  it('calls created in the same millisecond have different positions; later calls with an earlier clock follow them', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);
@@ -96,7 +96,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(latePlaces).toEqual([Math.max(...places) + 1, Math.max(...places) + 2]);
   });
 
-  test('of 40 simultaneous calls on two nodes exactly the limit is stored, and one more for each ended call', async () => {
+  it('of 40 simultaneous calls on two nodes exactly the limit is stored, and one more for each ended call', async () => {
     const database = await temporaryDatabase();
     const nodes = [createCallRepository(database, 'one'), createCallRepository(database, 'two')] as const;
     const agentId = await storeAgent(database);
@@ -118,7 +118,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes[0].placeCall(stray, 5)).toBe(false);
   });
 
-  test('exactly one of 50 simultaneous claims gets the staged call', async () => {
+  it('exactly one of 50 simultaneous claims gets the staged call', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const callId = await stagedCall(database);
@@ -128,7 +128,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(won[0]).toMatchObject({ id: callId, status: 'ringing' });
   });
 
-  test('a staged call can be claimed before its deadline, but not at it', async () => {
+  it('a staged call can be claimed before its deadline, but not at it', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const late = await stagedCall(database);
@@ -138,7 +138,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.find(late)).toMatchObject({ status: 'staged' });
   });
 
-  test('a call that is not staged is not claimed', async () => {
+  it('a call that is not staged is not claimed', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);
@@ -150,7 +150,7 @@ onEachDatabase((temporaryDatabase) => {
     }
   });
 
-  test('a staged call ends once as no_answer after its deadline', async () => {
+  it('a staged call ends once as no_answer after its deadline', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const due = await stagedCall(database);
@@ -167,7 +167,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.find(claimed)).toMatchObject({ status: 'ringing' });
   });
 
-  test('a simultaneous sweep and claim never both succeed', async () => {
+  it('a simultaneous sweep and claim never both succeed', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const callId = await stagedCall(database);
@@ -178,7 +178,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(Number(claim !== null) + swept.length).toBe(1);
   });
 
-  test('a final status never changes', async () => {
+  it('a final status never changes', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);
@@ -194,7 +194,7 @@ onEachDatabase((temporaryDatabase) => {
     }
   });
 
-  test('a call starts when it is answered, and its dialog is deleted at its end', async () => {
+  it('a call starts when it is answered, and its dialog is deleted at its end', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database), { status: 'ringing' });
@@ -218,7 +218,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await calls.callsInFlight()).toEqual([]);
   });
 
-  test('a change from a status that the call does not have has no effect', async () => {
+  it('a change from a status that the call does not have has no effect', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const call = newCall(await storeAgent(database));

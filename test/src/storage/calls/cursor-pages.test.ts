@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createOrganizationRepository } from '../../../../src/storage/access/organization-repository.ts';
 import { createCallListRepository } from '../../../../src/storage/calls/call-list-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
@@ -9,7 +9,7 @@ import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-data
 const RUNS = 12;
 
 onEachDatabase((temporaryDatabase) => {
-  test('cursor pages neither skip nor repeat a call while others are created, also at the same time', async () => {
+  it('cursor pages neither skip nor repeat a call while others are created, also at the same time', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const lists = createCallListRepository(database);

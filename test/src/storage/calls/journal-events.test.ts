@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { JournalEntry } from '../../../../engine/ports/journal.ts';
 import { EVENT_DATA_SCHEMAS } from '../../../../src/background/webhooks/event-kinds.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
@@ -7,7 +7,7 @@ import { WEBHOOK_EVENT_TYPES } from '../../../../src/storage/events/webhook-even
 import { newCall, onEachDatabase, START_MS, storeAgent } from '../temporary-database.ts';
 
 onEachDatabase((temporaryDatabase) => {
-  test('every event entry is stored as an event with the data of its kind', async () => {
+  it('every event entry is stored as an event with the data of its kind', async () => {
     const database = await temporaryDatabase();
     const fields = { webhookUrl: 'https://receiver.test/hook', webhookSubscriptions: WEBHOOK_EVENT_TYPES };
     const call = newCall(await storeAgent(database, fields));

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { TranscriptEntry } from '../../../../engine/ports/journal.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { createJournalRepository, type JournalBatch } from '../../../../src/storage/calls/journal-repository.ts';
@@ -120,13 +120,13 @@ const ANSWERS = [
 ];
 
 onEachDatabase((temporaryDatabase) => {
-  test('the transcript is ordered by the start of speech, and every role keeps its fields', async () => {
+  it('the transcript is ordered by the start of speech, and every role keeps its fields', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     await append(ENTRIES.map((entry) => ({ type: 'transcript', entry })));
     expect((await journal.transcript(callId)).map(transcriptAnswer)).toEqual(ANSWERS);
   });
 
-  test('an entry replaces an earlier entry with the same sequence, in one batch and across batches', async () => {
+  it('an entry replaces an earlier entry with the same sequence, in one batch and across batches', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     await append([
       { type: 'transcript', entry: user(1, 0, 'I') },
@@ -136,7 +136,7 @@ onEachDatabase((temporaryDatabase) => {
     expect((await journal.transcript(callId)).map(({ content }) => content)).toEqual(['I would like']);
   });
 
-  test('the newest value of a variable is kept, with any JSON type', async () => {
+  it('the newest value of a variable is kept, with any JSON type', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     const variable = (name: string, value: string | null | { a: number[] }, atUs: number) =>
       ({ type: 'variable', name, variableType: 'string', value, atUs }) as const;
@@ -148,7 +148,7 @@ onEachDatabase((temporaryDatabase) => {
     ]);
   });
 
-  test('turn metrics are stored by turn', async () => {
+  it('turn metrics are stored by turn', async () => {
     const { callId, journal, append } = await journalOfCall(await temporaryDatabase());
     const metrics = {
       turn: 2,
@@ -168,7 +168,7 @@ onEachDatabase((temporaryDatabase) => {
     ]);
   });
 
-  test('calls have separate journals, and an unknown call accepts no entries', async () => {
+  it('calls have separate journals, and an unknown call accepts no entries', async () => {
     const database = await temporaryDatabase();
     const agentId = await storeAgent(database);
     const calls = createCallRepository(database);

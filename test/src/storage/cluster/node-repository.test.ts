@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createIdempotencyRepository } from '../../../../src/storage/access/idempotency-repository.ts';
 import { DEFAULT_ORGANIZATION_ID } from '../../../../src/storage/access/organization-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
@@ -10,7 +10,7 @@ const LONG_MS = 600_000;
 const EXPIRED_MS = -1;
 
 onEachDatabase((temporaryDatabase) => {
-  test('a node is alive until its lease expires or it leaves', async () => {
+  it('a node is alive until its lease expires or it leaves', async () => {
     const nodes = createNodeRepository(await temporaryDatabase());
     await nodes.renew('one', LONG_MS);
     await nodes.renew('two', EXPIRED_MS);
@@ -26,7 +26,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes.hasOthers('one')).toBe(false);
   });
 
-  test('exactly one of many nodes gets the background work, and keeps it until its lease expires or it leaves', async () => {
+  it('exactly one of many nodes gets the background work, and keeps it until its lease expires or it leaves', async () => {
     const nodes = createNodeRepository(await temporaryDatabase());
     const names = Array.from({ length: 20 }, (_, nth) => `node ${nth}`);
     const taken = await Promise.all(names.map((name) => nodes.lead(name, LONG_MS)));
@@ -41,7 +41,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await nodes.lead(other, LONG_MS)).toBe(false);
   });
 
-  test('live calls of a node without a lease are lost; staged calls stay claimable, and ended calls stay ended', async () => {
+  it('live calls of a node without a lease are lost; staged calls stay claimable, and ended calls stay ended', async () => {
     const database = await temporaryDatabase();
     const nodes = createNodeRepository(database);
     const agentId = await storeAgent(database);
@@ -65,7 +65,7 @@ onEachDatabase((temporaryDatabase) => {
     expect((await nodes.lostCalls()).map(({ id }) => id)).not.toContain(staged);
   });
 
-  test('a restarted node finds only its own calls and requests', async () => {
+  it('a restarted node finds only its own calls and requests', async () => {
     const database = await temporaryDatabase();
     const agentId = await storeAgent(database);
     const [one, two] = [createCallRepository(database, 'one'), createCallRepository(database, 'two')];

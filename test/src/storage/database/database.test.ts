@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { DatabaseError } from '../../../../src/storage/link/database-error.ts';
 import { newCall, onEachDatabase, storeAgent } from '../temporary-database.ts';
@@ -6,7 +6,7 @@ import { newCall, onEachDatabase, storeAgent } from '../temporary-database.ts';
 const NODE = { id: 'one-id', lease_until_ms: 0 };
 
 onEachDatabase((temporaryDatabase) => {
-  test('a batch is atomic: a failed step reverts the earlier steps of its batch, and no other batch', async () => {
+  it('a batch is atomic: a failed step reverts the earlier steps of its batch, and no other batch', async () => {
     const database = await temporaryDatabase();
     const agentId = await storeAgent(database);
     const { query } = database;
@@ -28,7 +28,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(agent?.name).toBe('b');
   });
 
-  test('an invalid statement rejects, and the database continues', async () => {
+  it('an invalid statement rejects, and the database continues', async () => {
     const database = await temporaryDatabase();
     await expect(
       database.query
@@ -47,12 +47,12 @@ onEachDatabase((temporaryDatabase) => {
     await database.check();
   });
 
-  test('Kysely transactions are refused, because they would block the writer', async () => {
+  it('Kysely transactions are refused, because they would block the writer', async () => {
     const database = await temporaryDatabase();
     await expect(database.query.transaction().execute(async () => {})).rejects.toThrow(/atomically/);
   });
 
-  test('a closed database refuses every request, and a second close has no effect', async () => {
+  it('a closed database refuses every request, and a second close has no effect', async () => {
     const database = await temporaryDatabase();
     const calls = createCallRepository(database);
     const agentId = await storeAgent(database);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { persist, TRIES_MAX } from '../../../../src/storage/database/persist.ts';
 
 beforeEach(() => {
@@ -16,7 +16,7 @@ function failing(times: number) {
   return write;
 }
 
-test('an unbounded write is retried until it succeeds', async () => {
+it('an unbounded write is retried until it succeeds', async () => {
   const write = failing(500);
   const stored = persist(write);
   await vi.runAllTimersAsync();
@@ -24,7 +24,7 @@ test('an unbounded write is retried until it succeeds', async () => {
   expect(write).toHaveBeenCalledTimes(501);
 });
 
-test('a bounded write rejects with its last error', async () => {
+it('a bounded write rejects with its last error', async () => {
   const write = failing(500);
   const outcome = persist(write, TRIES_MAX).catch((error: unknown) => error);
   await vi.runAllTimersAsync();

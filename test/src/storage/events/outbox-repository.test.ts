@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { EVENT_DATA_SCHEMAS } from '../../../../src/background/webhooks/event-kinds.ts';
 import { createAgentRepository } from '../../../../src/storage/agents/agent-repository.ts';
 import { createCallDeletionRepository } from '../../../../src/storage/calls/call-deletion-repository.ts';
@@ -66,7 +66,7 @@ async function waiting({ query }: Database): Promise<number> {
 }
 
 onEachDatabase((temporaryDatabase) => {
-  test('each status change stores its events in one batch, with increasing sequences per call', async () => {
+  it('each status change stores its events in one batch, with increasing sequences per call', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     await answerAndEnd(database, callId);
@@ -90,7 +90,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  test('events stored at the same time have sequences without a gap', async () => {
+  it('events stored at the same time have sequences without a gap', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     const calls = createCallRepository(database);
@@ -103,7 +103,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(sequences).toEqual(Array.from({ length: 34 }, (_, index) => index + 1));
   });
 
-  test('a change without effect stores no event', async () => {
+  it('a change without effect stores no event', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     const calls = createCallRepository(database);
@@ -114,7 +114,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await storedTypes(database)).toHaveLength(4);
   });
 
-  test('only subscribed event types are pending; the others are stored in the same order', async () => {
+  it('only subscribed event types are pending; the others are stored in the same order', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database, ['event_call_ended', 'event_all_variables_resolved']);
     const entries = [
@@ -141,7 +141,7 @@ onEachDatabase((temporaryDatabase) => {
     });
   });
 
-  test('the latest answering machine result is stored with the call, and each result is an event', async () => {
+  it('the latest answering machine result is stored with the call, and each result is an event', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database, ['event_answer_type_detected']);
     const entries = [
@@ -155,7 +155,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(EVENT_DATA_SCHEMAS.event_answer_type_detected.safeParse(reported?.data).success).toBe(true);
   });
 
-  test('no event is pending without a receiver or after its removal', async () => {
+  it('no event is pending without a receiver or after its removal', async () => {
     const database = await temporaryDatabase();
     const silent = await callOf(database, WEBHOOK_EVENT_TYPES, null);
     const gone = await callOf(database);
@@ -166,7 +166,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await storedTypes(database, 'unsent')).toHaveLength(8);
   });
 
-  test('only the first event of each call is due until it is delivered', async () => {
+  it('only the first event of each call is due until it is delivered', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const [one, two] = [await callOf(database), await callOf(database)];
@@ -188,7 +188,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await outbox.dueDeliveries(LATER_MS, 1)).toHaveLength(1);
   });
 
-  test('a failed event waits for its next attempt, and the later events of the call wait too', async () => {
+  it('a failed event waits for its next attempt, and the later events of the call wait too', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const { callId } = await callOf(database);
@@ -201,7 +201,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(again).toMatchObject({ id: head?.id, attempts: 1 });
   });
 
-  test('an event that failed three times no longer blocks the queue, and is retried separately', async () => {
+  it('an event that failed three times no longer blocks the queue, and is retried separately', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const { callId } = await callOf(database);
@@ -222,7 +222,7 @@ onEachDatabase((temporaryDatabase) => {
     ]);
   });
 
-  test('events of a deleted agent go to its last receiver, and events without a receiver are not sent', async () => {
+  it('events of a deleted agent go to its last receiver, and events without a receiver are not sent', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const deleted = await callOf(database);
@@ -235,7 +235,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(due.map(({ callId, url }) => [callId, url])).toEqual([[deleted.callId, URL]]);
   });
 
-  test('a failed attempt restores no event after its call was deleted or another node sent it', async () => {
+  it('a failed attempt restores no event after its call was deleted or another node sent it', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const [deleted, taken] = [await callOf(database), await callOf(database)];
@@ -249,7 +249,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(left.map(({ callId, sequence }) => [callId, sequence])).toEqual([[taken.callId, 2]]);
   });
 
-  test('a deleted call has no further events', async () => {
+  it('a deleted call has no further events', async () => {
     const database = await temporaryDatabase();
     const { callId } = await callOf(database);
     await answerAndEnd(database, callId);
@@ -260,7 +260,7 @@ onEachDatabase((temporaryDatabase) => {
     expect(await storedTypes(database, 'failed')).toHaveLength(4);
   });
 
-  test('blocked events are not scanned, for any number of them and any cause', async () => {
+  it('blocked events are not scanned, for any number of them and any cause', async () => {
     const database = await temporaryDatabase();
     const outbox = createOutboxRepository(database);
     const calls = createCallRepository(database);

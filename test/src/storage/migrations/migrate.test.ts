@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '../../../../src/storage/database/database.ts';
 import { migrationsOf } from '../../../../src/storage/migrations/migration-list.ts';
 import { administrate } from '../../../postgres/server.ts';
@@ -37,7 +37,7 @@ async function postgres(): Promise<ClosedDatabase> {
 }
 
 function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<ClosedDatabase>, remedy: RegExp): void {
-  test('a database of an unreleased build is refused with the remedy, and not changed', async () => {
+  it('a database of an unreleased build is refused with the remedy, and not changed', async () => {
     const { options, run } = await emptyDatabase();
     await run('CREATE TABLE migrations (name text PRIMARY KEY)');
     await run('CREATE TABLE organizations (id text PRIMARY KEY)');
@@ -50,7 +50,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     expect(await run(TABLES[kind])).toEqual(before);
   });
 
-  test.each(['0002-trunk-identity', '0003-redirect-target', '0004-before-the-answer'])(
+  it.each(['0002-trunk-identity', '0003-redirect-target', '0004-before-the-answer'])(
     'a database with the unreleased migration %s is refused with the remedy',
     async (name) => {
       const { options, run } = await emptyDatabase();
@@ -63,7 +63,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     },
   );
 
-  test('a database with an older baseline is refused with the remedy, and not changed', async () => {
+  it('a database with an older baseline is refused with the remedy, and not changed', async () => {
     const { options, run } = await emptyDatabase();
     await (await openDatabase(options)).close();
     await run('ALTER TABLE phone_numbers DROP COLUMN sip_header_variables_json');
@@ -75,7 +75,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     );
   });
 
-  test('the baseline is the only migration, and a second start runs none', async () => {
+  it('the baseline is the only migration, and a second start runs none', async () => {
     const { options, run } = await emptyDatabase();
     await (await openDatabase(options)).close();
     await (await openDatabase(options)).close();
@@ -86,7 +86,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     expect(names.map(({ name }) => name)).toEqual(Object.keys(migrationsOf(kind)));
   });
 
-  test('a database that a newer version upgraded is refused with the remedy', async () => {
+  it('a database that a newer version upgraded is refused with the remedy', async () => {
     const { options, run } = await emptyDatabase();
     await (await openDatabase(options)).close();
     await run("INSERT INTO kysely_migration VALUES ('0099-later', '2030-01-01T00:00:00.000Z')");
@@ -95,7 +95,7 @@ function contract(kind: keyof typeof TABLES, emptyDatabase: () => Promise<Closed
     await expect(opening).rejects.toThrow(/upgraded by a newer version .*0099-later.*\. Run that version/);
   });
 
-  test('a failed migration leaves no table, and succeeds at the next start', async () => {
+  it('a failed migration leaves no table, and succeeds at the next start', async () => {
     const { options, run } = await emptyDatabase();
     // The last table of the baseline exists already.
     await run('CREATE TABLE node_orders (id text PRIMARY KEY)');

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { migrationsOf } from '../../../../src/storage/migrations/migration-list.ts';
@@ -18,7 +18,7 @@ const WAITING = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database
 const statement = (sql: string, mustChange = false) => ({ sql, parameters: [], mustChange });
 
 describe.skipIf(!hasPostgres())('PostgreSQL', () => {
-  test('each migration runs once if services start at the same time on an empty database', async () => {
+  it('each migration runs once if services start at the same time on an empty database', async () => {
     const databaseUrl = await emptyPostgresUrl();
     const opened = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ dataDir: '', databaseUrl })));
     onTestFinished(async () => {
@@ -29,7 +29,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     for (const database of opened) await database.check();
   });
 
-  test('no request fails after all connections were lost between requests', async () => {
+  it('no request fails after all connections were lost between requests', async () => {
     const url = await temporaryPostgresUrl();
     const database = await temporaryPostgres(url);
     const calls = createCallRepository(database);
@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(await calls.find(after.id)).not.toBeNull();
   });
 
-  test('a transaction whose connection is lost before the commit runs again and takes effect once', async () => {
+  it('a transaction whose connection is lost before the commit runs again and takes effect once', async () => {
     const url = await temporaryPostgresUrl();
     const database = await temporaryPostgres(url);
     const calls = createCallRepository(database);
@@ -63,7 +63,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(events).toHaveLength(2);
   });
 
-  test('two transactions that lock the same rows in opposite orders both succeed', async () => {
+  it('two transactions that lock the same rows in opposite orders both succeed', async () => {
     const database = await temporaryPostgres();
     const [one, two] = [await storeAgent(database), await storeAgent(database)];
     const touch = (id: string) => ({
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     expect(rows).toEqual([{ updated_ms: START_MS + 2 }, { updated_ms: START_MS + 2 }]);
   });
 
-  test('an absent server is reported as unavailable, and the request can be repeated', async () => {
+  it('an absent server is reported as unavailable, and the request can be repeated', async () => {
     const url = new URL(await temporaryPostgresUrl());
     url.port = '1';
     await expect(openDatabase({ dataDir: '', databaseUrl: url.href })).rejects.toMatchObject({
@@ -91,19 +91,19 @@ describe.skipIf(!hasPostgres())('PostgreSQL', () => {
     });
   });
 
-  test('a missing database is reported by name', async () => {
+  it('a missing database is reported by name', async () => {
     const url = new URL(await temporaryPostgresUrl());
     url.pathname = '/nowhere';
     await expect(openDatabase({ dataDir: '', databaseUrl: url.href })).rejects.toThrow(/"nowhere" does not exist/);
   });
 
-  test('the reader cannot write', async () => {
+  it('the reader cannot write', async () => {
     const reader = await PostgresLink.open(await temporaryPostgresUrl(), 'reader');
     onTestFinished(() => reader.close());
     await expect(reader.run([statement("INSERT INTO nodes VALUES ('x', 0)")])).rejects.toThrow(/read-only/);
   });
 
-  test('a character that PostgreSQL cannot store becomes the replacement character', async () => {
+  it('a character that PostgreSQL cannot store becomes the replacement character', async () => {
     const database = await temporaryPostgres();
     await storeAgent(database, { name: 'A\0B' });
     expect(await database.query.selectFrom('agents').select('name').execute()).toEqual([{ name: 'A\uFFFDB' }]);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { PostgresLink } from '../../../../src/storage/postgres/postgres-link.ts';
 
 /** A message of the protocol: type, length with itself, body (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
@@ -13,7 +13,7 @@ const AUTHENTICATION_OK = message('R', Buffer.alloc(4));
 const READY_FOR_QUERY = message('Z', Buffer.from('I'));
 const ADMIN_SHUTDOWN = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0'));
 
-test('reports a connection that the server terminates at the moment when it becomes ready', async () => {
+it('reports a connection that the server terminates at the moment when it becomes ready', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATION_OK, READY_FOR_QUERY, ADMIN_SHUTDOWN])));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createOrganizationRepository } from '../../../../src/storage/access/organization-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
@@ -11,7 +11,7 @@ import { START_MS, storeAgent, temporaryFolder } from '../temporary-database.ts'
 /** Enough for groups of every size in progress when the process is killed. */
 const ANSWERED_BEFORE_THE_KILL = 300;
 
-test('a process killed during writes leaves every confirmed call complete and in progress', async () => {
+it('a process killed during writes leaves every confirmed call complete and in progress', async () => {
   const dataDir = await temporaryFolder();
   const before = await openDatabase({ dataDir });
   await createOrganizationRepository(before).ensureDefault(START_MS);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { commitGroup } from '../../../../src/storage/sqlite/group-commit.ts';
 import { SqliteConnection } from '../../../../src/storage/sqlite/sqlite-connection.ts';
 import { temporaryFolder } from '../temporary-database.ts';
@@ -17,7 +17,7 @@ function insert(id: number, body = 'x') {
   return { sql: 'INSERT INTO notes VALUES (?, ?)', parameters: [id, body], mustChange: false };
 }
 
-test('each batch of a group has its own result', async () => {
+it('each batch of a group has its own result', async () => {
   const { open } = await connection();
   const answers = commitGroup(open, [
     { id: 1, statements: [insert(1)] },
@@ -37,7 +37,7 @@ test('each batch of a group has its own result', async () => {
   expect(all.rows.map(({ id }) => id)).toEqual([1, 4]);
 });
 
-test('a full disk fails the whole group without a write, and later groups succeed', async () => {
+it('a full disk fails the whole group without a write, and later groups succeed', async () => {
   const { open, dataDir } = await connection();
   const pages = open.run({ sql: 'PRAGMA page_count', parameters: [], mustChange: false }).rows[0]?.page_count;
   open.exec(`PRAGMA max_page_count = ${Number(pages) + 1}`);

@@ -1,6 +1,6 @@
 import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { takeNodeIdentity } from '../../../../src/cluster/node-identity.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
 import { temporaryFolder } from '../temporary-database.ts';
@@ -19,7 +19,7 @@ async function modesOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(modes));
 }
 
-test.each([0o000, 0o022, 0o077])('database files are for the owner alone with the umask %o', async (mask) => {
+it.each([0o000, 0o022, 0o077])('database files are for the owner alone with the umask %o', async (mask) => {
   withUmask(mask);
   const dataDir = join(await temporaryFolder(), 'data');
   const database = await openDatabase({ dataDir });
@@ -34,7 +34,7 @@ test.each([0o000, 0o022, 0o077])('database files are for the owner alone with th
   });
 });
 
-test('a data directory and database files that others may read are closed to them', async () => {
+it('a data directory and database files that others may read are closed to them', async () => {
   const dataDir = await temporaryFolder();
   await chmod(dataDir, 0o755);
   for (const name of ['trunkline.db', 'trunkline.lock']) await writeFile(join(dataDir, name), '', { mode: 0o644 });
@@ -43,7 +43,7 @@ test('a data directory and database files that others may read are closed to the
   expect(new Set(Object.values(await modesOf(dataDir)))).toEqual(new Set(['700', '600']));
 });
 
-test('the files of a node on PostgreSQL are for the owner alone', async () => {
+it('the files of a node on PostgreSQL are for the owner alone', async () => {
   withUmask(0);
   const dataDir = join(await temporaryFolder(), 'data');
   const node = await takeNodeIdentity(dataDir);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createOrganizationRepository } from '../../../../src/storage/access/organization-repository.ts';
 import { createCallRepository } from '../../../../src/storage/calls/call-repository.ts';
 import { openDatabase } from '../../../../src/storage/database/database.ts';
@@ -11,7 +11,7 @@ import { startWorker } from '../../../../src/storage/sqlite/worker-link.ts';
 import type { WorkerSettings } from '../../../../src/storage/sqlite/worker-protocol.ts';
 import { newCall, START_MS, storeAgent, temporaryDatabase, temporaryFolder } from '../temporary-database.ts';
 
-test('confirmed data is available to the next process, and migrations run once', async () => {
+it('confirmed data is available to the next process, and migrations run once', async () => {
   const dataDir = await temporaryFolder();
   const first = await openDatabase({ dataDir });
   await createOrganizationRepository(first).ensureDefault(START_MS);
@@ -27,7 +27,7 @@ test('confirmed data is available to the next process, and migrations run once',
   expect((await stat(join(dataDir, 'trunkline.db'))).isFile()).toBe(true);
 });
 
-test('a data directory serves one process at a time', async () => {
+it('a data directory serves one process at a time', async () => {
   const dataDir = await temporaryFolder();
   const holder = await openDatabase({ dataDir });
   await expect(openDatabase({ dataDir })).rejects.toMatchObject({ fault: 'locked' });
@@ -37,7 +37,7 @@ test('a data directory serves one process at a time', async () => {
   await next.close();
 });
 
-test('a file that is not a database is refused and not changed', async () => {
+it('a file that is not a database is refused and not changed', async () => {
   const dataDir = await temporaryFolder();
   const file = join(dataDir, 'trunkline.db');
   await writeFile(file, 'precious notes, and certainly no database '.repeat(100));
@@ -46,7 +46,7 @@ test('a file that is not a database is refused and not changed', async () => {
   expect(await readFile(file)).toEqual(before);
 });
 
-test('the reader cannot write', async () => {
+it('the reader cannot write', async () => {
   const database = await temporaryDatabase();
   const sneaky = database.query.selectFrom('agents').select('id').limit(1);
   await sneaky.execute();
@@ -60,7 +60,7 @@ test('the reader cannot write', async () => {
   await writer.close();
 });
 
-test('a killed worker fails only its pending requests, and a new worker has all confirmed data', async () => {
+it('a killed worker fails only its pending requests, and a new worker has all confirmed data', async () => {
   const workers: ReturnType<typeof startWorker>[] = [];
   const start = (settings: WorkerSettings) => {
     const worker = startWorker(settings);
@@ -92,7 +92,7 @@ test('a killed worker fails only its pending requests, and a new worker has all 
   expect(workers).toHaveLength(3);
 });
 
-test('a killed reader does not disturb writes, and is restarted', async () => {
+it('a killed reader does not disturb writes, and is restarted', async () => {
   const workers: ReturnType<typeof startWorker>[] = [];
   const start = (settings: WorkerSettings) => {
     const worker = startWorker(settings);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { OutboundOutcome } from '../../../../sip/signalling/signalling.ts';
 import { NO_EXTENSIONS } from '../../../../src/configuration/extensions.ts';
 import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
@@ -30,7 +30,7 @@ function follow() {
   return { attempt, destinations, placed, names: () => placed.map(({ sipCallId }) => sipCallId) };
 }
 
-test.each([
+it.each([
   ['tel:+33155555555', '+33155555555', 'sip.carrier.example:5080'],
   ['sip:+33155555555@sip.carrier.example', '+33155555555', 'sip.carrier.example:5080'],
   ['sip:0155555555@sip.carrier.example:5099', '+33155555555', 'sip.carrier.example:5099'],
@@ -45,7 +45,7 @@ test.each([
   expect(await attempt.outcome).toEqual(refused);
 });
 
-test.each([
+it.each([
   'sip:+19005551234@sip.carrier.example',
   'tel:+19005551234',
   'sip:0019005551234@sip.carrier.example',
@@ -62,7 +62,7 @@ test.each([
   expect(destinations).toEqual([contact]);
 });
 
-test('follows the next Contact where the first is not allowed, each target once', async () => {
+it('follows the next Contact where the first is not allowed, each target once', async () => {
   const { attempt, destinations, names, placed } = follow();
   const contacts = ['tel:+19005551234', 'tel:+33155555555'];
   placed[0]?.end(redirected(...contacts));
@@ -73,7 +73,7 @@ test('follows the next Contact where the first is not allowed, each target once'
   expect(destinations).toEqual(['+33155555555', 'tel:+19005551234']);
 });
 
-test('is cancelled if the CANCEL crossed the redirect', async () => {
+it('is cancelled if the CANCEL crossed the redirect', async () => {
   const { attempt, names, placed } = follow();
   placed[0]?.end(redirected('tel:+33155555555'));
   attempt.cancel();
@@ -81,7 +81,7 @@ test('is cancelled if the CANCEL crossed the redirect', async () => {
   expect(names()).toEqual(['first']);
 });
 
-test('stops after five redirects', async () => {
+it('stops after five redirects', async () => {
   const { attempt, placed } = follow();
   for (let nth = 0; nth <= 5; nth++) {
     placed[nth]?.end(redirected(`tel:+3315555555${nth}`));
@@ -91,7 +91,7 @@ test('stops after five redirects', async () => {
   expect(placed).toHaveLength(6);
 });
 
-test('reports the first ringing once, cancels the attempt in progress, and follows nothing afterwards', async () => {
+it('reports the first ringing once, cancels the attempt in progress, and follows nothing afterwards', async () => {
   const { attempt, placed } = follow();
   let rings = 0;
   attempt.onRinging(() => {

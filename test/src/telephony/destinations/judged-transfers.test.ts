@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { CallControlEvent, TransferRequest } from '../../../../engine/ports/call-control.ts';
 import { NO_EXTENSIONS } from '../../../../src/configuration/extensions.ts';
 import { createDestinationPolicy } from '../../../../src/telephony/destinations/destination-policy.ts';
@@ -53,7 +53,7 @@ function leg(trunks = async () => [trunkRecord({ terminationUri: 'sip.carrier.ex
   };
 }
 
-test('passes answer, hang-up and events through, and transfers as they were judged', async () => {
+it('passes answer, hang-up and events through, and transfers as they were judged', async () => {
   const { control, events, ordered, emit, judged } = leg();
   control.answer();
   const headers = { 'X-Note': 'a', To: '"Desk" <sip:0155555555@sip.carrier.example>;x=1' };
@@ -70,7 +70,7 @@ test('passes answer, hang-up and events through, and transfers as they were judg
   expect(events).toEqual([{ type: 'on_hold' }]);
 });
 
-test.each([
+it.each([
   [{ destination: '+499001234567' }, /^the destination is not dialled: it is in a premium range/],
   [{ destination: 'nobody' }, /^the destination is not dialled: it is not an E.164 number/],
   [{ destination: 'sip:911@gw.example' }, /^the destination is not dialled: it is neither a phone number/],
@@ -87,7 +87,7 @@ test.each([
   expect(events).toEqual([{ type: 'transfer_failed', reason: expect.stringMatching(reason) }]);
 });
 
-test('a bridge may dial a name or short number at another host, a REFER may not', async () => {
+it('a bridge may dial a name or short number at another host, a REFER may not', async () => {
   const { control, events, judged, ordered } = leg();
   const bridge = { ...REQUEST, mode: 'bridge', destination: 'sip:1001@gw.example' } as const;
   control.transfer(bridge);
@@ -99,7 +99,7 @@ test('a bridge may dial a name or short number at another host, a REFER may not'
   expect(events).toHaveLength(1);
 });
 
-test('fails where trunks cannot be read, and dials nothing', async () => {
+it('fails where trunks cannot be read, and dials nothing', async () => {
   const { control, events, faults, judged, ordered } = leg(async () => {
     throw new Error('the database is gone');
   });
@@ -110,7 +110,7 @@ test('fails where trunks cannot be read, and dials nothing', async () => {
   expect(faults).toHaveLength(1);
 });
 
-test('reports no refusal after the end of the leg', async () => {
+it('reports no refusal after the end of the leg', async () => {
   const { control, emit, events, judged } = leg();
   control.transfer({ ...REQUEST, destination: 'nobody' });
   emit({ type: 'ended', cause: 'remote_bye' });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseChallenges } from '../../../../sip/authentication/digest-challenge.ts';
 import { formatAuthorization } from '../../../../sip/authentication/digest-response.ts';
 import { DEFAULT_LIMITS } from '../../../../sip/server/server-limits.ts';
@@ -48,7 +48,7 @@ function call(authorization: string | null, address = '198.51.100.9') {
   return { invite, refusals };
 }
 
-test('challenges a call to a trunk with only a password, and accepts its credentials once', async () => {
+it('challenges a call to a trunk with only a password, and accepts its credentials once', async () => {
   const policy = policyOf([TRUNK]);
   const first = call(null);
   expect(await policy.decide(first.invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: false });
@@ -70,13 +70,13 @@ test('challenges a call to a trunk with only a password, and accepts its credent
   expect(parseChallenges(replayed.refusals[0]?.challenges ?? [])[0]?.stale).toBe(true);
 });
 
-test('challenges a wrong password again, without stale', async () => {
+it('challenges a wrong password again, without stale', async () => {
   const { invite, refusals } = call('Digest username="alice", realm="trunkline", nonce="x", uri="y", response="z"');
   expect(await policyOf([TRUNK]).decide(invite, 'o')).toEqual({ type: 'challenged', wrongCredentials: true });
   expect(parseChallenges(refusals[0]?.challenges ?? [])[0]?.stale).toBe(false);
 });
 
-test('requires no password from a listed address, and sends no challenge to an unknown source', async () => {
+it('requires no password from a listed address, and sends no challenge to an unknown source', async () => {
   const listed = { ...TRUNK, allowedAddresses: ['198.51.100.0/24'] };
   const known = call(null);
   expect(await policyOf([listed]).decide(known.invite, 'o')).toEqual({
@@ -89,7 +89,7 @@ test('requires no password from a listed address, and sends no challenge to an u
   expect([...known.refusals, ...unknown.refusals]).toEqual([]);
 });
 
-test('reports the trunk whose password matched', async () => {
+it('reports the trunk whose password matched', async () => {
   const other = { ...TRUNK, id: 'other', username: 'bob', passwordSealed: 'another' };
   const policy = policyOf([TRUNK, other]);
   const first = call(null);
@@ -106,7 +106,7 @@ test('reports the trunk whose password matched', async () => {
   });
 });
 
-test.each(['udp', 'tcp', 'tls'])('trusts no source over %s without a listing trunk', async (transport) => {
+it.each(['udp', 'tcp', 'tls'])('trusts no source over %s without a listing trunk', async (transport) => {
   const { invite } = call(null);
   const source = { ...invite.source, transport };
   expect(await policyOf([]).decide({ ...invite, source }, 'o')).toEqual({
@@ -128,7 +128,7 @@ const isTrusted = async (trunk: SipTrunkRecord) => {
   return decision.type === 'allowed' && decision.isSourceTrusted;
 };
 
-test.each([
+it.each([
   ['198.51.0.0/16', true],
   ['198.50.0.0/15', false],
   ['0.0.0.0/0', false],
@@ -136,7 +136,7 @@ test.each([
   expect(await isTrusted(trunkRecord({ organizationId: 'o', allowedAddresses: [range] }))).toBe(trusted);
 });
 
-test('limits the wrong guesses of a source at organizations that do not list it, and not at its own', async () => {
+it('limits the wrong guesses of a source at organizations that do not list it, and not at its own', async () => {
   const trunks = new Map([
     ['own', [trunkRecord({ organizationId: 'own', allowedAddresses: ['198.51.100.9'] })]],
     ['open', [OPEN]],
@@ -158,7 +158,7 @@ test('limits the wrong guesses of a source at organizations that do not list it,
   expect((await policy.decide(invite, 'own')).type).toBe('allowed');
 });
 
-test('limits wrong passwords of a source that proves the password of its own organization in between', async () => {
+it('limits wrong passwords of a source that proves the password of its own organization in between', async () => {
   const own = trunkRecord({ organizationId: 'own', username: 'mallory', passwordSealed: 'known' });
   const trunks = new Map([
     ['own', [own]],

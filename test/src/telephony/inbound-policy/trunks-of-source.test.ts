@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { sourceStanding } from '../../../../src/telephony/inbound-policy/trunks-of-source.ts';
 
 const plain = { allowedAddresses: [], username: null, passwordSealed: null, register: false };
@@ -8,7 +8,7 @@ const registering = { ...proving, register: true };
 const carrier = { ...proving, allowedAddresses: ['203.0.113.0/24', '2001:db8::/32'] };
 const office = { ...plain, allowedAddresses: ['198.51.100.7'] };
 
-test.each([
+it.each([
   { name: 'an organization without trunks', trunks: [], address: '192.0.2.1', standing: 'known' },
   { name: 'a trunk without a list', trunks: [open], address: '192.0.2.1', standing: 'known' },
   { name: 'a listed network', trunks: [carrier], address: '203.0.113.200', standing: 'known' },

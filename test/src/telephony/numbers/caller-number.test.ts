@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { callerNumber } from '../../../../src/telephony/numbers/caller-number.ts';
 
 const invite = (headers: Readonly<Record<string, string>>, caller = '+33111111111') => ({
@@ -7,7 +7,7 @@ const invite = (headers: Readonly<Record<string, string>>, caller = '+3311111111
 });
 const ASSERTED = { 'P-Asserted-Identity': '"Ann" <sip:+33222222222@carrier.example;user=phone>' };
 
-test.each([
+it.each([
   [ASSERTED, '+33222222222'],
   [{ 'P-Asserted-Identity': '<sip:ann@carrier.example>, <tel:+33-222-222-222>' }, '+33222222222'],
   [{ 'P-Asserted-Identity': '<sip:0033222222222;npdi@carrier.example>' }, '+33222222222'],
@@ -19,11 +19,11 @@ test.each([
   [{}, '+33111111111'],
 ] as const)('of a trunk with %j is %s', (headers, number) => expect(callerNumber(invite(headers), true)).toBe(number));
 
-test('of another source is the number in From', () => {
+it('of another source is the number in From', () => {
   expect(callerNumber(invite(ASSERTED), false)).toBe('+33111111111');
 });
 
-test('of an anonymous caller is the asserted one, else none', () => {
+it('of an anonymous caller is the asserted one, else none', () => {
   expect(callerNumber(invite(ASSERTED, 'anonymous'), true)).toBe('+33222222222');
   expect(callerNumber(invite({ ...ASSERTED, Privacy: 'id' }, 'anonymous'), true)).toBeNull();
 });

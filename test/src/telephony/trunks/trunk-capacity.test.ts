@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { TrunkCapacity } from '../../../../src/telephony/trunks/trunk-capacity.ts';
 
 const trunk = (maxConcurrentCalls: number | null, maxCallsPerSecond: number | null = null, id = 'a') => ({
@@ -7,7 +7,7 @@ const trunk = (maxConcurrentCalls: number | null, maxCallsPerSecond: number | nu
   maxCallsPerSecond,
 });
 
-test('limits concurrent calls; a second release of a call has no effect', () => {
+it('limits concurrent calls; a second release of a call has no effect', () => {
   const capacity = new TrunkCapacity(() => 0);
   const first = capacity.take(trunk(2));
   expect(capacity.take(trunk(2))).not.toBeNull();
@@ -19,7 +19,7 @@ test('limits concurrent calls; a second release of a call has no effect', () => 
   expect(capacity.take(trunk(2))).toBeNull();
 });
 
-test('limits the calls that begin in any second, including ended calls', () => {
+it('limits the calls that begin in any second, including ended calls', () => {
   let nowUs = 0;
   const capacity = new TrunkCapacity(() => nowUs);
   capacity.take(trunk(null, 2))?.();
@@ -32,7 +32,7 @@ test('limits the calls that begin in any second, including ended calls', () => {
   expect(capacity.take(trunk(null, 2))).toBeNull();
 });
 
-test('accepts every call without limits', () => {
+it('accepts every call without limits', () => {
   const capacity = new TrunkCapacity(() => 0);
   for (let call = 0; call < 10_000; call++) expect(capacity.take(trunk(null))).not.toBeNull();
 });

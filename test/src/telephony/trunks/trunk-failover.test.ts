@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { OutboundOutcome, SipDialog } from '../../../../sip/signalling/signalling.ts';
 import { TrunkFailover, type TrunkRoute } from '../../../../src/telephony/trunks/trunk-failover.ts';
 import { FakeAttempt } from './fake-attempt.ts';
@@ -34,7 +34,7 @@ function ways(...names: (string | null)[]) {
   return { placed, failures, attempt: new TrunkFailover(list) };
 }
 
-test.each([408, 503, null])('%s before ringing leads to the next trunk; each is tried once', async (status) => {
+it.each([408, 503, null])('%s before ringing leads to the next trunk; each is tried once', async (status) => {
   const { attempt, failures, placed } = ways('a', 'b');
   placed[0]?.end(refused(status));
   await settle();
@@ -45,14 +45,14 @@ test.each([408, 503, null])('%s before ringing leads to the next trunk; each is 
   expect(failures).toEqual([`${status}`]);
 });
 
-test.each([486, 404, 603, 500, 401, 480])('%i ends the attempt without another trunk', async (status) => {
+it.each([486, 404, 603, 500, 401, 480])('%i ends the attempt without another trunk', async (status) => {
   const { attempt, placed } = ways('a', 'b');
   placed[0]?.end(refused(status));
   expect(await attempt.outcome).toEqual(refused(status));
   expect(placed).toHaveLength(1);
 });
 
-test.each([refused(503), refused(408), { type: 'timeout' } as const])(
+it.each([refused(503), refused(408), { type: 'timeout' } as const])(
   'what rang is not tried elsewhere: %j',
   async (end) => {
     const { attempt, placed } = ways('a', 'b');
@@ -67,7 +67,7 @@ test.each([refused(503), refused(408), { type: 'timeout' } as const])(
   },
 );
 
-test('skips a trunk at its limits or with an invalid request', async () => {
+it('skips a trunk at its limits or with an invalid request', async () => {
   const { attempt, failures, placed } = ways(null, 'throws', 'c');
   await settle();
   placed[0]?.end(answered);
@@ -75,7 +75,7 @@ test('skips a trunk at its limits or with an invalid request', async () => {
   expect(failures).toEqual(['it is at its limits', 'cannot be sent']);
 });
 
-test('ends with the last response if no trunk accepts the call', async () => {
+it('ends with the last response if no trunk accepts the call', async () => {
   const { attempt, placed } = ways('a', null, 'b', null);
   placed[0]?.end(refused(null));
   await settle();
@@ -84,7 +84,7 @@ test('ends with the last response if no trunk accepts the call', async () => {
   expect(await ways(null).attempt.outcome).toMatchObject({ type: 'refused', status: null });
 });
 
-test('tries no further trunk after a cancel', async () => {
+it('tries no further trunk after a cancel', async () => {
   const { attempt, placed } = ways('a', 'b');
   attempt.cancel();
   placed[0]?.end(refused(503));

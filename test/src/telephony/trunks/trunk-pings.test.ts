@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { PingOutcome } from '../../../../sip/signalling/signalling.ts';
 import type { SipTrunkRecord } from '../../../../src/storage/telephony/sip-trunk-repository.ts';
@@ -41,7 +41,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const answered = (status: number, roundTripMs = 20): PingOutcome => ({ type: 'answered', status, roundTripMs });
 const SILENT: PingOutcome = { type: 'unanswered', reason: 'no answer' };
 
-test('pings a trunk at once, then an interval after each response, one ping at a time', async () => {
+it('pings a trunk at once, then an interval after each response, one ping at a time', async () => {
   const { sent, answer, clock, pings } = rig();
   await pings.refresh();
   expect(sent.map(({ to }) => to)).toEqual(['sip.example.com:5070 tcp']);
@@ -58,7 +58,7 @@ test('pings a trunk at once, then an interval after each response, one ping at a
   expect(sent).toHaveLength(2);
 });
 
-test.each([
+it.each([
   ['405', answered(405), true],
   ['200', answered(200), true],
   ['503', answered(503), false],
@@ -72,7 +72,7 @@ test.each([
   expect(pings.isUnreachable('carrier')).toBe(!reachable);
 });
 
-test('keeps the time of the change, logs it once, and restores the trunk with ctx first response', async () => {
+it('keeps the time of the change, logs it once, and restores the trunk with ctx first response', async () => {
   const { answer, clock, logged, pings } = rig();
   await pings.refresh();
   await answer(answered(200));
@@ -95,7 +95,7 @@ test('keeps the time of the change, logs it once, and restores the trunk with ct
   expect([...pings.states().keys()]).toEqual(['carrier']);
 });
 
-test('pings a changed trunk at once, stops pinging a deleted trunk, and ignores a late response to old settings', async () => {
+it('pings a changed trunk at once, stops pinging a deleted trunk, and ignores a late response to old settings', async () => {
   const ctx = rig();
   await ctx.pings.refresh();
   ctx.stored = async () => [{ ...TRUNK, terminationUri: 'other.example.com' }];
@@ -115,7 +115,7 @@ test('pings a changed trunk at once, stops pinging a deleted trunk, and ignores 
   expect(ctx.sent).toHaveLength(2);
 });
 
-test('keeps the previous trunks after a failed read, and reads again', async () => {
+it('keeps the previous trunks after a failed read, and reads again', async () => {
   const ctx = rig();
   await ctx.pings.refresh();
   await ctx.answer(answered(200));
@@ -128,7 +128,7 @@ test('keeps the previous trunks after a failed read, and reads again', async () 
   expect(ctx.pings.state('carrier')).toBeNull();
 });
 
-test('sends no ping and leaves no timer after stop', async () => {
+it('sends no ping and leaves no timer after stop', async () => {
   const { answer, sent, clock, pings } = rig();
   await pings.refresh();
   await answer(answered(200));

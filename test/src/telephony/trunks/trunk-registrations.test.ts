@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { SimulatedClock } from '../../../../base/time/simulated-clock.ts';
 import type { RegisterRequest } from '../../../../sip/signalling/signalling.ts';
 import { TrunkRegistrations } from '../../../../src/telephony/trunks/trunk-registrations.ts';
@@ -7,7 +7,7 @@ import { trunkRecord } from './trunk-record.ts';
 /** Resolves after all work that does not wait for a timer. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('registers only the trunk again whose connection is lost', async () => {
+it('registers only the trunk again whose connection is lost', async () => {
   const clock = new SimulatedClock();
   const hosts: string[] = [];
   let lose: (connection: string | null) => void = () => {};
