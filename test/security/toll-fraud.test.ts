@@ -27,7 +27,7 @@ const REFUSED = [
   '1001',
 ];
 
-/** The address of a trunk that is known by a name, and may be bridged to. */
+/** The operator's PBX, which may be bridged to: no trunk, or a trunk that is known by a name. */
 const PBX_ADDRESS = '127.0.0.2';
 /** What resolvers read as this address. */
 const PBX_NAME = '127.2';
@@ -111,6 +111,30 @@ describe.each(LASTING_DATABASES)('a service on %s that may call France and Germa
     const { reason } = await transfer(`sip:${user}@${PBX_ADDRESS}:${pbx.hop.port}`, 'bridge');
     expect(reason).toMatch(/^the destination is not dialled: it is neither a phone number/);
     expect(pbx.requests).toEqual([]);
+  });
+
+  it.each(['112', '*72', '%2A72', '900', '1234', '#21#', '1_1_2'])(
+    "never dials %s at the operator's PBX, which is no trunk",
+    async (user) => {
+      const pbx = await SipCallee.open(PBX_ADDRESS);
+      onTestFinished(() => pbx.close());
+      const destination = `sip:${user.replaceAll('#', '%23')}@${PBX_ADDRESS}:${pbx.hop.port}`;
+      for (const mode of ['bridge', 'refer'] as const) {
+        const { reason, refers } = await transfer(destination, mode);
+        expect(reason).toMatch(/^the destination is not dialled: it is neither a phone number/);
+        expect(refers).toBe(false);
+      }
+      expect(pbx.requests).toEqual([]);
+    },
+  );
+
+  it.each(['desk', '2042'])("dials the name or listed extension %s at the operator's PBX", async (user) => {
+    const pbx = await SipCallee.open(PBX_ADDRESS);
+    onTestFinished(() => pbx.close());
+    deskDoes(pbx, (invite) => pbx.respond(invite, 486, 'Busy Here'));
+    const { reason } = await transfer(`sip:${user}@${PBX_ADDRESS}:${pbx.hop.port}`, 'bridge');
+    expect(reason).toContain('the line is busy');
+    expect(pbx.requests[0]?.uri).toBe(`sip:${user}@${PBX_ADDRESS}:${pbx.hop.port}`);
   });
 
   it.each([

@@ -75,7 +75,7 @@ export function createBridgeRouter(options: BridgeRouterOptions): BridgeRouter {
     // The host may be another name or address of a trunk: the destination is judged at the addresses that both have now.
     const atAddress = formatUri({ ...uri, host: isIP(address) === 6 ? `[${address}]` : address });
     const located = await Promise.all(trunks.map((trunk) => withAddresses(trunk, options)));
-    const ruling = options.destinations(atAddress, { trunks: located, own: null, byPeer: false });
+    const ruling = options.destinations(atAddress, { trunks: located, own: null });
     const to = ruling.ok ? userOf(ruling.destination) : null;
     if (!ruling.ok || to === null) return ruling.ok ? 'its address has no user part' : ruling.reason;
     const transport = getParameter(uri.parameters, 'transport')?.toLowerCase() === 'tcp' ? 'tcp' : 'udp';

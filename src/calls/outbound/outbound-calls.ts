@@ -108,7 +108,7 @@ export class OutboundCalls {
     if (!media.capacity().accepted)
       throw new CallRefusedError('overloaded', 'this node has no capacity for further calls');
     const [own, all] = await this.#ownTrunk(request);
-    const headers = judgeToHeader(request.customHeaders, { trunks: all, own, byPeer: true }, destinations);
+    const headers = judgeToHeader(request.customHeaders, { trunks: all, own }, destinations);
     if (!headers.ok) throw new CallRefusedError('to_header_refused', `it cannot be called: ${headers.reason}`);
     const trunks = trunksInOrder(own, all, this.#options.isUnreachable);
     const reserved = this.#reserve(trunks);

@@ -23,11 +23,6 @@ const SEPARATORS = /[\s().-]/g;
 const DIGITS = /^\+?[0-9]+$/;
 const PREMIUM_TYPES: readonly unknown[] = ['PREMIUM_RATE', 'SHARED_COST'];
 
-/** Whether a user part consists of what can be dialled: digits, `+`, `*`, `#`, and separators. */
-export function isDialable(user: string): boolean {
-  return /^[0-9+*#]+$/.test(user.replace(SEPARATORS, ''));
-}
-
 /**
  * Reads a number as a trunk of `country` would: international with `+`, or as dialled there, with its international or national prefix.
  * Without a country, `00` counts as `+`, and national numbers are not read.

@@ -24,7 +24,7 @@ export function redirectTarget(
   trunks: readonly SipTrunkRecord[],
   policy: DestinationPolicy,
 ): RedirectTarget | null {
-  const ruling = policy(contact, { trunks, own: trunk, byPeer: false });
+  const ruling = policy(contact, { trunks, own: trunk });
   if (!ruling.ok) return null;
   const { destination } = ruling;
   const own = trunkAddress(trunk);

@@ -7,18 +7,13 @@ export interface Dialler {
   readonly trunks: readonly DialledTrunk[];
   /** The trunk of the call's own number: its country is that of numbers at other hosts. null: none. */
   readonly own: DialledTrunk | null;
-  /**
-   * The peer dials it (REFER), or may take it from a header. Peers may ignore the host of a SIP URI and dial its user part, so
-   * whatever can be dialled must then be a phone number or a listed extension.
-   */
-  readonly byPeer: boolean;
 }
 
 /** What the policy reads of a trunk. */
 export type DialledTrunk = Pick<SipTrunkRecord, 'terminationUri' | 'transport' | 'allowedAddresses' | 'country'>;
 
 /** Dials numbers in E.164 only. */
-export const NO_TRUNKS: Dialler = { trunks: [], own: null, byPeer: false };
+export const NO_TRUNKS: Dialler = { trunks: [], own: null };
 
 /**
  * `destination`: the only form that may be dialled, since it is the one that was judged: `+` and digits, or a SIP URI whose user part is

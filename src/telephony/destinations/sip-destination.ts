@@ -2,7 +2,6 @@ import { getParameter } from '../../../sip/message/parameters.ts';
 import { decodeUser, formatUri, type SipUri } from '../../../sip/message/uri.ts';
 import { type Extensions, USER_NAME } from '../../configuration/extensions.ts';
 import { isHostOf } from '../trunks/host-of-trunk.ts';
-import { isDialable } from './dialled-number.ts';
 import { digitsIn, isExtension } from './extension-match.ts';
 import type { Dialler, JudgeNumber, Ruling } from './ruling.ts';
 
@@ -20,9 +19,9 @@ export interface SipRules {
 }
 
 /**
- * Judges a SIP URI by its decoded user part, as the callee's server reads it. It counts as a number at the host of a trunk, from seven
- * digits on, with `user=phone`, and where the peer dials whatever can be dialled. Other users are names: the host answers for them, and is
- * checked where it is resolved.
+ * Judges a SIP URI by its decoded user part, as the callee's server reads it. A listed extension is dialled. A name is dialled at a host
+ * that is no trunk: the host answers for it, and is checked where it is resolved. Everything else counts as a number: peers may ignore
+ * the host of a SIP URI and dial its user part, so short numbers and star codes do too.
  */
 export function judgeSipUri(uri: SipUri, dialler: Dialler, { extensions, judgeNumber }: SipRules): Ruling {
   const foreign = uri.parameters.find(({ name }) => !PARAMETERS.includes(name.toLowerCase()));
@@ -34,14 +33,18 @@ export function judgeSipUri(uri: SipUri, dialler: Dialler, { extensions, judgeNu
     return trunk === undefined ? dialled(uri, null) : { ok: false, reason: 'its address has no user part' };
   const user = withoutParameters(decodeUser(uri.user));
   if (isExtension(user, extensions)) return dialled(uri, user);
-  const mayDial = isDialable(user) && (dialler.byPeer || user.startsWith('+'));
   const isPhone = (getParameter(uri.parameters, 'user') ?? 'ip').toLowerCase() !== 'ip';
-  if (trunk !== undefined || mayDial || isPhone || digitsIn(user) >= NUMBER_DIGITS_MIN) {
+  if (trunk !== undefined || isPhone || !isName(user)) {
     const ruling = judgeNumber(user, (trunk ?? dialler.own)?.country ?? null);
     return ruling.ok ? dialled(uri, ruling.destination) : ruling;
   }
   if (!USER_NAME.test(user)) return { ok: false, reason: 'its user part has characters that are not allowed' };
   return dialled(uri, user);
+}
+
+/** A name has a letter, no character of a star code, and fewer digits than a phone number. */
+function isName(user: string): boolean {
+  return /^[^*#]*[A-Za-z][^*#]*$/.test(user) && digitsIn(user) < NUMBER_DIGITS_MIN;
 }
 
 /** The parameters of an international number (RFC 3261 §19.1.6) are not dialled. Other users keep theirs, and are refused for them. */

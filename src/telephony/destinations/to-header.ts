@@ -17,7 +17,7 @@ export function judgeToHeader(headers: Headers, dialler: Dialler, policy: Destin
     if (field.toLowerCase() !== 'to') continue;
     const address = parseNameAddress(value);
     if (address === null) return { ok: false, field, reason: 'it contains no SIP address' };
-    const ruling = policy(address.uri, { ...dialler, byPeer: true });
+    const ruling = policy(address.uri, dialler);
     if (!ruling.ok) return { ok: false, field, reason: ruling.reason };
     const { destination } = ruling;
     const uri = destination.startsWith('+') ? `tel:${destination}` : destination;

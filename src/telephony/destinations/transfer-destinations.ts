@@ -35,7 +35,7 @@ export class TransferDestinations {
     const { numbers, policy, trunks } = this.#options;
     const all = await trunks.all(call.organizationId);
     const own = await ownTrunk(call, all, numbers);
-    const dialler = { trunks: all, own, byPeer: request.mode === 'refer' };
+    const dialler = { trunks: all, own };
     const ruling = policy(request.destination, dialler);
     if (!ruling.ok) return { ok: false, reason: `the destination is not dialled: ${ruling.reason}` };
     const headers = judgeToHeader(request.headers, dialler, policy);

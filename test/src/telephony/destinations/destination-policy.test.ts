@@ -12,8 +12,7 @@ const AMERICAN = trunkRecord({
   allowedAddresses: ['198.51.100.0/24', '2001:db8::7'],
 });
 const PLAIN = trunkRecord({ terminationUri: 'pbx.example' });
-const TRUNKS: Dialler = { trunks: [FRENCH, AMERICAN, PLAIN], own: FRENCH, byPeer: false };
-const BY_PEER: Dialler = { ...TRUNKS, byPeer: true };
+const TRUNKS: Dialler = { trunks: [FRENCH, AMERICAN, PLAIN], own: FRENCH };
 
 const allowing = (allowedPrefixes: readonly string[], extensions = '') =>
   createDestinationPolicy({ allowedPrefixes, extensions: parseExtensions(extensions) ?? NO_EXTENSIONS });
@@ -200,13 +199,10 @@ describe('a SIP URI at the host of a trunk', () => {
 });
 
 describe('a SIP URI at another host', () => {
-  it.each([
-    'sip:desk@gw.example',
-    'sip:1001@10.0.0.1',
-    'sip:*97@10.0.0.1',
-    'sip:gw.example',
-    'sip:d.e-s_k~1@gw.example',
-  ])('is dialled as a name: %s', (given) => expect(outcome(FRANCE, given)).toBe(given));
+  it.each(['sip:desk@gw.example', 'sip:gw.example', 'sip:d.e-s_k~1@gw.example', 'sip:1a2b3c@gw.example'])(
+    'is dialled as a name: %s',
+    (given) => expect(outcome(FRANCE, given)).toBe(given),
+  );
 
   it.each([
     ['sip:0155555555@gw.example', 'sip:+33155555555@gw.example'],
@@ -232,11 +228,28 @@ describe('a SIP URI at another host', () => {
     'sip:%C3%A9@gw.example',
   ])('with other characters in its user part is refused: %s', (given) => expect(DEFAULT(given, TRUNKS).ok).toBe(false));
 
-  it('is judged as at a trunk where the peer dials it, unless it is a name', () => {
-    expect(outcome(FRANCE, 'sip:desk@gw.example', BY_PEER)).toBe('sip:desk@gw.example');
-    for (const user of ['911', '118712', '*72', '1001'])
-      expect(outcome(FRANCE, `sip:${user}@gw.example`, BY_PEER)).toContain('neither a phone number');
-    expect(outcome(allowing([], '1001'), 'sip:1001@gw.example', BY_PEER)).toBe('sip:1001@gw.example');
+  it.each([
+    '112',
+    '900',
+    '1234',
+    '118712',
+    '9.1.1',
+    '*72',
+    '%2A72',
+    '%2321%23',
+    '*72desk',
+    '1_1_2',
+    "9'1'1",
+    '~',
+    '0',
+    '%2B',
+  ])('is refused as a short number or star code, in whatever form: %s', (user) =>
+    expect(outcome(FRANCE, `sip:${user}@10.0.0.1`)).toContain('neither a phone number'),
+  );
+
+  it('is dialled where the operator lists its extension', () => {
+    const policy = allowing(['+33'], '1000-1099,*97');
+    for (const user of ['1001', '*97']) expect(outcome(policy, `sip:${user}@10.0.0.1`)).toBe(`sip:${user}@10.0.0.1`);
   });
 });
 

@@ -87,15 +87,15 @@ it.each([
   expect(events).toEqual([{ type: 'transfer_failed', reason: expect.stringMatching(reason) }]);
 });
 
-it('a bridge may dial a name or short number at another host, a REFER may not', async () => {
+it.each(['bridge', 'refer'] as const)('a %s may dial a name at another host, and no short number', async (mode) => {
   const { control, events, judged, ordered } = leg();
-  const bridge = { ...REQUEST, mode: 'bridge', destination: 'sip:1001@gw.example' } as const;
-  control.transfer(bridge);
+  const named = { ...REQUEST, mode, destination: 'sip:desk@gw.example' };
+  control.transfer(named);
   await judged();
-  expect(ordered).toEqual([bridge]);
-  control.transfer({ ...bridge, mode: 'refer' });
+  expect(ordered).toEqual([named]);
+  control.transfer({ ...named, destination: 'sip:1001@gw.example' });
   await judged();
-  expect(ordered).toEqual([bridge]);
+  expect(ordered).toEqual([named]);
   expect(events).toHaveLength(1);
 });
 
