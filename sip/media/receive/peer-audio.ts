@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../../../base/audio/audio-format.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from '../../../base/audio/g711.ts';
-import type { Resampler, Resamplers } from '../../../base/audio/resampler.ts';
+import type { Resamplers } from '../../../base/audio/resampler.ts';
+import { Upsampler } from '../../../base/audio/upsampler.ts';
 import type { CallRecorder } from '../../recorder/call-recorder.ts';
 import { type AudioCodec, CODEC_TRAITS } from '../../rtp/codecs/audio-codec.ts';
 import { G722_SAMPLES_PER_OCTET, G722Decoder } from '../../rtp/codecs/g722/g722.ts';
@@ -24,8 +25,6 @@ const SILENT_MS = 1_000;
 /** Length of a gathered piece. */
 const GATHERED_MS = 100;
 const WIDEBAND_HZ = 16_000;
-/** Samples that are resampled at once: 20 ms. */
-const UPSAMPLED_PIECE = 160;
 /**
  * Gaps up to this length are filled: they would take at most half of the ring buffer. The engine measures the delay of
  * the audio again after a longer one.
@@ -75,13 +74,13 @@ export class PeerAudio {
   readonly #wideBytes = new Uint8Array(this.#wide.buffer);
   readonly #codes = new Uint8Array(MAX_RTP_PAYLOAD_BYTES);
   readonly #half = new HalfRate();
+  readonly #upsampler: Upsampler;
   #codec: AudioCodec = 'pcmu';
   #clockPerSample = 1;
   #g722 = new G722Decoder();
   #opus: OpusDecoder | null = null;
   /** Samples of the last Opus packet: the assumed length of a lost packet. */
   #opusSamples = 0;
-  #upsampler: Resampler | null = null;
   /** The stream's time in samples at 8 kHz, as for the recording. */
   #time = 0;
   #lastTimestamp = 0;
@@ -95,6 +94,7 @@ export class PeerAudio {
 
   constructor(options: PeerAudioOptions) {
     this.#options = options;
+    this.#upsampler = new Upsampler(options.resamplers);
     this.#frame.slot = options.slot;
     this.#frame.generation = options.generation;
   }
@@ -121,9 +121,9 @@ export class PeerAudio {
     const time = this.#timeOf(timestamp);
     if (this.#codec === 'opus') this.#takeOpus(payload, length, time, timestamp, lostBefore);
     else {
-      this.#fillGap(this.#gapBefore(timestamp), timestamp, lostBefore > 0);
-      if (this.#codec === 'g722') this.#takeG722(payload, length, time, timestamp);
-      else this.#takeG711(this.#codec, payload, length, time, timestamp);
+      this.#fillGap(this.#gapBefore(timestamp), lostBefore > 0);
+      if (this.#codec === 'g722') this.#takeG722(payload, length, time);
+      else this.#takeG711(this.#codec, payload, length, time);
       this.#endAt(timestamp + length);
     }
   }
@@ -134,7 +134,7 @@ export class PeerAudio {
    */
   takeLinear16(audio: Uint8Array, length: number, timestamp: number): void {
     for (let i = 0; i < length; i++) this.#wideBytes[i] = audio[i] ?? 0;
-    this.#takeWide(length >> 1, timestamp >>> 1, timestamp);
+    this.#takeWide(length >> 1, timestamp >>> 1);
   }
 
   /** Takes a comfort noise packet: noise from `timestamp` on, `level` dB below full scale. */
@@ -153,27 +153,26 @@ export class PeerAudio {
 
   /** Frees memory outside the JavaScript heap; the object stays usable. */
   free(): void {
-    this.#upsampler?.free();
-    this.#upsampler = null;
+    this.#upsampler.free();
     this.#opus?.free();
     this.#opus = null;
     this.#opusSamples = 0;
   }
 
-  #takeG711(codec: 'pcmu' | 'pcma', payload: Uint8Array, length: number, time: number, timestamp: number): void {
+  #takeG711(codec: 'pcmu' | 'pcma', payload: Uint8Array, length: number, time: number): void {
     const narrow = this.#narrow;
     if (codec === 'pcmu') decodeMulaw(payload, 0, length, narrow);
     else decodeAlaw(payload, 0, length, narrow);
     this.#concealment.remember(narrow, 0, length);
     this.#hear(time, length);
-    if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length, timestamp);
-    else this.#push(payload, length, codecOf(codec === 'pcmu' ? 'mulaw' : 'alaw'), timestamp);
+    if (this.#options.format.encoding === 'linear16') this.#pushUpsampled(length);
+    else this.#push(payload, length, codecOf(codec === 'pcmu' ? 'mulaw' : 'alaw'));
   }
 
-  #takeG722(payload: Uint8Array, length: number, time: number, timestamp: number): void {
+  #takeG722(payload: Uint8Array, length: number, time: number): void {
     this.#g722.decode(payload, 0, length, this.#wide);
     this.#concealment.remember(this.#wide, 0, length * G722_SAMPLES_PER_OCTET);
-    this.#takeWide(length * G722_SAMPLES_PER_OCTET, time, timestamp);
+    this.#takeWide(length * G722_SAMPLES_PER_OCTET, time);
   }
 
   /** Lost packets first: the last one is recovered from the redundancy in this packet, earlier ones are concealed. */
@@ -185,17 +184,17 @@ export class PeerAudio {
     const gap = this.#gapBefore(timestamp);
     const packetClocks = opusSamples * OPUS_CLOCKS_PER_SAMPLE;
     const lost = opusSamples === 0 ? 0 : Math.min(lostBefore, MAX_RECOVERED_PACKETS);
-    this.#fillGap(gap - lost * packetClocks, timestamp - lost * packetClocks, lostBefore > 0);
+    this.#fillGap(gap - lost * packetClocks, lostBefore > 0);
     for (let before = lost; before > 0; before--) {
       const made = opus.recover(payload, before === 1 ? length : 0, opusSamples, wide);
       // Half as many samples at 8 kHz; one sample is three units of the Opus clock.
       const at = (time - (before * opusSamples) / 2) >>> 0;
-      this.#takeWide(made, at, (timestamp - before * packetClocks) >>> 0);
+      this.#takeWide(made, at);
     }
     const made = opus.decode(payload, length, wide);
     if (made > 0) this.#opusSamples = made;
     this.#concealment.remember(wide, 0, made);
-    this.#takeWide(made, time, timestamp);
+    this.#takeWide(made, time);
     this.#endAt(timestamp + made * OPUS_CLOCKS_PER_SAMPLE);
   }
 
@@ -211,30 +210,29 @@ export class PeerAudio {
     return gap * 1_000 <= MAX_FILLED_MS * CODEC_TRAITS[this.#codec].clockHz ? gap : 0;
   }
 
-  /** Fills `gap` units of the codec's clock before `end`: lost audio is concealed, suppressed audio is silence. */
-  #fillGap(gap: number, end: number, isLoss: boolean): void {
+  /** Fills `gap` units of the codec's clock: lost audio is concealed, suppressed audio is silence. */
+  #fillGap(gap: number, isLoss: boolean): void {
     const isWide = CODEC_TRAITS[this.#codec].sampleHz === WIDEBAND_HZ;
     const narrowGap = Math.floor(gap / this.#clockPerSample);
     for (let left = narrowGap; left > 0; left -= FILLED_PIECE) {
       const count = Math.min(left, FILLED_PIECE);
-      const timestamp = (end - left * this.#clockPerSample) >>> 0;
       const samples = isWide ? this.#wide : this.#narrow;
       const length = isWide ? 2 * count : count;
       if (isLoss) this.#concealment.conceal(samples, 0, length);
       else samples.fill(0, 0, length);
       if (isWide) this.#half.halve(samples, 0, length, this.#narrow);
       this.#options.hear(this.#narrow, count);
-      if (isWide) this.#pushWide(length, count, timestamp);
-      else this.#pushNarrow(count, timestamp);
+      if (isWide) this.#pushWide(length, count);
+      else this.#pushNarrow(count);
     }
   }
 
   /** Takes the first `count` samples of `wide`. */
-  #takeWide(count: number, time: number, timestamp: number): void {
+  #takeWide(count: number, time: number): void {
     if (count === 0) return;
     const narrowCount = this.#half.halve(this.#wide, 0, count, this.#narrow);
     this.#hear(time, narrowCount);
-    this.#pushWide(count, narrowCount, timestamp);
+    this.#pushWide(count, narrowCount);
     if (this.relay?.rateHz === WIDEBAND_HZ) this.relay.push(time, this.#wide, count);
   }
 
@@ -245,53 +243,39 @@ export class PeerAudio {
   }
 
   /** Pushes the first `count` samples of `narrow`. */
-  #pushNarrow(count: number, timestamp: number): void {
+  #pushNarrow(count: number): void {
     const { encoding } = this.#options.format;
     if (encoding === 'linear16') {
-      this.#pushUpsampled(count, timestamp);
+      this.#pushUpsampled(count);
       return;
     }
     if (encoding === 'mulaw') encodeMulaw(this.#narrow, 0, count, this.#codes);
     else encodeAlaw(this.#narrow, 0, count, this.#codes);
-    this.#push(this.#codes, count, codecOf(encoding), timestamp);
+    this.#push(this.#codes, count, codecOf(encoding));
   }
 
   /** @param count samples of `wide`, of which `narrow` holds `narrowCount` at half the rate */
-  #pushWide(count: number, narrowCount: number, timestamp: number): void {
+  #pushWide(count: number, narrowCount: number): void {
     const { encoding } = this.#options.format;
     if (encoding === 'linear16') {
-      this.#push(this.#wideBytes, count * 2, CODEC_LINEAR16, timestamp);
+      this.#push(this.#wideBytes, count * 2, CODEC_LINEAR16);
       return;
     }
-    this.#pushNarrow(narrowCount, timestamp);
+    this.#pushNarrow(narrowCount);
   }
 
-  #pushUpsampled(count: number, timestamp: number): void {
-    this.#upsampler ??= this.#options.resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
-    const upsampler = this.#upsampler;
-    const narrow = this.#narrow;
-    const wide = this.#wide;
-    const { input } = upsampler;
-    let made = 0;
-    for (let at = 0; at < count; at += UPSAMPLED_PIECE) {
-      const piece = Math.min(UPSAMPLED_PIECE, count - at);
-      for (let i = 0; i < piece; i++) {
-        const sample = narrow[at + i] ?? 0;
-        input[2 * i] = sample;
-        input[2 * i + 1] = sample >> 8;
-      }
-      made += upsampler.pull(piece, wide, made, 2 * piece);
-    }
-    if (made > 0) this.#push(this.#wideBytes, made * 2, CODEC_LINEAR16, timestamp);
+  /** Pushes the first `count` samples of `narrow` at 16 kHz. */
+  #pushUpsampled(count: number): void {
+    const made = this.#upsampler.upsample(this.#narrow, count, this.#wide);
+    if (made > 0) this.#push(this.#wideBytes, made * 2, CODEC_LINEAR16);
   }
 
-  #push(bytes: Uint8Array, length: number, codec: number, timestamp: number): void {
+  #push(bytes: Uint8Array, length: number, codec: number): void {
     const frame = this.#frame;
     const options = this.#options;
     frame.codec = codec;
     frame.rateHz = codec === CODEC_LINEAR16 ? WIDEBAND_HZ : NARROWBAND_HZ;
     frame.length = length;
-    frame.rtpTime = timestamp;
     options.statistics.countDropped(options.memory.peerAudio.pushOverOldest(frame, bytes, 0));
     this.#gatheredMs += (1000 * length) / (codec === CODEC_LINEAR16 ? 2 * WIDEBAND_HZ : NARROWBAND_HZ);
     if (options.silentMs() < SILENT_MS || this.#gatheredMs >= GATHERED_MS) this.flush();

@@ -1,10 +1,9 @@
-import type { Resampler, Resamplers } from '../../../base/audio/resampler.ts';
+import type { Resamplers } from '../../../base/audio/resampler.ts';
+import { Upsampler } from '../../../base/audio/upsampler.ts';
 import type { ReplacementAudio } from '../audio-bridge/audio-relay.ts';
 
 const NARROWBAND_HZ = 8000;
 const WIDEBAND_HZ = 16_000;
-/** Samples that are resampled at once: 20 ms. */
-const PIECE_SAMPLES = 160;
 
 /**
  * Buffers the audio that is sent instead of the agent's. The source delivers 20 ms per tick; packets have any length. For
@@ -13,14 +12,13 @@ const PIECE_SAMPLES = 160;
 export class ReplacementAudioBuffer {
   /** Samples that were drawn but not sent yet, at the source's rate. */
   readonly samples: Int16Array;
-  readonly #resamplers: Resamplers;
+  readonly #upsampler: Upsampler;
   #source: ReplacementAudio | null = null;
-  #upsampler: Resampler | null = null;
 
   /** @param capacityMs the longest packet and one tick */
   constructor(capacityMs: number, resamplers: Resamplers) {
     this.samples = new Int16Array((capacityMs * WIDEBAND_HZ) / 1000);
-    this.#resamplers = resamplers;
+    this.#upsampler = new Upsampler(resamplers);
   }
 
   get isActive(): boolean {
@@ -53,29 +51,17 @@ export class ReplacementAudioBuffer {
       for (let i = 0; i < needed; i++) into[i] = this.samples[i] ?? 0;
       return needed;
     }
-    this.#upsampler ??= this.#resamplers.create(NARROWBAND_HZ, WIDEBAND_HZ);
-    const { samples } = this;
-    const upsampler = this.#upsampler;
-    for (let at = 0; at < needed; at += 2 * PIECE_SAMPLES) {
-      const piece = Math.min(PIECE_SAMPLES, (needed - at) / 2);
-      const { input } = upsampler;
-      for (let i = 0; i < piece; i++) {
-        const sample = samples[at / 2 + i] ?? 0;
-        input[2 * i] = sample;
-        input[2 * i + 1] = sample >> 8;
-      }
-      const missing = 2 * piece - upsampler.pull(piece, into, at, 2 * piece);
-      if (missing === 0) continue;
+    const made = this.#upsampler.upsample(this.samples, needed / 2, into);
+    if (made < needed) {
       // The filter delays the stream once by its length. Silence is inserted at the start to complete the packet.
-      into.copyWithin(at + missing, at, at + 2 * piece - missing);
-      into.fill(0, at, at + missing);
+      into.copyWithin(needed - made, 0, made);
+      into.fill(0, 0, needed - made);
     }
     return needed;
   }
 
   /** Frees memory outside the JavaScript heap; the object stays usable. */
   free(): void {
-    this.#upsampler?.free();
-    this.#upsampler = null;
+    this.#upsampler.free();
   }
 }

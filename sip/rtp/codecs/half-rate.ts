@@ -10,7 +10,11 @@ const COEFFICIENTS = Float64Array.from({ length: TAPS }, (_, i) => {
 /** The longest input of one `halve`: the longest packet of any codec. */
 export const HALF_RATE_MAX_SAMPLES = 3072;
 
-/** Halves the rate of a stream of 16-bit samples; delays it by 15 samples. Allocates nothing. */
+/**
+ * Halves the rate of a stream of 16-bit samples; delays it by 15 samples. Allocates nothing. Unlike the Speex resampler it
+ * writes exactly half of each packet, from the first one on, and every wideband packet passes it, so that it holds no
+ * WebAssembly memory that must be freed.
+ */
 export class HalfRate {
   readonly #work = new Float64Array(TAPS + HALF_RATE_MAX_SAMPLES);
   /** Samples at the start of `work` that the next piece needs. */
