@@ -40,8 +40,8 @@ export class WebChannelEndpoint implements WebChannel {
     const frame = this.#frame;
     const { agentAudio } = this.memory;
     while (agentAudio.peek(frame)) {
-      if (frame.rtpTime > 0 && frame.utterance <= this.#cleared) {
-        if (frame.utterance === this.#cleared) this.#withheld += frame.rtpTime;
+      if (frame.agentSamples > 0 && frame.utterance <= this.#cleared) {
+        if (frame.utterance === this.#cleared) this.#withheld += frame.agentSamples;
         agentAudio.shift();
         continue;
       }
@@ -80,8 +80,8 @@ export class WebChannelEndpoint implements WebChannel {
   withheldMs(utterance: number): number {
     const frame = this.#frame;
     const { agentAudio } = this.memory;
-    while (agentAudio.peek(frame) && (frame.rtpTime === 0 || frame.utterance <= utterance)) {
-      if (frame.utterance === utterance) this.#withheld += frame.rtpTime;
+    while (agentAudio.peek(frame) && (frame.agentSamples === 0 || frame.utterance <= utterance)) {
+      if (frame.utterance === utterance) this.#withheld += frame.agentSamples;
       agentAudio.shift();
     }
     return utterance === this.#cleared ? this.#withheld / SAMPLES_PER_MS : 0;

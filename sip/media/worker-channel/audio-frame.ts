@@ -8,7 +8,7 @@ import type { AudioFormat } from '../../../base/audio/audio-format.ts';
  *    word 1   call slot (bits 0–15) · kind (16–23) · codec (24–31)
  *    word 2   generation of the slot: frames of an earlier call in the slot are ignored
  *    word 3   sample rate, Hz
- *    word 4   peer's audio: RTP timestamp; agent's audio: 0; frames to a browser: number of the agent's samples
+ *    word 4   frames to a browser: number of the agent's samples, which silence follows; other frames: 0
  *    word 5   agent's audio: utterance; peer's audio: 0
  *    word 6   agent's audio: segment; peer's audio: 0
  */
@@ -19,7 +19,7 @@ export interface AudioFrame {
   codec: number;
   generation: number;
   rateHz: number;
-  rtpTime: number;
+  agentSamples: number;
   utterance: number;
   segment: number;
 }
@@ -50,7 +50,7 @@ export function createAudioFrame(): AudioFrame {
     codec: CODEC_MULAW,
     generation: 0,
     rateHz: 8000,
-    rtpTime: 0,
+    agentSamples: 0,
     utterance: 0,
     segment: 0,
   };
@@ -62,7 +62,7 @@ export function writeFrameHeader(words: Int32Array, index: number, mask: number,
   words[(index + 1) & mask] = (frame.slot & 0xffff) | ((frame.kind & 0xff) << 16) | (frame.codec << 24);
   words[(index + 2) & mask] = frame.generation;
   words[(index + 3) & mask] = frame.rateHz;
-  words[(index + 4) & mask] = frame.rtpTime;
+  words[(index + 4) & mask] = frame.agentSamples;
   words[(index + 5) & mask] = frame.utterance;
   words[(index + 6) & mask] = frame.segment;
 }
@@ -79,7 +79,7 @@ export function readFrameHeader(words: Int32Array, index: number, mask: number, 
   into.codec = packed >>> 24;
   into.generation = words[(index + 2) & mask] ?? 0;
   into.rateHz = words[(index + 3) & mask] ?? 0;
-  into.rtpTime = (words[(index + 4) & mask] ?? 0) >>> 0;
+  into.agentSamples = words[(index + 4) & mask] ?? 0;
   into.utterance = words[(index + 5) & mask] ?? 0;
   into.segment = words[(index + 6) & mask] ?? 0;
 }

@@ -163,7 +163,7 @@ export class WebSession {
       frame.length = this.#bytes.length;
       frame.utterance = playout.utterance;
       frame.segment = 0;
-      frame.rtpTime = filled;
+      frame.agentSamples = filled;
       channel.agentAudio.push(frame, this.#bytes, 0);
       context.statistics.countSent(1);
       context.ready(this.#key.slot);

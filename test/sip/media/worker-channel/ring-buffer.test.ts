@@ -25,7 +25,7 @@ function frameOf(serial: number, length: number): AudioFrame {
     length,
     slot: serial & 0xffff,
     generation: serial,
-    rtpTime: serial >>> 0,
+    agentSamples: serial,
   });
 }
 
@@ -46,8 +46,8 @@ describe('frame header', () => {
         fc.tuple(word, fc.nat(65_535), byte, byte, word, word, word, word, word),
         fc.nat(15),
         (fields, index) => {
-          const [length, slot, kind, codec, generation, rateHz, rtpTime, utterance, segment] = fields;
-          const frame = { length, slot, kind, codec, generation, rateHz, rtpTime: rtpTime >>> 0, utterance, segment };
+          const [length, slot, kind, codec, generation, rateHz, agentSamples, utterance, segment] = fields;
+          const frame = { length, slot, kind, codec, generation, rateHz, agentSamples, utterance, segment };
           const words = new Int32Array(16);
           writeFrameHeader(words, index, 15, frame);
           const into = createAudioFrame();
