@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -6,6 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
  * methods are public. Returns a function to call after all routes were added.
  */
 export function collectMethods(app: FastifyInstance): () => void {
+  addParsedMethods(app);
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url }) => {
     const methods = methodsOf.get(url) ?? new Set();
@@ -28,4 +30,10 @@ export function collectMethods(app: FastifyInstance): () => void {
       });
     }
   };
+}
+
+/** Fastify responds 404 to a method that it does not know. CONNECT reaches no route: Node closes its connection. */
+function addParsedMethods(app: FastifyInstance): void {
+  for (const method of METHODS)
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
 }

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { READ_KEY, sharedApi } from '../test-api.ts';
@@ -5,7 +6,6 @@ import { type ApiRequest, type ApiResponse, answerFault, namedFields, send } fro
 import { changesOf, valuesOf } from './schema-values.ts';
 import {
   examplesOf,
-  METHODS,
   type Operation,
   operationsOf,
   type Parameter,
@@ -302,12 +302,13 @@ it('faults of key, scope, parameter, content type and body size get the document
   }
 });
 
-it('every method that the document does not give a path is 405 with the methods that it does', async () => {
+it('every method that Node parses and the document does not give a path is 405 with the methods that it does', async () => {
   for (const [path, item] of Object.entries((await servedDocument(shared().app)).paths)) {
     const declared = Object.keys(item).map((method) => method.toUpperCase());
     const expected = [...declared, ...(declared.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
-    const others = METHODS.filter((method) => !declared.includes(method));
-    for (const method of [...others, 'OPTIONS' as const]) {
+    // Node closes the connection of a CONNECT.
+    const others = METHODS.filter((method) => method !== 'CONNECT' && !expected.split(', ').includes(method));
+    for (const method of others) {
       const url = path.replaceAll(/\{\w+\}/g, common.agents);
       // Before the key is checked, and before the body is read.
       const payload = method === 'GET' ? {} : { payload: '{', headers: { 'content-type': 'application/json' } };
