@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../../base/time/clock.ts';
 import { type CallEventRecord, callEventBody } from '../../storage/events/call-event-repository.ts';
@@ -38,7 +37,7 @@ export async function sendEvents(response: ServerResponse, source: EventSource, 
         if (response.destroyed) return;
         sent = event.sequence;
         const flushed = response.write(`id: ${sent}\nevent: ${event.type}\ndata: ${callEventBody(event)}\n\n`);
-        if (!flushed) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+        if (!flushed) await drained(response);
       }
       if (response.destroyed || (isOver && events.length === 0)) return;
       if (events.length === 0 && (await wakeUp.wait()) === 'quiet') response.write(': keep-alive\n\n');
@@ -46,6 +45,17 @@ export async function sendEvents(response: ServerResponse, source: EventSource, 
   } finally {
     wakeUp.close();
   }
+}
+
+/** Resolves when the connection has taken what was written, or is closed. Leaves no listener: a slow reader makes it wait often. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 /** Waits for the next stored event of any call, at most for the keep-alive interval. */
