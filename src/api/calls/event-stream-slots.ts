@@ -17,14 +17,17 @@ export class EventStreamSlots {
   /** Open streams by key id. */
   readonly #open = new Map<string, number>();
 
-  /** Returns a function that gives the slot back. @throws ApiError 429 if the key or the organization has its share */
+  /** Returns a function that gives the slot back; a second call has no effect. @throws ApiError 429 if the key or the organization has its share */
   take({ id, organizationId }: Pick<ApiKeyRecord, 'id' | 'organizationId'>): () => void {
     const open = this.#open.get(id) ?? 0;
     const release = open < KEY_STREAMS_MAX ? this.#slots.take(organizationId) : null;
     if (release === null)
       throw new ApiError('rate_limited', { message: TOO_MANY_STREAMS, retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.#open.set(id, open + 1);
+    let isHeld = true;
     return () => {
+      if (!isHeld) return;
+      isHeld = false;
       release();
       const left = (this.#open.get(id) ?? 0) - 1;
       if (left > 0) this.#open.set(id, left);

@@ -12,3 +12,13 @@ it('keys of one organization share its places, and another organization finds so
   release[0]?.();
   places.take({ id: 'third', organizationId: 'a' });
 });
+
+it('a slot that is given back twice frees one stream of its key', () => {
+  const slots = new EventStreamSlots();
+  const key = { id: 'key', organizationId: 'a' };
+  const release = Array.from({ length: KEY_STREAMS_MAX }, () => slots.take(key));
+  release[0]?.();
+  release[0]?.();
+  slots.take(key);
+  expect(() => slots.take(key)).toThrow(ApiError);
+});
