@@ -15,6 +15,8 @@ export class OpenConnections {
   readonly #open = new Set<Socket>();
   /** Connections without an admitted request, the longest waiting first. */
   readonly #waiting = new Set<Socket>();
+  /** Admitted requests in progress by connection: more than one if the client pipelines (RFC 9112 §9.3.2). */
+  readonly #admitted = new Map<Socket, number>();
   readonly #requests: FairSlots;
 
   constructor(max: number) {
@@ -52,10 +54,22 @@ export class OpenConnections {
       return;
     }
     this.hold(socket);
+    this.#admitted.set(socket, (this.#admitted.get(socket) ?? 0) + 1);
     reply.raw.once('close', () => {
       release();
-      if (this.#open.has(socket)) this.#waiting.add(socket);
+      this.#finish(socket);
     });
+  }
+
+  /** An admitted request of the connection has ended. */
+  #finish(socket: Socket): void {
+    const left = (this.#admitted.get(socket) ?? 0) - 1;
+    if (left > 0) {
+      this.#admitted.set(socket, left);
+      return;
+    }
+    this.#admitted.delete(socket);
+    if (this.#open.has(socket)) this.#waiting.add(socket);
   }
 
   #makeRoom(): boolean {

@@ -12,3 +12,27 @@ it('a request whose client closed before it was admitted takes no place', () => 
   });
   for (const request of requests) expect(request).not.toThrow();
 });
+
+it('a connection with a second pipelined request in progress is not closed for another one', () => {
+  const connections = new OpenConnections(4);
+  const sockets = Array.from({ length: 5 }, () => new Socket());
+  const [pipelining, ...others] = sockets;
+  if (pipelining === undefined) throw new Error('no socket');
+  connections.add(pipelining);
+  const responses = [1, 2].map(() => {
+    const raw = new IncomingMessage(pipelining);
+    const response = new ServerResponse(raw);
+    connections.admit({ raw }, { raw: response }, 'organization');
+    return response;
+  });
+  responses[0]?.emit('close');
+  for (const socket of others) connections.add(socket);
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, false, false, false]);
+  responses[1]?.emit('close');
+  connections.add(new Socket());
+  connections.add(new Socket());
+  connections.add(new Socket());
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, true, true, true, true]);
+  connections.add(new Socket());
+  expect(pipelining.destroyed, 'idle since its last response').toBe(true);
+});
