@@ -15,6 +15,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** CycloneDX 1.5. */
 const billSchema = z.object({
   bomFormat: z.literal('CycloneDX'),
+  metadata: z.object({ component: z.object({ 'bom-ref': z.string(), name: z.string(), purl: z.string() }) }),
   components: z.array(
     z.object({
       name: z.string(),
@@ -23,7 +24,7 @@ const billSchema = z.object({
     }),
   ),
 });
-const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
+const manifestSchema = z.object({ version: z.string(), dependencies: z.record(z.string(), z.string()) });
 const installs = process.env.TRUNKLINE_REQUIRE_PEERS !== undefined;
 if (!installs) console.warn('skipped: the packed package is installed only where TRUNKLINE_REQUIRE_PEERS is set (CI)');
 
@@ -45,7 +46,15 @@ describe.skipIf(!installs)('the packed package', () => {
     const bill = billSchema.parse(
       JSON.parse(await readFile(join(folder, 'node_modules/trunkline/dist/sbom.cdx.json'), 'utf8')),
     );
-    const { dependencies } = manifestSchema.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
+    const { dependencies, version } = manifestSchema.parse(
+      JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')),
+    );
+    // Scanners match the package by its purl, also when the folder of the checkout has another name.
+    expect(bill.metadata.component).toEqual({
+      'bom-ref': `trunkline@${version}`,
+      name: 'trunkline',
+      purl: `pkg:npm/trunkline@${version}`,
+    });
     const packages = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
     const direct = Object.entries(dependencies).map((pair) => pair.join('@'));
     expect(direct.filter((name) => !packages.has(name))).toEqual([]);
