@@ -49,9 +49,10 @@ export class ListenTimeline {
     const endMs = words.at(-1)?.endMs ?? segmentEndMs;
     if (!results.is_final) return text === '' ? undefined : { type: 'interim', text, startMs, endMs };
     this.#finalThroughMs = Math.max(this.#finalThroughMs, segmentEndMs);
-    // An empty final is news only if it ends the turn or answers `finalize`.
+    // An empty final is news only if no word of its audio can follow: after silence, or as the answer to `finalize`.
     if (text === '' && !results.speech_final && !results.from_finalize) return undefined;
-    return { type: 'final', text, words, startMs, endMs, endOfTurn: results.speech_final };
+    // `speech_final` marks 100 ms of silence (`endpointing`): users pause longer within a number. It ends no turn.
+    return { type: 'final', text, words, startMs, endMs, endOfTurn: false };
   }
 
   #word(word: ListenResults['channel']['alternatives'][number]['words'][number]): TranscribedWord {

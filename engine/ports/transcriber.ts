@@ -35,7 +35,7 @@ export type TranscriberEvent =
   | { readonly type: 'speech'; readonly audioMs: number }
   /** Words since the last final. They may still change. */
   | { readonly type: 'interim'; readonly text: string; readonly startMs: number; readonly endMs: number }
-  /** Words that will not change. `endOfTurn`: the provider has detected the end of the turn. */
+  /** Words that will not change. `endOfTurn`: the provider has detected the end of the turn, not merely silence. */
   | {
       readonly type: 'final';
       readonly text: string;
@@ -44,7 +44,7 @@ export type TranscriberEvent =
       readonly endMs: number;
       readonly endOfTurn: boolean;
     }
-  /** The provider heard no word after `lastWordEndMs`. A backup for a missing `endOfTurn`. */
+  /** The provider heard no word after `lastWordEndMs`. It outweighs our own voice activity. */
   | { readonly type: 'utterance_end'; readonly lastWordEndMs: number }
   /** Provider turn detection: `text` is the whole turn so far. `ended` closes the turn and equals the last `eager_end`. */
   | {

@@ -68,6 +68,17 @@ describe('timeline of a listen stream', () => {
     expect(events).toHaveLength(2);
   });
 
+  it('ends no turn at the silences between the digits of a number', () => {
+    const digits = ['0', '1', '7', '2'];
+    const events = eventsOf(
+      new ListenTimeline(0),
+      digits.map((digit, n) =>
+        results(digit, { startMs: n * 400, endMs: n * 400 + 300, isFinal: true, speechFinal: true }),
+      ),
+    );
+    expect(events).toMatchObject(digits.map((text) => ({ type: 'final', text, endOfTurn: false })));
+  });
+
   it('emits the end of an utterance once, and not without a word', () => {
     const timeline = new ListenTimeline(0);
     expect(eventsOf(timeline, [utteranceEnd(-1_000), utteranceEnd(380), utteranceEnd(380)])).toEqual([

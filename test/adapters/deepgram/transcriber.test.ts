@@ -216,7 +216,7 @@ describe('deepgram transcriber', () => {
     stream.close();
   });
 
-  it('emits an empty final only if it ends the turn', async () => {
+  it('emits an empty final only after silence', async () => {
     const silence = send(results('', { startMs: 0, endMs: 100, isFinal: true }));
     const end = send(results('', { startMs: 100, endMs: 200, isFinal: true, speechFinal: true }));
     const { log, stream } = await open({
@@ -230,7 +230,7 @@ describe('deepgram transcriber', () => {
     stream.write(Buffer.alloc(800));
     await log.until('final');
     await settle();
-    expect(log.events.filter((event) => event.type === 'final')).toMatchObject([{ text: '', endOfTurn: true }]);
+    expect(log.events.filter((event) => event.type === 'final')).toMatchObject([{ text: '', endOfTurn: false }]);
     stream.close();
   });
 

@@ -30,7 +30,7 @@ const EXPECTED: readonly (readonly [
       { type: 'speech', audioMs: 400 },
       { type: 'interim', text: 'a table', startMs: 400, endMs: 900 },
       { type: 'final', text: 'a table for', startMs: 400, endMs: 1_200, endOfTurn: false },
-      { type: 'final', text: 'two.', startMs: 1_500, endMs: 1_700, endOfTurn: true },
+      { type: 'final', text: 'two.', startMs: 1_500, endMs: 1_700, endOfTurn: false },
       { type: 'utterance_end', lastWordEndMs: 1_700 },
     ],
   ],
