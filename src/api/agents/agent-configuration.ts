@@ -14,6 +14,7 @@ import { invalid, validationError } from '../errors/validation.ts';
 import type { AgentBody } from '../schemas/agent.ts';
 import { completedVoice } from './agent-voice.ts';
 import type { AgentWarning } from './agent-warning.ts';
+import { languageFaults } from './language-faults.ts';
 import { checkProviders } from './provider-faults.ts';
 
 /** Replaces the value of a secret header in responses. */
@@ -43,7 +44,12 @@ export function checkedConfiguration(
   const configuration = withProviders(completed(body, rules), rules);
   const transcriberField = body.transcriber === undefined ? 'transcriber_configuration' : 'transcriber';
   const providers = checkProviders(configuration, before, transcriberField, rules);
-  const details = [...providers.faults, ...maskedSecrets(configuration), ...transferHeaders(configuration)];
+  const details = [
+    ...languageFaults(configuration, before),
+    ...providers.faults,
+    ...maskedSecrets(configuration),
+    ...transferHeaders(configuration),
+  ];
   if (details.length > 0) throw invalid(details);
   const graph = rules.checkGraph(configuration);
   if (graph.faults.length > 0) throw invalid(detailsOf(graph.faults));

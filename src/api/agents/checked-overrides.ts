@@ -5,6 +5,7 @@ import { ApiError, type ErrorDetail } from '../errors/api-error.ts';
 import { invalid } from '../errors/validation.ts';
 import type { AgentOverridesBody } from '../schemas/agent-overrides.ts';
 import { completedVoice } from './agent-voice.ts';
+import { languageFaults } from './language-faults.ts';
 import { checkProviders } from './provider-faults.ts';
 
 export type OverrideRules = Pick<
@@ -36,6 +37,7 @@ export function checkedOverrides(
   };
   const merged = withOverrides(agent, overrides);
   const faults = [
+    ...languageFaults(merged, agent),
     ...checkProviders(merged, agent, 'transcriber', rules).faults,
     ...rules.checkGraph(merged).faults.map(({ path, message }) => ({ field: path, message })),
   ];

@@ -12,6 +12,7 @@ export const SRC_API_IMPORTS: Record<string, readonly string[]> = {
   'src/api/agents': [
     'adapters/registry',
     'engine/agent',
+    'engine/languages',
     'sip/message',
     'src/api/context',
     'src/api/errors',

@@ -24,6 +24,7 @@ it.each([
   ['llm.provider', { llm: { provider: 'tape', model: 'x' } }],
   ['llm.model', { llm: { provider: 'openai' } }],
   ['language', { language: 'english please' }],
+  ['language', { language: 'xx' }],
   ['max_call_duration', { max_call_duration: 9 }],
   ['states', { states: [] }],
   ['recording', { recording: false }],

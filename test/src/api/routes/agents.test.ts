@@ -87,6 +87,7 @@ it.each([
   ['a delay of a fraction of a second', { initial_message_delay: 0.5 }, 'initial_message_delay'],
   ['an idle threshold with a fraction', { presence_check_idle_threshold: 3.5 }, 'presence_check_idle_threshold'],
   ['an invalid language', { language: 'english please' }, 'language'],
+  ['a language that does not exist', { language: 'xx-GB' }, 'language'],
   ['an unknown field', { colour: 'red' }, 'colour'],
   ['an unknown field deep inside', { states: [{ name: 'a', tols: [] }] }, 'states[0].tols'],
   ['a tool of an unknown type', withTools({ type: 'teleport', name: 'x' }), 'states[0].tools[0].type'],
