@@ -15,6 +15,10 @@ export interface LogFields {
   'default provider not configured': { variable: string; provider: string; setting: string };
   /** The service knows no variable of this name; `nearest` resembles it. */
   'environment file variable ignored': { variable: string; nearest?: string };
+  /** A variable of the process was meant for the service, which does not know it; `nearest` resembles it. */
+  'environment variable ignored': { variable: string; nearest?: string };
+  /** Line `line` of the `.env` file, from 1, is no assignment, or has a quote that does not end the value. */
+  'environment file line malformed': { line: number };
   /** It sets the embedded SIP server, which `SIP_SERVER` replaces. */
   'variable without effect beside SIP_SERVER': { variable: string };
 

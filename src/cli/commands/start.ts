@@ -9,7 +9,7 @@ import {
   readConfiguration,
 } from '../../configuration/configuration.ts';
 import { ineffectiveVariables } from '../../configuration/ineffective-variables.ts';
-import { nearestName } from '../../configuration/nearest-name.ts';
+import { misspeltVariables, nearestVariable } from '../../configuration/misspelt-variable.ts';
 import { createLogger, type Log } from '../../log/log.ts';
 import { type Service, startService } from '../../service/service.ts';
 import type { EnvironmentFile } from '../files/environment-file.ts';
@@ -37,7 +37,7 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
   const log = createLogger({ level, format, secrets: keysOf(configuration) });
   try {
     // Before the faults: a misspelt name is often the cause of one.
-    reportIgnored(file, log);
+    reportIgnored(environment, file, log);
     const { fault, providers } = await tapeProviders(configuration.tapeDir, log);
     await check(read, providers, fault === null ? [] : [fault]);
     for (const variable of ineffectiveVariables(environment))
@@ -67,11 +67,17 @@ async function check(
   if (faults.length > 0) throw new Error(faults.map((fault) => `\n  ${fault}`).join(''));
 }
 
-function reportIgnored(file: EnvironmentFile | null, log: Log): void {
-  for (const variable of Object.keys(file?.variables ?? {})) {
+/** @param environment the variables of the process and of the file */
+function reportIgnored(environment: Environment, file: EnvironmentFile | null, log: Log): void {
+  const inFile = file?.variables ?? {};
+  for (const line of file?.malformedLines ?? []) log.warn({ line }, 'environment file line malformed');
+  for (const variable of Object.keys(inFile)) {
     if (CONFIGURATION_VARIABLES.includes(variable)) continue;
-    const nearest = nearestName(variable, CONFIGURATION_VARIABLES);
+    const nearest = nearestVariable(variable);
     log.warn({ variable, ...(nearest !== undefined && { nearest }) }, 'environment file variable ignored');
+  }
+  for (const misspelt of misspeltVariables(environment)) {
+    if (!(misspelt.variable in inFile)) log.warn({ ...misspelt }, 'environment variable ignored');
   }
 }
 

@@ -11,3 +11,7 @@ it('finds the name that a wrong one resembles, in any case', () => {
 it('finds none for another word', () => {
   expect(nearestName('PATH_TO_FILES', NAMES)).toBeUndefined();
 });
+
+it('finds none of which most letters differ', () => {
+  expect(nearestName('verbos', ['error', 'debug', 'trace'])).toBeUndefined();
+});

@@ -14,6 +14,12 @@ it('reads the variables of a file with or without a byte order mark', async () =
   }
 });
 
+it('takes no line as the value of the line before it', async () => {
+  const directory = await folder();
+  await writeFile(join(directory, '.env'), 'HTTP_PORT= \nDATA_DIR=data\n');
+  expect(readEnvironmentFile(directory)?.variables).toEqual({ HTTP_PORT: '', DATA_DIR: 'data' });
+});
+
 it('refuses a file in UTF-16', async () => {
   const directory = await folder();
   await writeFile(join(directory, '.env'), Buffer.from('\ufeffHTTP_PORT=8081\r\n', 'utf16le'));

@@ -1,0 +1,58 @@
+import leven from 'leven';
+import { PROVIDER_VARIABLES } from '../../adapters/registry/provider-variables.ts';
+import { CONFIGURATION_VARIABLES, type Environment } from './configuration.ts';
+import { nearestName } from './nearest-name.ts';
+
+/** No other program's variables begin like this. */
+const PREFIX = 'TRUNKLINE_';
+/** Variables of other programs that differ from ours in underscores only. */
+const OF_OTHERS = ['LOGLEVEL'];
+/** Two neighbours swapped are two edits. */
+const SWAP_EDITS = 2;
+/** Letters in which the names of providers differ: GROK_API_KEY is another provider's than GROQ_API_KEY. */
+const PROVIDER_LETTERS = 5;
+const PROVIDER_NAMES = PROVIDER_VARIABLES.map(({ name }) => name);
+
+export interface MisspeltVariable {
+  readonly variable: string;
+  readonly nearest?: string;
+}
+
+/**
+ * Variables that were meant for this service but that it does not know. The environment of a process also holds those of other
+ * programs: without the prefix a variable is reported only if it resembles one of ours closely, and that one is not set.
+ */
+export function misspeltVariables(environment: Environment): readonly MisspeltVariable[] {
+  return Object.keys(environment).flatMap((variable) => {
+    if (CONFIGURATION_VARIABLES.includes(variable) || OF_OTHERS.includes(variable)) return [];
+    const hasPrefix = variable.startsWith(PREFIX);
+    const nearest = hasPrefix ? nearestVariable(variable) : intendedVariable(variable);
+    const isOurs = hasPrefix || (nearest !== undefined && (environment[nearest] ?? '') === '');
+    return isOurs ? [{ variable, ...(nearest !== undefined && { nearest }) }] : [];
+  });
+}
+
+/** The variable for which a name of a `.env` file or with our prefix probably stands. */
+export function nearestVariable(name: string): string | undefined {
+  return intendedVariable(name) ?? nearestName(name, CONFIGURATION_VARIABLES);
+}
+
+function intendedVariable(name: string): string | undefined {
+  const given = lettersOf(name);
+  return CONFIGURATION_VARIABLES.find((known) => {
+    const letters = lettersOf(known);
+    if (given === letters || given === lettersOf(known.replace('_API_KEY', '_KEY'))) return true;
+    const edits = leven(given, letters);
+    if (edits <= SWAP_EDITS && sorted(given) === sorted(letters)) return true;
+    const sameProvider = given.slice(0, PROVIDER_LETTERS) === letters.slice(0, PROVIDER_LETTERS);
+    return edits === 1 && sameProvider && PROVIDER_NAMES.includes(known);
+  });
+}
+
+function lettersOf(name: string): string {
+  return name.replaceAll('_', '').toUpperCase();
+}
+
+function sorted(letters: string): string {
+  return [...letters].sort().join('');
+}
