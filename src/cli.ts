@@ -1,7 +1,6 @@
-#!/usr/bin/env node
 import { withoutArguments } from './cli/commands/help.ts';
 import { type EnvironmentFile, readEnvironmentFile } from './cli/files/environment-file.ts';
-import { nodeVersionFault } from './cli/node-version.ts';
+import { nearestName } from './configuration/nearest-name.ts';
 
 const USAGE = `trunkline: conversational agents on your own SIP trunks
 
@@ -15,6 +14,7 @@ const USAGE = `trunkline: conversational agents on your own SIP trunks
 
 Run «trunkline COMMAND --help» for details, «trunkline --version» for the version.
 `;
+const COMMANDS = ['start', 'chat', 'test', 'replay', 'tape', 'doctor', 'keys', 'help'];
 const START_USAGE = `trunkline start
 
   Runs the service. Settings are environment variables, also from the file .env of the working directory; .env.example
@@ -39,15 +39,15 @@ function environmentFileOrExit(): EnvironmentFile | null {
   }
 }
 
+/** Names the command that `wrong` probably stands for. */
+function hint(wrong: string): string {
+  const nearest = nearestName(wrong, COMMANDS);
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`;
+}
+
 /** Exits when the reader of the output closes it, as with `| head`. */
 function endWithReader(): void {
   process.stdout.on('error', () => process.exit(1));
-}
-
-const versionFault = nodeVersionFault(process.versions.node);
-if (versionFault !== null) {
-  process.stderr.write(`${versionFault}\n`);
-  process.exit(1);
 }
 
 const environmentFile = environmentFileOrExit();
@@ -120,6 +120,6 @@ switch (command) {
     break;
   }
   default:
-    process.stderr.write(`unknown command: ${command}\n\n${USAGE}`);
+    process.stderr.write(`unknown command: ${command}${hint(command)}\n\n${USAGE}`);
     process.exitCode = 2;
 }

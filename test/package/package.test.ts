@@ -66,7 +66,7 @@ describe.skipIf(!installs)('the packed package', () => {
   it('answers a call after installation in an empty folder', { timeout: 400_000 }, async () => {
     const providers = await startEmulatedProviders();
     // Starts the binary by its path, because `npx` would add a shell process.
-    const child = spawn(process.execPath, [join(folder, 'node_modules/trunkline/dist/src/cli.js'), 'start'], {
+    const child = spawn(process.execPath, [join(folder, 'node_modules/trunkline/trunkline.js'), 'start'], {
       cwd: folder,
       stdio: ['ignore', 'inherit', 'pipe'],
       env: {

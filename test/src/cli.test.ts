@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const CLI = join(resolve(import.meta.dirname, '../..'), 'src/cli.ts');
+const CLI = join(resolve(import.meta.dirname, '../..'), 'trunkline.js');
 
 /** Without a `.env` of the developer. */
 const FOLDER = mkdtempSync(join(tmpdir(), 'trunkline-cli-'));
@@ -46,7 +46,7 @@ describe('trunkline', () => {
   it('reports an unknown command', () => {
     const { status, stdout, stderr } = trunkline('strat');
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^unknown command: strat\n/);
+    expect(stderr).toMatch(/^unknown command: strat; did you mean start\?\n/);
   });
 
   it('start reads .env in the working directory, and prints all that prevents a start', () => {
@@ -67,6 +67,32 @@ describe('trunkline', () => {
       '  RING_TIMEOUT_SECONDS: expected a whole number of seconds from 1 to 300, got "0"',
       expect.stringMatching(/^ {2}DATA_DIR: .*taken\/data is not writable: .*; make it writable, or set DATA_DIR$/),
     ]);
+  });
+
+  it('names lines of .env and variables that it does not understand, though the start fails', () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'trunkline-cli-'));
+    writeFileSync(join(cwd, '.env'), 'HTTP_PORT 8080\nHTTP_PROT=8080\nHTTP_PORT=none\n');
+    const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, OPENAI_KEY: 'k' };
+    const { status, stdout } = spawnSync(process.execPath, [CLI, 'start'], { encoding: 'utf8', cwd, env });
+    expect(status).toBe(1);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'environment file line malformed', line: 1 },
+      { msg: 'environment file variable ignored', variable: 'HTTP_PROT', nearest: 'HTTP_PORT' },
+      { msg: 'environment variable ignored', variable: 'OPENAI_KEY', nearest: 'OPENAI_API_KEY' },
+    ]);
+  });
+
+  it('says in one line that Node is too old', () => {
+    const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+    const preload = `data:text/javascript,${encodeURIComponent(older)}`;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', preload, CLI, 'start'], {
+      encoding: 'utf8',
+      cwd: FOLDER,
+      env: { PATH: process.env.PATH },
+    });
+    const expected = 'trunkline needs Node 24 or newer; this is Node 20.20.2. Install it from https://nodejs.org\n';
+    expect([status, stdout, stderr]).toEqual([1, '', expected]);
   });
 
   it('names a .env that cannot be read', () => {
