@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
  * Runs all benchmarks one after another, or the named ones. Each is a separate process, so that none inherits the heap and the
  * compiled code of another.
  *
- *     npm run bench [-- [media] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
+ *     npm run bench [-- [media] [echo] [turn] [interruption] [voices] [transcribers] [conversations] [storage] [adapters] [jitter-buffer] [flood] [setup] [api] [vectors] [knowledge-search] [--short]]
  */
 const BENCHMARKS = {
   media: {
@@ -14,6 +14,7 @@ const BENCHMARKS = {
     args: ['--seconds', '20', '--repeats', '2'],
     short: ['--calls', '200', '--seconds', '5', '--repeats', '1'],
   },
+  echo: { entry: './echo/main.ts', args: [], short: ['--short'] },
   turn: { entry: './turn/main.ts', args: [], short: ['--short'] },
   interruption: { entry: './interruption/main.ts', args: [], short: ['--short'] },
   voices: { entry: './voices/main.ts', args: [], short: ['--segments', '300'] },

@@ -37,11 +37,25 @@ export interface Media {
   close(): void;
 }
 
+/** How long speech must last to pause playback, by `interruptions_sensitivity`, in ms. */
+export const SPEECH_LASTED_MS = [200, 500, 800] as const;
+export type LastedMs = (typeof SPEECH_LASTED_MS)[number];
+
 /** `audioMs` counts the user's audio since the first packet of the call; `playedMs` the agent's, of one utterance. */
 export type MediaEvent =
-  /** Local voice activity. */
+  /** Local voice activity. The echo of the agent is none once `echo_learnt` has reported it. */
   | { readonly type: 'speech_started'; readonly audioMs: number }
   | { readonly type: 'speech_stopped'; readonly audioMs: number }
+  /**
+   * Speech that began at `audioMs` and is certainly the user's own has lasted so long. Each value once in one activity,
+   * after its `speech_started`.
+   */
+  | { readonly type: 'speech_lasted'; readonly audioMs: number; readonly lastedMs: LastedMs }
+  /**
+   * The user's line returns what the agent says after this delay; null: it no longer does. Reported again when the delay
+   * changes. Without this event no echo is known.
+   */
+  | { readonly type: 'echo_learnt'; readonly delayMs: number | null }
   /** The first sample of a segment has left on the wire. `playedMs`: playback position of the utterance before it. */
   | {
       readonly type: 'segment_started';

@@ -9,6 +9,10 @@ export function mediaCallEvent(event: MediaEvent): CallEvent {
       return { ...event, type: 'media.speech_started' };
     case 'speech_stopped':
       return { ...event, type: 'media.speech_stopped' };
+    case 'speech_lasted':
+      return { ...event, type: 'media.speech_lasted' };
+    case 'echo_learnt':
+      return { ...event, type: 'media.echo_learnt' };
     case 'segment_started':
       return { ...event, type: 'media.segment_started' };
     case 'segment_ended':

@@ -1,5 +1,7 @@
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { HEARD, type SessionMemory, SPEAKING } from '../worker-channel/session-memory.ts';
+import { EchoDetector } from './echo/echo-detector.ts';
+import type { PlayedAudio } from './echo/played-audio.ts';
 import { type DetectedTone, ToneDetector } from './tone-detector.ts';
 import { type VoiceActivity, VoiceActivityDetector, type VoiceClassifier } from './voice-activity.ts';
 
@@ -9,6 +11,8 @@ export const SILENT_SOURCE_MS = 300;
 export interface AudioEventDetectorOptions {
   readonly memory: SessionMemory;
   readonly classifier: VoiceClassifier;
+  /** What the peer is played, for its echo. */
+  readonly played: PlayedAudio;
   readonly emit: (event: MediaEvent) => void;
 }
 
@@ -21,12 +25,14 @@ export class AudioEventDetector {
   /** Null while tones are not requested. */
   #tones: ToneDetector | null = null;
 
-  constructor({ memory, classifier, emit }: AudioEventDetectorOptions) {
+  constructor({ memory, classifier, played, emit }: AudioEventDetectorOptions) {
     const { control } = memory;
     this.#control = control;
-    this.#vad = new VoiceActivityDetector(classifier, { samples: this.#heard, speaking: control[SPEAKING] === 1 });
+    const echo = new EchoDetector(played, (delayMs) => emit({ type: 'echo_learnt', delayMs }));
+    const resumed = { samples: this.#heard, speaking: control[SPEAKING] === 1 };
+    this.#vad = new VoiceActivityDetector(classifier, resumed, echo);
     this.#emitActivity = (activity) => {
-      control[SPEAKING] = activity.type === 'speech_started' ? 1 : 0;
+      control[SPEAKING] = activity.type === 'speech_stopped' ? 0 : 1;
       emit(activity);
     };
     this.#emitTone = (tone) => emit(tone);

@@ -1,4 +1,6 @@
 import loadFvad, { type Fvad } from '@echogarden/fvad-wasm';
+import { type LastedMs, SPEECH_LASTED_MS } from '../../../engine/ports/media.ts';
+import { ECHO, type EchoDetector, NEAR_END } from './echo/echo-detector.ts';
 
 /** libfvad accepts 10, 20 or 30 ms; a packet usually contains 20. */
 const FRAME_SAMPLES = 160;
@@ -12,10 +14,14 @@ const START_FRAMES = 3;
 /** Speech stops after 200 ms without voice, so that the closure of a plosive does not end it. */
 const HANGOVER_FRAMES = 10;
 
-/** `audioMs`: time in the peer's audio. Emitted `START_FRAMES` or `HANGOVER_FRAMES` later. */
+/** Speech that lasts has voice in at least half of its frames; a series of knocks has less. */
+const VOICED_SHARE_MIN = 0.5;
+
+/** `audioMs`: time in the peer's audio. Start and end are emitted `START_FRAMES` or `HANGOVER_FRAMES` later. */
 export type VoiceActivity =
   | { readonly type: 'speech_started'; readonly audioMs: number }
-  | { readonly type: 'speech_stopped'; readonly audioMs: number };
+  | { readonly type: 'speech_stopped'; readonly audioMs: number }
+  | { readonly type: 'speech_lasted'; readonly audioMs: number; readonly lastedMs: LastedMs };
 
 export interface VoiceClassifier {
   /** Whether the first 160 samples, 20 ms at 8 kHz, contain voice. Called only for frames above the energy gate. */
@@ -36,10 +42,24 @@ export class VoiceActivityDetector {
   #voicedRun = 0;
   #silentRun = 0;
   #speaking = false;
+  readonly #echo: EchoDetector | null;
+  /** Frames of the current speech that are certainly the peer's own, and the first of them. */
+  #nearFrames = 0;
+  #nearSince = 0;
+  /** How many of `SPEECH_LASTED_MS` the current speech has reached. */
+  #lasted = 0;
 
-  /** @param resumed position and state of the previous detector of the same stream */
-  constructor(classifier: VoiceClassifier, resumed = { samples: 0, speaking: false }) {
+  /**
+   * @param resumed position and state of the previous detector of the same stream
+   * @param echo what tells the peer's own voice from its echo of the agent; null: there is none
+   */
+  constructor(
+    classifier: VoiceClassifier,
+    resumed = { samples: 0, speaking: false },
+    echo: EchoDetector | null = null,
+  ) {
     this.#classifier = classifier;
+    this.#echo = echo;
     this.#frames = Math.floor(resumed.samples / FRAME_SAMPLES);
     this.#filled = resumed.samples % FRAME_SAMPLES;
     this.#speaking = resumed.speaking;
@@ -68,6 +88,7 @@ export class VoiceActivityDetector {
   interrupt(emit: (event: VoiceActivity) => void): void {
     if (!this.#speaking && this.#voicedRun === 0) return;
     this.#voicedRun = 0;
+    this.#nearFrames = 0;
     if (this.#speaking) this.#stop(emit);
     this.#classifier.reset();
   }
@@ -78,21 +99,39 @@ export class VoiceActivityDetector {
 
   #judge(frame: Int16Array, emit: (event: VoiceActivity) => void): void {
     this.#frames++;
-    if (meanSquare(frame) >= GATE_MEAN_SQUARE && this.#classifier.voiced(frame)) {
+    const source = this.#echo === null ? NEAR_END : this.#echo.hear(frame, this.#speaking);
+    if (source !== ECHO && meanSquare(frame) >= GATE_MEAN_SQUARE && this.#classifier.voiced(frame)) {
       this.#silentRun = 0;
       this.#voicedRun++;
-      if (this.#speaking || this.#voicedRun < START_FRAMES) return;
-      this.#speaking = true;
-      emit({ type: 'speech_started', audioMs: (this.#frames - START_FRAMES) * FRAME_MS });
+      if (source === NEAR_END && this.#nearFrames++ === 0) this.#nearSince = this.#frames - 1;
+      if (!this.#speaking) {
+        if (this.#voicedRun < START_FRAMES) return;
+        this.#speaking = true;
+        emit({ type: 'speech_started', audioMs: (this.#frames - START_FRAMES) * FRAME_MS });
+      }
+      this.#countLasted(emit);
       return;
     }
     this.#voicedRun = 0;
     this.#silentRun++;
-    if (this.#speaking && this.#silentRun >= HANGOVER_FRAMES) this.#stop(emit);
+    if (!this.#speaking) this.#nearFrames = 0;
+    else if (this.#silentRun >= HANGOVER_FRAMES) this.#stop(emit);
+  }
+
+  /** Speech has lasted for a time when a voiced frame is so long after the first one, with voice in between. */
+  #countLasted(emit: (event: VoiceActivity) => void): void {
+    const lastedMs = SPEECH_LASTED_MS[this.#lasted];
+    const span = this.#frames - this.#nearSince;
+    if (lastedMs === undefined || this.#nearFrames === 0 || span * FRAME_MS < lastedMs) return;
+    if (this.#nearFrames < VOICED_SHARE_MIN * span) return;
+    this.#lasted++;
+    emit({ type: 'speech_lasted', audioMs: this.#nearSince * FRAME_MS, lastedMs });
   }
 
   #stop(emit: (event: VoiceActivity) => void): void {
     this.#speaking = false;
+    this.#nearFrames = 0;
+    this.#lasted = 0;
     emit({ type: 'speech_stopped', audioMs: (this.#frames - this.#silentRun) * FRAME_MS });
   }
 }

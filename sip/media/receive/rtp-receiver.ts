@@ -18,6 +18,7 @@ import { ReceptionStatistics } from '../../rtp/rtcp/reception-statistics.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { AudioRelay } from '../audio-bridge/audio-relay.ts';
 import { AudioEventDetector, SILENT_SOURCE_MS } from '../detection/audio-event-detector.ts';
+import type { PlayedAudio } from '../detection/echo/played-audio.ts';
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
 import { PeerAudio, type PeerAudioOptions } from './peer-audio.ts';
 
@@ -29,6 +30,7 @@ export const NEVER = Number.NEGATIVE_INFINITY;
 
 export interface RtpReceiverOptions extends Omit<PeerAudioOptions, 'hear' | 'silentMs'> {
   readonly classifier: VoiceClassifier;
+  readonly played: PlayedAudio;
   readonly emit: (event: MediaEvent) => void;
 }
 

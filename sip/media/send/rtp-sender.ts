@@ -12,6 +12,7 @@ import { PacketBuffer } from '../../rtp/packet/packet-buffer.ts';
 import { encodeRtpHeader, RTP_HEADER_BYTES } from '../../rtp/packet/rtp-packet.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { ReplacementAudio } from '../audio-bridge/audio-relay.ts';
+import type { PlayedAudio } from '../detection/echo/played-audio.ts';
 import type { UdpSocket } from '../udp/udp-sockets.ts';
 import type { WorkerStatistics } from '../worker-channel/worker-statistics.ts';
 import { PACKET_INTERVAL_MS } from './pacer.ts';
@@ -35,6 +36,8 @@ export interface RtpSenderOptions {
   readonly opus: OpusCodecs;
   readonly resamplers: Resamplers;
   readonly recorder: CallRecorder | null;
+  /** Learns what the peer hears, for the detection of its echo. */
+  readonly played: PlayedAudio;
   readonly statistics: WorkerStatistics;
   readonly emit: (event: MediaEvent) => void;
   /** 32 random bits. */
@@ -106,7 +109,7 @@ export class RtpSender {
     if (!this.#dtmf.busy) this.#sendPending(parameters, true);
     else if (this.#dtmf.next(this.timestamp) && parameters.dtmfPayloadType !== null) {
       this.#sendEvent(parameters.dtmfPayloadType);
-      this.#options.recorder?.agentSilent(this.#pendingMs);
+      this.#silent(this.#pendingMs);
       this.#pendingMs = 0;
     } else this.#sendPending(parameters, false);
     this.timestamp = (this.timestamp + PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
@@ -119,7 +122,7 @@ export class RtpSender {
   skip(ticks: number): void {
     this.#marker = true;
     this.timestamp = (this.timestamp + ticks * PACKET_INTERVAL_MS * this.#clockPerMs) >>> 0;
-    this.#options.recorder?.agentSilent(ticks * PACKET_INTERVAL_MS);
+    this.#silent(ticks * PACKET_INTERVAL_MS);
     const collected = this.#pendingMs * 8;
     for (let i = Math.min(ticks, SKIPPED_TICKS_MAX); i > 0; i--) this.#replacement.draw(collected);
   }
@@ -166,6 +169,7 @@ export class RtpSender {
     const filled = played ? this.#playedCodes(needed) : this.#toneCodes(needed);
     bytes.fill(this.#silence, RTP_HEADER_BYTES + filled, RTP_HEADER_BYTES + needed);
     this.#options.recorder?.agent(bytes, RTP_HEADER_BYTES, needed);
+    this.#options.played.agent(bytes, RTP_HEADER_BYTES, needed);
     return needed;
   }
 
@@ -176,7 +180,13 @@ export class RtpSender {
     const filled = played ? this.#playedWide(needed) : this.#toneSamples(needed, 16_000);
     wide.fill(0, filled, needed);
     this.#options.recorder?.agentWide(wide, needed);
+    this.#options.played.agentWide(wide, needed);
     return encoder.encode(wide, needed, this.#audio.bytes, RTP_HEADER_BYTES);
+  }
+
+  #silent(durationMs: number): void {
+    this.#options.recorder?.agentSilent(durationMs);
+    this.#options.played.agentSilent(durationMs);
   }
 
   #playedCodes(needed: number): number {

@@ -9,6 +9,7 @@ import { looksLikeRtcp } from '../../rtp/packet/rtp-packet.ts';
 import { isNamedSourceLatched, RELATCH_SILENCE_MS } from '../../rtp/reception/peer-address-latch.ts';
 import type { RtpParameters } from '../../rtp/rtp-parameters.ts';
 import type { AudioRelay, ReplacementAudio } from '../audio-bridge/audio-relay.ts';
+import { PlayedAudio } from '../detection/echo/played-audio.ts';
 import type { VoiceClassifier } from '../detection/voice-activity.ts';
 import { MediaQualityRecorder } from '../quality/media-quality.ts';
 import { RtpReceiver } from '../receive/rtp-receiver.ts';
@@ -63,6 +64,7 @@ export class RtpSession {
   readonly #rtp: UdpSocket;
   readonly #rtcpEndpoint: UdpSocket;
   readonly #recorder: CallRecorder | null;
+  readonly #played = new PlayedAudio();
   readonly #transcoder: PlayoutTranscoder;
   readonly #playout: Playout;
   readonly #inbound: RtpReceiver;
@@ -132,6 +134,7 @@ export class RtpSession {
       resamplers: context.resamplers,
       opus: context.opus,
       classifier: context.createClassifier(),
+      played: this.#played,
       recorder,
       statistics: context.statistics,
       emit,
@@ -146,7 +149,8 @@ export class RtpSession {
       },
     };
     const { statistics, random, opus, resamplers } = context;
-    this.#outbound = new RtpSender({ endpoint, playout, opus, resamplers, recorder, statistics, emit, random });
+    const played = this.#played;
+    this.#outbound = new RtpSender({ endpoint, playout, opus, resamplers, recorder, played, statistics, emit, random });
     const inbound = this.#inbound;
     const outbound = this.#outbound;
     const { wallMs } = context;
@@ -176,6 +180,7 @@ export class RtpSession {
     this.#security.configure(parameters.srtp);
     this.#transcoder.outputCodec = playedCodec(parameters.codec);
     if (this.#recorder !== null) this.#recorder.alaw = parameters.codec === 'pcma';
+    this.#played.alaw = parameters.codec === 'pcma';
     this.#inbound.configure(parameters, moved);
     this.#outbound.configure(parameters);
     this.#expectedSinceMs = parameters.direction === 'sendrecv' ? this.#context.nowMs() : null;

@@ -1,6 +1,7 @@
 import type { MediaEvent } from '../../../engine/ports/media.ts';
 import { CallRecorder } from '../../recorder/call-recorder.ts';
 import { AudioEventDetector, SILENT_SOURCE_MS } from '../detection/audio-event-detector.ts';
+import { PlayedAudio } from '../detection/echo/played-audio.ts';
 import { PeerAudio } from '../receive/peer-audio.ts';
 import { NEVER } from '../receive/rtp-receiver.ts';
 import { PACKET_INTERVAL_MS } from '../send/pacer.ts';
@@ -29,6 +30,7 @@ export class WebSession {
   readonly #key: SessionKey;
   readonly #mediaTimeoutMs: number;
   readonly #recorder: CallRecorder | null;
+  readonly #played = new PlayedAudio();
   readonly #transcoder: PlayoutTranscoder;
   readonly #playout: Playout;
   readonly #peerAudio: PeerAudio;
@@ -62,7 +64,8 @@ export class WebSession {
     const memory = this.#memory;
     const recorder = this.#recorder;
     const emit = this.#emit;
-    this.#audioEvents = new AudioEventDetector({ memory, classifier: context.createClassifier(), emit });
+    const classifier = context.createClassifier();
+    this.#audioEvents = new AudioEventDetector({ memory, classifier, played: this.#played, emit });
     this.#peerAudio = new PeerAudio({
       memory,
       slot,
@@ -85,7 +88,7 @@ export class WebSession {
     this.#connected = connected;
     this.#receive(nowMs);
     if (connected) this.#send();
-    else this.#recorder?.agentSilent(PACKET_INTERVAL_MS);
+    else this.#silent(PACKET_INTERVAL_MS);
     if (nowMs - this.#lastReceivedMs > SILENT_SOURCE_MS) {
       this.#audioEvents.interrupt();
       this.#peerAudio.flush();
@@ -96,7 +99,7 @@ export class WebSession {
 
   /** Skips ticks that are too late. The queue waits. */
   skip(ticks: number): void {
-    this.#recorder?.agentSilent(ticks * PACKET_INTERVAL_MS);
+    this.#silent(ticks * PACKET_INTERVAL_MS);
   }
 
   clear(utterance: number): void {
@@ -142,18 +145,18 @@ export class WebSession {
   #send(): void {
     const channel = this.#channel;
     const playout = this.#playout;
-    const recorder = this.#recorder;
     const samples = this.#samples;
     const frame = this.#frame;
     const context = this.#context;
     if (channel.agentAudio.room < this.#bytes.length) {
-      recorder?.agentSilent(PACKET_INTERVAL_MS);
+      this.#silent(PACKET_INTERVAL_MS);
       return;
     }
     const filled = playout.fill(this.#bytes, 0, FRAME_SAMPLES);
     if (filled < FRAME_SAMPLES && playout.starving) context.statistics.countUnderruns(1);
     samples.fill(0, filled);
-    recorder?.agentWide(samples, FRAME_SAMPLES);
+    this.#recorder?.agentWide(samples, FRAME_SAMPLES);
+    this.#played.agentWide(samples, FRAME_SAMPLES);
     // Silence is not sent while frames wait, so that a slow channel catches up.
     if (filled > 0 || channel.agentAudio.used === 0) {
       frame.slot = this.#key.slot;
@@ -169,6 +172,11 @@ export class WebSession {
       context.ready(this.#key.slot);
     }
     playout.emitMarks(this.#emit);
+  }
+
+  #silent(durationMs: number): void {
+    this.#recorder?.agentSilent(durationMs);
+    this.#played.agentSilent(durationMs);
   }
 
   #watch(nowMs: number): void {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { CallEvent } from '../../../engine/core/event.ts';
 import type { TimerName } from '../../../engine/core/timer.ts';
+import { SPEECH_LASTED_MS } from '../../../engine/ports/media.ts';
 import { PROVIDER_ERROR, TOOL_NAMES } from './property-agent.ts';
 
 /** The part of the call runner's state that determines which events can arrive. Generated events fit it, or nearly fit it. */
@@ -81,6 +82,18 @@ const GENERATORS: { readonly [T in EventType]: EventGenerator<T> } = {
   'media.speech_stopped': {
     weight: 2,
     generate: (runner) => ({ type: 'media.speech_stopped', audioMs: nowMs(runner) }),
+  },
+  'media.speech_lasted': {
+    weight: 2,
+    generate: (runner, choice) => ({
+      type: 'media.speech_lasted',
+      audioMs: nowMs(runner),
+      lastedMs: SPEECH_LASTED_MS[choice % SPEECH_LASTED_MS.length] ?? 200,
+    }),
+  },
+  'media.echo_learnt': {
+    weight: 1,
+    generate: (_, choice) => ({ type: 'media.echo_learnt', delayMs: choice % 2 === 0 ? null : choice * 20 }),
   },
   'media.segment_started': {
     weight: 2,

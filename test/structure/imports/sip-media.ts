@@ -2,7 +2,8 @@
 export const SIP_MEDIA_IMPORTS: Record<string, readonly string[]> = {
   'sip/media': ['engine/ports', 'sip/media/quality', 'sip/recorder', 'sip/rtp'],
   'sip/media/audio-bridge': ['sip/media/worker-channel', 'sip/rtp/jitter-buffer'],
-  'sip/media/detection': ['engine/ports', 'sip/media/worker-channel'],
+  'sip/media/detection': ['engine/ports', 'sip/media/detection/echo', 'sip/media/worker-channel'],
+  'sip/media/detection/echo': ['base/audio'],
   'sip/media/main-thread': [
     'base/audio',
     'base/time',
@@ -24,6 +25,7 @@ export const SIP_MEDIA_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'sip/media/audio-bridge',
     'sip/media/detection',
+    'sip/media/detection/echo',
     'sip/media/worker-channel',
     'sip/recorder',
     'sip/rtp',
@@ -39,6 +41,7 @@ export const SIP_MEDIA_IMPORTS: Record<string, readonly string[]> = {
     'base/audio',
     'engine/ports',
     'sip/media/audio-bridge',
+    'sip/media/detection/echo',
     'sip/media/udp',
     'sip/media/worker-channel',
     'sip/recorder',
@@ -56,6 +59,7 @@ export const SIP_MEDIA_IMPORTS: Record<string, readonly string[]> = {
     'sip/media',
     'sip/media/audio-bridge',
     'sip/media/detection',
+    'sip/media/detection/echo',
     'sip/media/quality',
     'sip/media/receive',
     'sip/media/send',

@@ -27,6 +27,11 @@ function scriptedClassifier(voiced = true) {
   return { state, classifier };
 }
 
+/** The events without `speech_lasted`. */
+function edgesOf(events: readonly VoiceActivity[]): readonly VoiceActivity[] {
+  return events.filter(({ type }) => type !== 'speech_lasted');
+}
+
 function squareWave(amplitude: number, frames: number): Int16Array {
   return Int16Array.from({ length: frames * FRAME }, (_, i) => (i % 2 === 0 ? amplitude : -amplitude));
 }
@@ -52,7 +57,7 @@ describe('voice activity', () => {
       squareWave(3000, 20),
       squareWave(10, 30),
     );
-    expect(events).toEqual([
+    expect(edgesOf(events)).toEqual([
       { type: 'speech_started', audioMs: 200 },
       { type: 'speech_stopped', audioMs: 600 },
     ]);
@@ -63,7 +68,30 @@ describe('voice activity', () => {
     const detector = new VoiceActivityDetector(classifier);
     expect(run(detector, squareWave(3000, 2), squareWave(10, 20))).toEqual([]);
     const events = run(detector, squareWave(3000, 5), squareWave(10, 9), squareWave(3000, 5), squareWave(10, 9));
-    expect(events).toEqual([{ type: 'speech_started', audioMs: 440 }]);
+    expect(edgesOf(events)).toEqual([{ type: 'speech_started', audioMs: 440 }]);
+  });
+
+  it('reports once that speech has lasted for 200, 500 and 800 ms, in the frame that reaches it', () => {
+    const { classifier } = scriptedClassifier();
+    const detector = new VoiceActivityDetector(classifier);
+    const lasted: number[] = [];
+    for (let frame = 1; frame <= 60; frame++) {
+      for (const event of run(detector, squareWave(3000, 1))) {
+        if (event.type !== 'speech_lasted') continue;
+        expect(event).toEqual({ type: 'speech_lasted', audioMs: 0, lastedMs: frame * 20 });
+        lasted.push(event.lastedMs);
+      }
+    }
+    expect(lasted).toEqual([200, 500, 800]);
+  });
+
+  it('does not count the silence after a sound, nor three short sounds in a second, as lasting speech', () => {
+    const { classifier } = scriptedClassifier();
+    const knocks = [squareWave(3000, 4), squareWave(10, 9)];
+    const events = run(new VoiceActivityDetector(classifier), ...knocks, ...knocks, ...knocks, squareWave(10, 20));
+    expect(events.map(({ type }) => type)).toEqual(['speech_started', 'speech_stopped']);
+    const sound = run(new VoiceActivityDetector(classifier), squareWave(3000, 24), squareWave(10, 20));
+    expect(sound.flatMap((event) => (event.type === 'speech_lasted' ? [event.lastedMs] : []))).toEqual([200]);
   });
 
   it('ignores loud noise that the classifier rejects', () => {
@@ -75,10 +103,9 @@ describe('voice activity', () => {
   it('emits the same events for packets of any length', () => {
     const audio = Int16Array.from([...squareWave(10, 10), ...squareWave(3000, 20), ...squareWave(10, 30)]);
     const pieces = Array.from({ length: Math.ceil(audio.length / 77) }, (_, i) => audio.slice(i * 77, (i + 1) * 77));
-    expect(run(new VoiceActivityDetector(scriptedClassifier().classifier), ...pieces)).toEqual([
-      { type: 'speech_started', audioMs: 200 },
-      { type: 'speech_stopped', audioMs: 600 },
-    ]);
+    const expected = run(new VoiceActivityDetector(scriptedClassifier().classifier), audio);
+    expect(expected).toHaveLength(3);
+    expect(run(new VoiceActivityDetector(scriptedClassifier().classifier), ...pieces)).toEqual(expected);
   });
 
   it('ends the current speech once when the stream pauses', () => {
