@@ -47,7 +47,7 @@ export class ListenTimeline {
     const words = best?.words.map((word) => this.#word(word)) ?? [];
     const startMs = words[0]?.startMs ?? segmentStartMs;
     const endMs = words.at(-1)?.endMs ?? segmentEndMs;
-    if (!results.is_final) return text === '' ? undefined : { type: 'interim', text, startMs, endMs };
+    if (!results.is_final) return text === '' ? undefined : { type: 'interim', text, words, startMs, endMs };
     this.#finalThroughMs = Math.max(this.#finalThroughMs, segmentEndMs);
     // An empty final is news only if no word of its audio can follow: after silence, or as the answer to `finalize`.
     if (text === '' && !results.speech_final && !results.from_finalize) return undefined;

@@ -1,4 +1,5 @@
 import type { RuleStep } from '../core/rule-step.ts';
+import { hasChangingWords, transcribedUntilMs } from '../user-speech/open-speech.ts';
 import { changeTranscriberState } from './current-transcriber.ts';
 
 /** Voice activity ends at most this long after the end of the last word. */
@@ -11,12 +12,12 @@ export function isPartlyTranscribed(step: RuleStep): boolean {
 
 /** Whether the user has spoken after the last final. */
 export function hasUntranscribedSpeech(step: RuleStep): boolean {
-  const { speaking, interim, endedUs, startedUs, finalUntilMs, committedUntilMs } = step.context.userTurn;
-  if (speaking || interim !== null) return true;
+  const { speech, speaking, endedUs, startedUs } = step.context.userTurn;
+  if (speaking || hasChangingWords(speech)) return true;
   const speechUs = endedUs ?? startedUs;
   if (speechUs === null) return false;
   const speechMs = (speechUs - step.time.audioEpochUs) / 1000;
-  return speechMs > Math.max(finalUntilMs, committedUntilMs) + WORD_END_SLACK_MS;
+  return speechMs > transcribedUntilMs(speech) + WORD_END_SLACK_MS;
 }
 
 /** Closes the gap once the new stream has transcribed up to the lost position, or up to the end of the speech. */

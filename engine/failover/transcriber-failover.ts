@@ -10,6 +10,8 @@ import { closeGap, hasUntranscribedSpeech } from '../current-providers/transcrip
 import { makeUninterruptible } from '../interruption/interruption.ts';
 import { describeProviderError } from '../ports/provider-error.ts';
 import type { TranscriberOptions } from '../ports/transcriber.ts';
+import { transcribedUntilMs } from '../user-speech/open-speech.ts';
+import { loseStream } from '../user-speech/speech-timeline.ts';
 import { failCall, recordFailure } from './call-failure.ts';
 import { chooseProvider, isStall, logProviderFailure, type ProviderFailure, recentRetries } from './provider-choice.ts';
 import { jitteredMs } from './retry-jitter.ts';
@@ -78,7 +80,7 @@ function reopenMuteTranscriber(step: RuleStep): void {
   // Its words may only be late; a resend would double the load of a slow server.
   if (transcriberTraits(step.context).hasDeadline) return;
   // The transcriber has sent a final for this speech: an empty one, or an echo of the agent.
-  if (userTurn.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
+  if (userTurn.speech.finalUntilMs > (userTurn.startedUs - step.time.audioEpochUs) / 1000) return;
   const soundMs = (userTurn.endedUs - userTurn.startedUs) / 1000;
   if (soundMs < WORDLESS_MAX_MS || recentRetries(retriesUs, step.nowUs).length > 0) return;
   step.log({ type: 'transcriber_reopened', speechMs: Math.round(soundMs) });
@@ -185,8 +187,8 @@ function reopen(step: RuleStep, failing: ProviderFailure, error: string | null, 
 
 function openAgain(step: RuleStep, lostMs: number): void {
   changeTranscriberState(step, { gap: { lostMs, phase: 'opening' } });
-  // Audio that is sent again contains no word of a committed turn.
-  step.change({ userTurn: { ...step.context.userTurn, committedWords: 0 } });
+  const { userTurn } = step.context;
+  step.change({ userTurn: { ...userTurn, speech: loseStream(userTurn.speech) } });
   openTranscriber(step, resendFromMs(step, lostMs));
   step.startTimer('transcriber', READY_MAX_MS);
 }
@@ -195,8 +197,8 @@ function openAgain(step: RuleStep, lostMs: number): void {
  * Audio is sent again from the end of the last final, or from the start of speech if that is later: without silence.
  */
 function resendFromMs(step: RuleStep, lostMs: number): number {
-  const { startedUs, committedUntilMs, finalUntilMs } = step.context.userTurn;
-  const knownMs = Math.max(0, committedUntilMs, finalUntilMs);
+  const { startedUs, speech } = step.context.userTurn;
+  const knownMs = transcribedUntilMs(speech);
   const startedMs = startedUs === null ? lostMs : (startedUs - step.time.audioEpochUs) / 1000;
   const { wordlessSinceMs } = step.context.failover.transcriber;
   const isRecent =

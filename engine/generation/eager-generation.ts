@@ -10,6 +10,7 @@ import { conversationRequest } from '../prompts/model-requests.ts';
 import { addUserText } from '../transcript/history.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
 import { pauseAfter } from '../turn-detection/endpoint-delay.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { adoptGeneration } from './generation.ts';
 
 /**
@@ -39,7 +40,7 @@ function willProbablyEnd(step: RuleStep, leftMs: number): boolean {
   if (transcriberTraits(step.context).detectsTurns) {
     return step.event.type === 'transcriber.turn' && step.event.phase === 'eager_end';
   }
-  const isSilent = !userTurn.speaking && userTurn.interim === null && userTurn.finals.length > 0;
+  const isSilent = !userTurn.speaking && !hasChangingWords(userTurn.speech) && userTurnText(userTurn) !== '';
   if (!isSilent || leftMs < PAUSE_LEFT_MIN_MS) return false;
   const language = languagePack(agent.language);
   const pause = pauseAfter(userTurnText(userTurn), language, step.state.features.entity_detection);

@@ -7,6 +7,7 @@ import { type LanguagePack, languagePack } from '../languages/language-packs.ts'
 import { consistsOfPhrases, containsPhrase } from '../languages/phrase-matching.ts';
 import { userTurnWords } from '../transcript/user-turn-text.ts';
 import { repeatsCurrentSpeech } from '../turn-detection/echo.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /**
  * How much speech confirms an interruption, by the agent's setting. A tentative interruption pauses playback at once;
@@ -88,7 +89,8 @@ function startTentative(step: RuleStep): void {
       step.event.type === 'media.speech_started'
         ? step.audioUs(step.event.audioMs)
         : (userTurn.startedUs ?? step.nowUs),
-    stoppedUs: userTurn.speaking ? null : step.nowUs,
+    // Lateness of the words is no speech.
+    stoppedUs: userTurn.speaking ? null : (userTurn.endedUs ?? step.nowUs),
     wordsBefore: byActivity ? userTurnWords(userTurn).length : (step.context.interruption?.wordsBefore ?? 0),
     playedMs: null,
   };
@@ -126,7 +128,7 @@ function timeLeftMs(step: RuleStep, interruption: Interruption, hasWords: boolea
   const pausedMs = (step.nowUs - interruption.startedUs) / 1000;
   if (interruption.stoppedUs === null) return TENTATIVE_MAX_MS - pausedMs;
   // The final has arrived and does not interrupt.
-  if (hasWords && step.context.userTurn.interim === null) return 0;
+  if (hasWords && !hasChangingWords(step.context.userTurn.speech)) return 0;
   const silentMs = (step.nowUs - interruption.stoppedUs) / 1000;
   return transcriberTraits(step.context).finalP99Ms + WORDS_SLACK_MS - silentMs;
 }

@@ -14,6 +14,7 @@ export const DROP_REASONS = {
   dtmf: 'the caller pressed keys',
   answeringMachine: 'a machine answered',
   queuedSpeech: 'another message was to be said at once',
+  correction: 'the words of the caller were understood late',
   playout: 'the audio did not reach the caller',
   failure: 'something failed',
   end: 'the call ended',

@@ -29,6 +29,7 @@ export function startReply(step: RuleStep, turn: CommittedTurn | null, interrupt
     followUp: LISTEN,
     modelTimes: null,
     measured: false,
+    correction: null,
     thinkingFillerItem: null,
   };
   step.change({ reply, interruption: null });
@@ -135,7 +136,7 @@ export function finishReply(step: RuleStep): void {
   step.change({ reply: null, interruption: null, lastDroppedReply: null });
   if (!isAnswered) {
     writeUserEntry(step);
-    if (step.context.userTurn.entry !== null) resetCommittedTurn(step);
+    if (step.context.userTurn.entry !== null) resetCommittedTurn(step, null);
     else resetUserTurn(step);
   }
   if (reason !== null) step.raise({ type: 'engine.end', reason });

@@ -34,7 +34,14 @@ export type TranscriberEvent =
   /** The provider has detected the start of speech. */
   | { readonly type: 'speech'; readonly audioMs: number }
   /** Words since the last final. They may still change. */
-  | { readonly type: 'interim'; readonly text: string; readonly startMs: number; readonly endMs: number }
+  | {
+      readonly type: 'interim';
+      readonly text: string;
+      /** Left out by a transcriber that reports no word times before a final. */
+      readonly words?: readonly TranscribedWord[];
+      readonly startMs: number;
+      readonly endMs: number;
+    }
   /** Words that will not change. `endOfTurn`: the provider has detected the end of the turn, not merely silence. */
   | {
       readonly type: 'final';
@@ -51,6 +58,8 @@ export type TranscriberEvent =
       readonly type: 'turn';
       readonly phase: 'started' | 'updated' | 'eager_end' | 'resumed' | 'ended';
       readonly text: string;
+      /** Left out by a transcriber that reports no word times. */
+      readonly words?: readonly TranscribedWord[];
       readonly startMs: number;
       readonly endMs: number;
     }
@@ -71,6 +80,11 @@ export interface TranscriberTraits {
   readonly configurable?: boolean | undefined;
   /** It has its own deadline for each utterance: missing words make the stream fail then, and are only late before. */
   readonly hasDeadline?: boolean | undefined;
+  /**
+   * How much the end of the last word may lie before the end of the voice activity without a word in between, in ms.
+   * Absent: its words have no times.
+   */
+  readonly wordEndSlackMs?: number | undefined;
   /** 99th percentile of end of speech → final, in ms. The rules wait for a final no longer. */
   readonly finalP99Ms: number;
 }

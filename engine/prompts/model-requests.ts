@@ -24,6 +24,11 @@ const CONTINUE_NOTE =
 /** Added if the agent spoke last: many models refuse to continue their own message. It is not part of the history. */
 const SILENT_USER_NOTE = '[The caller has said nothing since. Go on with what you still owe them.]';
 
+/** Added if the agent's last answer was to words that were transcribed wrongly. It is not part of the history. */
+function correctionNote(said: string): string {
+  return `[Your last answer was to words that were misheard. The caller said: ${promptText(said)} Answer that now, briefly.]`;
+}
+
 /**
  * The request for the agent's next words.
  *
@@ -31,12 +36,13 @@ const SILENT_USER_NOTE = '[The caller has said nothing since. Go on with what yo
  * @param itemId the history item for the response; its text so far comes from a failed generation
  */
 export function conversationRequest(step: RuleStep, functions: boolean, itemId?: number): ModelRequest {
-  const { agent, history, stateIndex } = step.context;
+  const { agent, history, reply, stateIndex } = step.context;
   const partialText = itemId === undefined ? '' : (agentItem(step.context, itemId)?.text ?? '');
   const conversation = historyMessages(history);
   const last = conversation.at(-1)?.role;
   const needsResponse = last === 'user' || last === 'tool';
-  const note = partialText !== '' ? CONTINUE_NOTE : needsResponse ? null : SILENT_USER_NOTE;
+  const missing = reply?.correction == null ? SILENT_USER_NOTE : correctionNote(reply.correction);
+  const note = partialText !== '' ? CONTINUE_NOTE : needsResponse ? null : missing;
   return {
     ...requestTo(step.context, currentModel(step)),
     messages: [

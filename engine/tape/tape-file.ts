@@ -14,6 +14,7 @@ const traits = z.object({
   detectsTurns: z.boolean(),
   configurable: z.boolean().optional(),
   hasDeadline: z.boolean().optional(),
+  wordEndSlackMs: z.number().optional(),
   finalP99Ms: z.number(),
 });
 

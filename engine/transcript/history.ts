@@ -6,8 +6,20 @@ import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 /** Tool call ids that every provider accepts. */
 const TOOL_CALL_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-export function addUserText(step: RuleStep, text: string): void {
-  add(step, { type: 'user', id: step.nextNumber('item'), text });
+/** Returns the id of the item. */
+export function addUserText(step: RuleStep, text: string): number {
+  const id = step.nextNumber('item');
+  add(step, { type: 'user', id, text });
+  return id;
+}
+
+/** Replaces the user's words in an item; a note behind them stays. */
+export function amendUserText(step: RuleStep, id: number, earlier: string, text: string): void {
+  step.change({
+    history: step.context.history.map((item) =>
+      item.type === 'user' && item.id === id ? { ...item, text: item.text.replace(earlier, () => text) } : item,
+    ),
+  });
 }
 
 /** Adds an empty agent item and returns its id. Text and calls are added to it later. */

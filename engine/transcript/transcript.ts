@@ -2,6 +2,7 @@ import type { JsonValue } from '../agent/json-value.ts';
 import type { RuleStep } from '../core/rule-step.ts';
 import type { DtmfEntry } from '../core/state/dtmf-slice.ts';
 import type { Reply, Segment, ToolResultEntry } from '../core/state/playout-slice.ts';
+import type { OpenEntry } from '../core/state/transcript-slice.ts';
 import type { TransferRequest } from '../ports/call-control.ts';
 import type { TransferEntry } from '../ports/journal.ts';
 import type { ModelToolCall } from '../ports/language-model.ts';
@@ -11,16 +12,24 @@ import { playedTextOf, segmentPlayedMs } from './played-text.ts';
 import { userTurnText } from './user-turn-text.ts';
 
 /** Writes the entry of the user turn so far. Its place, at the start of speech, stays fixed while the turn grows. */
-export function writeUserEntry(step: RuleStep): void {
+export function writeUserEntry(
+  step: RuleStep,
+  content = userTurnText(step.context.userTurn),
+  endUs = step.context.userTurn.endedUs,
+): void {
   const { userTurn } = step.context;
-  const content = userTurnText(userTurn);
   if (content === '') return;
   const openEntry = userTurn.entry ?? {
     sequence: step.nextNumber('sequence'),
     startUs: userTurn.startedUs ?? step.nowUs,
   };
   step.change({ userTurn: { ...step.context.userTurn, entry: openEntry } });
-  const entry = { role: 'user' as const, ...openEntry, endUs: userTurn.endedUs, content };
+  rewriteUserEntry(step, openEntry, endUs, content);
+}
+
+/** Replaces the words of a user entry. */
+export function rewriteUserEntry(step: RuleStep, openEntry: OpenEntry, endUs: number | null, content: string): void {
+  const entry = { role: 'user' as const, ...openEntry, endUs, content };
   step.command({ type: 'journal.write', entry: { type: 'transcript', entry } });
 }
 

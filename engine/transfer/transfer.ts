@@ -7,6 +7,7 @@ import type { TransferRequest } from '../ports/call-control.ts';
 import { addToolResult } from '../transcript/history.ts';
 import { writeToolResult, writeTransfer } from '../transcript/transcript.ts';
 import { commitTurn, userTurnHasWords } from '../turn-detection/commit-turn.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /** Added to the ring timeout: after that the transfer has failed. */
 const SIGNALLING_SLACK_MS = 10_000;
@@ -66,7 +67,7 @@ export function transferFailed(step: RuleStep): void {
   writeTransfer(step, pending.request, 'failed', reason);
   writeToolResult(step, { id: pending.toolCallId, name: pending.name }, { successful: false, content });
   // The user's words during the transfer are answered together with its failure.
-  const isTranscribed = !step.context.userTurn.speaking && step.context.userTurn.interim === null;
+  const isTranscribed = !step.context.userTurn.speaking && !hasChangingWords(step.context.userTurn.speech);
   const turn = isTranscribed && userTurnHasWords(step.context) ? commitTurn(step) : null;
   startReply(step, turn);
   const { failure } = step.context;

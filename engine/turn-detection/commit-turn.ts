@@ -5,6 +5,7 @@ import type { CommittedTurn } from '../core/state/turn-detection-slice.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeDtmfEntry, writeUserEntry } from '../transcript/transcript.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { MONOLOGUE_NOTE } from './monologue-limit.ts';
 import { resetCommittedTurn } from './user-turn.ts';
 
@@ -26,7 +27,12 @@ export function commitTurn(step: RuleStep): CommittedTurn {
   const laterEntries = dtmf.entries.filter((entry) => entry.startUs >= wordsUs);
   commitDtmfEntries(step, laterEntries);
   // A user who asked for time is back.
-  step.change({ dtmf: { ...dtmf, entries: [] }, presence: { checks: 0, pausedUntilUs: 0 }, pendingResponse: false });
+  step.change({
+    dtmf: { ...dtmf, entries: [] },
+    presence: { checks: 0, pausedUntilUs: 0 },
+    pendingResponse: false,
+    correction: null,
+  });
   const speechEndedUs = hasWords && laterEntries.length === 0 ? userTurn.endedUs : null;
   return { number: step.nextNumber('turn'), speechEndedUs: speechEndedUs ?? step.nowUs, committedUs: step.nowUs };
 }
@@ -34,13 +40,13 @@ export function commitTurn(step: RuleStep): CommittedTurn {
 function commitWords(step: RuleStep): void {
   const { userTurn } = step.context;
   writeUserEntry(step);
-  addUserText(
+  const item = addUserText(
     step,
     userTurn.overMonologueLimit ? `${userTurnText(userTurn)} ${MONOLOGUE_NOTE}` : userTurnText(userTurn),
   );
   // The transcriber must not put these words and those of the next turn into one final.
-  if (userTurn.interim !== null) step.command({ type: 'transcriber.finalize' });
-  resetCommittedTurn(step);
+  if (hasChangingWords(userTurn.speech)) step.command({ type: 'transcriber.finalize' });
+  resetCommittedTurn(step, item);
 }
 
 function commitDtmfEntries(step: RuleStep, entries: readonly DtmfEntry[]): void {

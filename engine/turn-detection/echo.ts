@@ -2,6 +2,7 @@ import type { CallContext } from '../core/context.ts';
 import type { Segment } from '../core/state/playout-slice.ts';
 import { wordSpans, wordsOf } from '../languages/words.ts';
 import { SPOKEN_CHARACTER_MS } from '../transcript/played-text.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 
 /** An echo repeats the segment that is being spoken, or the one before it. */
 const SEGMENTS_BACK = 2;
@@ -33,7 +34,8 @@ export function repeatsCurrentSpeech({ reply, userTurn }: CallContext, words: re
   return spokenWords.some((_, from) =>
     words.every((word, index) => {
       const spokenWord = spokenWords[from + index];
-      const isPrefix = userTurn.interim !== null && index === words.length - 1 && spokenWord?.startsWith(word) === true;
+      const isPrefix =
+        hasChangingWords(userTurn.speech) && index === words.length - 1 && spokenWord?.startsWith(word) === true;
       return spokenWord === word || isPrefix;
     }),
   );

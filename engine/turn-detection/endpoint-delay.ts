@@ -4,8 +4,10 @@ import { consistsOfPhrases } from '../languages/phrase-matching.ts';
 import { wordsOf } from '../languages/words.ts';
 import type { TranscriberTraits } from '../ports/transcriber.ts';
 import { userTurnText } from '../transcript/user-turn-text.ts';
+import { hasChangingWords } from '../user-speech/open-speech.ts';
 import { dictationOf, isNumberWord } from './dictation-detector.ts';
-import { finalTimeoutMs } from './final-timeout.ts';
+import { finalTimeoutMs, missingWordsTimeoutMs } from './final-timeout.ts';
+import { areWordsMissing } from './missing-words.ts';
 
 /**
  * The silence that ends a user turn, in ms from the end of speech. Below the shortest pause a breath would end the
@@ -20,8 +22,6 @@ const PAUSE_MS = {
 } as const;
 export type PauseKind = keyof typeof PAUSE_MS;
 
-/** Voice activity this long after the last final word is more than a measuring error: it has words. */
-const UNTRANSCRIBED_MIN_MS = 400;
 /** A sound without words is discarded this long after the timeout of its final. */
 const NOISE_SLACK_MS = 200;
 /** Voice activity that continues for this long after the last final word is not speech of the user. */
@@ -49,6 +49,8 @@ export interface EndpointInput {
   readonly language: LanguagePack;
   readonly entityDetection: boolean;
   readonly nowUs: number;
+  /** Engine time of the user's first sample. */
+  readonly audioEpochUs: number;
 }
 
 /** The time in ms after which the user's turn ends if nothing more is heard. Every wait is bounded. */
@@ -61,16 +63,12 @@ export function endpointDelayMs(input: EndpointInput): number {
   // The transcriber decides; this only bounds its decision.
   if (traits.detectsTurns) return until(userTurn.speaking ? UNSTABLE_WORDS_MAX_MS : ACTIVITY_AFTER_FINAL_MAX_MS);
   const pauseMs = PAUSE_MS[pauseAfter(text, language, entityDetection)];
-  if (userTurn.interim !== null && userTurn.speaking) return until(UNSTABLE_WORDS_MAX_MS);
+  const isChanging = hasChangingWords(userTurn.speech);
+  if (isChanging && userTurn.speaking) return until(UNSTABLE_WORDS_MAX_MS);
   if (userTurn.speaking && !userTurn.endOfTurn) return until(ACTIVITY_AFTER_FINAL_MAX_MS);
-  if (userTurn.interim === null && !awaitsWords(userTurn)) return until(pauseMs);
-  return until(Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)));
-}
-
-/** The user has spoken after the last final, and the words have not arrived yet. */
-function awaitsWords({ endedUs, finalEndedUs, speaking }: UserTurn): boolean {
-  if (speaking || endedUs === null || finalEndedUs === null) return false;
-  return endedUs - finalEndedUs > UNTRANSCRIBED_MIN_MS * 1000;
+  if (areWordsMissing(userTurn, traits, input.audioEpochUs))
+    return until(Math.max(pauseMs, missingWordsTimeoutMs(traits, input.finalLatenciesMs)));
+  return until(isChanging ? Math.max(pauseMs, finalTimeoutMs(traits, input.finalLatenciesMs)) : pauseMs);
 }
 
 /** The kind of pause that ends a turn with this text. */

@@ -67,6 +67,7 @@ function silenceLeftMs(step: RuleStep): number {
     language: languagePack(agent.language),
     entityDetection: step.state.features.entity_detection,
     nowUs: step.nowUs,
+    audioEpochUs: step.time.audioEpochUs,
   });
 }
 

@@ -6,29 +6,43 @@ import type { TranscriberTraits } from '../ports/transcriber.ts';
 const SLACK_MS = 100;
 /** Lower bound of the measured latencies, in ms: network and provider are never faster for long. */
 const LATENCY_MIN_MS = 150;
-/** Below this number of measured finals, the provider's 99th percentile is used. */
+/** Below this number of measured finals, the longest timeout is used. */
 const LATENCIES_MIN = 3;
 /** Only the latest finals count: the network and the provider change during a call. */
 const LATENCIES_MAX = 8;
+/** Words that are still missing are waited for at least this long, even if the provider is usually faster, in ms. */
+const MISSING_WORDS_MAX_MS = 1_200;
 
 /**
- * The timeout of a final, in ms from the end of the user's speech: the latency of the slowest of the call's latest
- * finals, at most the provider's 99th percentile.
+ * The timeout of a final whose words are known from an interim, in ms from the end of the user's speech: the latency of
+ * the slowest of the call's latest finals, at most the provider's 99th percentile.
  */
 export function finalTimeoutMs({ finalP99Ms }: TranscriberTraits, latenciesMs: readonly number[]): number {
-  const slowestMs = latenciesMs.length < LATENCIES_MIN ? finalP99Ms : Math.max(LATENCY_MIN_MS, ...latenciesMs);
-  return Math.min(slowestMs, finalP99Ms) + SLACK_MS;
+  return slowestMs(latenciesMs, finalP99Ms) + SLACK_MS;
+}
+
+/** The timeout of words that no event has reported yet. Without them the answer would be to half a sentence. */
+export function missingWordsTimeoutMs({ finalP99Ms }: TranscriberTraits, latenciesMs: readonly number[]): number {
+  return Math.min(
+    Math.max(MISSING_WORDS_MAX_MS, finalP99Ms),
+    slowestMs(latenciesMs, Number.POSITIVE_INFINITY) + SLACK_MS,
+  );
+}
+
+/** The latency of the slowest of these finals; `maxMs` if it is longer or too few were measured. */
+function slowestMs(latenciesMs: readonly number[], maxMs: number): number {
+  return latenciesMs.length < LATENCIES_MIN ? maxMs : Math.min(maxMs, Math.max(LATENCY_MIN_MS, ...latenciesMs));
 }
 
 /**
  * Measures the latency of a final. A final that arrives after its turn was committed counts too: otherwise the timeout
  * would not grow when finals become slower.
  */
-export function measureFinalLatency(step: RuleStep, userTurn: UserTurn): void {
+export function measureFinalLatency(step: RuleStep, { speaking, endedUs: openEndedUs, speech }: UserTurn): void {
   const { event } = step;
-  if (event.type !== 'transcriber.final' || event.text.trim() === '' || userTurn.speaking) return;
-  const isLate = userTurn.committedUntilMs > 0 && event.startMs < userTurn.committedUntilMs;
-  const endedUs = isLate ? step.audioUs(userTurn.committedUntilMs) : userTurn.endedUs;
+  if (event.type !== 'transcriber.final' || event.text.trim() === '' || speaking) return;
+  const isLate = speech.committed !== null && event.startMs < speech.committed.wordsEndMs;
+  const endedUs = isLate ? step.audioUs(speech.committed.wordsEndMs) : openEndedUs;
   if (endedUs === null) return;
   const latencyMs = Math.max(0, Math.round((step.nowUs - endedUs) / 1000));
   step.change({ finalLatenciesMs: [...step.context.finalLatenciesMs, latencyMs].slice(-LATENCIES_MAX) });

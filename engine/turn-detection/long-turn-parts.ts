@@ -2,6 +2,8 @@ import type { RuleStep } from '../core/rule-step.ts';
 import { fitHistoryToBudget } from '../history-summary/history-summary.ts';
 import { addUserText } from '../transcript/history.ts';
 import { writeUserEntry } from '../transcript/transcript.ts';
+import { openWords } from '../user-speech/commit-mark.ts';
+import { openFinals } from '../user-speech/open-speech.ts';
 
 /** About two minutes of speech. With a radio in the background, the pause that ends a turn may never occur. */
 const PART_CHARACTERS = 2_000;
@@ -13,14 +15,15 @@ const PART_CHARACTERS = 2_000;
 export function commitLongTurnPart(step: RuleStep): void {
   const { userTurn } = step.context;
   const { event } = step;
-  const part = userTurn.finals.slice(0, -1);
-  const text = part.join(' ');
+  const part = openFinals(userTurn.speech).slice(0, -1);
+  const text = part.map((segment) => openWords(segment).join(' ')).join(' ');
   if (text.length < PART_CHARACTERS || !('startMs' in event)) return;
   const splitUs = step.audioUs(event.startMs);
-  step.change({ userTurn: { ...userTurn, finals: part, endedUs: splitUs } });
-  writeUserEntry(step);
+  writeUserEntry(step, text, splitUs);
   addUserText(step, text);
   fitHistoryToBudget(step);
   const openEntry = { sequence: step.nextNumber('sequence'), startUs: splitUs };
-  step.change({ userTurn: { ...userTurn, finals: userTurn.finals.slice(-1), entry: openEntry } });
+  const { speech } = userTurn;
+  const segments = speech.segments.filter((segment) => !part.includes(segment));
+  step.change({ userTurn: { ...userTurn, speech: { ...speech, segments }, entry: openEntry } });
 }

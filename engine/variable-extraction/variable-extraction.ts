@@ -33,6 +33,15 @@ export function requestExtraction(step: RuleStep): void {
   });
 }
 
+/** An item that was read already has changed: the next extraction reads it again. */
+export function readAgain(step: RuleStep, item: number): void {
+  const { extraction } = step.context;
+  const readThrough = Math.min(extraction.readThrough, item - 1);
+  const requestedThrough = Math.min(extraction.requestedThrough, item - 1);
+  step.change({ extraction: { ...extraction, readThrough, requestedThrough } });
+  requestExtraction(step);
+}
+
 /** Asks the first available model that was not tried yet. */
 function request(step: RuleStep, extraction: ExtractionState): void {
   const running = step.nextNumber('extraction');

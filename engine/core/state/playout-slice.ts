@@ -37,6 +37,8 @@ export interface Reply {
   /** Of the first generation that produced speech. */
   readonly modelTimes: { readonly requestedUs: number; readonly firstTokenUs: number } | null;
   readonly measured: boolean;
+  /** It corrects an answer: what the user said, as it was understood after that answer began. */
+  readonly correction: string | null;
   /** The history item of the thinking filler; one filler a reply. */
   readonly thinkingFillerItem: number | null;
 }

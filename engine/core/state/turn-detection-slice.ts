@@ -1,36 +1,36 @@
+import { NO_SPEECH, type SpeechTimeline } from './speech-timeline.ts';
 import type { OpenEntry } from './transcript-slice.ts';
 
 /** Topic `turn-detection`. */
 export interface TurnDetectionSlice {
   readonly userTurn: UserTurn;
+  /** The last user turn that was committed: words that arrive late change it. */
+  readonly lastTurn: LastTurn | null;
+  /**
+   * What the user said in the last turn, if the answer to it is wrong for these words: it is corrected once the current
+   * sentence was played.
+   */
+  readonly correction: string | null;
   /** Latencies of the call's latest finals, from the end of speech, in ms. */
   readonly finalLatenciesMs: readonly number[];
 }
 
-/** The user's speech since the last committed turn. `…Ms`: position in the user's audio; `…Us`: engine time. */
+/** The user's speech since the last committed turn. `…Us`: engine time. */
 export interface UserTurn {
+  /** All words of the user that may still change; those behind its commit mark are this turn's. */
+  readonly speech: SpeechTimeline;
   /** Voice activity, as reported by media. */
   readonly speaking: boolean;
   readonly startedUs: number | null;
   /** The last known end of speech. */
   readonly endedUs: number | null;
-  readonly finals: readonly string[];
-  /** End of the last word of the finals. */
-  readonly finalEndedUs: number | null;
-  readonly interim: { readonly text: string; readonly endMs: number } | null;
-  /** The open turn of a transcriber that detects turns itself; a turn that it has ended is among `finals`. */
-  readonly providerTurn: string | null;
+  /** The last known end of voice activity. */
+  readonly activityEndedUs: number | null;
   readonly endOfTurn: boolean;
   /** The end of the turn was detected: it is committed as soon as the call's state allows. */
   readonly complete: boolean;
   /** The user has spoken for `max_monologue`: the turn is committed although they continue to speak. */
   readonly overMonologueLimit: boolean;
-  /** Words that began before this position belong to a committed turn. */
-  readonly committedUntilMs: number;
-  /** The number of words since the last final, or of the open provider turn, that belong to a committed turn. */
-  readonly committedWords: number;
-  /** The transcriber sends no more finals for audio before this position. */
-  readonly finalUntilMs: number;
   /** The transcript entry of this turn, once it is written. */
   readonly entry: OpenEntry | null;
 }
@@ -42,21 +42,31 @@ export interface CommittedTurn {
   readonly committedUs: number;
 }
 
+/** Where the words of a committed turn stand. */
+export interface LastTurn {
+  readonly entry: OpenEntry;
+  readonly endUs: number | null;
+  /** Its item in the history; null: it was not answered and has none. */
+  readonly item: number | null;
+  /** Its words, as they were written. */
+  readonly text: string;
+}
+
 export const SILENT_USER: UserTurn = {
+  speech: NO_SPEECH,
   speaking: false,
   startedUs: null,
   endedUs: null,
-  finals: [],
-  finalEndedUs: null,
-  interim: null,
-  providerTurn: null,
+  activityEndedUs: null,
   endOfTurn: false,
   complete: false,
   overMonologueLimit: false,
-  committedUntilMs: 0,
-  committedWords: 0,
-  finalUntilMs: 0,
   entry: null,
 };
 
-export const INITIAL_TURN_DETECTION: TurnDetectionSlice = { userTurn: SILENT_USER, finalLatenciesMs: [] };
+export const INITIAL_TURN_DETECTION: TurnDetectionSlice = {
+  userTurn: SILENT_USER,
+  lastTurn: null,
+  correction: null,
+  finalLatenciesMs: [],
+};

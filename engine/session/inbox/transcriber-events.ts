@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../core/event.ts';
-import type { TranscriberEvent } from '../../ports/transcriber.ts';
+import type { TranscribedWord, TranscriberEvent } from '../../ports/transcriber.ts';
 
 /**
  * A transcriber event under its inbox name.
@@ -16,18 +16,20 @@ export function transcriberCallEvent(
     case 'speech':
       return { type: 'transcriber.speech', audioMs: event.audioMs + shiftMs };
     case 'interim':
-      return { ...event, ...spanOf(event, shiftMs), type: 'transcriber.interim' };
-    case 'final': {
-      const words = event.words.map((word) => ({ ...word, ...spanOf(word, shiftMs) }));
-      return { ...event, ...spanOf(event, shiftMs), words, type: 'transcriber.final' };
-    }
+      return { ...event, ...shiftedWords(event, shiftMs), ...spanOf(event, shiftMs), type: 'transcriber.interim' };
+    case 'final':
+      return { ...event, ...shiftedWords(event, shiftMs), ...spanOf(event, shiftMs), type: 'transcriber.final' };
     case 'utterance_end':
       return { type: 'transcriber.utterance_end', lastWordEndMs: event.lastWordEndMs + shiftMs };
     case 'turn':
-      return { ...event, ...spanOf(event, shiftMs), type: 'transcriber.turn' };
+      return { ...event, ...shiftedWords(event, shiftMs), ...spanOf(event, shiftMs), type: 'transcriber.turn' };
     case 'failed':
       return { ...event, type: 'transcriber.failed' };
   }
+}
+
+function shiftedWords({ words }: { readonly words?: readonly TranscribedWord[] }, shiftMs: number) {
+  return words === undefined ? {} : { words: words.map((word) => ({ ...word, ...spanOf(word, shiftMs) })) };
 }
 
 interface Span {

@@ -17,6 +17,7 @@ import { startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, addUserText, changeAgentItem } from '../../../engine/transcript/history.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 /** No human greets for this long without a pause. */
 const MONOLOGUE_MIN_MS = 7_000;
@@ -46,7 +47,7 @@ function detectionStep(
 
 /** The open turn of the party that answered. */
 function turnWith(text: string, fromMs = 500, toMs = 2_000): Partial<UserTurn> {
-  return { finals: [text], startedUs: fromMs * 1000, endedUs: toMs * 1000, finalEndedUs: toMs * 1000 };
+  return { speech: speechOf({ finals: [text] }), startedUs: fromMs * 1000, endedUs: toMs * 1000 };
 }
 
 describe('start of the detection', () => {

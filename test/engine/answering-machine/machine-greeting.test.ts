@@ -21,6 +21,7 @@ import { initialContext } from '../../../engine/session/machine/initial-context.
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
 import type { Scenario } from '../simulation/scenario.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
 const MACHINE_TURN_MAX_MS = 60_000;
@@ -222,7 +223,7 @@ describe('response to a machine', () => {
     });
     const withWords = machineStep({
       agent: AGENT_WITH_MESSAGE,
-      userTurn: { finals: ['Leave a message.'], endedUs: 8_000_000 },
+      userTurn: { speech: speechOf({ finals: ['Leave a message.'] }), endedUs: 8_000_000 },
     });
     answerMachine(withWords);
     expect(withWords.context.history[0]).toMatchObject({ type: 'user', text: 'Leave a message.' });
@@ -290,7 +291,9 @@ describe('response to a call screening', () => {
 
   it('says nothing when the screening or a menu asks to wait', () => {
     const asksToWait = (text: string, answeringMachine: Partial<AnsweringMachineState>, complete = true) =>
-      machineAsksToWait(machineStep({ answeringMachine, userTurn: { finals: [text], complete } }).context);
+      machineAsksToWait(
+        machineStep({ answeringMachine, userTurn: { speech: speechOf({ finals: [text] }), complete } }).context,
+      );
     expect(asksToWait('Please hold.', { type: 'call_screening' })).toBe(true);
     expect(asksToWait('Please hold.', { type: 'ivr' })).toBe(true);
     expect(asksToWait('Please hold.', { type: 'ivr' }, false)).toBe(false);
@@ -302,7 +305,7 @@ describe('response to a call screening', () => {
   it('waits a minute for the callee after a request to wait', () => {
     const step = machineStep({
       answeringMachine: { type: 'call_screening' },
-      userTurn: { finals: ['Please hold.'], complete: true },
+      userTurn: { speech: speechOf({ finals: ['Please hold.'] }), complete: true },
     });
     waitForCallee(step);
     expect(step.context.presence.pausedUntilUs).toBe((NOW_MS + SCREENING_WAIT_MAX_MS) * 1000);

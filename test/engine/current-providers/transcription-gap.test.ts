@@ -12,6 +12,7 @@ import {
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const CATCHING_UP: TranscriberGap = { lostMs: 4_000, phase: 'catchingUp' };
 
@@ -72,11 +73,16 @@ describe('untranscribed speech', () => {
   it('is speech that continues, may still change, or ended well after the last final', () => {
     expect(isUntranscribed({})).toBe(false);
     expect(isUntranscribed({ speaking: true })).toBe(true);
-    expect(isUntranscribed({ interim: { text: 'yes', endMs: 2_000 } })).toBe(true);
-    expect(isUntranscribed({ endedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
-    expect(isUntranscribed({ endedUs: 2_300_000, finalUntilMs: 2_000 })).toBe(false);
-    expect(isUntranscribed({ endedUs: 2_301_000, finalUntilMs: 1_000, committedUntilMs: 2_001 })).toBe(false);
-    expect(isUntranscribed({ startedUs: 2_301_000, finalUntilMs: 2_000 })).toBe(true);
+    expect(isUntranscribed({ speech: speechOf({ interim: 'yes', interimEndMs: 2_000 }) })).toBe(true);
+    expect(isUntranscribed({ endedUs: 2_301_000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(true);
+    expect(isUntranscribed({ endedUs: 2_300_000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(false);
+    expect(
+      isUntranscribed({
+        endedUs: 2_301_000,
+        speech: speechOf({ finalUntilMs: 1_000, committed: { entry: 1, wordsEndMs: 2_001, activityEndMs: 2_001 } }),
+      }),
+    ).toBe(false);
+    expect(isUntranscribed({ startedUs: 2_301_000, speech: speechOf({ finalUntilMs: 2_000 }) })).toBe(true);
   });
 
   it('counts as partly transcribed only during a gap', () => {

@@ -9,6 +9,7 @@ import { sayThinkingFiller, startThinkingFillerTimer } from '../../../engine/fil
 import { startGeneration } from '../../../engine/generation/generation.ts';
 import { changeReply, requestGeneration, startReply } from '../../../engine/playout/reply.ts';
 import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const FILLER_DELAY_MS = 3_000;
 const START_TIMER = { type: 'timer.start', timer: 'thinking_filler', delayMs: FILLER_DELAY_MS };
@@ -56,7 +57,7 @@ describe('thinking filler', () => {
   it.each<[string, Partial<CallContext>, Partial<Reply>]>([
     ['the agent speaks', {}, { segments: [{ ...SEGMENT, number: 8, ended: true }, SEGMENT] }],
     ['the user speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
-    ['the user’s turn is open', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
+    ['the user’s turn is open', { userTurn: { ...SILENT_USER, speech: speechOf({ finals: ['Hello?'] }) } }, {}],
     ['an interruption is tentative', { interruption: TENTATIVE }, {}],
     ['the call is on hold', { haltedSinceUs: 0 }, {}],
     ['the agent says goodbye', {}, { followUp: HANG_UP_AFTER_GOODBYE }],

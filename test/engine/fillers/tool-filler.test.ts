@@ -9,6 +9,7 @@ import { sayToolFiller, startToolFillerTimer, stopToolFillerTimer } from '../../
 import { changeReply, startReply } from '../../../engine/playout/reply.ts';
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
 import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep, spokenTexts } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const FILLER = 'One moment please, I am still on it.';
 const FILLER_INTERVAL_MS = 10_000;
@@ -67,7 +68,7 @@ describe('tool filler of a running tool call', () => {
     ['a segment of the reply is pending', {}, { segments: [SEGMENT] }],
     ['a generation runs', {}, { generation: GENERATION }],
     ['the user speaks', { userTurn: { ...SILENT_USER, speaking: true } }, {}],
-    ['the user’s turn is open', { userTurn: { ...SILENT_USER, finals: ['Hello?'] } }, {}],
+    ['the user’s turn is open', { userTurn: { ...SILENT_USER, speech: speechOf({ finals: ['Hello?'] }) } }, {}],
     ['an interruption is tentative', { interruption: TENTATIVE }, {}],
     ['the call is on hold', { haltedSinceUs: 0 }, {}],
     ['the call is on hold without a reply', { reply: null, idle: true, haltedSinceUs: 0 }, {}],

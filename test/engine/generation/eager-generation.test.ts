@@ -14,6 +14,7 @@ import { startReply } from '../../../engine/playout/reply.ts';
 import { addUserText } from '../../../engine/transcript/history.ts';
 import { CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const TEXT = 'I want a table';
 const DTMF_ENTRY = { digits: '12', startUs: 1_000_000, endUs: 1_200_000 };
@@ -26,7 +27,7 @@ function stepInPause(
   contextChanges: Partial<CallContext> = {},
   event?: CallEvent,
 ): RuleStep {
-  const userTurn = { ...SILENT_USER, finals: [TEXT], ...userTurnChanges };
+  const userTurn = { ...SILENT_USER, speech: speechOf({ finals: [TEXT] }), ...userTurnChanges };
   return ruleStep({ initialMessage: 'done', userTurn, ...contextChanges }, 3_000, event);
 }
 
@@ -68,20 +69,28 @@ describe('start of an eager generation', () => {
     expect(startsGeneration(stepInPause(), 200)).toBe(true);
     expect(startsGeneration(stepInPause(), 199)).toBe(false);
     expect(startsGeneration(stepInPause({ speaking: true }))).toBe(false);
-    expect(startsGeneration(stepInPause({ interim: { text: 'for', endMs: 2_500 } }))).toBe(false);
-    expect(startsGeneration(stepInPause({ finals: [] }))).toBe(false);
-    expect(startsGeneration(stepInPause({ finals: [], interim: { text: TEXT, endMs: 2_500 } }))).toBe(false);
-    expect(startsGeneration(stepInPause({ finals: ['.'] }))).toBe(false);
+    expect(
+      startsGeneration(
+        stepInPause({
+          speech: speechOf({ finals: [TEXT], interim: 'for', interimEndMs: 2_500 }),
+        }),
+      ),
+    ).toBe(false);
+    expect(startsGeneration(stepInPause({ speech: speechOf({ finals: [] }) }))).toBe(false);
+    expect(startsGeneration(stepInPause({ speech: speechOf({ interim: TEXT, interimEndMs: 2_500 }) }))).toBe(false);
+    expect(startsGeneration(stepInPause({ speech: speechOf({ finals: ['.'] }) }))).toBe(false);
   });
 
   it('needs words that may end the turn', () => {
-    expect(startsGeneration(stepInPause({ finals: ['I want a table.'] }))).toBe(true);
-    expect(startsGeneration(stepInPause({ finals: ['I want a table and'] }))).toBe(false);
-    expect(startsGeneration(stepInPause({ finals: ['My number is five five three'] }))).toBe(false);
+    expect(startsGeneration(stepInPause({ speech: speechOf({ finals: ['I want a table.'] }) }))).toBe(true);
+    expect(startsGeneration(stepInPause({ speech: speechOf({ finals: ['I want a table and'] }) }))).toBe(false);
+    expect(startsGeneration(stepInPause({ speech: speechOf({ finals: ['My number is five five three'] }) }))).toBe(
+      false,
+    );
   });
 
   it('needs the transcriber’s event if the transcriber detects turns', () => {
-    const providerTurn = { finals: [], providerTurn: TEXT };
+    const providerTurn = { speech: speechOf({ interim: TEXT }) };
     expect(startsGeneration(stepInPause(providerTurn, { parameters: PROVIDER_TURNS }, turnEvent('eager_end')), 0)).toBe(
       true,
     );
@@ -122,14 +131,14 @@ describe('start of an eager generation', () => {
 
 describe('running eager generation', () => {
   it('continues while only the punctuation changes', () => {
-    const step = stepDuringGeneration(undefined, {}, { finals: ['I want a table.'] });
+    const step = stepDuringGeneration(undefined, {}, { speech: speechOf({ finals: ['I want a table.'] }) });
     updateEagerGeneration(step, 400);
     expect(issuedCommands(step)).toEqual([]);
     expect(step.context.eager.running).not.toBeNull();
   });
 
   it('stops when the words change or the transcriber reports more speech', () => {
-    const otherWords = stepDuringGeneration(undefined, {}, { finals: [TEXT, 'for four'] });
+    const otherWords = stepDuringGeneration(undefined, {}, { speech: speechOf({ finals: [TEXT, 'for four'] }) });
     updateEagerGeneration(otherWords, 400);
     expect(issuedCommands(otherWords)).toMatchObject([CANCEL, { type: 'model.request', generation: 2 }]);
     expect(otherWords.context.eager).toMatchObject({ requestedWords: 'i want a table for four', consecutiveMisses: 1 });

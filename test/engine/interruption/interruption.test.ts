@@ -14,6 +14,7 @@ import { startReply } from '../../../engine/playout/reply.ts';
 import { initialContext } from '../../../engine/session/machine/initial-context.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
 const TENTATIVE_MAX_MS = 2_000;
@@ -36,7 +37,7 @@ const FINAL: CallEvent = { type: 'transcriber.final', text: '', words: [], start
 const TURN: CallEvent = { type: 'transcriber.turn', phase: 'updated', text: '', startMs: 9_000, endMs: 9_900 };
 const TIMER: CallEvent = { type: 'timer', timer: 'interruption' };
 
-const interim = (text: string): Partial<UserTurn> => ({ interim: { text, endMs: 9_900 } });
+const interim = (text: string): Partial<UserTurn> => ({ speech: speechOf({ interim: text, interimEndMs: 9_900 }) });
 const startTimer = (delayMs: number) => [{ type: 'timer.start', timer: 'interruption', delayMs }];
 const STOP_TIMER = [{ type: 'timer.stop', timer: 'interruption' }];
 
@@ -56,7 +57,11 @@ function evaluatedStep(
 
 describe('evaluation of an interruption', () => {
   it('starts a tentative interruption with the user’s speech; earlier words do not count', () => {
-    const step = evaluatedStep(SPEECH_STARTED, { speaking: true, startedUs: 8_000_000, finals: ['Okay then'] });
+    const step = evaluatedStep(SPEECH_STARTED, {
+      speaking: true,
+      startedUs: 8_000_000,
+      speech: speechOf({ finals: ['Okay then'] }),
+    });
     expect(step.context.interruption).toEqual({ ...TENTATIVE, wordsBefore: 2 });
     expect(issuedCommands(step)).toEqual(startTimer(TENTATIVE_MAX_MS - 100));
   });
@@ -64,7 +69,7 @@ describe('evaluation of an interruption', () => {
   it.each([INTERIM, FINAL, TURN])(
     'starts a tentative interruption with words that only the transcriber reports: $type',
     (event) => {
-      const words = { finals: ['Blue'], startedUs: 9_600_000 };
+      const words = { speech: speechOf({ finals: ['Blue'] }), startedUs: 9_600_000 };
       expect(evaluatedStep(event, { ...words, speaking: true }).context.interruption).toEqual({
         ...TENTATIVE,
         startedUs: 9_600_000,
@@ -82,7 +87,7 @@ describe('evaluation of an interruption', () => {
       interim('Okay'),
       { ...TENTATIVE, status: 'resumed', wordsBefore: 1 },
     ],
-    ['speech only stops', SPEECH_STOPPED, { finals: ['Blue'] }, null],
+    ['speech only stops', SPEECH_STOPPED, { speech: speechOf({ finals: ['Blue'] }) }, null],
   ] as const)('changes nothing when %s', (_case, event, userTurn, interruption) => {
     const step = evaluatedStep(event, userTurn, interruption);
     expect(step.context.interruption).toEqual(interruption);
@@ -132,7 +137,11 @@ describe('evaluation of an interruption', () => {
     const withoutWords = evaluatedStep(TIMER, {}, { ...TENTATIVE, stoppedUs: 9_500_000 });
     expect(withoutWords.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 0 });
     expect(issuedCommands(withoutWords)).toEqual(STOP_TIMER);
-    const backchannel = evaluatedStep(FINAL, { finals: ['Okay I see'] }, { ...TENTATIVE, stoppedUs: 10_000_000 });
+    const backchannel = evaluatedStep(
+      FINAL,
+      { speech: speechOf({ finals: ['Okay I see'] }) },
+      { ...TENTATIVE, stoppedUs: 10_000_000 },
+    );
     expect(backchannel.context.interruption).toMatchObject({ status: 'rejected', wordsBefore: 3 });
   });
 
@@ -187,13 +196,13 @@ describe('user turn over the agent’s speech', () => {
     isAnsweredAfterReply({ ...ruleStep().context, userTurn: { ...SILENT_USER, ...userTurn } }, NOW_MS * 1000);
 
   it('gets a response afterwards, unless it is a backchannel', () => {
-    expect(getsResponse({ finals: ['At seven'], endedUs: 2_000_000 })).toBe(true);
-    expect(getsResponse({ finals: ['Okay'], endedUs: 2_000_000 })).toBe(false);
+    expect(getsResponse({ speech: speechOf({ finals: ['At seven'] }), endedUs: 2_000_000 })).toBe(true);
+    expect(getsResponse({ speech: speechOf({ finals: ['Okay'] }), endedUs: 2_000_000 })).toBe(false);
     expect(getsResponse({ endedUs: 10_000_000 })).toBe(false);
   });
 
   it('gets a response even if it is a backchannel, within 1.5 s before the agent’s end', () => {
-    expect(getsResponse({ finals: ['Okay'], endedUs: 8_500_000 })).toBe(true);
-    expect(getsResponse({ finals: ['Okay'], endedUs: 8_499_999 })).toBe(false);
+    expect(getsResponse({ speech: speechOf({ finals: ['Okay'] }), endedUs: 8_500_000 })).toBe(true);
+    expect(getsResponse({ speech: speechOf({ finals: ['Okay'] }), endedUs: 8_499_999 })).toBe(false);
   });
 });

@@ -23,6 +23,7 @@ import { initialContext } from '../../../engine/session/machine/initial-context.
 import { addAgentItem, agentItem } from '../../../engine/transcript/history.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { HANG_UP_AFTER_GOODBYE, issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const NOW_MS = 10_000;
 const SEGMENT: Segment = {
@@ -217,16 +218,20 @@ describe('a reply that was played to its end', () => {
   });
 
   it('leaves the words that the user spoke over it to be answered', () => {
-    const userTurn = { ...speechWithoutWords, finals: ['At seven please.'] };
+    const userTurn = { ...speechWithoutWords, speech: speechOf({ finals: ['At seven please.'] }) };
     const step = afterFinish({ userTurn });
     expect(step.context.userTurn).toEqual(userTurn);
     expect(transcriptTexts(step)).toEqual([]);
   });
 
   it('commits a backchannel of the user without answering it', () => {
-    const { userTurn } = afterFinish({ userTurn: { ...speechWithoutWords, finals: ['Okay.'] } }).context;
-    expect(userTurn).toEqual({ ...SILENT_USER, committedUntilMs: 3_000 });
-    expect(transcriptTexts(afterFinish({ userTurn: { ...speechWithoutWords, finals: ['Okay.'] } }))).toEqual(['Okay.']);
+    const { userTurn } = afterFinish({
+      userTurn: { ...speechWithoutWords, speech: speechOf({ finals: ['Okay.'] }) },
+    }).context;
+    expect(userTurn).toMatchObject({ ...SILENT_USER, speech: { segments: [{ claims: [{ words: 1 }] }] } });
+    expect(
+      transcriptTexts(afterFinish({ userTurn: { ...speechWithoutWords, speech: speechOf({ finals: ['Okay.'] }) } })),
+    ).toEqual(['Okay.']);
   });
 
   it('discards a sound of the user without words', () => {

@@ -7,6 +7,7 @@ import { initialContext } from '../../../engine/session/machine/initial-context.
 import { isAgentEcho, repeatsCurrentSpeech } from '../../../engine/turn-detection/echo.ts';
 import { agentWith, CALL_PARAMETERS } from '../simulation/agent-with.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 /** 40 characters, which play for 4 s: 100 ms a character. */
 const TEXT = 'Monday, or perhaps Tuesday morning, then';
@@ -100,8 +101,8 @@ describe('the current speech of the agent', () => {
     startReply(step, null);
     const { reply, userTurn } = step.context;
     if (reply === null) throw new Error('the agent speaks');
-    const interimText = interim === null ? null : { text: interim, endMs: 0 };
-    return { ...step.context, reply: { ...reply, segments }, userTurn: { ...userTurn, interim: interimText } };
+    const speech = speechOf(interim === null ? {} : { interim });
+    return { ...step.context, reply: { ...reply, segments }, userTurn: { ...userTurn, speech } };
   }
   const first = segmentOf({ text: 'Good day to you.' });
   const second = segmentOf();

@@ -9,6 +9,7 @@ import {
   pauseAfter,
 } from '../../../engine/turn-detection/endpoint-delay.ts';
 import { propertyRuns } from '../properties/property-runs.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const ENGLISH = languagePack('en-GB');
 const TRAITS = { detectsTurns: false, finalP99Ms: 400 };
@@ -26,6 +27,7 @@ function delay(
     language: ENGLISH,
     entityDetection: false,
     nowUs: nowMs * 1000,
+    audioEpochUs: 0,
   });
 }
 
@@ -62,16 +64,17 @@ describe('the endpoint delay', () => {
   });
 
   it('counts from the end of the speech, not from the final', () => {
-    expect(delay({ finals: ['Yes.'], endOfTurn: true }, 1_150)).toBe(50);
-    expect(delay({ finals: ['Yes.'], endOfTurn: true }, 1_200)).toBe(0);
-    expect(delay({ finals: ['Yes.'], endOfTurn: true }, 9_000)).toBe(0);
+    expect(delay({ speech: speechOf({ finals: ['Yes.'] }), endOfTurn: true }, 1_150)).toBe(50);
+    expect(delay({ speech: speechOf({ finals: ['Yes.'] }), endOfTurn: true }, 1_200)).toBe(0);
+    expect(delay({ speech: speechOf({ finals: ['Yes.'] }), endOfTurn: true }, 9_000)).toBe(0);
   });
 
   it('leaves time for words that were spoken after the last final', () => {
-    const delayAfterFinal = (finalMs: number) => delay({ finals: ['Yes.'], finalEndedUs: finalMs * 1000 }, 1_000);
+    const delayAfterFinal = (finalMs: number) =>
+      delay({ speech: speechOf({ finals: ['Yes.'], finalEndMs: finalMs }) }, 1_000);
     expect(delayAfterFinal(1_000)).toBe(200);
     expect(delayAfterFinal(600)).toBe(200);
-    expect(delayAfterFinal(599)).toBe(500);
+    expect(delayAfterFinal(599)).toBe(1_200);
   });
 
   it.each([
@@ -88,19 +91,21 @@ describe('the endpoint delay', () => {
   });
 
   it('includes the provider’s latency while a final is missing', () => {
-    expect(delay({ interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(500);
-    expect(delay({ interim: { text: 'Yes and', endMs: 900 } }, 1_000)).toBe(1_200);
+    expect(delay({ speech: speechOf({ interim: 'Yes', interimEndMs: 900 }) }, 1_000)).toBe(500);
+    expect(delay({ speech: speechOf({ interim: 'Yes and', interimEndMs: 900 }) }, 1_000)).toBe(1_200);
   });
 
   it('is only an upper bound while the user speaks', () => {
     expect(delay({ speaking: true, startedUs: 1_000_000, endedUs: null }, 3_000)).toBe(8_000);
-    expect(delay({ speaking: true, interim: { text: 'Yes', endMs: 900 } }, 1_000)).toBe(5_000);
-    expect(delay({ speaking: true, finals: ['Yes.'] }, 1_000)).toBe(2_500);
-    expect(delay({ speaking: true, finals: ['Yes.'], endOfTurn: true }, 1_000)).toBe(200);
+    expect(delay({ speaking: true, speech: speechOf({ interim: 'Yes', interimEndMs: 900 }) }, 1_000)).toBe(5_000);
+    expect(delay({ speaking: true, speech: speechOf({ finals: ['Yes.'] }) }, 1_000)).toBe(2_500);
+    expect(delay({ speaking: true, speech: speechOf({ finals: ['Yes.'] }), endOfTurn: true }, 1_000)).toBe(200);
   });
 
   it('is only an upper bound if the transcriber detects turns', () => {
-    expect(delay({ providerTurn: 'Yes.' }, 1_000, { detectsTurns: true, finalP99Ms: 400 })).toBe(2_500);
+    expect(delay({ speech: speechOf({ interim: 'Yes.' }) }, 1_000, { detectsTurns: true, finalP99Ms: 400 })).toBe(
+      2_500,
+    );
   });
 
   it('after a sound without words leaves time for words to arrive', () => {
@@ -108,7 +113,7 @@ describe('the endpoint delay', () => {
   });
 
   it('follows the measured latency of finals after three samples, at most the provider’s percentile', () => {
-    const interim = { interim: { text: 'Yes.', endMs: 900 } };
+    const interim = { speech: speechOf({ interim: 'Yes.', interimEndMs: 900 }) };
     expect(delay(interim, 1_000, TRAITS, [180, 200])).toBe(500);
     expect(delay(interim, 1_000, TRAITS, [180, 200, 190])).toBe(300);
     expect(delay(interim, 1_000, TRAITS, [10, 20, 15])).toBe(250);
@@ -146,13 +151,16 @@ describe('the endpoint delay', () => {
                 ...SILENT_USER,
                 endedUs: 1_000_000,
                 endOfTurn,
-                ...(isFinal ? { finals: [words] } : { interim: { text: words, endMs: 1_000 } }),
+                speech: speechOf(
+                  isFinal ? { finals: [words], finalEndMs: 1_000 } : { interim: words, interimEndMs: 1_000 },
+                ),
               },
               traits: { detectsTurns: false, finalP99Ms },
               finalLatenciesMs: latenciesMs,
               language: languagePack(tag),
               entityDetection,
               nowUs: 1_000_000,
+              audioEpochUs: 0,
             });
           expect(delayAfter(text)).toBeGreaterThanOrEqual(ENDPOINT_BOUNDS.leastMs);
           expect(delayAfter(text)).toBeLessThanOrEqual(Math.max(ENDPOINT_BOUNDS.silentMs, finalP99Ms + 100));
@@ -172,9 +180,14 @@ describe('the endpoint delay', () => {
       endOfTurn: fc.boolean(),
       startedUs: fc.option(fc.nat(1_000_000)),
       endedUs: fc.option(fc.nat(1_000_000)),
-      finals: fc.array(fc.string(), { maxLength: 3 }),
-      interim: fc.option(fc.record({ text: fc.string(), endMs: fc.nat(1_000) })),
-      native: fc.option(fc.string()),
+      speech: fc
+        .record({
+          finals: fc.array(fc.string(), { maxLength: 3 }),
+          finalEndMs: fc.nat(1_000),
+          interim: fc.string(),
+          interimEndMs: fc.nat(1_000),
+        })
+        .map(speechOf),
     });
     fc.assert(
       fc.property(anyUserTurn, fc.boolean(), fc.nat(1_700), (userTurn, detectsTurns, finalP99Ms) => {

@@ -4,6 +4,7 @@ import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.t
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
 import { finalTimeoutMs, measureFinalLatency } from '../../../engine/turn-detection/final-timeout.ts';
 import { ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 describe('the timeout of a final', () => {
   const traits = { detectsTurns: false, finalP99Ms: 400 };
@@ -47,11 +48,26 @@ describe('the measured latency of a final', () => {
   });
 
   it('counts from the committed position if the turn was committed before', () => {
-    expect(measuredLatencies({ endedUs: 2_200_000, committedUntilMs: 1_900 })).toEqual([400]);
-    expect(measuredLatencies({ endedUs: 2_200_000, committedUntilMs: 1_001 })).toEqual([1_299]);
+    expect(
+      measuredLatencies({
+        endedUs: 2_200_000,
+        speech: speechOf({ committed: { entry: 1, wordsEndMs: 1_900, activityEndMs: 1_900 } }),
+      }),
+    ).toEqual([400]);
+    expect(
+      measuredLatencies({
+        endedUs: 2_200_000,
+        speech: speechOf({ committed: { entry: 1, wordsEndMs: 1_001, activityEndMs: 1_001 } }),
+      }),
+    ).toEqual([1_299]);
     // The final begins after the committed words, so it belongs to the next turn.
-    expect(measuredLatencies({ endedUs: 2_200_000, committedUntilMs: 1_000 })).toEqual([100]);
-    expect(measuredLatencies({ endedUs: 2_200_000, committedUntilMs: 0 }, final('yes', -1))).toEqual([100]);
+    expect(
+      measuredLatencies({
+        endedUs: 2_200_000,
+        speech: speechOf({ committed: { entry: 1, wordsEndMs: 1_000, activityEndMs: 1_000 } }),
+      }),
+    ).toEqual([100]);
+    expect(measuredLatencies({ endedUs: 2_200_000, speech: speechOf({}) }, final('yes', -1))).toEqual([100]);
   });
 
   it('is not measured while the user speaks, without words, or before speech has ended', () => {

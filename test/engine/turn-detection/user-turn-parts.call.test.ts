@@ -84,7 +84,7 @@ describe('a transcriber that reports finals', () => {
             );
             const userMessages = call.modelRequests
               .at(-1)
-              ?.messages.flatMap((message) => (message.role === 'user' ? [message.content] : []));
+              ?.messages.flatMap(({ role, content }) => (role === 'user' && !content.startsWith('[') ? [content] : []));
             expect(userMessages?.join(' ').match(/\bw\d+/g)).toEqual(userTexts.join(' ').split(' '));
             for (const request of call.modelRequests) expect(rejectionReasons(request)).toEqual([]);
             expect(call.handle.view().agentState).toBe('listening');

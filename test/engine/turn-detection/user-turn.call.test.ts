@@ -25,7 +25,7 @@ describe('a user turn', () => {
     expect(call.transcript[0]).toMatchObject({ startUs: 500_000, endUs: 3_000_000 });
   });
 
-  it('is committed without a late final, which adds nothing when it arrives', () => {
+  it('is committed without a late final, which only corrects its spelling when it arrives', () => {
     const call = new Simulation({ agent: {} })
       .interimAt(1.4, 0.5, 'I want a table')
       .at(0.5, (call) => call.media.emit({ type: 'speech_started', audioMs: 500 }))
@@ -33,7 +33,7 @@ describe('a user turn', () => {
       .at(4, (call) => call.emitFinal(0.5, 1.5, 'I want a table.'))
       .runUntil(10);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['I want a table']);
-    expect(call.dialogue).toEqual(['user: I want a table', 'agent: Yes.']);
+    expect(call.dialogue).toEqual(['user: I want a table.', 'agent: Yes.']);
   });
 
   it('adds only the new words if it continues after the commit', () => {
@@ -47,7 +47,7 @@ describe('a user turn', () => {
       .runUntil(10);
     expect(call.modelRequests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
       'I want a table',
-      'I want a table for four people.',
+      'I want a table, for four people.',
     ]);
   });
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CallEvent } from '../../../engine/core/event.ts';
+import type { RuleStep } from '../../../engine/core/rule-step.ts';
 import type { Segment } from '../../../engine/core/state/playout-slice.ts';
-import type { UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
+import type { LastTurn, UserTurn } from '../../../engine/core/state/turn-detection-slice.ts';
 import { SILENT_USER } from '../../../engine/core/state/turn-detection-slice.ts';
+import type { TranscribedWord } from '../../../engine/ports/transcriber.ts';
+import { userTurnText } from '../../../engine/transcript/user-turn-text.ts';
 import {
   discardEchoInterim,
   discardNoise,
@@ -10,14 +13,18 @@ import {
   resetCommittedTurn,
   resetUserTurn,
 } from '../../../engine/turn-detection/user-turn.ts';
+import { commitWords } from '../../../engine/user-speech/commit-mark.ts';
+import { hasChangingWords } from '../../../engine/user-speech/open-speech.ts';
 import { issuedCommands, ruleStep } from '../simulation/rule-step.ts';
+import { speechOf } from '../simulation/speech.ts';
 
 const AT_MS = 5_000;
 
-function afterEvent(userTurn: Partial<UserTurn>, event: CallEvent) {
-  const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn } }, AT_MS, event);
+function afterEvent(userTurn: Partial<UserTurn>, event: CallEvent, lastTurn: LastTurn | null = null) {
+  const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn }, lastTurn }, AT_MS, event);
   onUserSpeech(step);
-  return { after: step.context.userTurn, entries: issuedCommands(step) };
+  const after = step.context.userTurn;
+  return { after, text: userTurnText(after), isFinal: !hasChangingWords(after.speech), entries: issuedCommands(step) };
 }
 
 const span = (startMs: number, endMs: number) => ({ startMs, endMs });
@@ -26,19 +33,32 @@ const interim = (text: string, startMs: number, endMs: number): CallEvent => ({
   text,
   ...span(startMs, endMs),
 });
-const final = (text: string, startMs: number, endMs: number, endOfTurn = false): CallEvent => ({
-  type: 'transcriber.final',
-  text,
-  words: [],
-  ...span(startMs, endMs),
-  endOfTurn,
-});
+const final = (
+  text: string,
+  startMs: number,
+  endMs: number,
+  endOfTurn = false,
+  words: readonly TranscribedWord[] = [],
+): CallEvent => ({ type: 'transcriber.final', text, words, ...span(startMs, endMs), endOfTurn });
 const turn = (
   phase: Extract<CallEvent, { readonly type: 'transcriber.turn' }>['phase'],
   text: string,
   startMs: number,
   endMs: number,
 ): CallEvent => ({ type: 'transcriber.turn', phase, text, ...span(startMs, endMs) });
+
+const YES = speechOf({ finals: ['Yes'] });
+/** The speech after the words «yes please» were committed at 3 s, while they were an interim. */
+const COMMITTED = commitWords(speechOf({ interim: 'yes please', interimEndMs: 3_000 }), {
+  entry: 7,
+  activityEndMs: 3_000,
+});
+const LAST_TURN: LastTurn = {
+  entry: { sequence: 7, startUs: 2_000_000 },
+  endUs: 3_000_000,
+  item: null,
+  text: 'yes please',
+};
 
 describe('voice activity', () => {
   it('begins a turn, unless one has begun', () => {
@@ -51,8 +71,8 @@ describe('voice activity', () => {
     });
     // Words of the earlier speech may still arrive.
     expect(afterEvent({ startedUs: 1_000_000 }, event).after.startedUs).toBe(1_000_000);
-    expect(afterEvent({ startedUs: 1_000_000, finals: ['Yes'] }, event).after.startedUs).toBe(1_000_000);
-    expect(afterEvent({ finals: ['Yes'] }, event).after.startedUs).toBe(3_000_000);
+    expect(afterEvent({ startedUs: 1_000_000, speech: YES }, event).after.startedUs).toBe(1_000_000);
+    expect(afterEvent({ speech: YES }, event).after.startedUs).toBe(3_000_000);
   });
 
   it('ends the speech at its own end, never later than now', () => {
@@ -68,11 +88,9 @@ describe('voice activity', () => {
 
 describe('interim words', () => {
   it('set the text, start and end of the turn', () => {
-    expect(afterEvent({}, interim(' a table ', 2_000, 3_000)).after).toMatchObject({
-      interim: { text: 'a table', endMs: 3_000 },
-      startedUs: 2_000_000,
-      endedUs: 3_000_000,
-    });
+    const { after, text, isFinal } = afterEvent({}, interim(' a table ', 2_000, 3_000));
+    expect({ text, isFinal }).toEqual({ text: 'a table', isFinal: false });
+    expect(after).toMatchObject({ startedUs: 2_000_000, endedUs: 3_000_000 });
   });
 
   it.each([
@@ -85,12 +103,13 @@ describe('interim words', () => {
   });
 
   it('can be withdrawn', () => {
-    expect(afterEvent({ interim: { text: 'yes', endMs: 2_000 } }, interim('', 2_000, 3_000)).after.interim).toBeNull();
+    const speech = speechOf({ interim: 'yes', interimEndMs: 2_500 });
+    expect(afterEvent({ speech }, interim('', 2_000, 3_000)).text).toBe('');
     expect(afterEvent({}, interim('', 2_000, 3_000)).after).toEqual(afterEvent({}, { type: 'control.ringing' }).after);
   });
 
-  it('reopen a turn that was complete', () => {
-    const complete = { finals: ['Yes'], endOfTurn: true, complete: true };
+  it('continue a turn that was complete', () => {
+    const complete = { speech: YES, endOfTurn: true, complete: true };
     expect(afterEvent(complete, interim('and', 3_000, 3_500)).after).toMatchObject({
       endOfTurn: false,
       complete: false,
@@ -102,41 +121,29 @@ describe('interim words', () => {
     expect(after.endedUs).toBe(4_500_000);
   });
 
-  it('of a committed turn are not repeated', () => {
-    const committed = { committedUntilMs: 3_000 };
-    expect(afterEvent(committed, interim('yes', 2_000, 3_000)).after.interim).toBeNull();
-    const partlyCommitted = afterEvent(
-      { ...committed, committedWords: 1 },
-      interim('yes please do', 2_000, 3_500),
-    ).after;
-    expect(partlyCommitted.interim?.text).toBe('please do');
-    expect(partlyCommitted.startedUs).toBe(3_000_000);
+  it('of a committed turn add nothing to the next one', () => {
+    const complete = { speech: COMMITTED, endOfTurn: true, complete: true };
+    const { after, text } = afterEvent(complete, interim('yes please', 2_000, 3_000));
+    expect(text).toBe('');
+    expect(after).toMatchObject({ startedUs: null, endedUs: null, endOfTurn: true, complete: true });
   });
 
-  it('that begin at the end of a committed turn are all new', () => {
-    const committed = { committedUntilMs: 3_000, committedWords: 2 };
-    const { after } = afterEvent(committed, interim('yes please, do', 3_000, 3_500));
-    expect(after).toMatchObject({ interim: { text: 'yes please, do' }, committedWords: 0 });
-    expect(afterEvent(committed, interim('yes please, do', 2_999, 3_500)).after).toMatchObject({
-      interim: { text: 'do' },
-      committedWords: 2,
-    });
+  it('that go on behind a committed turn begin the next one', () => {
+    const { after, text } = afterEvent({ speech: COMMITTED }, interim('yes please do it', 2_000, 4_500));
+    expect(text).toBe('do it');
+    expect(after).toMatchObject({ startedUs: 3_000_000, endedUs: 4_500_000 });
   });
 });
 
 describe('final words', () => {
   it('are appended to earlier finals, and update the transcript', () => {
-    const { after, entries } = afterEvent(
-      { finals: ['A table'], startedUs: 1_000_000, interim: { text: 'for', endMs: 2_500 } },
+    const speech = speechOf({ finals: ['A table'], interim: 'for', interimEndMs: 2_500 });
+    const { after, text, entries } = afterEvent(
+      { speech, startedUs: 1_000_000 },
       final('for four.', 2_000, 3_000, true),
     );
-    expect(after).toMatchObject({
-      finals: ['A table', 'for four.'],
-      interim: null,
-      finalEndedUs: 3_000_000,
-      finalUntilMs: 3_000,
-      endOfTurn: true,
-    });
+    expect(text).toBe('A table for four.');
+    expect(after).toMatchObject({ endOfTurn: true, speech: { finalUntilMs: 3_000 } });
     expect(entries).toMatchObject([
       { type: 'journal.write', entry: { type: 'transcript', entry: { role: 'user', content: 'A table for four.' } } },
     ]);
@@ -148,66 +155,33 @@ describe('final words', () => {
       { text: 'b', startMs: 2_400, endMs: 2_500 },
       { text: 'c', startMs: 2_600, endMs: 2_700 },
     ];
-    const event = { ...final('a b c', 2_000, 3_000), words };
-    expect(afterEvent({}, event).after).toMatchObject({
-      startedUs: 2_200_000,
-      finalEndedUs: 2_700_000,
-      finalUntilMs: 3_000,
-    });
+    const { after } = afterEvent({}, final('a b c', 2_000, 3_000, false, words));
+    expect(after).toMatchObject({ startedUs: 2_200_000, endedUs: 2_700_000, speech: { finalUntilMs: 3_000 } });
   });
 
-  it('only advance the transcribed position if they are empty or late', () => {
-    const emptyFinal = afterEvent({ interim: { text: 'yes', endMs: 2_500 } }, final('', 2_000, 3_000, true));
-    expect(emptyFinal.after).toMatchObject({ finals: [], interim: null, finalUntilMs: 3_000, endOfTurn: true });
+  it('only advance the transcribed position if they are empty', () => {
+    const speech = speechOf({ interim: 'yes', interimEndMs: 2_500 });
+    const emptyFinal = afterEvent({ speech }, final('', 2_000, 3_000, true));
+    expect(emptyFinal.text).toBe('');
+    expect(emptyFinal.after).toMatchObject({ endOfTurn: true, speech: { finalUntilMs: 3_000 } });
     expect(emptyFinal.entries).toEqual([]);
     expect(afterEvent({ endOfTurn: true }, final('', 2_000, 3_000)).after.endOfTurn).toBe(true);
     expect(afterEvent({}, final('', 2_000, 3_000)).after.endOfTurn).toBe(false);
-    const lateEvent = afterEvent({ committedUntilMs: 3_000, finalUntilMs: 3_500 }, final('yes', 2_000, 3_000));
-    expect(lateEvent.after).toMatchObject({ finals: [], finalUntilMs: 3_500 });
-  });
-});
-
-describe('the words of a provider turn whose stream was lost', () => {
-  const lost = { providerTurn: 'a table' };
-
-  it('stay until a stream without turn detection has transcribed them again', () => {
-    expect(afterEvent(lost, final('', 2_000, 3_000)).after.providerTurn).toBe('a table');
-    expect(afterEvent(lost, final('A table for four.', 2_000, 3_000)).after).toMatchObject({
-      providerTurn: null,
-      finals: ['A table for four.'],
-    });
-  });
-});
-
-describe('final words that overlap a committed turn', () => {
-  const committed = { committedUntilMs: 3_000, committedWords: 1 };
-
-  it('are all new if a final has ended the committed words', () => {
-    const words = [
-      { text: 'One', startMs: 2_900, endMs: 3_200 },
-      { text: 'two', startMs: 3_200, endMs: 3_600 },
-    ];
-    for (const event of [final('One two', 2_900, 3_600), { ...final('One two', 2_900, 3_600), words }]) {
-      const { after } = afterEvent({ committedUntilMs: 3_000 }, event);
-      expect(after).toMatchObject({ finals: ['One two'], startedUs: 3_000_000 });
-    }
   });
 
-  it('are separated by their times if they have any', () => {
-    const words = [
-      { text: 'one', startMs: 2_000, endMs: 2_500 },
-      { text: 'two', startMs: 2_999, endMs: 3_200 },
-      { text: 'three,', startMs: 3_000, endMs: 3_300 },
-      { text: 'four', startMs: 3_300, endMs: 3_600 },
-    ];
-    const event = { ...final('one two three, four', 2_000, 3_600), words };
-    expect(afterEvent(committed, event).after).toMatchObject({ finals: ['three, four'], committedWords: 0 });
-  });
-
-  it('are separated by their count otherwise, and new words stay unchanged', () => {
-    expect(afterEvent(committed, final('«One» — two, three!', 2_000, 3_600)).after.finals).toEqual(['two, three!']);
-    expect(afterEvent({ ...committed, committedWords: 7 }, final('One two', 2_000, 3_600)).after.finals).toEqual([]);
-    expect(afterEvent(committed, final('One two', 3_000, 3_600)).after.finals).toEqual(['One two']);
+  it('of a committed turn change its entry and no other', () => {
+    const { after, text, entries } = afterEvent({ speech: COMMITTED }, final('Yes, please!', 2_000, 3_000), LAST_TURN);
+    expect(text).toBe('');
+    expect(after).toMatchObject({ startedUs: null, entry: null });
+    expect(entries).toEqual([
+      {
+        type: 'journal.write',
+        entry: {
+          type: 'transcript',
+          entry: { role: 'user', sequence: 7, startUs: 2_000_000, endUs: 3_000_000, content: 'Yes, please!' },
+        },
+      },
+    ]);
   });
 });
 
@@ -215,110 +189,92 @@ describe('an utterance end of the transcriber', () => {
   const event: CallEvent = { type: 'transcriber.utterance_end', lastWordEndMs: 3_000 };
 
   it('ends the turn only if it has words', () => {
-    expect(afterEvent({ finals: ['Yes'] }, event).after.endOfTurn).toBe(true);
+    expect(afterEvent({ speech: YES }, event).after.endOfTurn).toBe(true);
     expect(afterEvent({}, event).after.endOfTurn).toBe(false);
   });
 
   it('is unlike its speech event, which changes nothing', () => {
-    const { after, entries } = afterEvent({ finals: ['Yes'] }, { type: 'transcriber.speech', audioMs: 3_000 });
+    const { after, entries } = afterEvent({}, { type: 'transcriber.speech', audioMs: 3_000 });
     expect(after).toMatchObject({ speaking: false, startedUs: null, endOfTurn: false });
     expect(entries).toEqual([]);
   });
 });
 
 describe('a turn that the transcriber detects', () => {
+  const open = speechOf({ interim: 'a table', interimEndMs: 2_800 });
+
   it('is complete only after its end', () => {
     const updated = afterEvent({ endOfTurn: true, complete: true }, turn('updated', 'a table', 2_000, 3_000));
-    expect(updated.after).toMatchObject({ providerTurn: 'a table', finals: [], endOfTurn: false, complete: false });
-    const ended = afterEvent({ providerTurn: 'a table' }, turn('ended', 'a table please', 2_000, 3_000));
-    expect(ended.after).toMatchObject({
-      providerTurn: null,
-      finals: ['a table please'],
-      endOfTurn: true,
-      complete: true,
-      finalUntilMs: 3_000,
-    });
+    expect(updated).toMatchObject({ text: 'a table', isFinal: false, after: { endOfTurn: false, complete: false } });
+    const ended = afterEvent({ speech: open }, turn('ended', 'a table please', 2_000, 3_000));
+    expect(ended).toMatchObject({ text: 'a table please', isFinal: true });
+    expect(ended.after).toMatchObject({ endOfTurn: true, complete: true, speech: { finalUntilMs: 3_000 } });
   });
 
   it('keeps its known words if its end has none', () => {
-    expect(afterEvent({ providerTurn: 'a table' }, turn('ended', '', 2_000, 3_000)).after.finals).toEqual(['a table']);
-    expect(afterEvent({}, turn('ended', '', 2_000, 3_000)).after).toMatchObject({ finals: [], complete: false });
-    // The end without words may bear the times of the turn before.
-    const afterCommit = { committedUntilMs: 3_000, providerTurn: 'a table' };
-    expect(afterEvent(afterCommit, turn('ended', ' ', 2_000, 3_000)).after).toMatchObject({
-      finals: ['a table'],
-      complete: true,
-    });
+    const ended = afterEvent({ speech: open }, turn('ended', ' ', 2_000, 3_000));
+    expect(ended).toMatchObject({ text: 'a table', isFinal: true, after: { complete: true } });
+    expect(afterEvent({}, turn('ended', '', 2_000, 3_000))).toMatchObject({ text: '', after: { complete: false } });
   });
 
   it('keeps its start and its end after an event without words', () => {
     const times = { startedUs: 2_500_000, endedUs: 2_800_000 };
     const event = turn('updated', ' ', 2_000, 3_000);
-    expect(afterEvent({ ...times, providerTurn: 'a table' }, event).after).toMatchObject(times);
-  });
-
-  it('updates the transcript while it continues, and replaces interim words', () => {
-    const turnWithInterim = { interim: { text: 'a', endMs: 2_500 } };
-    const updated = afterEvent(turnWithInterim, turn('updated', 'a table', 2_000, 3_000));
-    expect(updated.after).toMatchObject({
-      interim: null,
-      providerTurn: 'a table',
-      startedUs: 2_000_000,
-      endedUs: 3_000_000,
-    });
-    expect(updated.entries).toMatchObject([{ entry: { entry: { role: 'user', content: 'a table' } } }]);
-    expect(afterEvent(turnWithInterim, turn('updated', ' ', 2_000, 3_000)).after).toMatchObject(turnWithInterim);
-  });
-
-  it('continues with its new words after a part was committed', () => {
-    const committed = { committedUntilMs: 3_000, committedWords: 2 };
-    const updated = afterEvent(committed, turn('updated', 'a table for four', 2_000, 3_600)).after;
-    expect(updated).toMatchObject({ providerTurn: 'for four', committedWords: 2 });
-    expect(afterEvent(committed, turn('updated', 'a table', 3_000, 3_600)).after).toMatchObject({
-      providerTurn: 'a table',
-      committedWords: 0,
+    expect(afterEvent({ ...times, speech: open, complete: true }, event)).toMatchObject({
+      text: 'a table',
+      after: { ...times, complete: false },
     });
   });
 
-  it('is not repeated after it was committed', () => {
-    const committed = { committedUntilMs: 3_000 };
-    const lateEvent = afterEvent({ ...committed, providerTurn: 'and' }, turn('ended', 'a table', 2_000, 3_000)).after;
-    expect(lateEvent).toMatchObject({ providerTurn: 'and', finals: [] });
-    expect(afterEvent(committed, turn('ended', 'a table', 2_000, 3_000)).after).toMatchObject({
-      finals: [],
-      complete: false,
-    });
-    expect(
-      afterEvent({ ...committed, committedWords: 2 }, turn('ended', 'a table please', 2_000, 3_400)).after.finals,
-    ).toEqual(['please']);
-    // The provider found one more word in the committed audio.
-    expect(
-      afterEvent({ ...committed, committedWords: 1 }, turn('ended', 'a table', 2_000, 3_000)).after.finals,
-    ).toEqual(['table']);
+  it('updates the transcript while it continues', () => {
+    const updated = afterEvent({ speech: open }, turn('updated', 'a table for', 2_000, 3_000));
+    expect(updated.after).toMatchObject({ startedUs: 2_000_000, endedUs: 3_000_000 });
+    expect(updated.entries).toMatchObject([{ entry: { entry: { role: 'user', content: 'a table for' } } }]);
+  });
+
+  it('adds nothing to the next turn once it was committed', () => {
+    const ended = afterEvent({ speech: COMMITTED }, turn('ended', 'Yes please.', 2_000, 3_000));
+    expect(ended).toMatchObject({ text: '', after: { endOfTurn: false, complete: false, startedUs: null } });
   });
 });
 
 describe('the reset of a turn', () => {
-  const userTurn: Partial<UserTurn> = {
+  const userTurn: UserTurn = {
+    ...SILENT_USER,
     speaking: true,
     startedUs: 1_000_000,
     endedUs: 2_000_000,
-    finals: ['Yes'],
-    finalEndedUs: 2_000_000,
-    interim: { text: 'and now', endMs: 2_600 },
-    finalUntilMs: 2_000,
+    activityEndedUs: 1_900_000,
+    speech: speechOf({ finals: ['Yes'], finalEndMs: 2_000, interim: 'and now', interimEndMs: 2_600 }),
+    entry: { sequence: 7, startUs: 1_000_000 },
   };
-  const resetBy = (rule: typeof resetCommittedTurn) => {
-    const step = ruleStep({ userTurn: { ...SILENT_USER, ...userTurn } }, AT_MS);
+  const resetBy = (rule: (step: RuleStep) => void, changes: Partial<UserTurn> = {}) => {
+    const step = ruleStep({ userTurn: { ...userTurn, ...changes } }, AT_MS);
     rule(step);
-    return step.context.userTurn;
+    return step.context;
   };
 
-  it('keeps continuing activity, and the committed position', () => {
-    const remaining = { ...SILENT_USER, speaking: true, finalUntilMs: 2_000 };
-    expect(resetBy(resetUserTurn)).toEqual({ ...remaining, startedUs: 1_000_000 });
-    expect(resetBy(discardNoise)).toEqual({ ...remaining, speaking: false });
-    expect(resetBy(resetCommittedTurn)).toEqual({ ...remaining, committedUntilMs: 2_600, committedWords: 2 });
+  it('keeps continuing activity', () => {
+    const remaining = { ...SILENT_USER, speaking: true, speech: userTurn.speech };
+    expect(resetBy(resetUserTurn).userTurn).toEqual({ ...remaining, startedUs: 1_000_000 });
+    expect(resetBy(discardNoise).userTurn).toEqual({ ...remaining, speaking: false });
+  });
+
+  it('moves the commit mark behind all known words', () => {
+    const { userTurn: after, lastTurn } = resetBy((step) => resetCommittedTurn(step, 4));
+    expect(after).toMatchObject({ ...SILENT_USER, speaking: true, speech: {} });
+    expect(userTurnText(after)).toBe('');
+    expect(after.speech.committed).toEqual({ entry: 7, wordsEndMs: 2_600, activityEndMs: null });
+    expect(lastTurn).toEqual({ entry: userTurn.entry, endUs: 2_000_000, item: 4, text: 'Yes and now' });
+  });
+
+  it.each([
+    [{ speaking: false }, 1_900],
+    [{ speaking: false, activityEndedUs: null }, null],
+    [{ speaking: false, overMonologueLimit: true }, null],
+  ])('with %j keeps the end of the activity as %s', (changes, activityEndMs) => {
+    const { userTurn: after } = resetBy((step) => resetCommittedTurn(step, 4), changes);
+    expect(after.speech.committed?.activityEndMs).toBe(activityEndMs);
   });
 });
 
@@ -339,7 +295,7 @@ describe('interim words that are the agent’s echo', () => {
     speaking: true,
     startedUs: 2_000_000,
     endedUs: 3_000_000,
-    interim: { text: 'tuesday morning', endMs: 3_000 },
+    speech: speechOf({ interim: 'tuesday morning', interimEndMs: 3_000 }),
   };
 
   function afterEcho(userTurn: UserTurn) {
@@ -348,16 +304,16 @@ describe('interim words that are the agent’s echo', () => {
   }
 
   it('are discarded together with their sound, and their final will add nothing', () => {
-    expect(afterEcho(ECHO)).toEqual({
-      discarded: true,
-      after: { ...SILENT_USER, committedUntilMs: 3_000, committedWords: 2 },
-    });
+    const { discarded, after } = afterEcho(ECHO);
+    expect(discarded).toBe(true);
+    expect(after).toMatchObject({ speaking: false, startedUs: null, entry: null });
+    expect(afterEvent(after, final('Tuesday morning.', 2_000, 3_000))).toMatchObject({ text: '', entries: [] });
   });
 
   it('stay if they are other words, or final', () => {
-    const otherWords = { ...ECHO, interim: { text: 'tuesday evening', endMs: 3_000 } };
+    const otherWords = { ...ECHO, speech: speechOf({ interim: 'tuesday evening', interimEndMs: 3_000 }) };
     expect(afterEcho(otherWords)).toEqual({ discarded: false, after: otherWords });
-    const finalWords = { ...ECHO, interim: null, finals: ['Tuesday', 'morning.'] };
+    const finalWords = { ...ECHO, speech: speechOf({ finals: ['Tuesday', 'morning.'] }) };
     expect(afterEcho(finalWords)).toEqual({ discarded: false, after: finalWords });
   });
 });

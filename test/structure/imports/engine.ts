@@ -13,7 +13,13 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
   ],
   'engine/core': ['engine/agent', 'engine/core/state', 'engine/ports'],
   'engine/core/state': ['engine/agent', 'engine/ports'],
-  'engine/current-providers': ['engine/agent', 'engine/core', 'engine/core/state', 'engine/ports'],
+  'engine/current-providers': [
+    'engine/agent',
+    'engine/core',
+    'engine/core/state',
+    'engine/ports',
+    'engine/user-speech',
+  ],
   'engine/dtmf': ['engine/core', 'engine/interruption', 'engine/transcript', 'engine/turn-detection'],
   'engine/failover': [
     'engine/agent',
@@ -27,6 +33,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'engine/tool-definitions',
     'engine/transcript',
+    'engine/user-speech',
     'engine/variables',
   ],
   'engine/fillers': ['engine/core', 'engine/core/state', 'engine/languages', 'engine/playout', 'engine/transcript'],
@@ -45,6 +52,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/tools',
     'engine/transcript',
     'engine/turn-detection',
+    'engine/user-speech',
   ],
   'engine/history-summary': [
     'engine/core',
@@ -63,6 +71,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/languages',
     'engine/transcript',
     'engine/turn-detection',
+    'engine/user-speech',
   ],
   'engine/languages': [],
   'engine/lifecycle': [
@@ -188,7 +197,14 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/transcript',
     'engine/variables',
   ],
-  'engine/transcript': ['engine/agent', 'engine/core', 'engine/core/state', 'engine/languages', 'engine/ports'],
+  'engine/transcript': [
+    'engine/agent',
+    'engine/core',
+    'engine/core/state',
+    'engine/languages',
+    'engine/ports',
+    'engine/user-speech',
+  ],
   'engine/transfer': [
     'engine/core',
     'engine/core/state',
@@ -197,6 +213,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/ports',
     'engine/transcript',
     'engine/turn-detection',
+    'engine/user-speech',
   ],
   'engine/turn-detection': [
     'engine/core',
@@ -206,6 +223,8 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/languages',
     'engine/ports',
     'engine/transcript',
+    'engine/user-speech',
+    'engine/variable-extraction',
   ],
   'engine/turn-taking': [
     'engine/answering-machine',
@@ -220,6 +239,7 @@ export const ENGINE_IMPORTS: Record<string, readonly string[]> = {
     'engine/variable-extraction',
     'engine/variables',
   ],
+  'engine/user-speech': ['engine/core/state', 'engine/languages'],
   'engine/variable-extraction': [
     'engine/agent',
     'engine/core',

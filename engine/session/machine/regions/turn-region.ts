@@ -59,6 +59,7 @@ import {
 import { endpointing, isUserTurnComplete } from '../../../turn-detection/endpointing.ts';
 import { onUserSpeech } from '../../../turn-detection/user-turn.ts';
 import { answerDtmf } from '../../../turn-taking/answer-dtmf.ts';
+import { answerCorrection, isCorrectionDue } from '../../../turn-taking/correction.ts';
 import {
   answerPendingResponse,
   answerUserTurn,
@@ -100,6 +101,7 @@ const listening = callSetup.createStateConfig({
     { guard: when(hasReply), target: 'replying' },
     { guard: when(isDtmfEntryPending), target: 'replying', actions: action(answerDtmf) },
     { guard: when(userHasTurn), target: 'userSpeaking' },
+    { guard: when(isCorrectionDue), target: 'replying', actions: action(answerCorrection) },
     { guard: when(isInitialMessagePending), target: 'replying', actions: action(sayInitialMessage) },
     { guard: when(hasQueuedSpeech), target: 'replying', actions: action(sayQueuedSpeech) },
     { guard: when(isResponsePending), target: 'replying', actions: action(answerPendingResponse) },
@@ -161,6 +163,12 @@ const leaving = [
   { guard: unless(hasReply), target: '#call.turn.listening' },
   { guard: when(isInterruptionConfirmed), target: '#call.turn.userSpeaking', actions: action(interruptReply) },
   { guard: when(isInterruptionTentative), target: 'paused' },
+  {
+    guard: when(isCorrectionDue),
+    target: '#call.turn.replying',
+    reenter: true,
+    actions: action(answerCorrection),
+  },
   { guard: when(canSendDtmf), actions: action(sendDtmf) },
   { guard: when(replyEndsCall), target: '#call.turn.over', actions: action(finishReply) },
   { guard: when(replyTransfers), target: '#call.turn.transferring', actions: action(beginTransfer) },

@@ -1,0 +1,87 @@
+import { decisiveWords } from '../languages/decisive-words.ts';
+import { languagePack } from '../languages/language-packs.ts';
+import { consistsOfPhrases } from '../languages/phrase-matching.ts';
+import { spokenForm, writtenWords } from '../user-speech/speech-words.ts';
+import { areSimilar } from '../user-speech/word-alignment.ts';
+
+/** This many more words that mean something are a new statement. */
+const NEW_STATEMENT_WORDS = 5;
+
+/**
+ * Whether an answer to the earlier text would be wrong for the later one: a negation, a number, a date or a name differs,
+ * or a statement was added. Politeness, hesitations and other spellings do not count.
+ */
+export function isSubstantialChange(earlier: string, later: string, language: string): boolean {
+  const added = wordsMissingIn(earlier, later, language);
+  const removed = wordsMissingIn(later, earlier, language);
+  const [addedNumbers, removedNumbers] = [numbersOf(added, language), numbersOf(removed, language)];
+  // «Seventeen» may become «17».
+  const isOtherNotation =
+    addedNumbers.length > 0 && removedNumbers.length > 0 && isInDigits(addedNumbers) !== isInDigits(removedNumbers);
+  if (!isOtherNotation && addedNumbers.length + removedNumbers.length > 0) return true;
+  if ([...added, ...removed].some((word) => isDecisive(word.spoken, language) || isName(word, language))) return true;
+  return added.filter(({ spoken }) => !isPolite(spoken, language)).length >= NEW_STATEMENT_WORDS;
+}
+
+interface PlacedWord {
+  readonly spoken: string;
+  readonly written: string;
+  readonly isFirst: boolean;
+  /** The two words before it. */
+  readonly before: readonly string[];
+}
+
+/** The words of `text` that `other` has not, not even in a similar spelling. «June» is no spelling of «July». */
+function wordsMissingIn(other: string, text: string, language: string): readonly PlacedWord[] {
+  const isPlain = (spoken: string) => !isDecisive(spoken, language) && !isNumber(spoken, language);
+  const left = writtenWords(other).map(spokenForm);
+  const takeFromOther = (isSame: (candidate: string) => boolean) => {
+    const at = left.findIndex(isSame);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  };
+  return placedWords(text)
+    .filter(({ spoken }) => !takeFromOther((candidate) => candidate === spoken))
+    .filter(({ spoken }) => !isPlain(spoken) || !takeFromOther((word) => isPlain(word) && areSimilar(word, spoken)));
+}
+
+function placedWords(text: string): readonly PlacedWord[] {
+  const words = writtenWords(text);
+  return words.map((written, at) => ({
+    written,
+    spoken: spokenForm(written),
+    isFirst: at === 0 || /[.!?…]$/.test(words[at - 1] ?? ''),
+    before: words.slice(Math.max(0, at - 2), at).map(spokenForm),
+  }));
+}
+
+function isNumber(spoken: string, language: string): boolean {
+  const { digits, numbers } = languagePack(language).dictation;
+  return /\d/.test(spoken) || spoken.split('-').some((part) => digits.has(part) || numbers.has(part));
+}
+
+function numbersOf(words: readonly PlacedWord[], language: string): readonly PlacedWord[] {
+  return words.filter(({ spoken }) => isNumber(spoken, language));
+}
+
+function isInDigits(words: readonly PlacedWord[]): boolean {
+  return words.some(({ spoken }) => /\d/.test(spoken));
+}
+
+function isDecisive(spoken: string, language: string): boolean {
+  const { negations, dates } = decisiveWords(language);
+  return negations.has(spoken) || dates.has(spoken);
+}
+
+function isName({ spoken, written, isFirst, before }: PlacedWord, language: string): boolean {
+  const { nameLeads, capitalNouns } = decisiveWords(language);
+  if (before.some((word) => nameLeads.has(word))) return true;
+  return !capitalNouns && !isFirst && !spoken.includes("'") && /^\P{L}*\p{Lu}\p{Ll}/u.test(written);
+}
+
+function isPolite(spoken: string, language: string): boolean {
+  const { backchannels, farewells, continuationWords } = languagePack(language);
+  return (
+    continuationWords.has(spoken) || consistsOfPhrases(spoken.split(' '), new Set([...backchannels, ...farewells]))
+  );
+}

@@ -1,0 +1,32 @@
+import type { CallContext } from '../core/context.ts';
+import type { RuleStep } from '../core/rule-step.ts';
+import type { Reply } from '../core/state/playout-slice.ts';
+import { dropReply } from '../playout/drop-reply.ts';
+import { changeReply, requestGeneration, startReply } from '../playout/reply.ts';
+
+/** The end of a sentence, with closing quotes. */
+const SENTENCE_END = /[.!?…。！？]["'”’»)]*$/;
+
+/** The agent's answer is wrong for what the user said, and no sentence of it is being played. */
+export function isCorrectionDue({ correction, reply }: CallContext): boolean {
+  return correction !== null && (reply === null || (reply.interruptible && isBetweenSentences(reply)));
+}
+
+function isBetweenSentences({ segments }: Reply): boolean {
+  const started = segments.filter(({ playout }) => playout !== null);
+  if (started.some(({ ended }) => !ended)) return false;
+  const last = started.at(-1);
+  return last === undefined || SENTENCE_END.test(last.text) || started.length === segments.length;
+}
+
+/** Drops the rest of the wrong answer, and answers what the user said. */
+export function answerCorrection(step: RuleStep): void {
+  const { correction, reply } = step.context;
+  const wasHeard = reply === null || reply.segments.some(({ playout }) => playout !== null);
+  const turn = reply?.turn ?? null;
+  dropReply(step, 'correction');
+  step.change({ correction: null });
+  startReply(step, wasHeard ? null : turn);
+  if (wasHeard) changeReply(step, { correction });
+  requestGeneration(step);
+}

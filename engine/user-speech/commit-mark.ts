@@ -1,0 +1,72 @@
+import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
+import { writtenWords } from './speech-words.ts';
+
+export interface Commit {
+  /** The transcript entry that the words belong to; null: to none. */
+  readonly entry: number | null;
+  /** End of the voice activity; null: it continues, or there is none. */
+  readonly activityEndMs: number | null;
+}
+
+/** Later events for these words change that entry and add nothing to the next turn. */
+export function commitWords(timeline: SpeechTimeline, { entry, activityEndMs }: Commit): SpeechTimeline {
+  const open = timeline.segments.filter((segment) => openWords(segment).length > 0);
+  const wordsEndMs = Math.max(timeline.committed?.wordsEndMs ?? 0, ...open.map(({ endMs }) => endMs));
+  // Words that belong to no entry leave the last one as it is.
+  const amendable = entry ?? timeline.committed?.entry ?? null;
+  const segments = timeline.segments.map((segment) => withClaim(segment, entry, openWords(segment).length));
+  return {
+    ...timeline,
+    segments: segments.filter(mayChange(amendable)),
+    committed: { entry: amendable, wordsEndMs, activityEndMs },
+  };
+}
+
+/** The open words of this segment belong to no turn: an echo. */
+export function discardOpenWords(timeline: SpeechTimeline, number: number): SpeechTimeline {
+  const segments = timeline.segments.map((segment) =>
+    segment.number === number ? withClaim(segment, null, openWords(segment).length) : segment,
+  );
+  return { ...timeline, segments: segments.filter(mayChange(timeline.committed?.entry ?? null)) };
+}
+
+/** A final segment is kept as long as its entry can be amended. */
+function mayChange(entry: number | null) {
+  return (segment: SpeechSegment) =>
+    segment.state !== 'final' || openWords(segment).length > 0 || segment.claims.some((claim) => claim.entry === entry);
+}
+
+/** The next `count` words of the segment belong to the entry. */
+export function withClaim(segment: SpeechSegment, entry: number | null, count: number): SpeechSegment {
+  return count === 0 ? segment : { ...segment, claims: [...segment.claims, { entry, words: count }] };
+}
+
+/** Number of the segment's words before the commit mark. */
+export function committedCount({ claims }: SpeechSegment): number {
+  return claims.reduce((sum, { words }) => sum + words, 0);
+}
+
+/** The segment's words behind the commit mark. */
+export function openWords(segment: SpeechSegment): readonly string[] {
+  return writtenWords(segment.text).slice(committedCount(segment));
+}
+
+/** All words behind the commit mark: the open turn. */
+export function openText({ segments }: SpeechTimeline): string {
+  return segments.flatMap(openWords).join(' ');
+}
+
+/** The words of one entry, as they are known now. */
+export function entryText({ segments }: SpeechTimeline, entry: number): string {
+  return segments.flatMap((segment) => wordsOfEntry(segment, entry)).join(' ');
+}
+
+function wordsOfEntry({ text, claims }: SpeechSegment, entry: number): readonly string[] {
+  const words = writtenWords(text);
+  let from = 0;
+  return claims.flatMap((claim) => {
+    const claimed = words.slice(from, from + claim.words);
+    from += claim.words;
+    return claim.entry === entry ? claimed : [];
+  });
+}

@@ -1,0 +1,28 @@
+import type { SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
+import { openWords } from './commit-mark.ts';
+
+/** Segments with words behind the commit mark. */
+function openSegments({ segments }: SpeechTimeline): readonly SpeechSegment[] {
+  return segments.filter((segment) => openWords(segment).length > 0);
+}
+
+/** The final ones among them. */
+export function openFinals(speech: SpeechTimeline): readonly SpeechSegment[] {
+  return openSegments(speech).filter(({ state }) => state === 'final');
+}
+
+/** Whether words of the open turn may still change. */
+export function hasChangingWords(speech: SpeechTimeline): boolean {
+  return openSegments(speech).some(({ state }) => state !== 'final');
+}
+
+/** Position in the user's audio, in ms, up to which the words are known and will not be sent again. */
+export function transcribedUntilMs({ finalUntilMs, committed }: SpeechTimeline): number {
+  return Math.max(finalUntilMs, committed?.wordsEndMs ?? 0);
+}
+
+/** End of the last known word of the open turn, in ms of the user's audio; null without words. */
+export function openWordsEndMs(speech: SpeechTimeline): number | null {
+  const ends = openSegments(speech).map(({ words, endMs }) => words.at(-1)?.endMs ?? endMs);
+  return ends.length === 0 ? null : Math.max(...ends);
+}

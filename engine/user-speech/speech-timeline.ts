@@ -1,0 +1,186 @@
+import type { SpeechClaim, SpeechRevision, SpeechSegment, SpeechTimeline } from '../core/state/speech-timeline.ts';
+import { committedCount, openWords, withClaim } from './commit-mark.ts';
+import { lateWordCount } from './late-words.ts';
+import { spokenForm, writtenWords } from './speech-words.ts';
+import { alignWords, areSimilar } from './word-alignment.ts';
+
+/** The times of a stretch of speech shift by at most this much between its revisions, in ms. */
+const SHIFT_MAX_MS = 1_000;
+/** A final that ends this much before the interim in its place covers only a part of it, in ms. */
+const PART_MIN_MS = 150;
+
+/**
+ * The timeline after a revision. Committed words stay committed, whatever their new spelling; no word is counted twice.
+ *
+ * @param activityStartMs start of the voice activity since the commit mark; null without any
+ */
+export function revise(
+  timeline: SpeechTimeline,
+  revision: SpeechRevision,
+  activityStartMs: number | null,
+): SpeechTimeline {
+  const { segments, segmentCount } = timeline;
+  const finalUntilMs = revision.isFinal ? Math.max(timeline.finalUntilMs, revision.endMs) : timeline.finalUntilMs;
+  const replaced = segments.filter((segment) => isReplaced(segment, revision));
+  if (revision.text.trim() === '') return { ...timeline, finalUntilMs, segments: withoutOpenWords(segments, replaced) };
+  const parts = revisedSegments(timeline, replaced, revision, activityStartMs);
+  const at = placeOf(segments, replaced, revision);
+  const before = segments.slice(0, at);
+  return {
+    ...timeline,
+    finalUntilMs,
+    segments: [
+      // Finals come in the order of the speech: what precedes one gets none.
+      ...(revision.isFinal ? withoutOpenWords(before, before) : before),
+      ...parts,
+      ...segments.slice(at).filter((segment) => !replaced.includes(segment)),
+    ],
+    segmentCount: Math.max(segmentCount, ...parts.map(({ number }) => number)),
+  };
+}
+
+/** The transcriber will report no other words for this speech. */
+export function settle(timeline: SpeechTimeline, endMs: number): SpeechTimeline {
+  const segments = timeline.segments.map((segment) => ({ ...segment, state: 'final' as const }));
+  return { ...timeline, segments, finalUntilMs: Math.max(timeline.finalUntilMs, endMs) };
+}
+
+/**
+ * The stream has failed, and another one gets the audio again from behind the committed words. The next words that it
+ * reports replace the open ones.
+ */
+export function loseStream(timeline: SpeechTimeline): SpeechTimeline {
+  const segments = timeline.segments.flatMap((segment): readonly SpeechSegment[] => {
+    const words = openWords(segment);
+    if (segment.state === 'final' || words.length === 0) return [{ ...segment, state: 'final' }];
+    const lost: SpeechSegment = { ...segment, state: 'lost', text: words.join(' '), words: [], claims: [] };
+    return [...withoutOpenWords([segment], [segment]), lost];
+  });
+  return { ...timeline, segments };
+}
+
+function isReplaced({ state, text, startMs, endMs }: SpeechSegment, revision: SpeechRevision): boolean {
+  if (state !== 'open') return state === 'lost' && revision.text.trim() !== '';
+  if (revision.startMs < endMs && revision.endMs > startMs) return true;
+  const gapMs = Math.max(revision.startMs - endMs, startMs - revision.endMs);
+  return gapMs <= SHIFT_MAX_MS && beginAlike(text, revision.text);
+}
+
+function beginAlike(text: string, other: string): boolean {
+  const [first = '', otherFirst = ''] = [text, other].map((words) => spokenForm(writtenWords(words)[0] ?? ''));
+  return first === otherFirst || areSimilar(first, otherFirst);
+}
+
+/** In place of the first replaced segment; otherwise before the open segments that follow in the audio. */
+function placeOf(
+  segments: readonly SpeechSegment[],
+  [first]: readonly SpeechSegment[],
+  { isFinal, endMs }: SpeechRevision,
+): number {
+  if (first !== undefined) return segments.indexOf(first);
+  const following = segments.findIndex(({ state, startMs }) => isFinal && state === 'open' && startMs >= endMs);
+  return following < 0 ? segments.length : following;
+}
+
+/** Their open words were withdrawn; committed ones stay. */
+function withoutOpenWords(
+  segments: readonly SpeechSegment[],
+  withdrawn: readonly SpeechSegment[],
+): readonly SpeechSegment[] {
+  return segments.flatMap((segment): readonly SpeechSegment[] => {
+    if (segment.state === 'final' || !withdrawn.includes(segment)) return [segment];
+    const words = writtenWords(segment.text).slice(0, committedCount(segment));
+    return words.length === 0 ? [] : [{ ...segment, state: 'final', text: words.join(' '), words: [] }];
+  });
+}
+
+/** The segment with its new text, and the committed words that a final for a part of them does not cover. */
+function revisedSegments(
+  { segmentCount, committed }: SpeechTimeline,
+  replaced: readonly SpeechSegment[],
+  revision: SpeechRevision,
+  activityStartMs: number | null,
+): readonly SpeechSegment[] {
+  const words = writtenWords(revision.text);
+  const earlier = replaced.flatMap((segment) => writtenWords(segment.text).slice(0, committedCount(segment)));
+  const claims = replaced.flatMap((segment) => segment.claims);
+  const { covered } = alignWords(earlier, words);
+  const earlierEndMs = Math.max(0, ...replaced.map(({ endMs }) => endMs));
+  const isPart = revision.isFinal && covered < earlier.length && revision.endMs + PART_MIN_MS < earlierEndMs;
+  const [covering, uncovered] = splitClaims(claims, isPart ? covered : earlier.length);
+  const { counterparts } = alignWords(isPart ? earlier.slice(0, covered) : earlier, words);
+  const { text, startMs, endMs, words: times } = revision;
+  const revised: SpeechSegment = {
+    number: replaced[0]?.number ?? segmentCount + 1,
+    revision: 1 + Math.max(0, ...replaced.map((segment) => segment.revision)),
+    state: revision.isFinal ? 'final' : 'open',
+    text: text.trim(),
+    startMs,
+    endMs,
+    words: times,
+    claims: movedClaims(covering, counterparts, isPart ? words.length : null),
+  };
+  // Words that were counted for the open turn stay there.
+  const hadOpenWords = replaced.some((segment) => openWords(segment).length > 0);
+  if (!isPart && hadOpenWords) return [revised];
+  if (!isPart) return [withLateWords(revised, revision, committed, activityStartMs)];
+  const rest: SpeechSegment = {
+    number: segmentCount + 2,
+    revision: 1,
+    state: 'open',
+    text: earlier.slice(covered).join(' '),
+    startMs: revision.endMs,
+    endMs: earlierEndMs,
+    words: [],
+    claims: uncovered,
+  };
+  return [revised, rest];
+}
+
+/** Splits claims at a number of words. */
+function splitClaims(
+  claims: readonly SpeechClaim[],
+  count: number,
+): readonly [readonly SpeechClaim[], readonly SpeechClaim[]] {
+  const before: SpeechClaim[] = [];
+  const after: SpeechClaim[] = [];
+  let left = count;
+  for (const { entry, words } of claims) {
+    const taken = Math.min(left, words);
+    left -= taken;
+    if (taken > 0) before.push({ entry, words: taken });
+    if (words > taken) after.push({ entry, words: words - taken });
+  }
+  return [before, after];
+}
+
+/** @param endAt where the last claim ends; null: at its counterpart */
+function movedClaims(
+  claims: readonly SpeechClaim[],
+  counterparts: readonly number[],
+  endAt: number | null,
+): readonly SpeechClaim[] {
+  let earlier = 0;
+  let from = 0;
+  return claims.flatMap(({ entry, words }, index) => {
+    earlier += words;
+    const until = index === claims.length - 1 && endAt !== null ? endAt : (counterparts[earlier] ?? from);
+    const moved = { entry, words: until - from };
+    from = until;
+    return moved.words > 0 ? [moved] : [];
+  });
+}
+
+/** Words that were spoken before the commit mark belong to the committed entry, unless they follow an echo. */
+function withLateWords(
+  segment: SpeechSegment,
+  revision: SpeechRevision,
+  committed: SpeechTimeline['committed'],
+  activityStartMs: number | null,
+): SpeechSegment {
+  const entry = committed?.entry ?? null;
+  if (committed === null || entry === null || segment.claims.at(-1)?.entry === null) return segment;
+  const from = committedCount(segment);
+  const count = lateWordCount(revision, from, from + openWords(segment).length, committed, activityStartMs);
+  return withClaim(segment, entry, count);
+}

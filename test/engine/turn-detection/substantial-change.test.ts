@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { isSubstantialChange } from '../../../engine/turn-detection/substantial-change.ts';
+
+describe('a change of the user’s words after the commit', () => {
+  it.each([
+    ['en', 'I want a table', 'I want no table'],
+    ['en', 'a table for four', 'a table for five'],
+    ['en', 'a table', 'a table for 4'],
+    ['en', 'a table for 14', 'a table for 40'],
+    ['en', 'on Monday', 'on Sunday'],
+    ['en', 'in June', 'in July'],
+    ['en', 'thirteen people', 'thirty people'],
+    ['en', 'I can come', "I can't come"],
+    ['en', 'I need it', 'I need it tomorrow'],
+    ['en', 'my name is Ada', 'my name is Eve'],
+    ['en', 'my name is', 'my name is ada'],
+    ['en', 'this goes to you', 'this goes to Camille'],
+    ['en', 'a table', 'a table please and could you call a taxi'],
+    ['de', 'ich möchte das', 'ich möchte das nicht'],
+    ['de', 'mein Name ist', 'mein Name Meier'],
+    ['fr', 'je veux une table', 'je ne veux pas une table'],
+    ['es', 'una mesa', 'una mesa para mañana'],
+    ['it', 'un tavolo', 'nessun tavolo lunedì'],
+    ['pt', 'quero uma mesa', 'não quero uma mesa'],
+    ['nl', 'een tafel', 'geen tafel'],
+    ['xx', 'a table', 'no table'],
+  ])('in %s is substantial from «%s» to «%s»', (language, earlier, later) => {
+    expect(isSubstantialChange(earlier, later, language)).toBe(true);
+    expect(isSubstantialChange(later, earlier, language)).toBe(later.length - earlier.length < 20);
+  });
+
+  it.each([
+    ['en', 'I want a table', 'I want a table, please. Thank you!'],
+    ['en', 'I want a table', 'Um, I want uh a table'],
+    ['en', 'I want a tabl', 'I want a table.'],
+    ['en', 'I want a table', 'I wanted the tables'],
+    ['en', 'for seventeen', 'for 17'],
+    ['en', 'for 17 people', 'for seventeen people'],
+    ['en', 'Yes I do', 'Yes, I do.'],
+    ['en', 'that is it', 'That is it, I think, really'],
+    ['de', 'ich möchte', 'ich möchte einen Tisch'],
+    ['fr', 'une table', "une table, s'il vous plaît, merci"],
+  ])('in %s is not substantial from «%s» to «%s»', (language, earlier, later) => {
+    expect(isSubstantialChange(earlier, later, language)).toBe(false);
+  });
+});

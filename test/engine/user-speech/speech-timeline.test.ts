@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import {
+  NO_SPEECH,
+  type SpeechRevision,
+  type SpeechSegment,
+  type SpeechTimeline,
+} from '../../../engine/core/state/speech-timeline.ts';
+import { commitWords, discardOpenWords, entryText, openText } from '../../../engine/user-speech/commit-mark.ts';
+import { hasChangingWords, openWordsEndMs, transcribedUntilMs } from '../../../engine/user-speech/open-speech.ts';
+import { loseStream, revise, settle } from '../../../engine/user-speech/speech-timeline.ts';
+
+const ENTRY = 7;
+/** End of the committed words and of their voice activity. */
+const COMMIT_MS = 1_000;
+
+const interim = (text: string, startMs: number, endMs: number): SpeechRevision => ({
+  text,
+  startMs,
+  endMs,
+  words: [],
+  isFinal: false,
+});
+const final = (text: string, startMs: number, endMs: number): SpeechRevision => ({
+  ...interim(text, startMs, endMs),
+  isFinal: true,
+});
+/** With word times, in equal parts. */
+const timed = (revision: SpeechRevision): SpeechRevision => {
+  const texts = revision.text.split(' ');
+  const lengthMs = (revision.endMs - revision.startMs) / texts.length;
+  const words = texts.map((text, index) => {
+    const startMs = revision.startMs + index * lengthMs;
+    return { text, startMs, endMs: startMs + lengthMs };
+  });
+  return { ...revision, words };
+};
+const heard = (timeline: SpeechTimeline, activityStartMs: number | null, ...revisions: readonly SpeechRevision[]) =>
+  revisions.reduce((earlier, revision) => revise(earlier, revision, activityStartMs), timeline);
+const commit = (timeline: SpeechTimeline, entry: number | null = ENTRY, activityEndMs: number | null = COMMIT_MS) =>
+  commitWords(timeline, { entry, activityEndMs });
+const texts = (timeline: SpeechTimeline) => ({ entry: entryText(timeline, ENTRY), open: openText(timeline) });
+const states = ({ segments }: SpeechTimeline) => segments.map(({ state }: SpeechSegment) => state);
+
+describe('a segment', () => {
+  it('has the words of its last revision', () => {
+    const timeline = heard(
+      NO_SPEECH,
+      null,
+      interim('I', 0, 300),
+      interim('I want', 0, 600),
+      final('I want it', 0, 900),
+    );
+    expect(timeline.segments).toMatchObject([{ number: 1, revision: 3, state: 'final', text: 'I want it' }]);
+    expect(transcribedUntilMs(timeline)).toBe(900);
+  });
+
+  it('is revised although its times have shifted', () => {
+    const shifted = heard(NO_SPEECH, null, interim('no', 1_000, 1_200), final('No.', 1_400, 1_600));
+    expect(openText(shifted)).toBe('No.');
+    const back = heard(NO_SPEECH, null, interim('no', 1_000, 1_200), final('No.', 600, 900));
+    expect(openText(back)).toBe('No.');
+  });
+
+  it('is followed by another one if later words begin otherwise', () => {
+    const timeline = heard(NO_SPEECH, null, interim('no', 1_000, 1_200), interim('wait', 1_400, 1_600));
+    expect(openText(timeline)).toBe('no wait');
+    expect(hasChangingWords(timeline)).toBe(true);
+  });
+
+  it('is another one if the same words come more than a second later', () => {
+    expect(openText(heard(NO_SPEECH, null, interim('no', 0, 200), interim('no', 1_201, 1_400)))).toBe('no no');
+  });
+
+  it('keeps its place when its final comes after the interim of the next one', () => {
+    const timeline = heard(NO_SPEECH, null, interim('yes', 2_000, 2_300), final('I want it', 0, 1_500));
+    expect(openText(timeline)).toBe('I want it yes');
+    expect(states(timeline)).toEqual(['final', 'open']);
+  });
+
+  it('without a final is withdrawn by the final of the next one', () => {
+    expect(openText(heard(NO_SPEECH, null, interim('um', 0, 200), final('I want it', 2_000, 3_000)))).toBe('I want it');
+  });
+
+  it('is withdrawn by an empty text', () => {
+    expect(heard(NO_SPEECH, null, interim('um', 0, 200), interim(' ', 0, 200)).segments).toEqual([]);
+    expect(heard(NO_SPEECH, null, final('Yes', 0, 200), interim('', 0, 200)).segments).toHaveLength(1);
+  });
+
+  it('keeps its words when the transcriber reports no others', () => {
+    const settled = settle(heard(NO_SPEECH, null, interim('yes', 0, 200)), 400);
+    expect(openText(settled)).toBe('yes');
+    expect(hasChangingWords(settled)).toBe(false);
+    expect(transcribedUntilMs(settled)).toBe(400);
+  });
+
+  it('ends with its last word', () => {
+    expect(openWordsEndMs(NO_SPEECH)).toBeNull();
+    expect(openWordsEndMs(heard(NO_SPEECH, null, final('Yes', 0, 200), interim('and', 300, 500)))).toBe(500);
+    const words = [{ text: 'Yes', startMs: 0, endMs: 150 }];
+    expect(openWordsEndMs(heard(NO_SPEECH, null, { ...final('Yes', 0, 200), words }))).toBe(150);
+  });
+});
+
+describe('committed words', () => {
+  const committed = commit(heard(NO_SPEECH, null, interim('I want a tabl', 0, COMMIT_MS)));
+
+  it('get the spelling of their final', () => {
+    expect(texts(heard(committed, null, final('I want a table.', 0, COMMIT_MS)))).toEqual({
+      entry: 'I want a table.',
+      open: '',
+    });
+  });
+
+  it.each(['I want table', 'I would want a table', 'We want a tablet', 'a table'])('become «%s»', (text) => {
+    expect(texts(heard(committed, null, final(text, 0, COMMIT_MS)))).toEqual({ entry: text, open: '' });
+  });
+
+  it('stay if their final is empty or their stream fails', () => {
+    const remaining = { entry: 'I want a tabl', open: '' };
+    expect(texts(heard(committed, null, final('', 0, COMMIT_MS)))).toEqual(remaining);
+    expect(texts(loseStream(committed))).toEqual(remaining);
+    expect(states(loseStream(committed))).toEqual(['final']);
+  });
+
+  it('are extended by words that were spoken before the mark', () => {
+    expect(texts(heard(committed, null, final('I want a table for', 0, COMMIT_MS + 500)))).toEqual({
+      entry: 'I want a table for',
+      open: '',
+    });
+    expect(texts(heard(committed, null, final('for four', 400, COMMIT_MS + 400)))).toEqual({
+      entry: 'for four',
+      open: '',
+    });
+  });
+
+  it('are not extended by words that were spoken after the mark', () => {
+    const table = { entry: 'I want a table', open: 'for four' };
+    expect(texts(heard(committed, null, final('I want a table for four', 0, COMMIT_MS + 501)))).toEqual(table);
+    // The user speaks again 600 ms later: words up to the middle are late.
+    const activityMs = COMMIT_MS + 600;
+    expect(texts(heard(committed, activityMs, final('I want a table for four', 0, 1_900)))).toEqual(table);
+    expect(texts(heard(committed, activityMs, final('I want a table for four', 0, 1_300)))).toEqual({
+      entry: 'I want a table for four',
+      open: '',
+    });
+  });
+
+  it('are separated from new ones by word times', () => {
+    const revision = timed(final('I want a table for four', 0, 1_800));
+    expect(texts(heard(committed, 1_600, revision))).toEqual({ entry: 'I want a table for', open: 'four' });
+  });
+
+  it('are never extended while the voice activity continues', () => {
+    const speaking = commit(heard(NO_SPEECH, null, interim('I want', 0, COMMIT_MS)), ENTRY, null);
+    expect(texts(heard(speaking, null, interim('I want it', 0, COMMIT_MS + 100)))).toEqual({
+      entry: 'I want',
+      open: 'it',
+    });
+  });
+
+  it('stay committed if a final covers a part of them', () => {
+    const long = commit(heard(NO_SPEECH, null, interim('I want a table for four', 0, 2_000)), ENTRY, 2_000);
+    const part = heard(long, null, final('I want a table', 0, 1_400));
+    expect(texts(part)).toEqual({ entry: 'I want a table for four', open: '' });
+    expect(texts(heard(part, null, final('for five', 1_400, 2_000)))).toEqual({
+      entry: 'I want a table for five',
+      open: '',
+    });
+    // Words are missing that the final covers.
+    expect(texts(heard(long, null, final('I want a table', 0, 1_851)))).toEqual({ entry: 'I want a table', open: '' });
+  });
+
+  it('of two turns in one segment stay apart', () => {
+    const twice = commit(heard(committed, 1_800, interim('I want a table yes please', 0, 2_600)), 8, 2_600);
+    const revised = heard(twice, null, final('I want the table, yes please do', 0, 2_700));
+    expect(entryText(revised, ENTRY)).toBe('I want the table,');
+    expect(entryText(revised, 8)).toBe('yes please do');
+    expect(openText(revised)).toBe('');
+  });
+
+  it('that belong to no entry take their later spelling with them', () => {
+    const echo = discardOpenWords(heard(NO_SPEECH, null, interim('tuesday mor', 0, 900)), 1);
+    expect(texts(heard(echo, null, final('Tuesday morning. No.', 0, 1_200)))).toEqual({ entry: '', open: 'No.' });
+    const afterTurn = commit(heard(committed, 2_000, interim('tuesday', 2_000, 2_400)), null, 2_400);
+    expect(texts(heard(afterTurn, null, final('Tuesday at', 2_000, 2_600)))).toEqual({
+      entry: 'I want a tabl',
+      open: 'at',
+    });
+  });
+
+  it('are forgotten once no event can change them', () => {
+    const first = commit(heard(NO_SPEECH, null, final('Yes.', 0, COMMIT_MS)));
+    expect(first.segments).toHaveLength(1);
+    const second = commit(heard(first, 2_000, final('No.', 2_000, 2_400)), 8, 2_400);
+    expect(second.segments.map(({ text }) => text)).toEqual(['No.']);
+  });
+});
+
+describe('words that were counted for the open turn', () => {
+  it('stay there when they are revised', () => {
+    const committed = commit(heard(NO_SPEECH, null, final('Yes.', 0, COMMIT_MS)));
+    const open = heard(committed, null, interim('and', 1_600, 1_900));
+    expect(texts(heard(open, null, final('And', 1_200, 1_400)))).toEqual({ entry: 'Yes.', open: 'And' });
+  });
+});
+
+describe('a lost stream', () => {
+  const lost = loseStream(heard(NO_SPEECH, null, final('Yes.', 0, 500), interim('I want a', 600, 1_200)));
+
+  it('keeps its words until the next stream has words', () => {
+    expect(openText(lost)).toBe('Yes. I want a');
+    expect(openText(heard(lost, null, final('', 600, 700)))).toBe('Yes. I want a');
+    expect(hasChangingWords(lost)).toBe(true);
+  });
+
+  it('has its words replaced by those of the next stream, whatever their times', () => {
+    expect(openText(heard(lost, null, interim('one table', 5_000, 6_000)))).toBe('Yes. one table');
+  });
+});
