@@ -1,5 +1,8 @@
 import type { CallProviderKind } from '../../engine/core/notice.ts';
 
+/** `parent exited`: npm, which started the process, has gone. */
+export type StopCause = 'SIGTERM' | 'SIGINT' | 'parent exited' | 'uncaught exception';
+
 /**
  * Every event that the service logs, with its fields. An event is a constant string: noun first, past tense. All that varies is
  * a field. Numbers and secrets are masked on the way out (`log-mask.ts`). `call_id` stands on each line of a call.
@@ -7,6 +10,9 @@ import type { CallProviderKind } from '../../engine/core/notice.ts';
 export interface LogFields {
   // --- Service ---
   'service started': { http_url: string; sip: readonly string[] };
+  /** No new calls are accepted; those in progress have `grace_seconds` to end. */
+  'service stop requested': { cause: StopCause; grace_seconds: number };
+  'service stopped': Empty;
   'uncaught exception ended the process': Failure;
   'TLS files reloaded': Empty;
   'TLS file reload failed': Failure;

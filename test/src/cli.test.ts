@@ -62,7 +62,7 @@ describe('trunkline', () => {
     const { status, stderr } = spawnSync(process.execPath, [CLI, 'start'], { encoding: 'utf8', cwd, env });
     expect(status).toBe(1);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      'trunkline did not start: ',
+      'trunkline did not start:',
       '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "inof"; did you mean info?',
       '  RING_TIMEOUT_SECONDS: expected a whole number of seconds from 1 to 300, got "0"',
       expect.stringMatching(/^ {2}DATA_DIR: .*taken\/data is not writable: .*; make it writable, or set DATA_DIR$/),

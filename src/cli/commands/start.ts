@@ -11,6 +11,7 @@ import {
 import { ineffectiveVariables } from '../../configuration/ineffective-variables.ts';
 import { misspeltVariables, nearestVariable } from '../../configuration/misspelt-variable.ts';
 import { createLogger, type Log } from '../../log/log.ts';
+import type { StopCause } from '../../log/log-event-catalogue.ts';
 import { type Service, startService } from '../../service/service.ts';
 import type { EnvironmentFile } from '../files/environment-file.ts';
 import { loadTapeProvider } from '../files/tape-provider.ts';
@@ -18,6 +19,9 @@ import { startFaults } from '../start-check/start-faults.ts';
 
 /** Time that calls have to end after SIGTERM. */
 const DRAIN_GRACE_MS = 30_000;
+
+/** Within this time the same signal is no second one: npm passes on what the terminal has sent to this process too. ms. */
+const REPEATED_SIGNAL_MS = 1_000;
 
 /** Interval at which a process started by npm looks for its parent, ms. */
 const PARENT_CHECK_MS = 1_000;
@@ -50,11 +54,15 @@ export async function startCommand(environment: Environment, file: EnvironmentFi
     stopOnSignals(service, log, parent);
     announce(service, log);
   } catch (error) {
-    process.stderr.write(
-      `trunkline did not start: ${printableLines(error instanceof Error ? error.message : String(error))}\n`,
-    );
+    process.stderr.write(`trunkline did not start:${printableLines(reasonOf(error))}\n`);
     process.exit(1);
   }
+}
+
+/** A list begins on the next line. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return reason.startsWith('\n') ? reason : ` ${reason}`;
 }
 
 /** @throws Error with all that prevents a start, one line each */
@@ -97,26 +105,39 @@ function announce(service: Service, log: Log): void {
  */
 function stopOnSignals(service: Service, log: Log, parent: number): void {
   let stopping = false;
-  const stop = (graceMs: number, exitCode: number) => {
+  const stop = (cause: StopCause, graceMs: number, exitCode = 0) => {
     if (stopping) process.exit(1);
     stopping = true;
+    log.info({ cause, grace_seconds: graceMs / 1_000 }, 'service stop requested');
     service.stop(graceMs).then(
-      () => process.exit(exitCode),
+      () => {
+        log.info({}, 'service stopped');
+        process.exit(exitCode);
+      },
       () => process.exit(1),
     );
   };
-  process.on('SIGTERM', () => stop(DRAIN_GRACE_MS, 0));
-  process.on('SIGINT', () => stop(0, 0));
+  let latest: { readonly signal: StopCause; readonly atMs: number } | null = null;
+  const stopOn = (signal: 'SIGTERM' | 'SIGINT', graceMs: number) =>
+    process.on(signal, () => {
+      const isRepeated = latest?.signal === signal && performance.now() - latest.atMs < REPEATED_SIGNAL_MS;
+      latest = { signal, atMs: performance.now() };
+      if (!isRepeated) stop(signal, graceMs);
+    });
+  stopOn('SIGTERM', DRAIN_GRACE_MS);
+  stopOn('SIGINT', 0);
   process.on('SIGHUP', () => {
     service.sip.reloadTls().then(
       () => log.info({}, 'TLS files reloaded'),
       (error: unknown) => log.error({ err: error }, 'TLS file reload failed'),
     );
   });
-  onParentExit(parent, () => stop(DRAIN_GRACE_MS, 0));
+  onParentExit(parent, () => {
+    if (!stopping) stop('parent exited', DRAIN_GRACE_MS);
+  });
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception ended the process');
-    stop(0, 1);
+    stop('uncaught exception', 0, 1);
   });
 }
 

@@ -21,7 +21,10 @@ describe.each(DATABASES)('a service on %s with a call in progress', (_, settings
     await providers?.close();
   });
 
-  it('ends the call as shutdown and exits with 0 when asked to stop', async () => {
+  it.each([
+    ['SIGINT', 1],
+    ['SIGINT of the terminal, which npm passes on as well,', 2],
+  ])('ends the call as shutdown and exits with 0 on a %s', async (_, signals) => {
     providers = await startEmulatedProviders();
     const service = await startServiceProcess({
       ...providers.environment,
@@ -33,6 +36,10 @@ describe.each(DATABASES)('a service on %s with a call in progress', (_, settings
     const { report } = await dialIn(service, agent.id);
     const exited = once(service.child, 'exit');
     service.child.kill('SIGINT');
+    if (signals > 1) {
+      await eventually(() => expect(service.output()).toContain('service stop requested'));
+      service.child.kill('SIGINT');
+    }
     expect((await report).endedBy).toBe('callee');
     expect(await exited).toEqual([0, null]);
   });

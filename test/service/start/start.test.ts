@@ -55,7 +55,7 @@ describe('a start', () => {
     ['SIP_BIND', '192.0.2.1'],
     ['TAPE_DIR', '/dev/null/tape'],
   ])('that fails because of %s names that setting', async (name, value) => {
-    await expect(startServiceProcess({ [name]: value })).rejects.toThrow(new RegExp(`did not start: [^]*${name}`));
+    await expect(startServiceProcess({ [name]: value })).rejects.toThrow(new RegExp(`did not start:[^]*${name}`));
   });
 
   it('that fails does not use up the first API key: the next start creates and prints it', async () => {
