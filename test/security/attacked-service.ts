@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, type TestOptions } from 'vitest';
 import { z } from 'zod';
 import { LASTING_DATABASES, type LastingEnvironment } from '../postgres/databases.ts';
 import { type EmulatedProviders, startEmulatedProviders } from '../service/rig/emulated-providers.ts';
@@ -17,13 +17,14 @@ export interface AttackedService {
 
 const withId = z.looseObject({ id: z.string() });
 
-/** Runs the attacks against a service on each database. */
+/** Runs the attacks against a service on each database. `options`: of the describe block of each database. */
 export function describeAttacks(
   title: string,
   environment: Record<string, string>,
   attacks: (service: () => AttackedService) => void,
+  options: TestOptions = {},
 ): void {
-  describe.each(LASTING_DATABASES)(`${title}, on %s`, (_, openDatabase) => {
+  describe.each(LASTING_DATABASES)(`${title}, on %s`, options, (_, openDatabase) => {
     let database: LastingEnvironment;
     let service: AttackedService | null = null;
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { FINAL_STATUSES } from '../service/rig/api-client.ts';
 import { FROM, TO } from '../service/rig/staged-call.ts';
 import { SipPeer } from '../sip-endpoint/sip-peer.ts';
-import { describeAttacks } from './attacked-service.ts';
+import { type AttackedService, describeAttacks } from './attacked-service.ts';
 
 /** Two seconds at one packet each 20 ms. */
 const PACKETS_MAX = 100;
@@ -11,7 +11,9 @@ const PACKETS_MAX = 100;
 const ENDED_WITHIN_MS = 100_000;
 const VICTIM = '127.0.0.77';
 
-describeAttacks('an unlisted caller whose SDP names a third party', {}, (service) => {
+const DATABASES_AT_ONCE = { concurrent: true };
+
+function attacks(service: () => AttackedService): void {
   it('makes the service send it at most two seconds of RTP', async () => {
     const { agentId, test } = service();
     const victim = createSocket('udp4');
@@ -38,4 +40,6 @@ describeAttacks('an unlisted caller whose SDP names a third party', {}, (service
     victim.close();
     void peer.close();
   });
-});
+}
+
+describeAttacks('an unlisted caller whose SDP names a third party', {}, attacks, DATABASES_AT_ONCE);

@@ -17,7 +17,8 @@ describeAttacks('a peer that writes to the terminal of the operator', {}, (servi
   let uas: SipCallee;
 
   beforeAll(async () => {
-    uas = await SipCallee.open();
+    // A response that the parser refuses is lost. The repeated INVITE, another request for `each`, ends the call.
+    uas = await SipCallee.open('127.0.0.1', 'each');
     const { addTrunk, test } = service();
     const hop = `127.0.0.1:${uas.hop.port}`;
     const id = await addTrunk({ name: 'Carrier', termination_uri: hop, transport: 'udp' });
@@ -31,15 +32,14 @@ describeAttacks('a peer that writes to the terminal of the operator', {}, (servi
     uas.onRequest = (request) => {
       if (request.method === 'INVITE' && !refused) uas.respond(request, 486, reason);
       if (request.method === 'INVITE' && refused) uas.respond(request, 486, 'Busy');
-      // A response that the parser refuses is repeated in vain: the call ends by the next one.
       refused = true;
     };
-    const order = { from_number: FROM, to_number: TO, agent_id: agentId };
+    const request = { from_number: FROM, to_number: TO, agent_id: agentId };
     const { call_id: callId } = await test.api.must(
       z.object({ call_id: z.string() }),
       'POST',
       '/v1/calls/phone',
-      order,
+      request,
     );
     await test.api.callIn(callId, ['busy', 'failed', 'rejected']);
     const ladder = await eventually(async () => {

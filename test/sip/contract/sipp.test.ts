@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasPeer } from '../../peers/peer-process.ts';
 import { freeSipPort } from '../../peers/sip-port.ts';
 import { runSipp, type SippRun } from '../../peers/sipp.ts';
@@ -73,60 +73,59 @@ describe.skipIf(!hasPeer('sipp')).each(SERVERS)('sipp as the caller of staged ca
     const { promise: released, resolve } = Promise.withResolvers<void>();
     const open = media.open.bind(media);
     const spy = vi.spyOn(media, 'open').mockImplementation((options) => released.then(() => open(options)));
-    const release = () => {
+    return () => {
       spy.mockRestore();
       resolve();
     };
-    onTestFinished(release);
-    return { release };
   };
-
-  // Runs first: its transactions live 32 s after their calls (timers H and J), while the other tests run.
-  it('completes 200 calls at 20 a second', async () => {
-    const callIds = await stage(200);
-    const result = await dial(callIds, { holdMs: 1000 });
-    expect(result.exitCode, result.output).toBe(0);
-    expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
-  });
-
-  it.each([
-    { name: 'over UDP', run: {} },
-    // The hold outlasts a repeated ACK: after its BYE, sipp mistakes a repeated 200 to the INVITE for the answer to the BYE.
-    { name: 'over UDP with 10 % message loss', run: { lossPercent: 10, holdMs: 8_000 } },
-    { name: 'over TCP', run: { transport: 'tcp' as const } },
-  ])('completes every call $name', async ({ run }) => {
-    const callIds = await stage(10);
-    const result = await dial(callIds, run);
-    expect(result.exitCode, result.output).toBe(0);
-    expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
-  });
 
   it('ends every call that it cancels before the answer as canceled', async () => {
     const callIds = await stage(10);
-    const { release } = holdAnswers();
-    const result = await dial(callIds, { scenario: 'cancel' });
-    release();
+    const release = holdAnswers();
+    const result = await dial(callIds, { scenario: 'cancel' }).finally(release);
     expect(result.exitCode, result.output).toBe(0);
     expect(await callOutcomes(callIds)).toEqual(new Set(['canceled canceled']));
   });
 
-  it.each([
-    { name: 'with a late offer', scenario: 'late_offer' },
-    { name: 'that it puts on hold and resumes in every form', scenario: 'hold' },
-    { name: 'that requires reliable provisional responses', scenario: 'reliable' },
-    { name: 'that refreshes its session', scenario: 'session' },
-  ] as const)('completes every call $name', async ({ scenario }) => {
-    const callIds = await stage(5);
-    const result = await dial(callIds, { scenario, holdMs: 300 });
-    expect(result.exitCode, result.output).toBe(0);
-    expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
-  });
+  // Transactions live 32 s after their calls (timers H and J): one wait for those of all runs.
+  describe('in concurrent runs', { concurrent: true }, () => {
+    it('completes 200 calls at 20 a second', async () => {
+      const callIds = await stage(200);
+      const result = await dial(callIds, { holdMs: 1000 });
+      expect(result.exitCode, result.output).toBe(0);
+      expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
+    });
 
-  it('ends every call whose ACK has no answer to our late offer as failed', async () => {
-    const callIds = await stage(3);
-    const result = await dial(callIds, { scenario: 'no_answer' });
-    expect(result.exitCode, result.output).toBe(0);
-    expect(await callOutcomes(callIds)).toEqual(new Set(['failed sip_error']));
+    it.each([
+      { name: 'over UDP', run: {} },
+      // The hold outlasts a repeated ACK: after its BYE, sipp mistakes a repeated 200 to the INVITE for the answer to the BYE.
+      { name: 'over UDP with 10 % message loss', run: { lossPercent: 10, holdMs: 8_000 } },
+      { name: 'over TCP', run: { transport: 'tcp' as const } },
+    ])('completes every call $name', async ({ run }) => {
+      const callIds = await stage(10);
+      const result = await dial(callIds, run);
+      expect(result.exitCode, result.output).toBe(0);
+      expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
+    });
+
+    it.each([
+      { name: 'with a late offer', scenario: 'late_offer' },
+      { name: 'that it puts on hold and resumes in every form', scenario: 'hold' },
+      { name: 'that requires reliable provisional responses', scenario: 'reliable' },
+      { name: 'that refreshes its session', scenario: 'session' },
+    ] as const)('completes every call $name', async ({ scenario }) => {
+      const callIds = await stage(5);
+      const result = await dial(callIds, { scenario, holdMs: 300 });
+      expect(result.exitCode, result.output).toBe(0);
+      expect(await callOutcomes(callIds)).toEqual(new Set(['completed caller_hangup']));
+    });
+
+    it('ends every call whose ACK has no answer to our late offer as failed', async () => {
+      const callIds = await stage(3);
+      const result = await dial(callIds, { scenario: 'no_answer' });
+      expect(result.exitCode, result.output).toBe(0);
+      expect(await callOutcomes(callIds)).toEqual(new Set(['failed sip_error']));
+    });
   });
 
   it('leaves no transaction, dialog, timer, connection or media session', async () => {
