@@ -20,7 +20,7 @@ const LIVE = [
   'test/src/api/clients/*.test.ts',
 ];
 /** As many as keep two cores at work while most of them wait. */
-const LIVE_WORKERS = 6;
+const LIVE_WORKERS = 8;
 /** More than cores: the contracts of adapters wait for timeouts in a third of the time. */
 const QUICK_WORKERS = 4;
 
