@@ -2,14 +2,18 @@ import { formatUri } from '../message/uri.ts';
 import { bracketed, checkedUri } from './outbound-request.ts';
 import type { ServerLink } from './server-link.ts';
 import type { PingOutcome, TrunkAddress } from './signalling.ts';
+import { proxiesOf } from './trunk-proxies.ts';
 
 /** Over UDP the OPTIONS is sent four times in this time: at 0, 0.5, 1.5 and 3.5 s (RFC 3261 §17.1.2.2). */
 export const PING_TIMEOUT_MS = 5_000;
 
 /** Sends one OPTIONS over the SIP server, on the same path as calls. Never rejects. */
-export function sendPing(link: ServerLink | null, trunk: TrunkAddress): Promise<PingOutcome> {
+export async function sendPing(link: ServerLink | null, trunk: TrunkAddress): Promise<PingOutcome> {
   const unanswered = (reason: string): PingOutcome => ({ type: 'unanswered', reason });
-  if (link === null) return Promise.resolve(unanswered('no SIP server'));
+  if (link === null) return unanswered('no SIP server');
+  const proxies = await proxiesOf(link, trunk);
+  if (typeof proxies === 'string') return unanswered(proxies);
+  const request = { method: 'OPTIONS', headers: { Accept: 'application/sdp' }, ...proxies[0] };
   return new Promise((resolve) => {
     const startedAtMs = performance.now();
     const finish = (outcome: PingOutcome): void => {
@@ -20,7 +24,7 @@ export function sendPing(link: ServerLink | null, trunk: TrunkAddress): Promise<
     const timeout = setTimeout(() => finish(unanswered('no answer')), PING_TIMEOUT_MS);
     const removeListener = link.onLost(() => finish(unanswered('the SIP server was lost')));
     try {
-      link.srf.request(uriOf(trunk), { method: 'OPTIONS', headers: { Accept: 'application/sdp' } }, (error, sent) => {
+      link.srf.request(uriOf(trunk), request, (error, sent) => {
         if (sent === undefined) return finish(unanswered(String(error)));
         sent.on('response', ({ status }) => {
           if (status < 200) return;

@@ -12,6 +12,8 @@ import { SignallingError } from './signalling-error.ts';
 export interface OutboundRequest {
   readonly uri: string;
   readonly headers: Record<string, string>;
+  /** SIP URI of the server that gets it; absent: the one that the Request-URI names. */
+  readonly proxy?: string;
 }
 
 /**

@@ -15,6 +15,7 @@ import { headersByName } from './session-headers.ts';
 import type { InviteRequest, OutboundAttempt, OutboundOutcome } from './signalling.ts';
 import type { SrfDialog, SrfMessage, SrfProvisional, SrfRequest, SrfResult } from './srf-client.ts';
 import { readMessage } from './srf-message.ts';
+import { proxiesOf } from './trunk-proxies.ts';
 
 /** The host in From until a server has reported its address. */
 const NO_ADDRESS = 'localhost';
@@ -35,6 +36,8 @@ export function placeInvite(link: ServerLink | null, inviteRequest: InviteReques
   return attempt;
 }
 
+/** The statuses after which the next server of a trunk is tried (RFC 3263 §4.3), and none: the request was not sent. */
+const NEXT_SERVER_STATUSES: readonly (number | null)[] = [408, 503, null];
 /** No carrier forks further; SDP answers of other forks are not kept. */
 const FORKS_MAX = 16;
 
@@ -47,6 +50,8 @@ class Attempt implements OutboundAttempt {
   #sent: SrfRequest | null = null;
   #ringing = false;
   #sessionRetried = false;
+  /** The request to the other servers of the trunk, where they were resolved here. */
+  #others: readonly OutboundRequest[] = [];
   /** SDP answers of 18x responses by To tag: each fork separately (RFC 3261 §12.1). */
   readonly #earlyAnswers = new Map<string, string>();
   #onRinging: () => void = () => {};
@@ -61,12 +66,25 @@ class Attempt implements OutboundAttempt {
     this.#resolve = resolve;
   }
 
-  start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs }: InviteRequest): void {
+  start(link: ServerLink, request: OutboundRequest, { credentials, offer, ringTimeoutMs, trunk }: InviteRequest): void {
     this.#onFault = link.owner.onFault;
     this.#timer = setTimeout(() => this.#cancelWith({ type: 'timeout' }), ringTimeoutMs);
     this.#forgetLink = link.onLost(() => this.#refuse(null, 'the SIP server was lost'));
     const digest = createDigestClient(credentials ?? null);
-    this.#send(link, request, offer, digest, digest.exchange());
+    const send = (to: OutboundRequest) => this.#send(link, to, offer, digest, digest.exchange());
+    if (link.server.resolve === undefined) {
+      send(request);
+      return;
+    }
+    void proxiesOf(link, trunk).then((proxies) => {
+      if (this.#settled) return;
+      if (typeof proxies === 'string') this.#refuse(null, proxies);
+      else {
+        const [first, ...others] = proxies;
+        this.#others = others.map((proxy) => ({ ...request, ...proxy }));
+        send({ ...request, ...first });
+      }
+    });
   }
 
   #send(
@@ -81,8 +99,8 @@ class Attempt implements OutboundAttempt {
       cbProvisional: (res: SrfProvisional) => this.#onProvisional(res),
     };
     try {
-      const headers = { ...request.headers };
-      link.srf.createUAC(request.uri, { localSdp: offer, headers }, progress, (error, srfDialog) => {
+      const { uri, headers, ...proxy } = request;
+      link.srf.createUAC(uri, { localSdp: offer, headers: { ...headers }, ...proxy }, progress, (error, srfDialog) => {
         const sent = this.#sent;
         this.#sent = null;
         if (srfDialog === undefined) {
@@ -112,6 +130,8 @@ class Attempt implements OutboundAttempt {
     exchange: DigestExchange,
   ): OutboundRequest | null {
     const result = resultOf(error);
+    const elsewhere = this.#nextServer(error);
+    if (elsewhere !== null) return elsewhere;
     const longer = result === null || sent === null ? null : this.#longerSession(sent, result, request);
     if (longer !== null) return longer;
     if (result === null || sent === null || this.#settled || !isChallenge(result.status)) {
@@ -122,7 +142,7 @@ class Attempt implements OutboundAttempt {
     }
     const outcome = answerChallenge(exchange, sent, result);
     if (outcome.type === 'retry') {
-      return { uri: request.uri, headers: { ...request.headers, ...repeatHeaders(sent), ...outcome.headers } };
+      return { ...request, headers: { ...request.headers, ...repeatHeaders(sent), ...outcome.headers } };
     }
     this.#refuse(result.status, outcome.reason);
     return null;
@@ -136,7 +156,15 @@ class Attempt implements OutboundAttempt {
     if (seconds === null) return null;
     this.#sessionRetried = true;
     const session = headersByName(sessionExpiresHeaders(null, seconds));
-    return { uri: request.uri, headers: { ...request.headers, ...repeatHeaders(sent), ...session } };
+    return { ...request, headers: { ...request.headers, ...repeatHeaders(sent), ...session } };
+  }
+
+  /** The request to the next server of the trunk, if this one takes no calls and nothing has rung. */
+  #nextServer(error: unknown): OutboundRequest | null {
+    if (this.#settled || this.#ringing || !NEXT_SERVER_STATUSES.includes(statusOf(error))) return null;
+    const [next = null, ...others] = this.#others;
+    this.#others = others;
+    return next;
   }
 
   onRinging(listener: () => void): void {

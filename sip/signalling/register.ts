@@ -11,6 +11,7 @@ import { connectionName, type ServerLink } from './server-link.ts';
 import type { RegisterOutcome, RegisterRequest } from './signalling.ts';
 import { SignallingError } from './signalling-error.ts';
 import type { SrfRequest, SrfResult } from './srf-client.ts';
+import { proxiesOf, type TrunkProxy } from './trunk-proxies.ts';
 
 const INTERVAL_TOO_BRIEF = 423;
 /** Slightly longer than the server's own 64·T1 = 32 s (RFC 3261 §17.1.2.2). */
@@ -34,8 +35,10 @@ export async function sendRegister(link: ServerLink | null, registration: Regist
   if (link === null) return refused(null, 'no SIP server');
   try {
     const request = registerRequest(registration);
+    const proxies = await proxiesOf(link, registration.trunk);
+    if (typeof proxies === 'string') return refused(null, proxies);
     for (let headers = request.headers; ; cseq += 1) {
-      const answer = await requestOnce(link, request.uri, headers);
+      const answer = await requestOnce(link, request.uri, headers, proxies[0]);
       if (typeof answer === 'string') return refused(null, answer);
       const { sent, result } = answer;
       const parsed = parseMessage(new TextEncoder().encode(result.raw));
@@ -83,6 +86,7 @@ function requestOnce(
   link: ServerLink,
   uri: string,
   headers: Readonly<Record<string, string>>,
+  proxy: TrunkProxy,
 ): Promise<{ readonly sent: SrfRequest; readonly result: SrfResult } | string> {
   return new Promise((resolve, reject) => {
     const finish = (answer: { readonly sent: SrfRequest; readonly result: SrfResult } | string): void => {
@@ -94,7 +98,7 @@ function requestOnce(
     const removeListener = link.onLost(() => finish('the SIP server was lost'));
     if (!link.alive) return;
     try {
-      link.srf.request(uri, { method: 'REGISTER', headers: { ...headers } }, (error, sent) => {
+      link.srf.request(uri, { method: 'REGISTER', headers: { ...headers }, ...proxy }, (error, sent) => {
         if (sent === undefined) return finish(String(error));
         sent.on('response', (result) => {
           if (result.status >= 200) finish({ sent, result });

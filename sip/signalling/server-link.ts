@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { DialogRecovery } from '../dialog/dialog-recovery.ts';
-import type { SipAddress } from '../transport/transport-address.ts';
+import type { Hop, SipAddress } from '../transport/transport-address.ts';
+import type { TrunkAddress } from './signalling.ts';
 import { guardFrames, makeSrfClient, type SrfClient } from './srf-client.ts';
 
 export type RefreshMethod = 'INVITE' | 'UPDATE';
@@ -17,6 +18,11 @@ export interface DrachtioServer {
   /** Called when a connection that the server opened was lost. The arguments identify its peer. */
   onConnectionLost?(listener: (transport: string, address: string, port: number) => void): void;
   endOrphan?(recovery: DialogRecovery): Promise<void>;
+  /**
+   * For a server that checks no target: the addresses of a trunk that requests may go to, in the order of the attempts, or why there
+   * is none. Never rejects.
+   */
+  resolve?(trunk: TrunkAddress): Promise<readonly Hop[] | string>;
 }
 
 /** One connection to a server, from its authentication to its end. Its dialogs end with it. */

@@ -30,6 +30,8 @@ export interface SrfAnswer {
   readonly localSdp: string;
   /** Written to by the library. */
   readonly headers: Record<string, string>;
+  /** SIP URI of the server that gets the request instead of the one that the Request-URI names. */
+  readonly proxy?: string;
 }
 
 export interface SrfProgress {
@@ -66,6 +68,8 @@ export interface SrfDialogRequest {
   /** Written to by the library. */
   readonly headers?: Record<string, string>;
   readonly body?: string;
+  /** As in `SrfAnswer`. */
+  readonly proxy?: string;
 }
 
 export interface SrfRequest extends SrfMessage {

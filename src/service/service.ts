@@ -87,7 +87,7 @@ async function startParts(options: ServiceOptions, lifecycle: Lifecycle): Promis
   const calls = await startCalls(context, dependencies);
   httpUrl = await startApi(context, dependencies, calls);
   const metricsAddress = await startMetrics(context, dependencies, calls);
-  await telephony.supervisor.protect(context.listeners);
+  await telephony.supervisor.protectListeners();
   await startRetention(context, storage.repositories);
   await startCallIntake(context, dependencies, calls);
   return {

@@ -9,12 +9,15 @@ import { ALL_SOURCES, type AllowedSources } from '../../sip/source-filter/source
 import type { TlsSettings } from '../../sip/transport/tls-stream.ts';
 import type { TraceEntry } from '../../sip/transport/trace-entry.ts';
 import type { Configuration } from '../configuration/configuration.ts';
+import { checkedServer } from './checked-server.ts';
 
 /** Delay before a start is tried again if the port is not free yet, ms. */
 const RESTART_DELAY_MS = 100;
 
 export interface SipSupervisorOptions {
   readonly sip: Configuration['sip'];
+  /** Listeners of the service besides the SIP server: no request goes to them. Grows during the start of the service. */
+  readonly listeners: readonly OwnListener[];
   readonly onExit: (reason: string) => void;
   readonly onTrace?: (entry: TraceEntry) => void;
 }
@@ -25,23 +28,25 @@ export interface SipSupervisorOptions {
  */
 export class SipSupervisor {
   readonly #options: SipSupervisorOptions;
+  /** Null without `SIP_SERVER`. */
+  readonly #external: DrachtioServer | null;
   #running: Promise<EmbeddedServer> | null = null;
   #port: number;
   #tls: TlsSettings;
   #sources: AllowedSources = ALL_SOURCES;
-  #otherListeners: readonly OwnListener[] = [];
   #closed = false;
 
   constructor(options: SipSupervisorOptions) {
     this.#options = options;
+    const { server, trunkNetworks } = options.sip;
+    this.#external = server && checkedServer(server, textsOf(trunkNetworks), options.listeners);
     this.#port = options.sip.port;
     this.#tls = options.sip.tls;
   }
 
   /** Signalling calls it before each connection. Rejects if the port cannot be bound. */
   async server(): Promise<DrachtioServer> {
-    const external = this.#options.sip.server;
-    if (external !== null) return external;
+    if (this.#external !== null) return this.#external;
     this.#running ??= this.#start();
     return this.#running;
   }
@@ -57,10 +62,9 @@ export class SipSupervisor {
     (await this.#running)?.setAllowedSources(sources);
   }
 
-  /** Sets the listeners of the service besides the SIP server: no request goes to them. */
-  async protect(listeners: readonly OwnListener[]): Promise<void> {
-    this.#otherListeners = listeners.map(({ address, port }) => ({ address, port }));
-    (await this.#running)?.setOtherListeners(this.#otherListeners);
+  /** Tells the embedded server of the listeners that have been added. */
+  async protectListeners(): Promise<void> {
+    (await this.#running)?.setOtherListeners(this.#listeners());
   }
 
   /** Reloads certificate, key and CA. Rejects if that fails; the previous ones stay in use. */
@@ -79,6 +83,11 @@ export class SipSupervisor {
     await server?.close();
   }
 
+  /** Plain copies, which a worker can receive. */
+  #listeners(): readonly OwnListener[] {
+    return this.#options.listeners.map(({ address, port }) => ({ address, port }));
+  }
+
   async #start(): Promise<EmbeddedServer> {
     const { sip, onExit, onTrace } = this.#options;
     try {
@@ -91,7 +100,7 @@ export class SipSupervisor {
         localNetworks: sip.localNetworks,
         ...(sip.externalAddress !== null && { externalAddress: sip.externalAddress }),
       });
-      server.setOtherListeners(this.#otherListeners);
+      server.setOtherListeners(this.#listeners());
       // A port that the kernel chose is kept after an exit: peers know it.
       this.#port = server.addresses[0]?.port ?? this.#port;
       const tls = server.addresses.find(({ transport }) => transport === 'tls');

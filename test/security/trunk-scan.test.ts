@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../service/rig/eventually.ts';
+import { startInThread } from '../sip/contract/in-thread.ts';
 import { describeAttacks } from './attacked-service.ts';
 
 const reachability = z.looseObject({
@@ -73,5 +74,45 @@ describeAttacks('a trunk at a listener of the service', {}, (service) => {
       });
       await removeTrunk(id);
     }
+  });
+});
+
+/** Another process of the operator, as a drachtio-server: it sends each request where it is told. */
+const drachtio = await startInThread({ port: 0, pair: null });
+afterAll(() => drachtio.close());
+const beside = { SIP_SERVER: `127.0.0.1:${drachtio.port}`, SIP_SECRET: drachtio.secret };
+
+describeAttacks('a trunk at a listener of the service, beside a drachtio-server', beside, (service) => {
+  it('is refused by the API for an address literal', async () => {
+    const fields = { name: 'Own', termination_uri: `127.0.0.1:${drachtio.port}`, transport: 'tcp' };
+    expect((await service().test.api.send('POST', '/v1/sip-trunks', fields)).status).toBe(422);
+  });
+
+  it('is pinged by name neither at the HTTP port nor at the admin port', async () => {
+    const { addTrunk, removeTrunk, test } = service();
+    const ports = [new URL(test.service.httpUrl).port, drachtio.port];
+    for (const termination_uri of ports.flatMap((port) => ['localhost', '127.1'].map((host) => `${host}:${port}`))) {
+      const id = await addTrunk({ name: 'Own', termination_uri, transport: 'tcp', options_interval: 10 });
+      await eventually(async () => {
+        const trunk = await test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`);
+        expect(trunk.reachability?.error).toContain('no request may go to');
+      });
+      await removeTrunk(id);
+    }
+  });
+
+  it('is pinged at no address literal that was stored before the rule', async () => {
+    const { addTrunk, removeTrunk, test } = service();
+    const { sipTrunks } = test.service.repositories;
+    const id = await addTrunk({ name: 'Old', termination_uri: '192.0.2.1', transport: 'tcp', options_interval: 10 });
+    const [stored] = (await sipTrunks.pinged()).filter((trunk) => trunk.id === id);
+    if (stored === undefined) throw new Error('the trunk is not pinged');
+    await sipTrunks.replace(stored, { ...stored, terminationUri: `127.0.0.1:${new URL(test.service.httpUrl).port}` });
+    await addTrunk({ name: 'Other', termination_uri: '192.0.2.2' }).then(removeTrunk);
+    await eventually(async () => {
+      const trunk = await test.api.must(reachability, 'GET', `/v1/sip-trunks/${id}`);
+      expect(trunk.reachability?.error).toBe('no request may go to the host 127.0.0.1');
+    });
+    await removeTrunk(id);
   });
 });

@@ -82,7 +82,7 @@ function startMedia({ configuration, lifecycle, log }: PartContext): Promise<Wor
 }
 
 function startSipServer(
-  { configuration, lifecycle, log }: PartContext,
+  { configuration, lifecycle, listeners, log }: PartContext,
   onTrace: NonNullable<SipSupervisorOptions['onTrace']>,
 ): Promise<SipSupervisor> {
   return lifecycle.start(
@@ -90,6 +90,7 @@ function startSipServer(
     () =>
       new SipSupervisor({
         sip: configuration.sip,
+        listeners,
         onExit: (reason) => log.error({ reason }, 'SIP server exited'),
         onTrace,
       }),

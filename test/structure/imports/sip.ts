@@ -30,6 +30,7 @@ export const SIP_IMPORTS: Record<string, readonly string[]> = {
   'sip/server/drachtio': ['sip/dialog', 'sip/message', 'sip/transport'],
   'sip/session-timer': ['base/time', 'sip/message'],
   'sip/signalling': [
+    'base/network',
     'base/time',
     'sip/authentication',
     'sip/dialog',
