@@ -40,11 +40,19 @@ export function acceptInvite(
   onSent: OnAnswerSent,
 ): Promise<Accepted | null> {
   return new Promise((resolve, reject) => {
-    const removeListener = link.onLost(() => reject(lost('the SIP server was lost before the ACK')));
+    let hasDialog = false;
+    const removeListener = link.onLost(() => {
+      reject(lost('the SIP server was lost before the ACK'));
+      // The 200 may have gone. A caller that saw none refuses the BYE with 481.
+      const isOrphaned = !hasDialog && link.server.onDialog === undefined;
+      if (isOrphaned && recovery !== null) void link.owner.endOrphan(recovery);
+    });
     const headers = { 'Content-Type': 'application/sdp', Allow: ALLOW, ...more };
     link.srf.createUAS(req, res, { localSdp: sdp, headers }, (error, srfDialog) => {
-      if (srfDialog !== undefined)
+      if (srfDialog !== undefined) {
+        hasDialog = true;
         return awaitAck(link, srfDialog, { sdp, recovery }, onSent).then(resolve, reject).finally(removeListener);
+      }
       removeListener();
       if (isTransactionGone(error)) resolve(null);
       else reject(lost(`the SIP server refused the 200: ${String(error)}`));

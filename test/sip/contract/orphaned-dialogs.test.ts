@@ -35,9 +35,7 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
     const address = signalling.addresses.find(({ transport }) => transport === 'udp');
     peer = await SipPeer.open({ host: '127.0.0.1', port: address?.port ?? 0 });
     peer.onMessage = (message) => recordBye(message);
-    const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
-    peer.send(peer.answer(await peer.request('OPTIONS'), 200));
-    await ping;
+    await pingAnswered();
   });
   afterEach(async () => {
     await signalling.close();
@@ -51,6 +49,13 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
     if (message.kind !== 'request' || message.method !== 'BYE') return;
     byes.push(message);
     peer.send(peer.answer(message, 200));
+  }
+
+  /** The server runs commands in order: whatever it was told to send before has arrived afterwards. */
+  async function pingAnswered(): Promise<void> {
+    const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
+    peer.send(peer.answer(await peer.request('OPTIONS'), 200));
+    await ping;
   }
 
   const proxies = () => [1, 2].map((number) => `<sip:127.0.0.1:${peer.port};lr;hop=${number}>`);
@@ -79,6 +84,26 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
     return outcome.dialog;
   }
 
+  it('sends a caller one BYE whose 200 left before its confirmation reached us', async () => {
+    const received = new Promise<InboundInvite>((resolve) => signalling.onInvite(resolve));
+    const invite = peer.invite('agent', OFFER);
+    peer.send(invite);
+    const inbound = await received;
+    relay.hold();
+    const accepted = inbound.accept(ANSWER);
+    const ok = await peer.response(200, 'INVITE');
+    relay.cut();
+    await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' });
+    peer.send(peer.inDialog(invite, ok, 'ACK', 1));
+    await expect.poll(() => byes.length).toBe(1);
+    await expect.poll(() => signalling.addresses.length).toBeGreaterThan(0);
+    await pingAnswered();
+    const [bye, ...others] = byes;
+    expect(others).toEqual([]);
+    expect(getHeader(bye?.headers ?? [], 'Call-ID')).toBe(inbound.sipCallId);
+    expect(tagOf(getHeader(bye?.headers ?? [], 'From') ?? '')).toBe(tagOf(getHeader(ok.headers, 'To') ?? ''));
+  });
+
   it.each([
     ['caller', inboundCall, (routes: string[]) => routes],
     ['callee', outboundCall, (routes: string[]) => routes.toReversed()],
@@ -97,11 +122,8 @@ describe.each(SERVERS)('the $name, whose control connection is cut', ({ isEmbedd
     relay.cut();
     await ended;
     await expect.poll(() => byes.length).toBe(1);
-    // The server runs commands in order: after this response, a second BYE would be here.
     await expect.poll(() => signalling.addresses.length).toBeGreaterThan(0);
-    const ping = signalling.ping({ host: peer.host, port: peer.port, transport: 'udp' });
-    peer.send(peer.answer(await peer.request('OPTIONS'), 200));
-    await ping;
+    await pingAnswered();
     const [bye, ...others] = byes;
     expect(others).toEqual([]);
     expect(bye?.uri).toBe(FAR_CONTACT);

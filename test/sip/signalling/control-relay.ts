@@ -5,6 +5,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export class ControlRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** The ends at the server. */
+  readonly #fars = new Set<Socket>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -24,6 +26,11 @@ export class ControlRelay {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
+  /** Passes nothing on to signalling any more, until the connection is cut. */
+  hold(): void {
+    for (const far of this.#fars) far.unpipe();
+  }
+
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -35,6 +42,8 @@ export class ControlRelay {
   }
 
   #join(near: Socket, far: Socket): void {
+    this.#fars.add(far);
+    far.on('close', () => this.#fars.delete(far));
     for (const [from, to] of [
       [near, far],
       [far, near],

@@ -78,6 +78,42 @@ describe('an inbound INVITE', () => {
     await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost', message: 'no ACK' });
   });
 
+  it('gets one BYE when the server is lost before it confirms the 200', async () => {
+    const accepted = (await receiveInvite()).accept('v=0\r\n');
+    const ok = await server.command('sip|txn|');
+    const tag = /^To: .*;tag=(\S+)\r$/im.exec(ok)?.[1];
+    server.drop();
+    await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' });
+    const bye = await server.command('sip||');
+    expect(bye).toMatch(/^[^\n]+\nBYE sip:a@198\.51\.100\.7 SIP\/2\.0\r\n/);
+    expect(bye).toMatch(new RegExp(`^From: <sip:b@192\\.0\\.2\\.1>;tag=${tag}\r$`, 'im'));
+    expect(bye).toMatch(/^To: <sip:a@198\.51\.100\.7>;tag=1\r$/im);
+    expect(bye).toMatch(/^Call-ID: x\r$/im);
+    confirm(bye, 'bye', '', 'BYE sip:a@198.51.100.7 SIP/2.0', ...NAMES, 'To: <sip:b@192.0.2.1>');
+    fromNetwork('bye', '', 'SIP/2.0 481 Unknown', ...NAMES.slice(0, 3), 'CSeq: 1 BYE', 'To: <sip:b@192.0.2.1>');
+    fromNetwork(
+      'later',
+      '',
+      'OPTIONS sip:b@192.0.2.1 SIP/2.0',
+      ...NAMES.slice(0, 3),
+      'CSeq: 1 OPTIONS',
+      'To: <sip:b@192.0.2.1>',
+    );
+    await server.command('sip|later|');
+    expect(server.commands.filter((command) => command.includes('\nBYE '))).toHaveLength(1);
+  });
+
+  it('gets no BYE when the server is lost after it refused the 200', async () => {
+    const accepted = (await receiveInvite()).accept('v=0\r\n');
+    const [id] = (await server.command('sip|txn|')).split('|');
+    server.frame(`m|response|${id}|NOK|internal error`);
+    await expect(accepted).rejects.toMatchObject({ code: 'transaction_lost' });
+    server.drop();
+    await expect.poll(() => signalling.addresses).toEqual([]);
+    await expect.poll(() => signalling.addresses).not.toEqual([]);
+    expect(server.commands.filter((command) => command.includes('\nBYE '))).toEqual([]);
+  });
+
   it('counts as answered when a BYE directly follows the confirmation of the 200', async () => {
     const accepted = (await receiveInvite()).accept('v=0\r\n');
     const ok = ['SIP/2.0 200 OK', ...NAMES, 'To: <sip:b@192.0.2.1>;tag=2', 'Contact: <sip:b@192.0.2.1>'];
