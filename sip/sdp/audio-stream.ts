@@ -9,6 +9,7 @@ import type { CryptoAttribute } from './crypto-attribute.ts';
 import type { LocalSrtp } from './local-srtp.ts';
 import type { Direction, MediaLine } from './media-line.ts';
 import { packetMsOf } from './packet-length.ts';
+import { PRIVATE_ADDRESSES } from './private-addresses.ts';
 import { isPlainProfile, isSecureProfile } from './rtp-profile.ts';
 
 /** The network of the peer, as seen by its SIP packets. */
@@ -18,19 +19,6 @@ export interface PeerNetwork {
   /** The trunk's setting that addresses in SDP are not to be trusted. */
   readonly nat: boolean;
 }
-
-/** Addresses that may be unreachable from here: RFC 1918, 6598, 3927, 4193, 4291, loopback. */
-const PRIVATE = new AddressSet([
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '100.64.0.0/10',
-  '169.254.0.0/16',
-  '127.0.0.0/8',
-  'fc00::/7',
-  'fe80::/10',
-  '::1',
-]);
 
 /** Multicast and broadcast addresses, which are never valid for media. */
 const NEVER_SENT_TO = new AddressSet(['224.0.0.0/4', '255.255.255.255', 'ff00::/8']);
@@ -146,5 +134,5 @@ function withoutReceiving(direction: Direction): Direction {
 
 function allowedAddresses(address: string, { sourceAddress, nat }: PeerNetwork): string[] {
   if (sourceAddress === null || sourceAddress === address) return [];
-  return nat || PRIVATE.has(address) || isOnHoldByAddress(address) ? [sourceAddress] : [];
+  return nat || PRIVATE_ADDRESSES.has(address) || isOnHoldByAddress(address) ? [sourceAddress] : [];
 }

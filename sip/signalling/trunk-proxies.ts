@@ -22,7 +22,7 @@ export async function proxiesOf(
   if (typeof resolved === 'string') return resolved;
   const families = link.addresses.map(({ host }) => ipFamilyOf(host));
   const usable = resolved.filter((hop) => families.includes(ipFamilyOf(hop.address)) && !isOwn(hop, link));
-  const [first, ...others] = usable.map((hop) => ({ proxy: uriOf(hop) }));
+  const [first, ...others] = usable.map(proxyOf);
   return first === undefined ? `no request may go to the host ${trunk.host}` : [first, ...others];
 }
 
@@ -31,6 +31,6 @@ function isOwn({ address, port }: Hop, { addresses }: ServerLink): boolean {
   return addresses.some((own) => own.host === address && own.port === port);
 }
 
-function uriOf({ transport, address, port }: Hop): string {
-  return `sip:${bracketed(address)}:${port}${transport === 'udp' ? '' : `;transport=${transport}`}`;
+export function proxyOf({ transport, address, port }: Hop): TrunkProxy {
+  return { proxy: `sip:${bracketed(address)}:${port}${transport === 'udp' ? '' : `;transport=${transport}`}` };
 }
