@@ -144,14 +144,14 @@ export class InboundRequests {
   /**
    * A PRACK acknowledges its provisional response, whatever SDP it carries (RFC 3262 §3). SDP is for the application if that
    * response had SDP too (RFC 3262 §5): the answer to our offer, or the next offer. Otherwise it is an offer before the answer to
-   * the INVITE's offer (RFC 3264 §4), and is refused like one in an UPDATE: the session stays as it was, and the call goes on.
+   * the INVITE's offer, which RFC 3264 §4 forbids. It gets a 200 without an answer, as every PRACK that matches must get a 2xx
+   * (RFC 3262 §3; the rejection of an offer in a PRACK, RFC 6337): the offer of the INVITE stands, and the call goes on.
    */
   #receivePrack(invite: PendingRequest | null, prack: SipRequest, origin: Origin): void {
     const acknowledged = invite?.provisionals?.acknowledge(prack) ?? null;
     if (invite === null || acknowledged === null) {
       this.#respond(prack, origin, 481, 'Call/Transaction Does Not Exist');
-    } else if (!hasSessionDescription(prack)) this.#respond(prack, origin, 200, 'OK');
-    else if (acknowledged.body.length === 0) this.#respond(prack, origin, 488, 'Not Acceptable Here');
+    } else if (acknowledged.body.length === 0 || !hasSessionDescription(prack)) this.#respond(prack, origin, 200, 'OK');
     else this.#pending.forwardPrack(prack, origin, invite);
   }
 

@@ -149,10 +149,11 @@ describe('reliable provisional responses (RFC 3262)', () => {
       await end(await dialog);
     });
 
-    it('without SDP are acknowledged by a PRACK with an offer, which gets 488, and the call goes on', async () => {
+    it('without SDP are acknowledged by a PRACK with an offer, which gets 200 without an answer, and the call goes on', async () => {
       const call = await ringing();
       call.call.inDialog('PRACK', { lines: [rackLine(call.provisional)], body: SDP });
-      await rig.phone.nextResponse('PRACK', 488);
+      const { body } = await rig.phone.nextResponse('PRACK', 200);
+      expect(body).toHaveLength(0);
       rig.clock.advance(16_000);
       await rig.settle();
       expect(unread180s()).toEqual([]);
