@@ -182,7 +182,7 @@ export const callSchema = z
       .string()
       .nullable()
       .describe(
-        'Number or SIP URI that the call was redirected to: by the callee (SIP 3xx), whether or not it was dialled, or by a number with `redirect`. null: not redirected.',
+        'Number or SIP URI that the call was redirected to: by the callee or by the destination of a bridge (SIP 3xx), whether or not it was dialled, or by a number with `redirect`. null: not redirected.',
       ),
     metrics: callMetricsSchema,
     sip_call_id: z.string().nullable().describe('Call-ID of the SIP dialog. null without a SIP dialog.'),

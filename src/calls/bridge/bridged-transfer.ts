@@ -15,7 +15,7 @@ export function createBridging(options: SecondLegOptions): BridgeCall {
  * of one leg ends the other.
  */
 function bridge(options: SecondLegOptions, call: BridgedCall, media: HostedRtpMedia, near: BridgeRequest): void {
-  const { dialog, events, onDialog } = near;
+  const { dialog, events, onDialog, onRedirected } = near;
   const { destination, headers, ringTimeoutMs } = near.transfer;
   let joined = false;
 
@@ -43,7 +43,7 @@ function bridge(options: SecondLegOptions, call: BridgedCall, media: HostedRtpMe
   };
   const second = new SecondLeg(
     options,
-    { call, media, destination, headers, ringTimeoutMs, onDialog },
+    { call, media, destination, headers, ringTimeoutMs, onDialog, onRedirected },
     // No event comes before the constructor returns: dialling begins with a database query.
     onSecondLegEvent,
   );

@@ -43,6 +43,8 @@ export interface SecondLegRequest {
   readonly ringTimeoutMs: number;
   /** The second leg has a dialog, or the data for its BYE after a crash has changed. */
   readonly onDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
+  /** The destination redirected the leg to this one, followed or not. */
+  readonly onRedirected: (destination: string) => void;
 }
 
 /** `not_dialled`: there is no route. `no_room`: every trunk is at its limits. `no_media`: no packets arrive any more. */
@@ -130,6 +132,7 @@ export class SecondLeg {
       bridging: null,
       onDialog,
       onBridgedDialog: () => {},
+      onRedirected: () => {},
       onLost,
     });
     this.#control.onEvent((event) => this.#onLegEvent(event));
@@ -137,7 +140,7 @@ export class SecondLeg {
 
   /** null if the trunk is at its limits. The call counts until it has ended. */
   #attempt(route: BridgeRoute, offer: () => string): OutboundAttempt | null {
-    const { call, headers, ringTimeoutMs } = this.#request;
+    const { call, headers, onRedirected, ringTimeoutMs } = this.#request;
     const release = route.take();
     if (release === null) return null;
     this.#hadRoom = true;
@@ -152,7 +155,7 @@ export class SecondLeg {
         this.#options.onLeg(call.callId, 'bridge', attempt.sipCallId);
         return attempt;
       };
-      return new FollowedRedirects({ begin, targetOf: route.redirect, onRedirected: () => {} });
+      return new FollowedRedirects({ begin, targetOf: route.redirect, onRedirected });
     }, release);
   }
 

@@ -10,6 +10,8 @@ export interface DialogOptions {
   readonly onDialog: (dialog: Pick<SipDialog, 'sipCallId' | 'recovery'>) => void;
   /** The same for the leg that this leg is bridged to. */
   readonly onBridgedDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
+  /** The callee of a bridge redirected it to this destination, followed or not. */
+  readonly onRedirected: (destination: string) => void;
   /** The SIP server exited under this dialog: its peer still waits for a BYE. */
   readonly onLost: (recovery: DialogRecovery) => void;
   /** null for a leg that is itself one side of a bridge. */

@@ -11,13 +11,17 @@ export function transferLeg(
   request: TransferRequest,
   dialog: SipDialog | null,
   events: LegEvents,
-  { bridging, onBridgedDialog: onDialog }: Pick<DialogOptions, 'bridging' | 'onBridgedDialog'>,
+  {
+    bridging,
+    onBridgedDialog: onDialog,
+    onRedirected,
+  }: Pick<DialogOptions, 'bridging' | 'onBridgedDialog' | 'onRedirected'>,
 ): void {
   const fail = (reason: string) => events.emit({ type: 'transfer_failed', reason });
   if (dialog === null) fail('the call does not stand');
   else if (request.mode === 'refer') refer(request, dialog, events);
   else if (bridging === null) fail('this leg cannot be bridged');
-  else bridging({ transfer: request, dialog, events, onDialog });
+  else bridging({ transfer: request, dialog, events, onDialog, onRedirected });
 }
 
 function refer({ destination, headers, ringTimeoutMs }: TransferRequest, dialog: SipDialog, events: LegEvents): void {

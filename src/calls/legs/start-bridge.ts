@@ -9,6 +9,8 @@ export interface BridgeRequest {
   readonly events: LegEvents;
   /** The second leg has a dialog, or the data for its BYE after a crash has changed. */
   readonly onDialog: (dialog: Pick<SipDialog, 'recovery'>) => void;
+  /** The destination redirected the second leg to this one, followed or not. */
+  readonly onRedirected: (destination: string) => void;
 }
 
 /** Bridges the leg; the outcome goes to its events. */

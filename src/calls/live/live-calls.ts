@@ -62,11 +62,8 @@ export interface Launch {
   readonly leg: (dialog: LegReports) => CallControl;
 }
 
-/** What a leg reports to its call besides its events. */
-export interface LegReports extends Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onLost'> {
-  /** The callee redirected the call to this destination, followed or not. */
-  readonly onRedirected: (destination: string) => void;
-}
+/** What a leg reports to its call besides its events. The callee of an outbound call reports a redirect as that of a bridge does. */
+export type LegReports = Pick<DialogOptions, 'onDialog' | 'onBridgedDialog' | 'onRedirected' | 'onLost'>;
 
 /** Starts calls in the host, and knows the calls in progress. */
 export class LiveCalls {

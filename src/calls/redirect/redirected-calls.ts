@@ -180,11 +180,13 @@ export class RedirectedCalls {
       bridging: null,
       onDialog: (dialog) => writer.update({ sipCallId: dialog.sipCallId, dialog: dialog.recovery() }),
       onBridgedDialog: () => {},
+      onRedirected: () => {},
       onLost,
     });
     const onDialog = (dialog: Pick<SipDialog, 'recovery'>) => writer.update({ bridgedDialog: dialog.recovery() });
+    const onRedirected = (target: string) => writer.update({ redirectTarget: target });
     const call = { callId, organizationId: number.organizationId, ownNumber: number.number };
-    const second = { call, media, destination, headers: {}, ringTimeoutMs, onDialog };
+    const second = { call, media, destination, headers: {}, ringTimeoutMs, onDialog, onRedirected };
     const dial = (emit: (event: SecondLegEvent) => void) => new SecondLeg(this.#options.secondLeg, second, emit);
     const ready = (recording: RecordingOutcome) =>
       recordingReady(recording, this.#options.recordingUrl(record), clock.wallMs());

@@ -10,6 +10,7 @@ import { type EmulatedProviders, startEmulatedProviders } from '../rig/emulated-
 import { eventually } from '../rig/eventually.ts';
 import { FROM, TO, talker } from '../rig/staged-call.ts';
 import { startTestService, type TestService } from '../rig/test-service.ts';
+import { inviteTo } from '../rig/transfer-target.ts';
 
 describe('an outbound call', () => {
   let providers: EmulatedProviders;
@@ -92,6 +93,20 @@ describe('an outbound call', () => {
     });
     await eventually(() => expect(uas.methods().at(-1)).toBe('BYE'));
     expect((await test.api.send('POST', `/v1/calls/${callId}/terminate`)).status, 'again').toBe(200);
+  });
+
+  it("has its trunk's user and domain in From, and the number in P-Preferred-Identity", async () => {
+    const fields = { name: 'PBX', termination_uri: `127.0.0.1:${uas.hop.port}` };
+    const from = { from_user: 'line-7', from_domain: 'pbx.example' };
+    const id = z.looseObject({ id: z.string() });
+    const trunk = await test.api.must(id, 'POST', '/v1/sip-trunks', { ...fields, ...from });
+    const number = '+33188888888';
+    await test.api.must(id, 'POST', '/v1/phone-numbers', { number, name: 'Line', trunk_id: trunk.id });
+    callee((invite) => uas.respond(invite, 486, 'Busy Here'));
+    await test.api.callIn(await dial({ from_number: number }), FINAL_STATUSES);
+    const { headers } = inviteTo(uas);
+    expect(getHeader(headers, 'From')).toMatch(/^<sip:line-7@pbx\.example>;tag=/);
+    expect(getHeader(headers, 'P-Preferred-Identity')).toBe(`<sip:${number}@pbx.example>`);
   });
 
   it.each([

@@ -280,6 +280,17 @@ describe('a call to a number that redirects by bridge', () => {
     );
   });
 
+  it('has the last target in its record when the trunk redirects it further', async () => {
+    const further = '+33155555599';
+    deskDoes(desk, (invite) => {
+      const moved = [{ name: 'Contact', value: `<sip:${further}@192.0.2.7>` }];
+      if (invite.uri.includes(DESK)) desk.respond(invite, 302, 'Moved', null, moved);
+      else desk.respond(invite, 486, 'Busy Here');
+    });
+    await dial();
+    expect(await ended()).toMatchObject({ status: 'busy', redirect_target: further });
+  });
+
   it("is refused after the ring timeout, and the desk's leg is cancelled", async () => {
     deskDoes(desk, (invite) => desk.respond(invite, 180, 'Ringing'));
     const report = await dial();

@@ -199,6 +199,25 @@ describe('a transfer', () => {
     });
   });
 
+  it.each([
+    { contact: 'sip:+33155555556@192.0.2.7', target: '+33155555556', reason: 'the line is busy', invites: 2 },
+    { contact: 'sip:desk@192.0.2.7', target: 'sip:desk@192.0.2.7', reason: 'the destination has moved', invites: 1 },
+  ])('that a trunk redirects to $contact has $target in its record', async ({ contact, target, reason, invites }) => {
+    deskDoes(desk, (invite) => {
+      const moved = [{ name: 'Contact', value: `<${contact}>` }];
+      if (invite.uri.includes(DESK)) desk.respond(invite, 302, 'Moved', null, moved);
+      else desk.respond(invite, 486, 'Busy Here');
+    });
+    const { callId, hangUp } = await dialIn(test, (await agent({ mode: 'bridge' })).id);
+    await eventually(async () => {
+      const { transcript } = await test.api.call(callId);
+      expect(JSON.stringify(transcript)).toContain(`The transfer failed: ${reason}`);
+    });
+    await hangUp();
+    expect(await test.api.callIn(callId, ['completed'])).toMatchObject({ redirect_target: target });
+    expect(desk.methods().filter((method) => method === 'INVITE')).toHaveLength(invites);
+  });
+
   it("fails over to the fallback trunk after 503, with that trunk's settings", async () => {
     const standIn = await SipCallee.open();
     const trunk = await test.api.must(z.looseObject({ id: z.string() }), 'POST', '/v1/sip-trunks', {

@@ -62,7 +62,7 @@ describe('the legs of a call', () => {
   let session: LegSession;
   /** The media's report about the peer's packets. */
   let reported: (result: SourceVerification) => void;
-  const followed = { onDialog: () => {}, onBridgedDialog: () => {}, onLost: () => {}, bridging: null };
+  const followed = { onDialog() {}, onBridgedDialog() {}, onRedirected() {}, onLost() {}, bridging: null };
 
   beforeEach(() => {
     configured = [];
