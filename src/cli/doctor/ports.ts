@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Configuration } from '../../configuration/configuration.ts';
 import { type Finding, fault, fine, messageOf, warning } from './finding.ts';
+import { portConflicts } from './port-conflicts.ts';
 
 /** Number of ports of the range that are tested. */
 const RTP_PORTS_TRIED = 8;
@@ -23,10 +24,10 @@ export async function isServiceRunning({ http }: Configuration): Promise<boolean
   }
 }
 
-/** Checks whether the ports are available. A running service occupies its own ports. */
+/** Checks whether the ports differ and are available. A running service occupies its own ports. */
 export async function checkPorts(configuration: Configuration, running: boolean): Promise<readonly Finding[]> {
   const { http, metricsBind, rtp, sip } = configuration;
-  const findings: Finding[] = [];
+  const findings: Finding[] = [...portConflicts(configuration)];
   if (running) {
     findings.push(fine('ports', `the service is running at ${http.bind}:${http.port} and uses its ports`));
   } else {

@@ -46,6 +46,31 @@ describe('the faults of a start', () => {
     expect(faults.join()).not.toContain('secret');
   });
 
+  it.each([
+    [{ HTTP_PORT: '18080', SIP_PORT: '18080' }, ['HTTP_PORT and SIP_PORT both name tcp port 18080 of 127.0.0.1']],
+    [
+      { HTTP_PORT: '18080', METRICS_BIND: '0.0.0.0:18080' },
+      ['HTTP_PORT and METRICS_BIND both name tcp port 18080 of 127.0.0.1'],
+    ],
+    [
+      { SIP_PORT: '18080', METRICS_BIND: '127.0.0.1:18080', SIP_BIND: '::' },
+      ['SIP_PORT and METRICS_BIND both name tcp port 18080 of ::'],
+    ],
+    [{ HTTP_PORT: '18080', SIP_PORT: '18080', SIP_BIND: '127.0.0.2' }, []],
+    [{ HTTP_PORT: '18080', SIP_PORT: '18080', SIP_SERVER: '127.0.0.1:9022', SIP_SECRET: 'cymru' }, []],
+    [{ HTTP_PORT: '0', SIP_PORT: '0', METRICS_BIND: '127.0.0.1:0' }, []],
+  ])('name both variables of one port: %j', async (environment, expected) => {
+    const remedy = '; set one of them to another port';
+    expect(await faultsOf(environment)).toEqual(expected.map((text) => `ports: ${text}${remedy}`));
+  });
+
+  it('name SIP_PORT and SIP_TLS_PORT of one port', async () => {
+    const files = { SIP_TLS_CERT: import.meta.filename, SIP_TLS_KEY: import.meta.filename };
+    expect(await faultsOf({ ...files, SIP_PORT: '18081', SIP_TLS_PORT: '18081' })).toEqual([
+      'ports: SIP_PORT and SIP_TLS_PORT both name tcp port 18081 of 127.0.0.1; set one of them to another port',
+    ]);
+  });
+
   it('name each TLS file that cannot be read', async () => {
     const files = { SIP_TLS_CERT: '/no/such/cert.pem', SIP_TLS_KEY: '/no/such/key.pem', SIP_TLS_CA: '/no/such/ca.pem' };
     expect(await faultsOf(files)).toEqual(
