@@ -335,7 +335,7 @@ function createInbound(shared: Shared, parts: InboundParts): InboundCalls {
       nowMs: clock.wallMs,
       nowUs: () => clock.nowUs(),
     }),
-    capacity: new InboundCapacity(configuration.sip.inboundLimits),
+    capacity: new InboundCapacity(configuration.sip.inboundLimits, clock),
     negotiation: callerNegotiationOf(shared),
     onFault: (error) => log.error({ err: error }, 'INVITE handler failed'),
     comparesStagedNumber: configuration.sip.comparesStagedNumber,
