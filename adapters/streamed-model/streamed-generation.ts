@@ -1,6 +1,6 @@
 import type { GenerationHandle, ModelEvent, ModelUsage } from '../../engine/ports/language-model.ts';
 import type { ProviderError } from '../../engine/ports/provider-error.ts';
-import type { RequestOutcome } from '../decorators/circuit-breaker/circuit-breaker.ts';
+import type { ReportOutcome } from '../decorators/circuit-breaker/circuit-breaker.ts';
 import type { ConnectionPool } from '../http/connection-pool.ts';
 import { PooledResponse } from '../http/pooled-response.ts';
 import { failureOfSdk } from '../official-sdk/sdk-failure.ts';
@@ -24,7 +24,7 @@ export interface GenerationOptions {
   readonly reader: ResponseReader;
   readonly deadlines: ModelDeadlines;
   /** Called once with the outcome. */
-  readonly onOutcome: (outcome: RequestOutcome) => void;
+  readonly onOutcome: ReportOutcome;
 }
 
 /** Time for the connection to become free after the end of the response; then it is closed. Unit: ms. */
@@ -176,7 +176,7 @@ export class StreamedGeneration implements GenerationHandle {
 
   #fail(error: ProviderError): void {
     this.#release();
-    this.#options.onOutcome(error.code);
+    this.#options.onOutcome(error.code, error);
     this.#end({ type: 'failed', error });
   }
 

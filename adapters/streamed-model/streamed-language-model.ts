@@ -1,4 +1,5 @@
 import type { GenerationHandle, LanguageModel } from '../../engine/ports/language-model.ts';
+import type { ProviderError } from '../../engine/ports/provider-error.ts';
 import { CircuitBreaker, openCircuitFailure } from '../decorators/circuit-breaker/circuit-breaker.ts';
 import type { ConnectionPool } from '../http/connection-pool.ts';
 import type { ModelProtocol } from './response-part.ts';
@@ -26,7 +27,7 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
   return {
     generate(request, emit) {
       const onOutcome = breaker.enter();
-      if (onOutcome === null) return refused(provider, emit);
+      if (onOutcome === null) return refused(openCircuitFailure(provider, breaker), emit);
       const reader = protocol.reader(request);
       const open = (signal: AbortSignal) => protocol.open(request, signal);
       return new StreamedGeneration({ provider, pool, deadlines, onOutcome, open, reader }, emit);
@@ -36,7 +37,7 @@ export function createStreamedLanguageModel(access: ModelAccess): StreamedLangua
   };
 }
 
-function refused(provider: string, emit: Parameters<LanguageModel['generate']>[1]): GenerationHandle {
-  const reporting = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
+function refused(error: ProviderError, emit: Parameters<LanguageModel['generate']>[1]): GenerationHandle {
+  const reporting = setImmediate(() => emit({ type: 'failed', error }));
   return { cancel: () => clearImmediate(reporting) };
 }

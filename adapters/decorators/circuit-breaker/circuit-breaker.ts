@@ -30,9 +30,12 @@ const OUTAGE: Readonly<Record<ProviderErrorCode, boolean>> = {
 /** `cancelled`: before any response; `no_request`: the provider received no request. */
 export type RequestOutcome = 'worked' | 'cancelled' | 'no_request' | ProviderErrorCode;
 
+/** `error`: the failure behind the outcome, for those who are refused because of it. */
+export type ReportOutcome = (outcome: RequestOutcome, error?: ProviderError) => void;
+
 /**
  * Shared by all calls of one provider, base URL and key. Closed: requests pass. Open: no request passes. Half-open, 5 s later:
- * one call's request probes, and closes the circuit or opens it again. It holds four numbers.
+ * one call's request probes, and closes the circuit or opens it again. It holds four numbers and the last failure.
  */
 export class CircuitBreaker {
   readonly #nowMs: () => number;
@@ -40,6 +43,7 @@ export class CircuitBreaker {
   #firstFailureMs = 0;
   #openUntilMs: number | null = null;
   #probingSinceMs: number | null = null;
+  #lastError: ProviderError | null = null;
 
   /** `nowMs`: monotonic. */
   constructor(nowMs: () => number) {
@@ -47,7 +51,7 @@ export class CircuitBreaker {
   }
 
   /** Null if the circuit is open. Otherwise the caller sends its request, and reports the outcome once. */
-  enter(): ((outcome: RequestOutcome) => void) | null {
+  enter(): ReportOutcome | null {
     const isProbe = this.#openUntilMs !== null;
     if (this.#openUntilMs !== null) {
       const nowMs = this.#nowMs();
@@ -57,9 +61,10 @@ export class CircuitBreaker {
     }
     const enteredMs = this.#nowMs();
     let isReported = false;
-    return (reported) => {
+    return (reported, error) => {
       if (isReported) return;
       isReported = true;
+      if (error !== undefined) this.#lastError = error;
       const hasTimedOut = reported === 'cancelled' && this.#nowMs() - enteredMs >= CANCELLED_TIMEOUT_MS;
       const outcome = hasTimedOut ? 'timeout' : reported;
       if (isProbe) this.#probingSinceMs = null;
@@ -67,6 +72,15 @@ export class CircuitBreaker {
       if (outcome === 'worked' || !OUTAGE[outcome]) this.#close();
       else this.#fail(isProbe);
     };
+  }
+
+  get lastError(): ProviderError | null {
+    return this.#lastError;
+  }
+
+  /** Time until the next probe, in ms; 0 if the circuit is closed or a probe is under way. */
+  untilProbeMs(): number {
+    return this.#openUntilMs === null ? 0 : Math.max(0, Math.ceil(this.#openUntilMs - this.#nowMs()));
   }
 
   #close(): void {
@@ -85,8 +99,15 @@ export class CircuitBreaker {
   }
 }
 
-/** The failure while the circuit is open. Not retryable: another provider responds sooner than this one recovers. */
-export function openCircuitFailure(provider: string): ProviderError {
-  const message = 'failed several times in a row; it is not asked for some seconds';
-  return providerFailure(provider, 'unavailable', message, { retryable: false });
+/**
+ * The failure while the circuit is open, with the reason of the last one. Another provider responds sooner than this one
+ * recovers; without one, a retry may be the next probe.
+ */
+export function openCircuitFailure(provider: string, breaker: CircuitBreaker): ProviderError {
+  const { lastError } = breaker;
+  const reason = lastError === null ? '' : `: ${lastError.message}`;
+  return providerFailure(provider, 'unavailable', `failed several times in a row${reason}`, {
+    httpStatus: lastError?.httpStatus,
+    retryAfterMs: breaker.untilProbeMs(),
+  });
 }

@@ -16,11 +16,11 @@ export function withTranscriberBreaker(
     open: (options, emit) => {
       const report = breaker.enter();
       if (report === null) {
-        const reporting = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider) }));
+        const reporting = setImmediate(() => emit({ type: 'failed', error: openCircuitFailure(provider, breaker) }));
         return { write() {}, finalize() {}, close: () => clearImmediate(reporting) };
       }
       const stream = transcriber.open(options, (event) => {
-        if (event.type === 'failed') report(event.error.code);
+        if (event.type === 'failed') report(event.error.code, event.error);
         else if (proof === 'opening' || event.type === 'final') report('worked');
         emit(event);
       });

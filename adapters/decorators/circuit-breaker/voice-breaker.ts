@@ -1,5 +1,5 @@
 import type { Voice, VoiceEvent, VoiceOptions, VoiceStream } from '../../../engine/ports/voice.ts';
-import { type CircuitBreaker, openCircuitFailure, type RequestOutcome } from './circuit-breaker.ts';
+import { type CircuitBreaker, openCircuitFailure, type ReportOutcome } from './circuit-breaker.ts';
 
 /**
  * A voice behind a circuit breaker that all calls share. The result of a stream's first segment counts; a failure after its first
@@ -17,7 +17,7 @@ class BreakerVoiceStream implements VoiceStream {
   /** The stream has produced audio: the breaker no longer applies to it. */
   #isProven = false;
   /** Reports the outcome of the first segment, until it is known. */
-  #report: ((outcome: RequestOutcome) => void) | null = null;
+  #report: ReportOutcome | null = null;
   #refusals = new Set<NodeJS.Immediate>();
 
   constructor(
@@ -52,7 +52,7 @@ class BreakerVoiceStream implements VoiceStream {
   }
 
   #take(event: VoiceEvent): void {
-    if (event.type === 'failed') this.#endFirst(event.error.code);
+    if (event.type === 'failed') this.#endFirst(event.error.code, event.error);
     // A segment without sound ends without a request.
     if (event.type === 'done') this.#endFirst('no_request');
     if (event.type === 'audio') {
@@ -62,15 +62,15 @@ class BreakerVoiceStream implements VoiceStream {
     this.#emit(event);
   }
 
-  #endFirst(outcome: RequestOutcome): void {
-    this.#report?.(outcome);
+  #endFirst(...outcome: Parameters<ReportOutcome>): void {
+    this.#report?.(...outcome);
     this.#report = null;
   }
 
   #refuse(segment: number): void {
     const refusal = setImmediate(() => {
       this.#refusals.delete(refusal);
-      this.#emit({ type: 'failed', segment, error: openCircuitFailure(this.#provider) });
+      this.#emit({ type: 'failed', segment, error: openCircuitFailure(this.#provider, this.#breaker) });
     });
     this.#refusals.add(refusal);
   }

@@ -14,7 +14,8 @@ const FORMAT = { encoding: 'mulaw', sampleRateHz: 8_000 } as const;
 const FAILURES_MAX = 5;
 const OPEN_CIRCUIT = {
   code: 'unavailable',
-  retryable: false,
+  retryable: true,
+  retryAfterMs: expect.any(Number),
   message: expect.stringContaining('failed several times in a row'),
 };
 

@@ -23,6 +23,17 @@ describe('circuit breaker', () => {
     expect(ask('worked')).toBe(false);
   });
 
+  it('tells the time until its next probe', () => {
+    expect(breaker.untilProbeMs()).toBe(0);
+    for (let failure = 0; failure < 5; failure++) ask('unavailable');
+    expect(breaker.untilProbeMs()).toBe(5_000);
+    nowMs += 2_000;
+    expect(breaker.untilProbeMs()).toBe(3_000);
+    nowMs += 3_000;
+    expect(breaker.enter()).not.toBeNull();
+    expect(breaker.untilProbeMs()).toBe(0);
+  });
+
   it('a request cancelled after two seconds without a response counts as a failure, an earlier one does not', () => {
     const cancelled = (afterMs: number, outcome: RequestOutcome = 'cancelled') => {
       const report = breaker.enter();

@@ -33,7 +33,7 @@ describe('a streamed language model', () => {
     return log.events.at(-1);
   }
 
-  it('after five consecutive failures the next request fails at once and is not retryable', async () => {
+  it('after five consecutive failures the next request fails at once, with the last reason and the time until the probe', async () => {
     await start(() => errorAnswer(500));
     for (let failure = 0; failure < 5; failure++) {
       expect(await ask()).toMatchObject({ error: { code: 'unavailable', retryable: true } });
@@ -43,8 +43,10 @@ describe('a streamed language model', () => {
       error: {
         provider: 'openai',
         code: 'unavailable',
-        message: 'failed several times in a row; it is not asked for some seconds',
-        retryable: false,
+        httpStatus: 500,
+        message: expect.stringMatching(/^failed several times in a row: HTTP status 500/),
+        retryable: true,
+        retryAfterMs: expect.any(Number),
       },
     });
     expect(emulator.requests).toHaveLength(5);
